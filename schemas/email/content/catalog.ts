@@ -233,7 +233,7 @@ export const SEPARATE_LIMIT_TYPES: readonly string[] = CATALOG_EVENTS.flatMap((e
 );
 
 /** Whether people can end mail of the event for themselves: none of the auth lane, no notice about security. */
-export function mayBeLeft({ lane_class, security_notice }: CatalogEvent): boolean {
+export function canUnsubscribe({ lane_class, security_notice }: CatalogEvent): boolean {
   return lane_class !== "auth" && !security_notice;
 }
 

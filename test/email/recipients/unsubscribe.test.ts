@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { company_profiles, unsubscribes } from "../../../db/email/schema";
-import { readUnsubscribeToken, unsubscribeUrl } from "../../../workers/email/audience/unsubscribes/unsubscribe";
+import { createUnsubscribeUrl, readUnsubscribeToken } from "../../../workers/email/audience/unsubscribes/unsubscribe";
 import { settingsOf } from "../../../workers/email/settings";
 import { hmacHex } from "../../../workers/kit/crypto/hash";
 import { createCompany, startEmail } from "../../support/email/email";
@@ -187,7 +187,7 @@ it("returns 405 for other methods", async () => {
 it("creates links on the public URL that it can verify", async () => {
   const { bindings } = await startEmail();
   const emailHmac = await hmacHex(PEPPER, "anna@example.com");
-  const url = await unsubscribeUrl(settingsOf(bindings), 5, "transactional", emailHmac);
+  const url = await createUnsubscribeUrl(settingsOf(bindings), 5, "transactional", emailHmac);
   expect(url).toBe(`http://localhost:8787/email${await pathFor(5, "transactional")}`);
   expect(await readUnsubscribeToken([PEPPER], url.split("/u/")[1] ?? "")).toEqual({
     companyId: 5,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { ManagementLine } from "../../../schemas/management";
-import { unsubscribeUrl } from "../../../workers/email/audience/unsubscribes/unsubscribe";
+import { createUnsubscribeUrl } from "../../../workers/email/audience/unsubscribes/unsubscribe";
 import { restoreClock } from "../restore";
 import { deliverNow } from "./deliver-now";
 import { startDelivery, testSettings } from "./delivery";
@@ -34,7 +34,7 @@ export async function command(email: EmailHarness, name: string, flags: unknown)
 
 /** Unsubscribes from the company's transactional mail on the page; returns the D1 round trips. */
 export async function unsubscribe(email: EmailHarness, company: number, hmac = "a".repeat(64)): Promise<number> {
-  const url = await unsubscribeUrl(testSettings(), company, "transactional", hmac);
+  const url = await createUnsubscribeUrl(testSettings(), company, "transactional", hmac);
   const response = await email.call(url.slice(testSettings().publicBaseUrl.length), { method: "POST" });
   expect(response.status).toBe(200);
   return email.acceptTripsOf(response);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CATALOG_EVENTS, type CatalogEvent, findEvent, mayBeLeft } from "../../../schemas/email/content/catalog";
+import { CATALOG_EVENTS, type CatalogEvent, canUnsubscribe, findEvent } from "../../../schemas/email/content/catalog";
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../schemas/email/content/catalog-texts";
 import { exampleValue } from "../../../workers/email/content/catalog/catalog";
 import { composeDefaultContent } from "../../../workers/email/content/library/default-content";
@@ -93,7 +93,7 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
       isFrench ? "Les réponses à cet e-mail ne sont pas lues." : "Replies to this email are not read.",
     );
     const stop = isFrench ? "Arrêter les notifications Aster Labs" : "Stop notifications from Aster Labs";
-    expect(seen(html).includes(stop)).toBe(mayBeLeft(event));
+    expect(seen(html).includes(stop)).toBe(canUnsubscribe(event));
   });
 
   it("links to every URL variable that has a value, to the way out where there is one, and to nothing else", () => {
@@ -102,7 +102,7 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     );
     const urls = event.variables.filter(({ type }) => type === "url");
     const expected = urls.map(({ token }) => `{{ ${token} }}`);
-    if (mayBeLeft(event)) expected.push("{{ system.unsubscribe_url }}");
+    if (canUnsubscribe(event)) expected.push("{{ system.unsubscribe_url }}");
     expect(new Set(targets)).toEqual(new Set(expected));
     const full = mail(event, language);
     const least = mail(event, language, required(event));

@@ -5,12 +5,12 @@ import { iso } from "../../../kit/time";
 
 type SuppressionRow = typeof suppressions.$inferSelect;
 
-/** The answer of a created suppression. */
+/** Returns a created suppression for the response. */
 export function presentCreatedSuppression(row: SuppressionRow): z.output<typeof suppressionCreatedSchema> {
   return { id: row.id, email_masked: row.email_masked, reason: row.reason };
 }
 
-/** A suppression in a list; the address is known masked only. */
+/** Returns a suppression as a list item. Only the masked address is stored. */
 export function presentSuppression(row: SuppressionRow): z.output<typeof suppressionSchema> {
   return {
     ...presentCreatedSuppression(row),

@@ -32,14 +32,14 @@ const list = addressList("suppressions", {
   present: presentSuppression,
 });
 
-/** `/api/v1/suppressions`: addresses that get no mail of a company. */
+/** `/api/v1/suppressions`: addresses that a company must not send to. */
 export function mountSuppressions({ call }: EmailService): void {
   call(
     {
       method: "get",
       path: PATH,
       tags,
-      summary: "Suppressions of a company, newest first",
+      summary: "List the suppressions of a company, newest first",
       role: "owner",
       ...list.declared,
       answers: { 200: jsonResponse(suppressionListSchema, "One page of suppressions") },
@@ -80,7 +80,7 @@ export function mountSuppressions({ call }: EmailService): void {
         },
         actorOf(caller),
       );
-      if (row === null) throw new DatabaseError("an upsert answered no row");
+      if (row === null) throw new DatabaseError("the upsert of a suppression returned no row");
       return c.json(presentCreatedSuppression(row), 201);
     },
   );

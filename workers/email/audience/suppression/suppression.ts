@@ -1,8 +1,8 @@
 import type { SuppressionHit, UnsubscribeHit } from "../../../../db/email/rows";
-import { type CatalogEvent, mayBeLeft } from "../../../../schemas/email/content/catalog";
+import { type CatalogEvent, canUnsubscribe } from "../../../../schemas/email/content/catalog";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 
-/** Why an address gets no mail on a lane. */
+/** Why an address must not get mail on a lane. */
 export type Suppressed = {
   code: "recipient_suppressed" | "unsubscribed";
   /** reason of the suppression row; `unsubscribed` for an unsubscribe */
@@ -10,32 +10,32 @@ export type Suppressed = {
   lanes: readonly Lane[];
 };
 
-/** Rows found for the addresses of a request; a list, since an address is looked up by each pepper. */
-export type SuppressionFacts = {
+/** Suppression and unsubscribe rows of the addresses in a request. An address may have several, one for each pepper. */
+export type SuppressionRows = {
   suppressions: readonly SuppressionHit[];
   unsubscribes: readonly UnsubscribeHit[];
 };
 
 /**
- * Whether the address with these hashes is suppressed for mail of the event, and why. Rows have not expired. On the auth lane only
- * `hard_bounce` counts and no unsubscribe does, nor does one for a notice about security. The claim judges the same by its statement, of category and lane; see
- * `blockedRows` in delivery/claim.store.ts.
+ * Returns why mail of the event to the address with these hashes is suppressed, or null. The rows must not have expired. On
+ * the auth lane only `hard_bounce` suppresses. Unsubscribes do not apply to the auth lane and to security notices. The claim
+ * applies the same rules in SQL: keep `blockedRows` in delivery/queue/claim.store.ts in step.
  */
 export function findSuppression(
   event: CatalogEvent,
   hashes: readonly string[],
-  facts: SuppressionFacts,
+  rows: SuppressionRows,
 ): Suppressed | null {
   const lane: Lane = event.lane_class;
-  for (const row of facts.suppressions) {
+  for (const row of rows.suppressions) {
     if (!hashes.includes(row.email_hmac)) continue;
     const { lanes } = row;
-    const isHit = lane === "auth" ? row.reason === "hard_bounce" : true;
-    if (isHit && (lanes.length === 0 || lanes.includes(lane))) {
+    const appliesToLane = lane === "auth" ? row.reason === "hard_bounce" : true;
+    if (appliesToLane && (lanes.length === 0 || lanes.includes(lane))) {
       return { code: "recipient_suppressed", reason: row.reason, lanes };
     }
   }
-  if (!mayBeLeft(event)) return null;
-  const isUnsubscribed = facts.unsubscribes.some((row) => hashes.includes(row.email_hmac) && row.category === lane);
+  if (!canUnsubscribe(event)) return null;
+  const isUnsubscribed = rows.unsubscribes.some((row) => hashes.includes(row.email_hmac) && row.category === lane);
   return isUnsubscribed ? { code: "unsubscribed", reason: "unsubscribed", lanes: [lane] } : null;
 }

@@ -4,7 +4,7 @@ import { fill, type Page, pageResponse } from "../../../kit/pages/page";
 import type { UnsubscribeCategory } from "./unsubscribe";
 import type { UnsubscribeScope } from "./unsubscribe.store";
 
-/** What the page says: the question with its button, that it is done or undone, or that the link is not valid. */
+/** The state of the page: the question with its button, the confirmation of either action, or an invalid link. */
 export type UnsubscribePage =
   | { kind: "ask" | "done" | "undone"; category: UnsubscribeCategory; scope: UnsubscribeScope }
   | { kind: "unknown" };
@@ -16,7 +16,7 @@ type PageTexts = Record<
 > &
   Record<"ask" | "done" | "undone", Record<UnsubscribeCategory, string>>;
 
-/** `{who}` and `{address}` are filled in, with `from` and `to`, or with nothing. */
+/** Texts of the page. `{who}` and `{address}` are replaced by `from` and `to`, or by nothing. */
 export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
   en: {
     askTitle: "Unsubscribe?",
@@ -74,18 +74,18 @@ export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
   },
 };
 
-/** The page of a fault of ours: a wrong setting, or a database that is away. */
-export function unsubscribeAwayPage(
+/** Returns the page for an error of the service, such as an invalid setting or an unavailable database. */
+export function unavailablePage(
   language: PageLanguage,
-  refusal: Required<Pick<Page, "status" | "headers" | "support">>,
+  error: Required<Pick<Page, "status" | "headers" | "support">>,
 ): Promise<Response> {
   const { awayTitle: title, away } = UNSUBSCRIBE_TEXTS[language];
-  const headers = { "content-language": language, vary: "Accept-Language", ...refusal.headers };
+  const headers = { "content-language": language, vary: "Accept-Language", ...error.headers };
   const state = { icon: "clock", tone: "warning" } as const;
-  return pageResponse({ language, ...refusal, headers, title, state, body: html`<p>${away}</p>` });
+  return pageResponse({ language, ...error, headers, title, state, body: html`<p>${away}</p>` });
 }
 
-/** The answer. The form names no address, so that it works under a path prefix too. */
+/** Returns the unsubscribe page. The form has no action attribute, so that it also works under a path prefix. */
 export function unsubscribePage(page: UnsubscribePage, language: PageLanguage): Promise<Response> {
   const texts = UNSUBSCRIBE_TEXTS[language];
   const headers = { "content-language": language, vary: "Accept-Language" };

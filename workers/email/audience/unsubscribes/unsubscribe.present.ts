@@ -3,12 +3,12 @@ import type { unsubscribes } from "../../../../db/email/schema";
 import type { unsubscribeSchema } from "../../../../schemas/email/audience/unsubscribes";
 import { iso } from "../../../kit/time";
 
-/** A row of the list, with the masked address of the latest stored message. */
+/** A row with the masked address of the latest stored message. */
 type ListedUnsubscribe = Pick<typeof unsubscribes.$inferSelect, "id" | "category" | "source" | "created_at"> & {
   email_masked: string | null;
 };
 
-/** An unsubscribe in a list; its own row holds a hash only. */
+/** Returns an unsubscribe as a list item. */
 export function presentUnsubscribe(row: ListedUnsubscribe): z.output<typeof unsubscribeSchema> {
   const { id, email_masked, category, source, created_at } = row;
   return { id, email_masked, category, source, created_at: iso(created_at) };

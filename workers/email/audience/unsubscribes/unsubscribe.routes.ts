@@ -16,14 +16,14 @@ const list = addressList("unsubscribes", {
   present: presentUnsubscribe,
 });
 
-/** `/api/v1/unsubscribes`: who left which mail of a company, for staff and owners. */
+/** `/api/v1/unsubscribes`: the unsubscribes of a company, for staff and owners. */
 export function mountUnsubscribes({ call }: EmailService): void {
   call(
     {
       method: "get",
       path: PATH,
       tags,
-      summary: "Unsubscribes of a company, newest first",
+      summary: "List the unsubscribes of a company, newest first",
       role: "owner",
       ...list.declared,
       answers: { 200: jsonResponse(unsubscribeListSchema, "One page of unsubscribes") },
@@ -35,15 +35,15 @@ export function mountUnsubscribes({ call }: EmailService): void {
       method: "delete",
       path: `${PATH}/{id}`,
       tags,
-      summary: "Undo an unsubscribe; the address gets that mail again",
+      summary: "Delete an unsubscribe; the address gets that mail again",
       role: "row",
       ...rowByNumber(findUnsubscribe),
-      answers: { 204: { description: "Undone" } },
+      answers: { 204: { description: "Deleted" } },
     },
     async ({ c, services: { dbOf, clock }, caller, row }) => {
       const { id, company_id: companyId, category, source } = row;
-      const undone = { action: "unsubscribe.deleted", target: `unsubscribe:${id}`, changes: { category, source } };
-      const entry = changeEntry({ ...undone, actor: actorOf(caller), companyId, now: clock.now() });
+      const audit = { action: "unsubscribe.deleted", target: `unsubscribe:${id}`, changes: { category, source } };
+      const entry = changeEntry({ ...audit, actor: actorOf(caller), companyId, now: clock.now() });
       if (!(await deleteUnsubscribe(dbOf(companyId), row, entry))) throw new Problem("not_found");
       return c.body(null, 204);
     },

@@ -34,7 +34,7 @@ const insertOnce = statement({ ...address, category, source, now: integer }, (p)
     .onConflictDoNothing({ target: [company_id, email_hmac, category] }),
 );
 
-// In front of the row: only its creation is an event.
+// Must precede the insert of the unsubscribe: an event is only written when there is no such row yet.
 const { id: event_id, event_type: type, data } = event_log;
 const insertFirstEvent = statement(
   { ...address, category, event_id, type, data, envelope: event_log.data, now: integer },
@@ -65,21 +65,23 @@ const findLatestMessage = statement(address, (p) => {
     .limit(1);
 });
 
-const ofAddress = (p: Record<"companyId" | "emailHmac" | "category", SQL>) =>
+const isUnsubscribeOf = (p: Record<"companyId" | "emailHmac" | "category", SQL>) =>
   and(eq(company_id, p.companyId), eq(email_hmac, p.emailHmac), eq(category, p.category));
 
 const findStoredUnsubscribe = statement({ ...address, category }, (p) =>
-  queryBuilder.select({ id }).from(unsubscribes).where(ofAddress(p)),
+  queryBuilder.select({ id }).from(unsubscribes).where(isUnsubscribeOf(p)),
 );
 
-const removeOf = statement({ ...address, category }, (p) => queryBuilder.delete(unsubscribes).where(ofAddress(p)));
+const removeByAddress = statement({ ...address, category }, (p) =>
+  queryBuilder.delete(unsubscribes).where(isUnsubscribeOf(p)),
+);
 
-/** An address that leaves, or has left, a category of a company's mail. */
+/** An address and a category of a company's mail that it unsubscribes from. */
 type Unsubscribe = { companyId: number; emailHmac: string; category: string };
 
 /**
- * Whom the page speaks of, as far as it is known: the company's name and the latest message to the address; and whether the
- * address has left the category.
+ * What the unsubscribe page shows: the company's name and the latest message to the address, each null when unknown, and
+ * whether the address is unsubscribed from the category.
  */
 export type UnsubscribeScope = {
   companyName: string | null;
@@ -87,7 +89,7 @@ export type UnsubscribeScope = {
   isUnsubscribed: boolean;
 };
 
-/** One round trip; the token holds a hash only, so the address is that of a stored message. */
+/** Reads what the page shows in one round trip. The token contains only a hash, so the address comes from a stored message. */
 export async function findUnsubscribeScope(
   db: Db,
   { companyId, emailHmac, category }: Unsubscribe,
@@ -96,16 +98,16 @@ export async function findUnsubscribeScope(
   return { companyName: profile.first?.name ?? null, message: message.first, isUnsubscribed: stored.first !== null };
 }
 
-/** The latest message of each company to an address, null where there is none: one round trip. */
+/** Returns the latest message of each company to an address, or null, in one round trip. */
 export async function findLatestMessages(
   db: Db,
   companyIds: readonly number[],
   emailHmac: string,
 ): Promise<(AddressedMessage | null)[]> {
-  const { found } = await db.batch({
-    found: companyIds.map((companyId) => findLatestMessage({ companyId, emailHmac })),
+  const { latest } = await db.batch({
+    latest: companyIds.map((companyId) => findLatestMessage({ companyId, emailHmac })),
   });
-  return found.map(({ first }) => first);
+  return latest.map(({ first }) => first);
 }
 
 const scopeReads = ({ companyId, emailHmac, category }: Unsubscribe) => ({
@@ -114,32 +116,32 @@ const scopeReads = ({ companyId, emailHmac, category }: Unsubscribe) => ({
   stored: findStoredUnsubscribe({ companyId, emailHmac, category }),
 });
 
-/** Takes the unsubscribe back, one round trip; a repeat changes nothing. */
-export async function takeBack(db: Db, unsubscribe: Unsubscribe): Promise<UnsubscribeScope> {
+/** Deletes the unsubscribe in one round trip. A repeat changes nothing. */
+export async function resubscribe(db: Db, unsubscribe: Unsubscribe): Promise<UnsubscribeScope> {
   const { companyId, emailHmac, category } = unsubscribe;
   const { profile, message } = await db.batch({
-    removed: removeOf({ companyId, emailHmac, category }),
+    removed: removeByAddress({ companyId, emailHmac, category }),
     ...scopeReads(unsubscribe),
   });
   return { companyName: profile.first?.name ?? null, message: message.first, isUnsubscribed: false };
 }
 
-/** An unsubscribe with the event that its first time is. */
+/** An unsubscribe with its event, which is only stored with the first unsubscribe. */
 export type NewUnsubscribe = Unsubscribe & { event: Omit<NewEvent, "id" | "company_id"> };
 
-/** Stores unsubscribes of companies of one database with their events; a repeat changes nothing and is no event. `now` in unix ms. */
+/** Stores unsubscribes of companies in one database with their events. A repeat changes nothing and writes no event. `now` is in ms since the epoch. */
 export async function insertUnsubscribes(
   context: WebhooksContext,
   db: Db,
-  left: readonly NewUnsubscribe[],
+  newUnsubscribes: readonly NewUnsubscribe[],
   source: string,
   now: number,
 ): Promise<void> {
-  const statements = left.flatMap(({ event, companyId, emailHmac, category }) => {
-    const about = { companyId, emailHmac, category };
-    return [insertFirstEvent({ ...about, ...event, now }), insertOnce({ ...about, source, now })];
+  const statements = newUnsubscribes.flatMap(({ event, companyId, emailHmac, category }) => {
+    const key = { companyId, emailHmac, category };
+    return [insertFirstEvent({ ...key, ...event, now }), insertOnce({ ...key, source, now })];
   });
-  const events = left.map(({ event, companyId }) => ({ id: event.event_id, company_id: companyId }));
+  const events = newUnsubscribes.map(({ event, companyId }) => ({ id: event.event_id, company_id: companyId }));
   await batchWithEvents(context, db, { statements }, events);
 }
 
@@ -147,8 +149,12 @@ const u = alias(unsubscribes, "u");
 const m = alias(messages, "m");
 const page = { companyId: company_id, beforeId: id, limit: integer };
 
-// With the masked address of the latest stored message: the row itself holds a hash only.
-function listed(p: Record<"companyId" | "beforeId" | "limit", SQL<number>>, index: string, ofAddress = sql``) {
+// Lists rows with the masked address of the latest stored message, since the row itself contains only a hash.
+function selectPage(
+  p: Record<"companyId" | "beforeId" | "limit", SQL<number>>,
+  index: string,
+  addressCondition = sql``,
+) {
   const masked = sql`(select ${m.to_masked} from ${tableReference(m)}
     where ${m.company_id} = ${u.company_id} and ${m.email_hmac} = ${u.email_hmac}
     order by ${m.accepted_at} desc limit 1)`;
@@ -158,19 +164,19 @@ function listed(p: Record<"companyId" | "beforeId" | "limit", SQL<number>>, inde
     (
       columns,
     ) => sql`select ${columns} from ${indexedBy(u, index)} where ${u.company_id} = ${p.companyId} and ${u.id} < ${p.beforeId}
-      ${ofAddress} order by ${u.id} desc limit ${p.limit}`,
+      ${addressCondition} order by ${u.id} desc limit ${p.limit}`,
   );
 }
 
-/** Unsubscribes of a company, newest first. */
-export const listUnsubscribes = statement(page, (p) => listed(p, "unsubscribes_company"));
+/** Statement: unsubscribes of a company, newest first. */
+export const listUnsubscribes = statement(page, (p) => selectPage(p, "unsubscribes_company"));
 
-/** Unsubscribes of one address, by its hashes, newest first. */
+/** Statement: unsubscribes of one address by its hashes, newest first. */
 export const listUnsubscribesOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
-  listed(p, "unsubscribes_address", sql`and ${inList(u.email_hmac, p.hashes)}`),
+  selectPage(p, "unsubscribes_address", sql`and ${inList(u.email_hmac, p.hashes)}`),
 );
 
-/** The unsubscribe of an id. */
+/** Statement: an unsubscribe by its id. */
 export const findUnsubscribe = statement({ id }, (p) =>
   queryBuilder.select(allColumns(unsubscribes)).from(unsubscribes).where(eq(id, p.id)),
 );
@@ -179,7 +185,7 @@ const remove = statement({ id, companyId: company_id }, (p) =>
   queryBuilder.delete(unsubscribes).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
-/** Undoes an unsubscribe with its audit entry; false when it was undone before. */
+/** Deletes an unsubscribe and writes the audit entry. Returns false when it was deleted before. */
 export async function deleteUnsubscribe(
   db: Db,
   { id, company_id: companyId }: Pick<typeof unsubscribes.$inferSelect, "id" | "company_id">,

@@ -13,13 +13,13 @@ import {
   type UnsubscribeScope,
 } from "./unsubscribe.store";
 
-/** Mail that an address can leave. */
+/** Categories of mail that an address can unsubscribe from. */
 export type UnsubscribeCategory = "transactional" | "bulk";
 
-/** What a token that verifies says. */
+/** The content of a verified token. */
 export type Unsubscribe = { companyId: number; category: UnsubscribeCategory; emailHmac: string };
 
-/** How the unsubscribe came: a mail program's one-click request, the button of the page, or the provider that was told. */
+/** How the recipient unsubscribed: one-click in the mail client, the button of the page, or at the mail provider. */
 export type UnsubscribeSource = "one_click" | "page" | "provider";
 
 const TOKEN_PATTERN = /^([1-9]\d{0,15})\.(transactional|bulk)\.([0-9a-f]{64})\.([0-9a-f]{64})$/;
@@ -28,8 +28,8 @@ function sign(pepper: Uint8Array, { companyId, category, emailHmac }: Unsubscrib
   return hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
 }
 
-/** The page on which this address leaves this category of the company's mail; it never ends. */
-export async function unsubscribeUrl(
+/** Returns the URL of the unsubscribe page for an address and category. It never expires. */
+export async function createUnsubscribeUrl(
   settings: Pick<EmailSettings, "publicBaseUrl" | "rawKeys">,
   companyId: number,
   category: UnsubscribeCategory,
@@ -39,7 +39,7 @@ export async function unsubscribeUrl(
   return `${settings.publicBaseUrl}/u/${companyId}.${category}.${emailHmac}.${signature}`;
 }
 
-/** What the token says, or null when its form or signature is wrong. `peppers`: the present one, then the previous. */
+/** Returns the content of a token, or null when its format or signature is invalid. `peppers`: the current one, then the previous. */
 export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token: string): Promise<Unsubscribe | null> {
   const match = TOKEN_PATTERN.exec(token);
   if (match === null) return null;
@@ -53,7 +53,7 @@ export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token
   return null;
 }
 
-/** What a body asks for: only the buttons of our page say `source=page` or `action=undo`, any other body is one click. */
+/** Returns the action of a form body. The buttons of the page send `source=page` or `action=undo`; any other body is one-click. */
 export function readUnsubscribeBody(body: string): UnsubscribeSource | "undo" {
   const form = new URLSearchParams(body);
   if (form.get("action") === "undo") return "undo";
@@ -61,8 +61,8 @@ export function readUnsubscribeBody(body: string): UnsubscribeSource | "undo" {
 }
 
 /**
- * Ends this category of the company's mail to the address and answers whom it was about. The first time alone is an event,
- * with the address of a stored message, since the token holds a hash only.
+ * Unsubscribes an address from a category of the company's mail and returns what the page shows. Only the first unsubscribe
+ * writes an event. Its address comes from a stored message, since the token contains only a hash.
  */
 export async function unsubscribe(
   services: EmailServices,
@@ -75,7 +75,7 @@ export async function unsubscribe(
   return scope;
 }
 
-/** The same of an address in several companies of one database, in two round trips. */
+/** Unsubscribes an address in several companies of one database, in two round trips. */
 export async function unsubscribeAll(
   services: EmailServices,
   db: Db,

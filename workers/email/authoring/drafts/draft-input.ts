@@ -14,20 +14,20 @@ import type { EmailServices } from "../../services";
 import { exampleVariables } from "../templates/example-mail";
 import { eventOf } from "../templates/version-input";
 
-/** A copy and the version that stands for what the body leaves out; null: there is none. */
+/** A custom template and the stored version that supplies what the body omits, null when there is none. */
 export type OpenedTemplate = {
   template: TemplateRow;
   stored: Pick<VersionRow, "subject" | "preheader" | "document"> | null;
 };
 
-/** The draft that a preview shows, and its values: the catalog's examples, and over them those of the body. */
+/** Reads the draft to preview and its values. Values of the body override the catalog's examples. */
 export function readPreview(
   { settings }: EmailServices,
   { template, stored }: OpenedTemplate,
   body: JsonObject,
 ): { draft: MailDraft; variables: Variables } {
-  const { document, variables, ...given } = parse(previewInputSchema, body);
-  const { subject = stored?.subject ?? "", preheader = stored?.preheader ?? "" } = given;
+  const { document, variables, ...inputTexts } = parse(previewInputSchema, body);
+  const { subject = stored?.subject ?? "", preheader = stored?.preheader ?? "" } = inputTexts;
   const texts = { subject, preheader };
   if (isAbsent(document)) requireTexts(texts, settings);
   const draft = isAbsent(document)
@@ -39,8 +39,9 @@ export function readPreview(
 }
 
 /**
- * The draft that a test sends and to whom: the document of the body, which then has a subject, else the stored draft. 400
- * `version: [draft_required]` without one, `to: [required|invalid_format]`; 403 `forbidden` for an address of others.
+ * Reads the draft and the recipient of a test: the document of the body, which requires a subject, or else the stored draft.
+ * Throws 400 `version: [draft_required]` without a draft, 400 `to: [required|invalid_format]`, and 403 `forbidden` for an
+ * address that the caller may not use.
  */
 export function readTest(
   { settings }: EmailServices,

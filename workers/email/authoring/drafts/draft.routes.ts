@@ -20,7 +20,7 @@ import {
 import type { EmailService } from "../../http";
 import { exampleVariables } from "../templates/example-mail";
 import { fillMail } from "../templates/filled-mail";
-import { composeMailOf } from "../templates/version";
+import { composeDraft } from "../templates/version";
 import { eventOf } from "../templates/version-input";
 import { newestVersionReads } from "../templates/versions";
 import { readPreview, readTest } from "./draft-input";
@@ -37,14 +37,14 @@ const common = {
   missing: "template_not_found",
 } as const;
 
-/** What an author sees of a copy before it is sent: previews, and tests to the own address. */
+/** Previews and test sends of custom templates. */
 export function mountDrafts({ call }: EmailService): void {
   call(
     {
       ...common,
       method: "post",
       path: `${PATH}/preview`,
-      summary: "Show a draft with values put in; sends and stores nothing",
+      summary: "Preview a draft with values; sends and stores nothing",
       reads: ({ input: id }) => newestVersionReads(id, "version"),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
@@ -56,7 +56,7 @@ export function mountDrafts({ call }: EmailService): void {
         optional: true,
         read: (raw, { services, row }) => readPreview(services, row, raw),
       },
-      answers: { 200: jsonResponse(previewSchema, "The mail, and what its author should know of it") },
+      answers: { 200: jsonResponse(previewSchema, "The mail, and warnings for its author") },
       refuses: ["event_unknown", "variable_url_not_allowed", "renderer_unavailable"],
     },
     async ({ c, services, caller, row: { template }, body: { draft, variables } }) => {
@@ -64,7 +64,7 @@ export function mountDrafts({ call }: EmailService): void {
       const content = {
         subject: draft.subject,
         preheader: draft.preheader,
-        ...composeMailOf(draft, { set, language }),
+        ...composeDraft(draft, { set, language }),
       };
       const mail = await fillMail(services, template, content, variables, { to: caller.email, replyTo: null });
       const warnings = warningsOf(eventOf(template), draft, mail, services.settings.authLinkHosts);
@@ -76,7 +76,7 @@ export function mountDrafts({ call }: EmailService): void {
       ...common,
       method: "post",
       path: `${PATH}/send-test`,
-      summary: "Send a draft with example values; to others than the caller by staff alone",
+      summary: "Send a draft with example values; only staff may send to other addresses than their own",
       reads: ({ input: id }) => newestVersionReads(id, "draft"),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
@@ -102,14 +102,14 @@ export function mountDrafts({ call }: EmailService): void {
       const content = {
         subject: draft.subject,
         preheader: draft.preheader,
-        ...composeMailOf(draft, { set, language }),
+        ...composeDraft(draft, { set, language }),
       };
       const variables = exampleVariables(event, services.settings.authLinkHosts);
       const reader = { to, replyTo: replyAddress(sender) };
       const { subject, html, text } = await fillMail(services, template, content, variables, reader);
       const { scope, provider } = sender;
-      const test = { action: "template.tested", target: `template:${id}`, changes: { scope, provider } };
-      const entry = actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() });
+      const audit = { action: "template.tested", target: `template:${id}`, changes: { scope, provider } };
+      const entry = actEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
       await services.dbOf(companyId).run(entry);
       const companyName = variables.company_name ?? "";
       const mail = { companyId, companyName, to, subject, html, text, lane: event.lane_class };

@@ -4,13 +4,13 @@ import { findAuthProblem } from "../../content/documents/auth-checks";
 import { type MailDraft, READER_TOKENS, tokenUsesOf } from "../../content/documents/document-text";
 import type { MailContent } from "../../content/tokens/substitution";
 
-/** What an author should know of a draft; `detail` names the token, the field or the size. */
+/** A warning for the author of a draft; `detail` names the token, the field or the size. */
 export type Warning = { code: string; detail: string };
 
-/** From this size on, in bytes, Gmail cuts a mail off and hides the rest behind a link. */
-const GMAIL_CUT_BYTES = 102_400;
+/** Gmail truncates mails from this size, in bytes, and hides the rest behind a link. */
+const GMAIL_CLIP_BYTES = 102_400;
 
-/** What keeps a draft from being published, and what its readers would miss. */
+/** Returns the failed publish checks of a draft, its unknown tokens, and whether Gmail would truncate the mail. */
 export function warningsOf(
   event: CatalogEvent,
   draft: MailDraft,
@@ -28,9 +28,9 @@ export function warningsOf(
   return [
     ...unpublished,
     ...unknown.map((token) => ({ code: "unknown_token", detail: token })),
-    ...(bytes > GMAIL_CUT_BYTES ? [{ code: "cut_by_gmail", detail: `${bytes} bytes` }] : []),
+    ...(bytes > GMAIL_CLIP_BYTES ? [{ code: "cut_by_gmail", detail: `${bytes} bytes` }] : []),
   ];
 }
 
-/** Tokens that every mail may have, whatever its event declares. */
+/** Whether a token is available in every mail, whatever its event declares. */
 const isFilledByPlatform = (token: string) => READER_TOKENS.includes(token) || token.startsWith("system.");

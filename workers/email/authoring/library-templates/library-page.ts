@@ -1,19 +1,19 @@
 import type { LibraryRow } from "../../../../db/email/rows";
 import { DESIGN_SETS } from "../../content/design-sets/sets";
 
-/** What a list is ordered and bounded by. */
+/** The columns that order and limit a list. */
 export type LibraryMetadata = Pick<LibraryRow, "id" | "key" | "set_key" | "name" | "company_id" | "updated_at"> & {
-  /** of the HTML */
+  /** size of the HTML */
   bytes: number;
 };
 
-/** Where a row stands in the list: place of its set, own ones behind; name; id. */
-export type LibraryPosition = readonly [place: number, name: string, id: number];
+/** Sort key of a template: rank of its set (company templates last), name, id. */
+export type LibraryPosition = readonly [rank: number, name: string, id: number];
 
-/** What the designs of one page may have together; a page with more ends earlier. */
+/** Maximum bytes of designs on one page; a page that would exceed it ends earlier. */
 const MAX_PAGE_BYTES = 8_000_000;
 
-/** Where a template stands in the list: built-in ones by set and name, then the company's by name. */
+/** Returns the sort key of a template: built-in ones by set and name, then the company's by name. */
 export function positionOf({ set_key, name, id, company_id }: LibraryMetadata): LibraryPosition {
   const set = DESIGN_SETS.findIndex(({ key }) => key === set_key);
   const rank = company_id === null ? (set < 0 ? DESIGN_SETS.length : set) : DESIGN_SETS.length + 1;
@@ -25,12 +25,12 @@ function comparePositions(a: LibraryPosition, b: LibraryPosition): number {
   return a[0] - b[0] || byName || a[2] - b[2];
 }
 
-/** The rows of the page behind a position, at most `limit` and, with their designs, some MB; whether there are more. */
+/** Returns the rows after a position, at most `limit` and with designs at most MAX_PAGE_BYTES, and whether more follow. */
 export function pageOf(
-  all: readonly LibraryMetadata[],
+  allRows: readonly LibraryMetadata[],
   { after, limit, hasDesigns }: { after: LibraryPosition | null; limit: number; hasDesigns: boolean },
 ): { rows: LibraryMetadata[]; hasMore: boolean } {
-  const ordered = all
+  const ordered = allRows
     .map((row) => ({ row, position: positionOf(row) }))
     .filter(({ position }) => after === null || comparePositions(position, after) > 0)
     .sort((a, b) => comparePositions(a.position, b.position))

@@ -2,9 +2,9 @@ import type { LibraryRow } from "../../../../db/email/rows";
 import type { LibraryItem, PublicLibraryTemplate } from "../../../../schemas/email/content/library";
 import { iso } from "../../../kit/time";
 
-type Listed = Omit<LibraryRow, "document" | "head" | "html" | "text" | "created_at"> & { html?: string };
+type LibraryItemRow = Omit<LibraryRow, "document" | "head" | "html" | "text" | "created_at"> & { html?: string };
 
-/** What designs of the library may show, whatever event they are for. */
+/** The variables of library designs, which belong to no event. */
 const VARIABLES: PublicLibraryTemplate["variables"] = [
   { token: "company_name", type: "string", example: "Aster Labs" } as const,
   { token: "action_url", type: "url", example: "https://app.example.com/" } as const,
@@ -15,8 +15,8 @@ const VARIABLES: PublicLibraryTemplate["variables"] = [
   is_url: variable.type === "url",
 }));
 
-/** A template of the library in a list, with its HTML where the row has it. */
-export function presentLibraryItem(row: Listed): LibraryItem {
+/** Returns a library template as a list item, with HTML when the row has it. */
+export function presentLibraryItem(row: LibraryItemRow): LibraryItem {
   const { id, key, set_key: set, name, built_in, company_id, subject, preheader, html, updated_at } = row;
   return {
     id,
@@ -32,7 +32,7 @@ export function presentLibraryItem(row: Listed): LibraryItem {
   };
 }
 
-/** A template of the library with all of it. */
+/** Returns a complete library template. */
 export function presentLibraryTemplate(row: LibraryRow): PublicLibraryTemplate {
   const { html, text, head } = row;
   return {

@@ -36,11 +36,13 @@ const listQuery = lazySchema(() =>
 const positionSchema = lazySchema(() => z.tuple([z.int(), z.string(), z.int()]));
 const sets = DESIGN_SETS.map(({ key, name }) => ({ key, name }));
 
-/** A template that a caller narrowed to a company (null: to none) may see; built-in ones are of all. */
-const visible = <Row extends { company_id: number | null }>(row: Row | null | undefined, scope: number | null) =>
-  row && (row.company_id === null || scope === null || row.company_id === scope) ? row : null;
+/** Returns the template if a caller with this company scope may see it; null means all companies. Everyone sees built-in ones. */
+const visibleInScope = <Row extends { company_id: number | null }>(
+  row: Row | null | undefined,
+  scope: number | null,
+) => (row && (row.company_id === null || scope === null || row.company_id === scope) ? row : null);
 
-const ofRow = {
+const rowRoute = {
   ...anyRowByNumber(findTemplate),
   tags,
   path: `${PATH}/{id}`,
@@ -48,7 +50,7 @@ const ofRow = {
   missing: "library_not_found",
 } as const;
 
-/** `/api/v1/library`: designs that mails are made from, the built-in ones and a company's own. */
+/** `/api/v1/library`: the designs for mails, built-in and a company's own. */
 export function mountLibrary({ call }: EmailService): void {
   const templateResponse = jsonResponse(libraryTemplateSchema, "The template");
   call(
@@ -56,7 +58,7 @@ export function mountLibrary({ call }: EmailService): void {
       method: "get",
       path: PATH,
       tags,
-      summary: "The library of a company: built-in templates by set and name, then its own by name",
+      summary: "List the library of a company: built-in templates by set and name, then its own by name",
       role: "owner",
       query: listQuery,
       input: ({ query }) => {
@@ -89,7 +91,7 @@ export function mountLibrary({ call }: EmailService): void {
       method: "post",
       path: PATH,
       tags,
-      summary: "Put a template into the library of a company, empty or as a copy of another",
+      summary: "Add a template to the library of a company, empty or as a copy of another",
       role: "owner",
       query: companyQuery,
       body: {
@@ -101,31 +103,31 @@ export function mountLibrary({ call }: EmailService): void {
       refuses: ["library_not_found", "limit_reached", "renderer_unavailable"],
     },
     async ({ c, services, caller, scope: companyId, body }) => {
-      const created = {
+      const audit = {
         action: "library_template.created",
         target: "library_template",
         changes: { set: body.set_key },
       };
-      const entry = newRowEntry({ ...created, actor: actorOf(caller), companyId, now: services.clock.now() });
+      const entry = newRowEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
       return c.json(presentLibraryTemplate(await createTemplate(services, companyId, body, entry)), 201);
     },
   );
   call(
     {
-      ...ofRow,
+      ...rowRoute,
       method: "get",
-      summary: "A template of the library",
-      row: ({ scope, results }) => visible(results.found?.first, scope),
+      summary: "Get a template of the library",
+      row: ({ scope, results }) => visibleInScope(results.found?.first, scope),
       answers: { 200: templateResponse },
     },
     ({ c, row }) => c.json(presentLibraryTemplate(row)),
   );
   call(
     {
-      ...ofRow,
+      ...rowRoute,
       method: "put",
-      summary: "Change a template of the company; missing fields stay",
-      row: ({ scope, results }) => visible(results.found?.first, scope),
+      summary: "Change a template of the company; missing fields keep their value",
+      row: ({ scope, results }) => visibleInScope(results.found?.first, scope),
       body: {
         schema: libraryChangeSchema,
         limit: MAX_DOCUMENT_BODY_BYTES,
@@ -138,17 +140,17 @@ export function mountLibrary({ call }: EmailService): void {
       const companyId = requireCompanyDesign(row);
       const fields = (["name", "subject", "preheader"] as const).filter((name) => body[name] !== row[name]);
       const changes = { fields: [...fields, ...(JSON.stringify(body.document) === row.document ? [] : ["document"])] };
-      const changed = { action: "library_template.changed", target: `library_template:${row.id}`, changes };
-      const entry = changeEntry({ ...changed, actor: actorOf(caller), companyId, now: services.clock.now() });
+      const audit = { action: "library_template.changed", target: `library_template:${row.id}`, changes };
+      const entry = changeEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
       return c.json(presentLibraryTemplate(await changeTemplate(services, row, body, entry)));
     },
   );
   call(
     {
-      ...ofRow,
+      ...rowRoute,
       method: "delete",
-      summary: "Take a template out of the library of its company; copies of it stay",
-      row: ({ scope, results }) => visible(results.found?.first, scope),
+      summary: "Delete a template from the library of its company; custom templates made from it stay",
+      row: ({ scope, results }) => visibleInScope(results.found?.first, scope),
       answers: { 204: { description: "Deleted" } },
       refuses: ["library_built_in"],
     },
@@ -162,7 +164,7 @@ export function mountLibrary({ call }: EmailService): void {
   );
 }
 
-/** The company of a template; 409 `library_built_in` for one of all companies. */
+/** Returns the company of a template. Throws 409 `library_built_in` for a built-in one. */
 function requireCompanyDesign({ company_id }: { company_id: number | null }): number {
   if (company_id === null) throw new Problem("library_built_in");
   return company_id;

@@ -6,7 +6,7 @@ import { statement } from "../../../kit/db/statement";
 
 const l = library_templates;
 const columns = allColumns(l);
-const { id: _id, ...given } = columns;
+const { id: _id, ...insertableColumns } = columns;
 
 const metadata = {
   id: l.id,
@@ -15,10 +15,10 @@ const metadata = {
   name: l.name,
   company_id: l.company_id,
   updated_at: l.updated_at,
-  // Of the record's header: no page of a design is read for it.
+  // SQLite reads octet_length from the record header, without the overflow pages of the design.
   bytes: sql`octet_length(${l.html})`.mapWith(integer).as("bytes"),
 };
-const listed = {
+const summaryColumns = {
   id: l.id,
   key: l.key,
   set_key: l.set_key,
@@ -32,28 +32,30 @@ const listed = {
 
 const isVisibleTo = (companyId: SQL<number>) => or(isNull(l.company_id), eq(l.company_id, companyId));
 
-/** What a company's library holds, in no order, with the size of each design's HTML. */
+/** Statement: all templates of a company's library, unordered, with the size of their HTML. */
 export const listMetadata = statement({ companyId: integer }, (p) =>
   selectRows(metadata, (selected) => sql`select ${selected} from ${l} where ${isVisibleTo(p.companyId)}`),
 );
 
 const ids = json<readonly number[]>();
 
-/** Templates of the library by their ids, without their designs. */
-export const listSummaries = statement({ ids }, (p) => queryBuilder.select(listed).from(l).where(inList(l.id, p.ids)));
+/** Statement: library templates by id, without their designs. */
+export const listSummaries = statement({ ids }, (p) =>
+  queryBuilder.select(summaryColumns).from(l).where(inList(l.id, p.ids)),
+);
 
-/** Templates of the library by their ids, with their HTML. */
+/** Statement: library templates by id, with HTML. */
 export const listComposed = statement({ ids }, (p) =>
   queryBuilder
-    .select({ ...listed, html: l.html })
+    .select({ ...summaryColumns, html: l.html })
     .from(l)
     .where(inList(l.id, p.ids)),
 );
 
-/** A template of the library, whosever it is. */
+/** Statement: a library template of any company. */
 export const findTemplate = statement({ id: l.id }, (p) => queryBuilder.select(columns).from(l).where(eq(l.id, p.id)));
 
-/** One that a company may see: a built-in one, or its own. */
+/** Statement: a library template that is built in or belongs to the company. */
 export const findVisible = statement({ id: l.id, companyId: integer }, (p) =>
   queryBuilder
     .select(columns)
@@ -61,11 +63,11 @@ export const findVisible = statement({ id: l.id, companyId: integer }, (p) =>
     .where(and(eq(l.id, p.id), isVisibleTo(p.companyId))),
 );
 
-/** The template of a key. */
+/** Statement: the template with a key. */
 export const findByKey = statement({ key: l.key }, (p) => queryBuilder.select(columns).from(l).where(eq(l.key, p.key)));
 
-/** Stores a company's template unless it has `max` of them; the one of a repeat is there already. */
-export const insertTemplate = statement({ ...given, max: integer }, ({ max, ...p }) =>
+/** Statement: insert a company's template if it has fewer than `max`. A repeat inserts nothing. */
+export const insertTemplate = statement({ ...insertableColumns, max: integer }, ({ max, ...p }) =>
   insertSelect(
     l,
     p,
@@ -77,8 +79,8 @@ const { name, subject, preheader, document, html, text, updated_at } = l;
 const companyDesign = { id: l.id, companyId: integer };
 
 /**
- * Changes a company's template that is still as it was read (`expected`: its updated_at). Its own updated_at always moves on,
- * because lists tell by it whether they changed.
+ * Statement: update a company's template if its updated_at still is `expected`. updated_at always increases, because the
+ * ETag of the list is made of it.
  */
 export const updateTemplate = statement(
   { ...companyDesign, name, subject, preheader, document, html, text, expected: updated_at, now: integer },
@@ -98,7 +100,7 @@ export const updateTemplate = statement(
       .returning(columns),
 );
 
-/** Deletes a company's template. */
+/** Statement: delete a company's template. */
 export const deleteTemplate = statement(companyDesign, (p) =>
   queryBuilder.delete(l).where(and(eq(l.id, p.id), eq(l.company_id, p.companyId))),
 );

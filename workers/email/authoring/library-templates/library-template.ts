@@ -12,20 +12,23 @@ import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import { composeVersion } from "../templates/version";
 import { findByKey, findVisible, insertTemplate, updateTemplate } from "./library-template.store";
-import { keepFreeSlots } from "./slots";
+import { keepUneditedSlots } from "./slots";
 
 /** A template of a company's library before it is stored. */
 export type NewTemplate = Pick<LibraryRow, "name" | "set_key" | "subject" | "preheader"> & { document: EmailDocument };
 
 const KEY_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 const MAX_NAME = 120;
-/** Templates are shown as they are drawn, as the built-in ones are. */
-const SHOWN = { language: "en", isBranded: false } as const;
-const EMPTY: EmailDocument = { type: "doc", content: [{ type: "container", content: [{ type: "paragraph" }] }] };
+/** Library templates are composed in English and without branding, like the built-in ones. */
+const LIBRARY_LOOK = { language: "en", isBranded: false } as const;
+const EMPTY_DOCUMENT: EmailDocument = {
+  type: "doc",
+  content: [{ type: "container", content: [{ type: "paragraph" }] }],
+};
 
 /**
- * A new template as the body asks for it; what is missing comes from its source. 404 `library_not_found` for an unknown
- * source, 400 `name: [required|blank|too_long|invalid]` and codes of the other fields.
+ * Reads a new template from the request body; missing fields are copied from the source template. Throws 404
+ * `library_not_found` for an unknown source, 400 `name: [required|blank|too_long|invalid]` and codes of the other fields.
  */
 export async function readNewTemplate(
   { dbOf, settings }: EmailServices,
@@ -50,12 +53,12 @@ export async function readNewTemplate(
     set_key: source?.set_key ?? "",
     ...texts,
     document: isAbsent(document)
-      ? (stored ?? EMPTY)
-      : keepFreeSlots(stored, requireDocument(document, texts, settings)),
+      ? (stored ?? EMPTY_DOCUMENT)
+      : keepUneditedSlots(stored, requireDocument(document, texts, settings)),
   };
 }
 
-/** Stores a new template with its audit entry and answers it; 409 `limit_reached` for one too many. */
+/** Stores a new template with its audit entry and returns it. Throws 409 `limit_reached` when the company has too many. */
 export async function createTemplate(
   { dbOf, clock }: EmailServices,
   companyId: number,
@@ -63,7 +66,7 @@ export async function createTemplate(
   entry: Bound,
 ): Promise<LibraryRow> {
   const now = clock.now();
-  const composed = await composeVersion({ subject, preheader, document }, { ...SHOWN, set: set_key });
+  const composed = await composeVersion({ subject, preheader, document }, { ...LIBRARY_LOOK, set: set_key });
   const key = `library.${randomFromAlphabet(KEY_ALPHABET, 12)}`;
   const insert = insertTemplate({
     key,
@@ -86,7 +89,7 @@ export async function createTemplate(
   return stored.first;
 }
 
-/** What a body changes of a template: 400 with the codes of its fields. */
+/** Reads the changes of a template from the request body. Throws 400 with the codes of invalid fields. */
 export function readChange({ settings }: EmailServices, row: LibraryRow, body: JsonObject): NewTemplate {
   const {
     name = row.name,
@@ -101,20 +104,20 @@ export function readChange({ settings }: EmailServices, row: LibraryRow, body: J
     name,
     set_key: row.set_key,
     ...texts,
-    document: isAbsent(document) ? stored : keepFreeSlots(stored, requireDocument(document, texts, settings)),
+    document: isAbsent(document) ? stored : keepUneditedSlots(stored, requireDocument(document, texts, settings)),
   };
 }
 
-/** Stores the change with its audit entry and answers the template; 409 `conflict` when it was another meanwhile. */
+/** Stores a change with its audit entry and returns the template. Throws 409 `conflict` when it was changed or deleted meanwhile. */
 export async function changeTemplate(
   { dbOf, clock }: EmailServices,
   row: LibraryRow,
-  changed: NewTemplate,
+  change: NewTemplate,
   entry: Bound,
 ): Promise<LibraryRow> {
   const companyId = row.company_id ?? 0;
-  const { name, set_key: set, subject, preheader, document } = changed;
-  const composed = await composeVersion({ subject, preheader, document }, { ...SHOWN, set });
+  const { name, set_key: set, subject, preheader, document } = change;
+  const composed = await composeVersion({ subject, preheader, document }, { ...LIBRARY_LOOK, set });
   const update = updateTemplate({
     id: row.id,
     companyId,

@@ -10,25 +10,25 @@ const slotOf = ({ attrs }: DocumentNode): string | null => {
 };
 
 /**
- * A document whose places for words of an event are those alone that still say what they said `before` (null: nothing was
- * before). What somebody has written in such a place is theirs: no event puts other words there.
+ * Keeps only the text slots whose text equals that in `before` (null when there was none). A text that an author has edited
+ * loses its slot, so that adapting the design to an event does not overwrite it.
  */
-export function keepFreeSlots(before: EmailDocument | null, document: EmailDocument): EmailDocument {
-  const written = new Set<string>();
-  const saying = (slot: string, node: DocumentNode) => `${slot}\n${textOf(node)}`;
+export function keepUneditedSlots(before: EmailDocument | null, document: EmailDocument): EmailDocument {
+  const unchangedSlots = new Set<string>();
+  const slotAndText = (slot: string, node: DocumentNode) => `${slot}\n${textOf(node)}`;
   for (const { node } of before === null ? [] : walkNodes(before)) {
     const slot = slotOf(node);
-    if (slot !== null) written.add(saying(slot, node));
+    if (slot !== null) unchangedSlots.add(slotAndText(slot, node));
   }
-  const free = (node: DocumentNode): DocumentNode => {
+  const removeEditedSlots = (node: DocumentNode): DocumentNode => {
     const slot = slotOf(node);
-    const { textId: _textId, ...others } = node.attrs ?? {};
-    const isWritten = slot === null || written.has(saying(slot, node));
+    const { textId: _textId, ...otherAttributes } = node.attrs ?? {};
+    const isUnchanged = slot === null || unchangedSlots.has(slotAndText(slot, node));
     return {
       ...node,
-      ...(isWritten ? {} : { attrs: others }),
-      ...(node.content ? { content: node.content.map(free) } : {}),
+      ...(isUnchanged ? {} : { attrs: otherAttributes }),
+      ...(node.content ? { content: node.content.map(removeEditedSlots) } : {}),
     };
   };
-  return { ...document, content: document.content.map(free) };
+  return { ...document, content: document.content.map(removeEditedSlots) };
 }

@@ -7,7 +7,7 @@ import { statement } from "../../../kit/db/statement";
 const { id, key, set_key, company_id, document } = library_templates;
 const design = { id, key, set_key, company_id, document };
 
-/** A built-in design, or one of the company. */
+/** Statement: a design that is built in or belongs to the company. */
 export const findDesign = statement({ id, companyId: integer }, (p) =>
   queryBuilder
     .select(design)
@@ -15,7 +15,7 @@ export const findDesign = statement({ id, companyId: integer }, (p) =>
     .where(and(eq(id, p.id), or(isNull(company_id), eq(company_id, p.companyId)))),
 );
 
-/** Built-in designs by their keys. */
+/** Statement: built-in designs by key. */
 export const findDesignsByKey = statement({ keys: json<readonly string[]>() }, (p) =>
   queryBuilder
     .select(design)
@@ -27,15 +27,15 @@ const t = templates;
 const v = template_versions;
 const { id: _id, active_version: _active, hidden_at: _hidden, ...insertableColumns } = allColumns(t);
 
-const insertWhere = (p: { [K in keyof typeof insertableColumns]: SQL }, terms: SQL) =>
-  insertSelect(t, { ...p, active_version: 1 }, sql`where ${terms} on conflict (template_key) do nothing`);
+const insertWhere = (p: { [K in keyof typeof insertableColumns]: SQL }, condition: SQL) =>
+  insertSelect(t, { ...p, active_version: 1 }, sql`where ${condition} on conflict (template_key) do nothing`);
 
-/** Stores a copy of a company that has fewer than `max_rules` rules. */
+/** Statement: insert a custom template if the company has fewer than `max_rules` rules. */
 export const insertCustomTemplate = statement({ ...insertableColumns, max_rules: integer }, ({ max_rules, ...p }) =>
   insertWhere(p, sql`(select count(*) from ${rules} where ${rules.company_id} = ${p.company_id}) < ${max_rules}`),
 );
 
-/** Stores the copy of a built-in rule that the company does not have yet. */
+/** Statement: insert the custom template of a built-in rule if the company does not have that rule yet. */
 export const insertBuiltInCustomTemplate = statement(insertableColumns, (p) =>
   insertWhere(
     p,
@@ -44,7 +44,7 @@ export const insertBuiltInCustomTemplate = statement(insertableColumns, (p) =>
   ),
 );
 
-/** Stores version 1 of the copy of a key, published; nothing where there is no such copy. */
+/** Statement: insert version 1, published, of the custom template with a key, if it exists. */
 export const insertFirstVersion = statement(
   {
     id: v.id,

@@ -19,10 +19,10 @@ import {
 import { requireMailSize } from "./example-mail";
 import { type ComposedVersion, composeVersion } from "./version";
 
-/** A design of the library as copies are made of it. */
+/** The columns of a library design that custom templates are made from. */
 export type DesignRow = Pick<LibraryRow, "id" | "key" | "set_key" | "company_id" | "document">;
 
-/** Whose copy, of which event and in which language; `createdBy`: the user, null where the service makes it by itself. */
+/** Company, event and language of a new custom template. `createdBy` is null when the service creates it by itself. */
 export type CustomTemplateInput = {
   companyId: number;
   event: CatalogEvent;
@@ -30,7 +30,7 @@ export type CustomTemplateInput = {
   createdBy: number | null;
 };
 
-/** A copy that is ready to be stored: its row and its first version, published. */
+/** A custom template ready to be stored, with its first version, which is published. */
 export type NewCustomTemplate = {
   template: Omit<TemplateRow, "id" | "active_version" | "hidden_at">;
   version: ComposedVersion;
@@ -39,15 +39,16 @@ export type NewCustomTemplate = {
 
 const KEY_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** The read of a design that a company may copy: a built-in one, or its own. */
+/** Statement: a design that a company may use, either built in or its own. */
 export const designOf = (id: number, companyId: number): Bound<DesignRow> => findDesign({ id, companyId });
 
-/** The read of built-in designs by their keys, such as `default_template` of events. */
+/** Statement: built-in designs by key, such as the `default_template` of events. */
 export const builtInDesigns = (keys: readonly string[]): Bound<DesignRow> => findDesignsByKey({ keys });
 
 /**
- * A copy of a design for an event: fitted to it, with the subject and preheader of the catalog, named by the event's label.
- * 400 with the code of a publish check that a company's own design does not pass, its size among them, 503 `renderer_unavailable`.
+ * Composes a custom template from a design: adapted to the event, with the catalog's subject and preheader, named by the
+ * event's label. Throws 400 with the code of the publish check that a company's own design fails, including its size, and
+ * 503 `renderer_unavailable`.
  */
 export async function composeCustomTemplate(
   { settings, clock }: Pick<EmailServices, "settings" | "clock">,
@@ -76,7 +77,7 @@ export async function composeCustomTemplate(
   };
 }
 
-/** A design as the first version of a copy says it. */
+/** Returns the first version of a custom template from this design. */
 function draftOf(
   design: Pick<DesignRow, "document">,
   event: CatalogEvent,
@@ -88,9 +89,9 @@ function draftOf(
 }
 
 /**
- * Stores a copy with its published version, in front of the statement that makes its rule. That one finds the copy by its
- * key (`insert into rules … select … from templates where template_key = …`) and makes none where there is no copy: none
- * is stored for a company that has `maxRules` rules already. A repeat adds nothing.
+ * Returns the statements that store a custom template with its published version. They must precede the statement that
+ * inserts its rule, which finds the template by its key (`insert into rules … select … from templates where template_key =
+ * …`) and inserts nothing without one. A company with `maxRules` rules gets no template. A repeat adds nothing.
  */
 export function storeCustomTemplate({ template, version, createdBy }: NewCustomTemplate, maxRules: number): Bound[] {
   const { template_key: key, created_at: now } = template;
@@ -100,7 +101,7 @@ export function storeCustomTemplate({ template, version, createdBy }: NewCustomT
   ];
 }
 
-/** As storeCustomTemplate, of a built-in rule: none is stored where the company has that rule of the event already. */
+/** Like storeCustomTemplate, for a built-in rule. Stores nothing when the company already has the built-in rule of the event. */
 export function storeBuiltInCustomTemplate({ template, version, createdBy }: NewCustomTemplate): Bound[] {
   const { template_key: key, created_at: now } = template;
   return [insertBuiltInCustomTemplate(template), insertFirstVersion({ ...version, key, createdBy, now })];

@@ -7,12 +7,12 @@ import { type MailContent, substitute } from "../../content/tokens/substitution"
 import type { EmailSettings } from "../../settings";
 import { tooLarge } from "./version";
 
-/** The catalog's example of each variable of an event. */
+/** Returns the catalog's example value of each variable of an event. */
 export function exampleVariables(event: CatalogEvent, authLinkHosts: readonly string[]): Variables {
   return Object.fromEntries(event.variables.map((variable) => [variable.token, exampleValue(variable, authLinkHosts)]));
 }
 
-/** Refuses content that the examples of its values alone make larger than a mail may be: 400 `document: [render_failed]`. */
+/** Throws 400 `document: [render_failed]` when the content with example values exceeds the maximum size of a mail. */
 export function requireMailSize(
   event: CatalogEvent,
   language: EmailLanguage,
@@ -20,13 +20,20 @@ export function requireMailSize(
   settings: Pick<EmailSettings, "authLinkHosts" | "debug" | "emailPublicUrl">,
 ): void {
   const variables = exampleVariables(event, settings.authLinkHosts);
-  const facts = { messageId: "msg_test", language, variables, branding: null, replyTo: null, leaveUrl: null };
+  const systemValues = {
+    messageId: "msg_test",
+    language,
+    variables,
+    branding: null,
+    replyTo: null,
+    unsubscribeUrl: null,
+  };
   const filled = substitute(content, variables, {
     authLane: event.lane_class === "auth",
     authLinkHosts: settings.authLinkHosts,
     debug: settings.debug,
     urlTokens: [],
-    system: systemTokens(facts, settings),
+    system: systemTokens(systemValues, settings),
   });
   if ("error" in filled) throw tooLarge();
 }

@@ -1,6 +1,6 @@
 import type { TemplateRow } from "../../../../db/email/rows";
-import { mayBeLeft } from "../../../../schemas/email/content/catalog";
-import { unsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
+import { canUnsubscribe } from "../../../../schemas/email/content/catalog";
+import { createUnsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
 import { readBranding } from "../../content/branding/branding";
 import { systemTokens } from "../../content/catalog/system-tokens";
 import type { Variables } from "../../content/catalog/variables";
@@ -11,13 +11,13 @@ import type { EmailServices } from "../../services";
 import { tooLarge } from "./version";
 import { eventOf } from "./version-input";
 
-/** Who would read a mail: the address, and where a reply of theirs arrives (null: nowhere). */
+/** The recipient of a sample mail. `replyTo` is null when replies are not read. */
 export type Reader = { to: string; replyTo: string | null };
 
 /**
- * A mail of a copy as one reader would get it, in the company's branding, with a link to leave that is theirs where the mail
- * can be left. 400 `variable_url_not_allowed` for the value of a URL variable that no mail may have, `document:
- * [render_failed]` for a mail that is larger than one may be.
+ * Returns the mail of a custom template as the recipient would get it, with the company's branding and the recipient's
+ * unsubscribe link when the mail has one. Throws 400 `variable_url_not_allowed` for a URL that mails must not contain, and
+ * 400 `document: [render_failed]` for a mail that is too large.
  */
 export async function fillMail(
   services: EmailServices,
@@ -30,15 +30,15 @@ export async function fillMail(
   const event = eventOf(template);
   const lane = event.lane_class;
   const hash = await hashAddress(settings.rawKeys.pepper, to);
-  const isLeavable = lane !== "auth" && mayBeLeft(event);
-  const leaveUrl = isLeavable ? await unsubscribeUrl(settings, companyId, lane, hash) : null;
+  const hasUnsubscribeLink = lane !== "auth" && canUnsubscribe(event);
+  const unsubscribeUrl = hasUnsubscribeLink ? await createUnsubscribeUrl(settings, companyId, lane, hash) : null;
   const branding = await readBranding(services, companyId);
   const options: SubstitutionOptions = {
     authLane: lane === "auth",
     authLinkHosts: settings.authLinkHosts,
     debug: settings.debug,
     urlTokens: event.variables.filter(({ type }) => type === "url").map(({ token }) => token),
-    system: systemTokens({ messageId: "msg_test", language, variables, branding, replyTo, leaveUrl }, settings),
+    system: systemTokens({ messageId: "msg_test", language, variables, branding, replyTo, unsubscribeUrl }, settings),
   };
   const filled = substitute(content, variables, options);
   if ("error" in filled) {

@@ -20,14 +20,14 @@ const MAX_PAGE = 200;
 const tags = ["Templates"];
 const listQuery = lazySchema(() =>
   companyQuery.unwrap().extend({
-    event_type: z.string().optional().describe("copies whose tokens this event of the catalog has"),
+    event_type: z.string().optional().describe("only custom templates whose tokens this event of the catalog declares"),
     limit: z.string().optional().meta({ default: MAX_PAGE }),
     cursor: z.string().optional(),
   }),
 );
 const positionSchema = lazySchema(() => z.tuple([z.string(), z.enum(EMAIL_LANGUAGES), z.int()]));
 
-const ofRow = {
+const rowRoute = {
   ...rowByNumber(findTemplate),
   tags,
   path: `${PATH}/{id}`,
@@ -35,14 +35,14 @@ const ofRow = {
   missing: "template_not_found",
 } as const;
 
-/** `/api/v1/templates`: the copies that a company's rules send by. */
+/** `/api/v1/templates`: the custom templates of a company, which its rules send with. */
 export function mountTemplates({ call }: EmailService): void {
   call(
     {
       method: "get",
       path: PATH,
       tags,
-      summary: "Copies of a company, by event, language and id",
+      summary: "List the custom templates of a company, by event, language and id",
       role: "owner",
       query: listQuery,
       input: ({ query }) => ({
@@ -54,7 +54,7 @@ export function mountTemplates({ call }: EmailService): void {
         const page = { eventType, language, afterId, limit: limit + 1 };
         return { customTemplates: listTemplates({ companyId: companyId ?? 0, tokens, ...page }) };
       },
-      answers: { 200: jsonResponse(templateListSchema, "One page of copies") },
+      answers: { 200: jsonResponse(templateListSchema, "One page of custom templates") },
       refuses: ["event_unknown"],
     },
     ({ c, input, results }) => {
@@ -65,18 +65,18 @@ export function mountTemplates({ call }: EmailService): void {
   );
   call(
     {
-      ...ofRow,
+      ...rowRoute,
       method: "get",
-      summary: "A copy",
-      answers: { 200: jsonResponse(templateSchema, "The copy") },
+      summary: "Get a custom template",
+      answers: { 200: jsonResponse(templateSchema, "The custom template") },
     },
     ({ c, row }) => c.json(presentTemplate(row)),
   );
   call(
     {
-      ...ofRow,
+      ...rowRoute,
       method: "delete",
-      summary: "Delete a copy that no rule sends by; waiting mail keeps what it says",
+      summary: "Delete a custom template that no rule uses; waiting mail keeps its content",
       answers: { 204: { description: "Deleted" } },
       refuses: ["template_in_use"],
     },
@@ -89,7 +89,7 @@ export function mountTemplates({ call }: EmailService): void {
   );
 }
 
-/** What copies for an event may say, who reads them included; 400 `event_unknown`. */
+/** Returns the tokens that templates for an event may use, including those of the recipient. Throws 400 `event_unknown`. */
 function tokensOfEvent(eventType: string): string[] {
   const event = findEvent(eventType);
   if (event === undefined) throw new Problem("event_unknown");

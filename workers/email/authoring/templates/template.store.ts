@@ -8,7 +8,7 @@ const t = templates;
 const v = template_versions;
 const columns = allColumns(t);
 
-/** A copy that is not deleted. */
+/** Statement: a custom template that is not deleted. */
 export const findTemplate = statement({ id: t.id }, (p) =>
   queryBuilder
     .select(columns)
@@ -16,15 +16,15 @@ export const findTemplate = statement({ id: t.id }, (p) =>
     .where(and(eq(t.id, p.id), isNull(t.hidden_at))),
 );
 
-// Its tokens are those of the published version, else of the newest.
-const fits = (tokens: SQL<readonly string[] | null>) => {
+// Checks the tokens of the published version, or of the newest one when none is published.
+const usesOnly = (tokens: SQL<readonly string[] | null>) => {
   const number = sql`coalesce(${t.active_version}, (select max(${v.number}) from ${v} where ${v.template_id} = ${t.id}))`;
   return sql`not exists (select 1 from ${v} cross join json_each(${v.uses}, '$.tokens') u
     where ${v.template_id} = ${t.id} and ${v.number} = ${number} and substr(u.value, 1, 7) <> 'system.'
       and u.value not in (select value from json_each(${tokens})))`;
 };
 
-/** Copies of a company for events, by event, language and id; `tokens`: only those that use no others, null: all. */
+/** Statement: custom templates of a company, by event, language and id; when `tokens` is not null, only those that use no other tokens. */
 export const listTemplates = statement(
   {
     companyId: t.company_id,
@@ -40,12 +40,12 @@ export const listTemplates = statement(
       (selected) => sql`select ${selected} from ${t} where ${t.company_id} = ${p.companyId} and ${t.kind} = 'event'
         and ${t.hidden_at} is null
         and (${t.event_type}, ${t.language}, ${t.id}) > (${p.eventType}, ${p.language}, ${p.afterId})
-        and ${filterUnlessNull(p.tokens, fits(p.tokens))}
+        and ${filterUnlessNull(p.tokens, usesOnly(p.tokens))}
         order by ${t.event_type}, ${t.language}, ${t.id} limit ${p.limit}`,
     ),
 );
 
-/** Deletes a copy that no rule sends by: it is hidden until no message waits for it. */
+/** Statement: hide a custom template that no rule uses. A job deletes it when no waiting message needs it. */
 export const hideTemplate = statement(
   { id: t.id, now: integer },
   (p) =>

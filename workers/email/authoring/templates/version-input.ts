@@ -13,13 +13,13 @@ import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import { designOf } from "./custom-template";
 
-/** A copy and what its newest version says, null without one. */
+/** A custom template and the texts of its newest version, null when it has none. */
 export type EditedTemplate = { template: TemplateRow; newest: Pick<VersionRow, "subject" | "preheader"> | null };
 
-/** A draft as it is asked for; `source`: the design that it starts over from. */
+/** A requested draft. `source` is the design when the draft starts over from one. */
 export type NewDraft = { draft: MailDraft; source: Pick<TemplateRow, "source_key" | "set_key"> | null };
 
-/** The event of a copy; 400 `event_unknown` where the catalog has it no more. */
+/** Returns the event of a custom template. Throws 400 `event_unknown` when the catalog no longer has it. */
 export function eventOf({ event_type }: Pick<TemplateRow, "event_type">): CatalogEvent {
   const event = findEvent(event_type);
   if (event === undefined) throw new Problem("event_unknown");
@@ -27,8 +27,8 @@ export function eventOf({ event_type }: Pick<TemplateRow, "event_type">): Catalo
 }
 
 /**
- * A new version as the body asks for it: its document, or a design of the library fitted to the event; an empty subject and a
- * missing preheader are those of the newest version. 400 with the codes of its fields, 404 `library_not_found`.
+ * Reads a new version from the request body: its document, or a library design adapted to the event. An empty subject or a
+ * missing preheader is taken from the newest version. Throws 400 with the codes of invalid fields and 404 `library_not_found`.
  */
 export async function readDraft(
   services: EmailServices,
@@ -36,10 +36,10 @@ export async function readDraft(
   body: JsonObject,
 ): Promise<NewDraft> {
   const { settings } = services;
-  const { document, library_id: libraryId, ...given } = parse(versionInputSchema, body);
+  const { document, library_id: libraryId, subject, preheader } = parse(versionInputSchema, body);
   const texts = {
-    subject: given.subject || newest?.subject || "",
-    preheader: given.preheader ?? newest?.preheader ?? "",
+    subject: subject || newest?.subject || "",
+    preheader: preheader ?? newest?.preheader ?? "",
   };
   const fields: FieldErrors = {};
   if (isAbsent(document) && isAbsent(libraryId)) fields.document = ["required"];

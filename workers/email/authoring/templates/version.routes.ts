@@ -24,7 +24,7 @@ import { createDraft, publishVersion } from "./versions";
 
 const PATH = "/api/v1/templates/{id}/versions";
 const MAX_PAGE = 200;
-/** What the documents of one page may have together; a page with more ends earlier. */
+/** Maximum bytes of documents on one page; a page that would exceed it ends earlier. */
 const MAX_PAGE_BYTES = 8_000_000;
 const listQuery = lazySchema(() =>
   companyQuery
@@ -35,28 +35,28 @@ const positionSchema = lazySchema(() => z.tuple([z.int()]));
 const numberPath = lazySchema(() => rowIdPath.unwrap().extend({ number: z.int().min(1) }));
 
 type Params = { params: Record<string, string> };
-type Numbered = { id: number | null; number: number | null };
+type VersionPath = { id: number | null; number: number | null };
 
 const common = { tags: ["Templates"], role: "row", missing: "template_not_found" } as const;
-const ofVersion = {
+const versionRoute = {
   ...common,
   query: companyQuery,
   params: numberPath,
-  input: ({ params }: Params): Numbered => ({ id: rowIdOf(params.id), number: rowIdOf(params.number) }),
-  reads: ({ input: { id, number } }: { input: Numbered }) => ({
+  input: ({ params }: Params): VersionPath => ({ id: rowIdOf(params.id), number: rowIdOf(params.number) }),
+  reads: ({ input: { id, number } }: { input: VersionPath }) => ({
     template: id === null ? null : findTemplate({ id }),
     version: id === null || number === null ? null : findVersion({ templateId: id, number }),
   }),
 } as const;
 
-/** `/api/v1/templates/{id}/versions`: drafts of a copy, and which of them is sent. */
+/** `/api/v1/templates/{id}/versions`: drafts of a custom template, and which version is published. */
 export function mountVersions({ call }: EmailService): void {
   call(
     {
       ...common,
       method: "get",
       path: PATH,
-      summary: "Versions of a copy, ascending",
+      summary: "List the versions of a custom template, ascending",
       query: listQuery,
       params: rowIdPath,
       input: ({ params, query }) => ({
@@ -64,11 +64,11 @@ export function mountVersions({ call }: EmailService): void {
         page: readPage(query, positionSchema, { defaultLimit: MAX_PAGE }),
       }),
       reads: ({ input: { id, page } }) => {
-        const part = { number: page.after?.[0] ?? 0, limit: page.limit, maxBytes: MAX_PAGE_BYTES };
+        const pageInput = { number: page.after?.[0] ?? 0, limit: page.limit, maxBytes: MAX_PAGE_BYTES };
         return {
           template: id === null ? null : findTemplate({ id }),
           newest: id === null ? null : findNewestTexts({ templateId: id }),
-          versions: id === null ? null : listVersions({ templateId: id, ...part }),
+          versions: id === null ? null : listVersions({ templateId: id, ...pageInput }),
         };
       },
       row: ({ scope, results }) => inScope(results.template?.first, scope),
@@ -83,10 +83,10 @@ export function mountVersions({ call }: EmailService): void {
   );
   call(
     {
-      ...ofVersion,
+      ...versionRoute,
       method: "get",
       path: `${PATH}/{number}`,
-      summary: "A version of a copy",
+      summary: "Get a version of a custom template",
       row: ({ scope, results }) => inScope(results.template?.first, scope) && results.version?.first,
       answers: { 200: jsonResponse(versionSchema, "The version") },
     },
@@ -97,7 +97,7 @@ export function mountVersions({ call }: EmailService): void {
       ...common,
       method: "post",
       path: PATH,
-      summary: "Store a draft of a copy, or start it over from a template of the library",
+      summary: "Store a draft of a custom template, or start it over from a template of the library",
       query: companyQuery,
       params: rowIdPath,
       input: ({ params }) => rowIdOf(params.id),
@@ -120,24 +120,24 @@ export function mountVersions({ call }: EmailService): void {
     async ({ c, services, caller, row: { template }, body }) => {
       const { id, company_id: companyId } = template;
       const changes = body.source === null ? {} : { source: body.source.source_key };
-      const stored = { action: "template.version_created", target: `template:${id}`, changes };
-      const entry = changeEntry({ ...stored, actor: actorOf(caller), companyId, now: services.clock.now() });
+      const audit = { action: "template.version_created", target: `template:${id}`, changes };
+      const entry = changeEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
       const number = await createDraft(services, template, body, { userId: caller.userId, entry });
       return c.json({ number, state: "draft" }, 201);
     },
   );
   call(
     {
-      ...ofVersion,
+      ...versionRoute,
       method: "post",
       path: `${PATH}/{number}/publish`,
-      summary: "Make a version the one that is sent",
+      summary: "Publish a version of a custom template",
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
         const version = results.version?.first;
         return template && version && { template, version };
       },
-      answers: { 200: jsonResponse(publishedSchema, "It is published; the one before is archived") },
+      answers: { 200: jsonResponse(publishedSchema, "The version is published; the previous one is archived") },
       refuses: [
         ...(["event_unknown", "auth_link_missing", "auth_link_host_not_allowed"] as const),
         ...(["auth_link_misplaced", "auth_literal_link"] as const),
@@ -146,8 +146,8 @@ export function mountVersions({ call }: EmailService): void {
     async ({ c, services, caller, row: { template, version } }) => {
       const { id, company_id: companyId } = template;
       const { number, checksum } = version;
-      const published = { action: "template.published", target: `template:${id}`, changes: { number } };
-      const entry = changeEntry({ ...published, actor: actorOf(caller), companyId, now: services.clock.now() });
+      const audit = { action: "template.published", target: `template:${id}`, changes: { number } };
+      const entry = changeEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
       await publishVersion(services, template, version, entry);
       return c.json({ number, state: "published", checksum });
     },

@@ -14,26 +14,26 @@ const version = { templateId: v.template_id, number };
 const isVersion = (p: Record<keyof typeof version, SQL<number>>) =>
   and(eq(v.template_id, p.templateId), eq(number, p.number));
 
-/** A version of a copy with all of it. */
+/** Statement: all columns of a version. */
 export const findVersion = statement(version, (p) => queryBuilder.select(allColumns(v)).from(v).where(isVersion(p)));
 
-// The highest number, of the drafts alone where only those are asked for.
-const newest = (terms = sql``) =>
+// Statement: the version with the highest number that meets the condition.
+const findNewestWhere = (condition = sql``) =>
   statement({ templateId: v.template_id }, (p) =>
     selectRows(
       { subject, preheader, document },
-      (selected) => sql`select ${selected} from ${v} where ${v.template_id} = ${p.templateId} ${terms}
+      (selected) => sql`select ${selected} from ${v} where ${v.template_id} = ${p.templateId} ${condition}
         order by ${number} desc limit 1`,
     ),
   );
 
-/** The newest version of a copy, whatever its state. */
-export const findNewest = newest();
+/** Statement: the newest version of a custom template in any state. */
+export const findNewest = findNewestWhere();
 
-/** The newest draft of a copy. */
-export const findNewestDraft = newest(sql`and ${state} = 'draft'`);
+/** Statement: the newest draft of a custom template. */
+export const findNewestDraft = findNewestWhere(sql`and ${state} = 'draft'`);
 
-/** Number, subject and preheader of the newest version. */
+/** Statement: number, subject and preheader of the newest version. */
 export const findNewestTexts = statement({ templateId: v.template_id }, (p) =>
   selectRows(
     { number, subject, preheader },
@@ -42,7 +42,7 @@ export const findNewestTexts = statement({ templateId: v.template_id }, (p) =>
   ),
 );
 
-/** Versions behind a number, ascending, at most `limit` and, but for the first, `maxBytes` of documents. */
+/** Statement: versions after a number, ascending, at most `limit` and at most `maxBytes` of documents, but always the first. */
 export const listVersions = statement({ ...version, limit: integer, maxBytes: integer }, (p) => {
   const size = sql`sum(octet_length(${document})) over (order by ${number})`;
   const page = sql`select ${number} as number, ${size} as bytes, row_number() over (order by ${number}) as place from ${v}
@@ -55,10 +55,10 @@ export const listVersions = statement({ ...version, limit: integer, maxBytes: in
   );
 });
 
-/** The number of a version by its id. */
+/** Statement: the number of a version by its id. */
 export const findNumber = statement({ id: v.id }, (p) => queryBuilder.select({ number }).from(v).where(eq(v.id, p.id)));
 
-/** Stores a draft with the next number of its copy, unless that has `max` versions; a repeat adds nothing. */
+/** Statement: insert a draft with the next number if the template has fewer than `max` versions. A repeat adds nothing. */
 export const insertDraft = statement(
   {
     id: v.id,
@@ -96,13 +96,14 @@ export const insertDraft = statement(
 
 const o = alias(template_versions, "o");
 
-// What a message waits for, by the walk of those that wait; a draft was never sent, so that none is walked for it.
-const waitedFor = sql`select ${messages.version_id} from ${messages} where ${messages.lane} in ('auth', 'transactional', 'bulk')
+// Versions of waiting messages. Reading them scans the waiting messages, which drafts avoid because they were never sent.
+const versionsOfWaitingMessages = sql`select ${messages.version_id} from ${messages} where ${messages.lane} in ('auth', 'transactional', 'bulk')
   and ${messages.next_attempt_at} is not null and ${messages.version_id} is not null`;
 
 /**
- * Deletes the oldest version that makes room for the draft `id`, of a copy that has `max`: a draft, or one that was
- * replaced before a time (a send that has read it may not be stored yet) and that no message waits for.
+ * Statement: when a template has `max` versions, delete the oldest one to make room for the draft `id`. Only drafts may be
+ * deleted, and versions without waiting messages that were replaced before `replacedBefore`. That time leaves room for a
+ * request that has read the version and not stored its message yet.
  */
 export const deleteOldestVersion = statement(
   { id: v.id, templateId: t.id, max: integer, replacedBefore: integer },
@@ -113,19 +114,19 @@ export const deleteOldestVersion = statement(
     where ${t.id} = ${p.templateId} and ${t.hidden_at} is null and not exists (select 1 from ${v} where ${v.id} = ${p.id})
       and (select count(*) from ${v} where ${v.template_id} = ${p.templateId}) >= ${p.max}
       and ${o.number} is not ${t.active_version}
-      and (${o.state} = 'draft' or (${isReplaced} and ${o.id} not in (${waitedFor})))
+      and (${o.state} = 'draft' or (${isReplaced} and ${o.id} not in (${versionsOfWaitingMessages})))
     order by ${o.number} limit 1)`;
   },
 );
 
-/** The design that a copy comes from since this version. */
-export const startOver = statement(
+/** Statement: set the source design of a template when the version was stored. */
+export const setSourceDesign = statement(
   { templateId: t.id, versionId: v.id, source_key: t.source_key, set_key: t.set_key },
   (p) => sql`update ${t} set ${assign(t, { source_key: p.source_key, set_key: p.set_key })}
     where ${t.id} = ${p.templateId} and exists (select 1 from ${v} where ${v.id} = ${p.versionId})`,
 );
 
-/** Makes a version the one that is sent, where neither it nor its copy was deleted; before the states follow. */
+/** Statement: set the active version, unless it or its template was deleted. Must run before `publish` and `archive`. */
 export const activate = statement(
   version,
   (p) => sql`update ${t} set ${assign(t, { active_version: p.number })}
@@ -134,14 +135,14 @@ export const activate = statement(
 
 const isActivated = sql`exists (select 1 from ${t} where ${t.id} = ${v.template_id} and ${t.active_version} = ${number})`;
 
-/** The state of a version that was made the one that is sent. */
+/** Statement: mark the activated version as published. */
 export const publish = statement(
   { ...version, now: integer },
   (p) => sql`update ${v} set ${assign(v, { state: "published", published_at: p.now })}
     where ${isVersion(p)} and ${isActivated}`,
 );
 
-/** The state of those that were published before. */
+/** Statement: archive the versions that were published before. */
 export const archive = statement(
   { templateId: v.template_id },
   (p) => sql`update ${v} set ${assign(v, { state: "archived" })}

@@ -8,30 +8,30 @@ import { composeDocument, RENDERER_VERSION } from "../../content/render/compose"
 import { MailTooLargeError } from "../../content/tokens/size";
 import { Problem } from "../../problem";
 
-/** What composition makes of a draft, as a version keeps it. */
+/** The columns of a version that composition produces. */
 export type ComposedVersion = Pick<
   VersionRow,
   "id" | "subject" | "preheader" | "document" | "html" | "text" | "renderer_version" | "checksum" | "uses"
 >;
 
-/** The look and the language of a mail; `isBranded` false: as it is drawn, for showing without a company. */
+/** Design set and language of a mail. `isBranded` is false for previews in the default colours, without a company. */
 export type MailLook = { set: string; language: EmailLanguage; isBranded?: boolean };
 
-/** A row of the database holds 2 MB. */
+/** D1 limits a row to 2 MB. */
 const MAX_ROW_BYTES = 1_900_000;
 const ID_BYTES = 6;
 
-/** The refusal of a document whose mail is larger than one may be, or than can be kept. */
+/** Returns the 400 `document: [render_failed]` for a document whose mail is too large to send or to store. */
 export const tooLarge = () => invalid({ document: ["render_failed"] });
 
 /**
- * Composes a valid document. 400 `document: [render_failed]` when the mail is larger than a version can hold, 503
- * `renderer_unavailable` when it cannot be composed at all.
+ * Composes a valid document. Throws 400 `document: [render_failed]` when the mail is too large to store, and 503
+ * `renderer_unavailable` when composition fails.
  */
 export async function composeVersion(draft: MailDraft, look: MailLook): Promise<ComposedVersion> {
   const { subject, preheader } = draft;
   const document = JSON.stringify(draft.document);
-  const { html, text } = composeMailOf(draft, look);
+  const { html, text } = composeDraft(draft, look);
   const size = [document, html, text].reduce((sum, part) => sum + utf8ToBytes(part).length, 0);
   if (size > MAX_ROW_BYTES) throw tooLarge();
   return {
@@ -47,8 +47,8 @@ export async function composeVersion(draft: MailDraft, look: MailLook): Promise<
   };
 }
 
-/** HTML and text of a draft, with its tokens; 400 `document: [render_failed]` when they are too large, 503 `renderer_unavailable`. */
-export function composeMailOf({ subject, preheader, document }: MailDraft, look: MailLook) {
+/** Returns HTML and text of a draft with unresolved tokens. Throws 400 `document: [render_failed]` and 503 `renderer_unavailable`. */
+export function composeDraft({ subject, preheader, document }: MailDraft, look: MailLook) {
   try {
     return composeDocument(document, { ...look, subject, preheader });
   } catch (cause) {

@@ -18,14 +18,14 @@ import {
   findNumber,
   insertDraft,
   publish,
-  startOver,
+  setSourceDesign,
 } from "./version.store";
 import { type EditedTemplate, eventOf, type NewDraft } from "./version-input";
 
-/** So long ago a version was replaced at least that makes room for another. */
-const REPLACED_MS = HOUR_MS;
+/** A replaced version may be deleted this long after the replacement, when the limit of versions is reached. */
+const REPLACED_RETENTION_MS = HOUR_MS;
 
-/** Statements: a template and its newest version, of any state or only a draft; null for an id that cannot exist. */
+/** Returns statements for a template and its newest version or draft. Both are null for an id that cannot exist. */
 export function newestVersionReads(templateId: number | null, newest: "version" | "draft") {
   if (templateId === null) return { template: null, stored: null };
   return {
@@ -34,15 +34,15 @@ export function newestVersionReads(templateId: number | null, newest: "version" 
   };
 }
 
-type TemplateOf = EditedTemplate["template"];
+type Template = EditedTemplate["template"];
 
 /**
- * Composes and stores a draft with its audit entry; answers its number. 404 `template_not_found` when the copy was deleted
- * meanwhile, 409 `limit_reached` when it has 200 versions and none of them makes room, 503 `renderer_unavailable`.
+ * Composes and stores a draft with its audit entry. Returns its number. Throws 404 `template_not_found` when the template was
+ * deleted meanwhile, 409 `limit_reached` when it has 200 versions and none may be deleted, and 503 `renderer_unavailable`.
  */
 export async function createDraft(
   { dbOf, clock }: EmailServices,
-  template: TemplateOf,
+  template: Template,
   { draft, source }: NewDraft,
   { userId, entry }: { userId: number | null; entry: Bound },
 ): Promise<number> {
@@ -51,9 +51,14 @@ export async function createDraft(
   const now = clock.now();
   const insert = insertDraft({ ...composed, templateId, createdBy: userId, now, max: MAX_VERSIONS });
   const { stored, present } = await dbOf(template.company_id).batch({
-    oldest: deleteOldestVersion({ id: composed.id, templateId, max: MAX_VERSIONS, replacedBefore: now - REPLACED_MS }),
+    oldest: deleteOldestVersion({
+      id: composed.id,
+      templateId,
+      max: MAX_VERSIONS,
+      replacedBefore: now - REPLACED_RETENTION_MS,
+    }),
     inserted: followedBy(insert, entry),
-    source: source === null ? null : startOver({ templateId, versionId: composed.id, ...source }),
+    source: source === null ? null : setSourceDesign({ templateId, versionId: composed.id, ...source }),
     stored: findNumber({ id: composed.id }),
     present: findTemplate({ id: templateId }),
   });
@@ -62,13 +67,13 @@ export async function createDraft(
 }
 
 /**
- * Makes a version the one that is sent, with its audit entry. 400 with the code of the first check of sign-in mail that it
- * fails, or `document: [render_failed]` for a mail that is too large, 404 `template_not_found` when the copy was deleted meanwhile,
- * or the version made room for another.
+ * Publishes a version and writes the audit entry. Throws 400 with the code of the first failed check of sign-in mail, or
+ * `document: [render_failed]` when the mail is too large, and 404 `template_not_found` when the template or the version was
+ * deleted meanwhile.
  */
 export async function publishVersion(
   { dbOf, clock, settings }: EmailServices,
-  template: TemplateOf,
+  template: Template,
   version: VersionRow,
   entry: Bound,
 ): Promise<void> {

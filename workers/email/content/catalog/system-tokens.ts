@@ -15,12 +15,12 @@ export type SystemTokenValues = {
   /** address for replies, null when replies are not read */
   replyTo: string | null;
   /** unsubscribe link, null in mail without one */
-  leaveUrl: string | null;
+  unsubscribeUrl: string | null;
 };
 
 /** Returns the `system.*` tokens of a mail; see docs/specification/email-content.md#system-tokens. */
 export function systemTokens(values: SystemTokenValues, settings: Pick<EmailSettings, "emailPublicUrl">): SystemTokens {
-  const { messageId, language, variables, branding, replyTo, leaveUrl } = values;
+  const { messageId, language, variables, branding, replyTo, unsubscribeUrl } = values;
   // A company footer already gives the contact, so the built-in contact line is left out.
   const hasCompanyContact = (branding?.footer_text ?? "") !== "";
   const contact = replyTo === null ? { no_reply: "1" } : { reply_to: replyTo };
@@ -28,7 +28,7 @@ export function systemTokens(values: SystemTokenValues, settings: Pick<EmailSett
     ...valueTexts(variables, language),
     ...brandTokens(branding),
     ...(hasCompanyContact ? {} : contact),
-    ...(leaveUrl === null ? {} : { unsubscribe_url: leaveUrl, preferences_url: leaveUrl }),
+    ...(unsubscribeUrl === null ? {} : { unsubscribe_url: unsubscribeUrl, preferences_url: unsubscribeUrl }),
     message_id: messageId,
     // New documents may not use this token in images; stored templates that do are still sent.
     assets_url: `${settings.emailPublicUrl}/static/library`,

@@ -36,7 +36,7 @@ interface Options {
   /** null when replies are not read */
   replyTo?: string | null;
   /** null for mail without an unsubscribe link */
-  leaveUrl?: string | null;
+  unsubscribeUrl?: string | null;
 }
 
 const LEAVE_URL = "https://mail.example.com/u/1.transactional.0a1b";
@@ -72,7 +72,7 @@ export function fillMail(
     branding = null,
     variables = event === null ? {} : exampleVariables(event, language),
     replyTo = null,
-    leaveUrl = LEAVE_URL,
+    unsubscribeUrl = LEAVE_URL,
   }: Options = {},
 ): MailContent {
   const allVariables =
@@ -91,7 +91,7 @@ export function fillMail(
         variables: allVariables,
         branding,
         replyTo,
-        leaveUrl,
+        unsubscribeUrl,
       },
       { emailPublicUrl: "https://mail.example.com" },
     ),
@@ -115,8 +115,8 @@ export function defaultMails(options: Options = {}): SampleMail[] {
 export function designMail(design: LibraryDesign, options: Options = {}): SampleMail {
   const { key, set, subject, preheader, document } = design;
   const content = { subject, ...composeDocument(document, { set, language: "en", subject, preheader }) };
-  const leaveUrl = NECESSARY_DESIGNS.test(key) ? null : LEAVE_URL;
-  return { name: key, language: "en", ...fillMail(content, null, "en", { leaveUrl, ...options }) };
+  const unsubscribeUrl = NECESSARY_DESIGNS.test(key) ? null : LEAVE_URL;
+  return { name: key, language: "en", ...fillMail(content, null, "en", { unsubscribeUrl, ...options }) };
 }
 
 /** Returns the sample mail of a design that is adapted to an event. */

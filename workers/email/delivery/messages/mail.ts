@@ -1,9 +1,9 @@
 import type { BrandingRow, MessageRow } from "../../../../db/email/rows";
-import { findEvent, mayBeLeft } from "../../../../schemas/email/content/catalog";
+import { canUnsubscribe, findEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { canonicalAddress } from "../../../../schemas/text/address";
 import { open, SealError } from "../../../kit/crypto/seal";
-import { unsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
+import { createUnsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
 import { systemTokens } from "../../content/catalog/system-tokens";
 import { cleanHeaderText, type MailContent, substitute } from "../../content/tokens/substitution";
 import type { EmailKeys } from "../../keys";
@@ -36,8 +36,9 @@ export async function composeMail(
   const { lane, company_id: companyId, email_hmac } = message;
   const messageId = `msg_${message.id}`;
   const event = findEvent(message.event_type);
-  const isLeavable = event === undefined || mayBeLeft(event);
-  const leaveUrl = lane === "auth" || !isLeavable ? null : await unsubscribeUrl(settings, companyId, lane, email_hmac);
+  const isLeavable = event === undefined || canUnsubscribe(event);
+  const unsubscribeUrl =
+    lane === "auth" || !isLeavable ? null : await createUnsubscribeUrl(settings, companyId, lane, email_hmac);
   const language: EmailLanguage = message.language === "fr" ? "fr" : "en";
   const replyTo = replyAddress(sender);
   const filled = substitute(content, variables, {
@@ -45,7 +46,7 @@ export async function composeMail(
     authLinkHosts: settings.authLinkHosts,
     debug: settings.debug,
     urlTokens: (event?.variables ?? []).filter(({ type }) => type === "url").map(({ token }) => token),
-    system: systemTokens({ messageId, language, variables, branding, replyTo, leaveUrl }, settings),
+    system: systemTokens({ messageId, language, variables, branding, replyTo, unsubscribeUrl }, settings),
   });
   if ("error" in filled) return { ok: false, code: filled.error };
   const mail: OutgoingMail = {
@@ -55,7 +56,7 @@ export async function composeMail(
     ...nameOfRecipient(opened.to, variables),
     ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
     ...filled,
-    headers: headersOf(lane, leaveUrl),
+    headers: headersOf(lane, unsubscribeUrl),
     acceptedAt: message.accepted_at,
     lane,
     companyId,
@@ -72,10 +73,10 @@ function nameOfRecipient(to: string, variables: Record<string, string>): Pick<Ou
 }
 
 /** Only mail that somebody subscribed to offers a way out in its headers (RFC 8058); all other is the work of a machine. */
-function headersOf(lane: MessageRow["lane"], leaveUrl: string | null): Record<string, string> {
+function headersOf(lane: MessageRow["lane"], unsubscribeUrl: string | null): Record<string, string> {
   if (lane !== "bulk") return AUTOMATIC_HEADERS;
-  if (leaveUrl === null) return {};
-  return { "List-Unsubscribe": `<${leaveUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
+  if (unsubscribeUrl === null) return {};
+  return { "List-Unsubscribe": `<${unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
 
 async function openMessage(
