@@ -19,7 +19,7 @@ export type SuppressionRows = {
 /**
  * Returns why mail of the event to the address with these hashes is suppressed, or null. The rows must not have expired. On
  * the auth lane only `hard_bounce` suppresses. Unsubscribes do not apply to the auth lane and to security notices. The claim
- * applies the same rules in SQL: keep `blockedRows` in delivery/queue/claim.store.ts in step.
+ * applies the same rules in SQL: keep `findBlocked` in delivery/attempts/claim.store.ts in step.
  */
 export function findSuppression(
   event: CatalogEvent,

@@ -16,14 +16,14 @@ const QUEUE_LANES: Readonly<Record<string, Lane>> = {
   "email-bulk": "bulk",
 };
 
-/** The consumer of every queue of the service. */
+/** Consumes a batch of any queue of the service. */
 export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   if (batch.queue === "webhooks-email") return consumeFirst(services.webhooks, batch);
   if (batch.queue === "email-service") return consumeHelp(services.webhooks, batch);
   return deliverBatch(services, batch);
 }
 
-/** The consumer of the lane queues: acknowledges the doorbells of a batch after all their results are stored. */
+/** Consumes a batch of a lane queue. Acknowledges its wake-up messages after all results are stored. */
 async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   const lane = QUEUE_LANES[batch.queue];
   if (lane === undefined) {
@@ -33,9 +33,9 @@ async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown
   }
   const { log } = services;
   const queueMessages = readMessages(batch, readLaneMessage, log, "malformed doorbell");
-  const rowsOf = (wanted: "send" | "erase"): CompanyRow[] =>
+  const rowsOf = (requestedKind: "send" | "erase"): CompanyRow[] =>
     queueMessages.flatMap(({ kind, ids, company_id = null }) =>
-      kind === wanted ? ids.map((id) => ({ id, company_id })) : [],
+      kind === requestedKind ? ids.map((id) => ({ id, company_id })) : [],
     );
   const messages = rowsOf("send");
   const erasures = rowsOf("erase");

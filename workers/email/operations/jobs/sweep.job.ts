@@ -6,7 +6,7 @@ import { rollUpCounts } from "../metrics/roll-up";
 import { enqueueLateErasures } from "../privacy/erasure";
 import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
-/** Each minute: the sweep, the library where this version of it was never loaded, a ring for erasures that are not done, events of providers that came too early, and the counts of messages. */
+/** Each minute: sweeps the queue, resumes open erasures, applies provider events that arrived before their message, rolls up counts, and loads a new library version. */
 export const sweepEmailQueue: Job<EmailServices> = {
   name: "sweep_email_queue",
   schedule: everyMinute,
@@ -22,7 +22,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
     await loadLibrary(services);
     return counts;
   },
-  // A sign-in mail lives for two minutes, which a lock that a dead run has left may not take from it.
+  // A sign-in mail expires after two minutes, so the lock of a dead run must not delay it.
   runUnlocked: sweepAuthLane,
   summarize: ({ expired, released, rung }) => `expired=${expired} released=${released} rung=${rung}`,
   preview: async (services, flags) => {

@@ -9,10 +9,10 @@ import { queryBuilder, type SelectedRow, selectRows } from "../../../kit/db/quer
 import { statement } from "../../../kit/db/statement";
 import { SECOND_MS } from "../../../kit/time";
 
-/** Rows of one company, and rows in all, that a pass rings for. */
-const RING_PER_COMPANY = 500;
-const RING_IN_ALL = 5000;
-/** How long a doorbell may take before it counts as lost. */
+/** Maximum messages per company, and in total, that a pass wakes. */
+const MAX_WAKE_UPS_PER_COMPANY = 500;
+const MAX_WAKE_UPS = 5000;
+/** A wake-up message counts as lost after this time. */
 const LATE_MS: Readonly<Record<Lane, number>> = {
   auth: 5 * SECOND_MS,
   transactional: 30 * SECOND_MS,
@@ -21,7 +21,7 @@ const LATE_MS: Readonly<Record<Lane, number>> = {
 
 const m = messages;
 
-/** What an ended life or lease comes to hangs on these, and so does its event. */
+/** The columns that the settlement of an expired message or ended lease needs, and its event. */
 const endedColumns = {
   id: m.id,
   lane: m.lane,
@@ -42,14 +42,14 @@ const endedColumns = {
   to_enc: m.to_enc,
 };
 
-/** A message that needs a doorbell. */
+/** A message that needs a wake-up message. */
 export type DueRow = { id: string; company_id: number; lane: Lane };
 type EndedRow = SelectedRow<typeof endedColumns>;
 
-/** Work that the sweep found: messages whose life or whose lease has ended, and those that nobody came for. */
+/** The work of a sweep: expired messages, messages whose lease has ended, and due messages without a consumer. */
 export type SweepWork = { expired: EndedRow[]; leases: EndedRow[]; due: DueRow[] };
 
-// What is open is read whole: only the auth lane has messages that end by themselves, and few of them at a time.
+// Scans all open auth messages, which are few. Messages of other lanes do not expire.
 const findExpired = statement({ now: integer, size: integer }, (p) =>
   queryBuilder
     .select(endedColumns)
@@ -58,7 +58,7 @@ const findExpired = statement({ now: integer, size: integer }, (p) =>
     .limit(p.size),
 );
 
-// Only where credentials were refused; of what is open there, all is read.
+// Scans the open messages of lanes whose provider credentials were rejected.
 const findRefused = statement({ now: integer, size: integer }, (p) =>
   selectRows(endedColumns, (columns) => {
     const { lane, paused, fingerprint } = lane_states;
@@ -78,7 +78,7 @@ const findEndedLeases = (lanes: readonly Lane[]) =>
       .limit(p.size),
   );
 
-// The companies take turns: the first rows of all come before the second ones of any.
+// Companies take turns: the first row of every company comes before the second row of any.
 const findLate = (lanes: readonly Lane[]) =>
   statement({ now: integer, platformFingerprint: text }, (p) =>
     selectRows({ id: m.id, company_id: m.company_id, lane: m.lane }, (columns) => {
@@ -86,22 +86,22 @@ const findLate = (lanes: readonly Lane[]) =>
         select ${columns}, row_number() over (partition by ${m.company_id} order by ${m.next_attempt_at}) as turn from ${m}
         where ${m.lane} = ${lane} and ${isWaiting} and ${m.next_attempt_at} <= ${p.now} - ${LATE_MS[lane]}
           and ${isAlive(p.now)} and ${notPaused(p.platformFingerprint)})
-      where turn <= ${RING_PER_COMPANY} order by turn limit ${RING_IN_ALL})`;
+      where turn <= ${MAX_WAKE_UPS_PER_COMPANY} order by turn limit ${MAX_WAKE_UPS})`;
       return sql.join(lanes.map(late), sql` union all `);
     }),
   );
 
-/** What sweeps of these lanes look for. */
+/** Returns the statements of a sweep of these lanes. */
 const searchOf = (lanes: readonly Lane[]) => ({ leases: findEndedLeases(lanes), due: findLate(lanes) });
 
 const searches = { all: searchOf(LANES), auth: searchOf(["auth"]) };
 
-/** What to look for: of which lanes, at which time (unix ms), and how many of a kind at most. */
+/** The input of findSweepWork. `now` is in ms since the epoch; `size` limits the rows of each kind. */
 export type Search = { lanes: keyof typeof searches; now: number; platformFingerprint: string; size: number };
 
 /**
- * Everything the sweep has to do now, in one round trip: ended lives and leases, at most `size` of each, and due messages
- * whose doorbell is late.
+ * Returns the current work of the sweep in one round trip: expired messages and ended leases, at most `size` of each, and due
+ * messages whose wake-up message is late.
  */
 export async function findSweepWork(db: Db, { lanes, now, platformFingerprint, size }: Search): Promise<SweepWork> {
   const search = searches[lanes];

@@ -7,19 +7,20 @@ import { fingerprintPlatform } from "../../delivery/sender/sender";
 import type { EmailServices } from "../../services";
 import { type DueRow, findSweepWork, type Search, type SweepWork } from "./sweep.store";
 
-/** Passes of one run: what is more than that is found a minute later. */
+/** Maximum passes of one run; the next minute's run continues. */
 const MAX_PASSES = 20;
-/** Rows of a kind in one pass, unless the run says otherwise. */
+/** Default number of rows of each kind in one pass. */
 export const BATCH_SIZE = 500;
 
-/** What the sweep needs of its run. */
+/** The parts of a job run that the sweep uses. */
 type SweepRun = Pick<JobRun, "fence" | "stopAt" | "report">;
 
 const WITHOUT_LOCK: SweepRun = { fence: null, stopAt: Number.POSITIVE_INFINITY, report: () => {} };
 
 /**
- * Repairs what got lost: ends lives and leases that are over and rings for due messages that nobody came for. A pass takes
- * `batchSize` of each kind, a full one is followed by another. One round trip when there is nothing to do.
+ * Repairs lost work: settles expired messages and ended leases, and enqueues due messages again whose wake-up message was
+ * lost. A pass takes `batchSize` rows of each kind, and a full pass is followed by another. Takes one round trip when there
+ * is nothing to do.
  */
 export async function sweepQueue(
   services: EmailServices,
@@ -28,7 +29,7 @@ export async function sweepQueue(
   lanes: Search["lanes"] = "all",
 ): Promise<Counts> {
   const { platformDb, clock } = services;
-  const platformFingerprint = await fingerprintNow(services);
+  const platformFingerprint = await currentFingerprint(services);
   const counts = { expired: 0, released: 0, rung: 0 };
   for (let pass = 1; pass <= MAX_PASSES && clock.now() < run.stopAt; pass++) {
     const now = clock.now();
@@ -36,41 +37,41 @@ export async function sweepQueue(
     const { expired, leases } = work;
     await storeExpiries(services, platformDb, expired, { now, fence: run.fence });
     const released = await storeEndedLeases(services, leases, { now, fence: run.fence });
-    // Doorbells ring once a run: a second one would only find the messages claimed.
+    // Only the first pass wakes late messages: a later one would find the same rows again.
     const due = pass === 1 ? work.due : [];
-    const rings = [...due, ...released];
+    const wakeUps = [...due, ...released];
     for (const lane of LANES) {
-      const rows = rings.filter((row) => row.lane === lane);
+      const rows = wakeUps.filter((row) => row.lane === lane);
       if (rows.length > 0) await enqueueMessageIds(services, lane, rows);
     }
     counts.expired += expired.length;
     counts.released += leases.length;
-    counts.rung += rings.length;
+    counts.rung += wakeUps.length;
     run.report(counts);
     if (expired.length < batchSize && leases.length < batchSize) return counts;
   }
   return counts;
 }
 
-/** A sweep of the auth lane alone that needs no lock: each statement looks at the lease that it ends. */
+/** Sweeps only the auth lane, without the job lock. That is safe because each statement checks the lease that it ends. */
 export function sweepAuthLane(services: EmailServices): Promise<Counts> {
   return sweepQueue(services, WITHOUT_LOCK, BATCH_SIZE, "auth");
 }
 
-/** What one pass of a sweep would do now. */
+/** Returns the counts of one pass without changing anything. */
 export async function previewSweep(services: EmailServices, batchSize: number): Promise<Counts> {
   const { platformDb, clock } = services;
-  const platformFingerprint = await fingerprintNow(services);
+  const platformFingerprint = await currentFingerprint(services);
   const sweepInput = { lanes: "all", now: clock.now(), platformFingerprint, size: batchSize } as const;
   const { expired, leases, due } = await findSweepWork(platformDb, sweepInput);
   return { expired: expired.length, released: leases.length, rung: due.length };
 }
 
-async function fingerprintNow({ settings, keys }: EmailServices): Promise<string> {
+async function currentFingerprint({ settings, keys }: EmailServices): Promise<string> {
   return fingerprintPlatform(settings, await keys());
 }
 
-/** Stores what messages come to whose holder never came back; answers those that wait again. */
+/** Settles messages whose lease has ended without a result. Returns those that will be retried. */
 async function storeEndedLeases(
   services: EmailServices,
   leases: SweepWork["leases"],
@@ -80,6 +81,6 @@ async function storeEndedLeases(
   const settlements = leases.map((row) => ({ ...settleEndedLease(row, now), fence }));
   const messages = new Map(leases.map((row) => [row.id, row]));
   await storeSettlements(services, services.platformDb, messages, { settlements, pauses: [] }, now);
-  const again = new Set(settlements.filter(({ status }) => status === "retrying").map(({ id }) => id));
-  return leases.filter(({ id }) => again.has(id));
+  const retriedIds = new Set(settlements.filter(({ status }) => status === "retrying").map(({ id }) => id));
+  return leases.filter(({ id }) => retriedIds.has(id));
 }

@@ -10,7 +10,7 @@ import { findDue } from "../../delivery/queue/waiting";
 import { fingerprintPlatform } from "../../delivery/sender/sender";
 import type { EmailServices } from "../../services";
 
-/** Messages between two looks at the clock. */
+/** Messages per part; the time limit is checked between parts. */
 const PART_SIZE = 50;
 
 const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
@@ -31,7 +31,7 @@ const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flag
         counts.sent += sent;
         counts.retried += retrying;
         counts.failed += settled - sent - retrying;
-        // What nobody settled here belongs to another consumer now.
+        // Messages that were not settled here are leased by another consumer.
         hasMore ||= settled > 0 && flags.once !== true;
         report(counts);
       }
@@ -41,15 +41,15 @@ const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flag
   return { summary: `sent=${sent} retried=${retried} failed=${failed}`, counts, runId: null };
 };
 
-/** The lane of the flag, or all of them; 400 `flags.lane: [invalid]`. */
+/** Returns the lane of the flag, or all lanes without it. Throws 400 `flags.lane: [invalid]`. */
 function readLanes({ lane }: FlagValues): readonly Lane[] {
   if (lane === undefined) return LANES;
-  const read = laneSchema.safeParse(lane);
-  if (!read.success) throw invalid({ "flags.lane": ["invalid"] });
-  return [read.data];
+  const parsed = laneSchema.safeParse(lane);
+  if (!parsed.success) throw invalid({ "flags.lane": ["invalid"] });
+  return [parsed.data];
 }
 
-/** The command that sends due messages in its call; the queues do the same by themselves. */
+/** The command that sends due messages during its request, as the queue consumers do in the background. */
 export const workerCommands: ManagementCommand<EmailServices>[] = managementCommands.email.flatMap((spec) =>
   spec.name === "run_email_worker" ? [{ spec, check: readLanes, run: runWorker }] : [],
 );

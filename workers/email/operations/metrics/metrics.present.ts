@@ -13,13 +13,13 @@ import { COMPLAINTS, WAITING } from "./metrics.store";
 
 const SCOPES = ["company", "platform"] as const;
 
-/** The series of one company, each with its `company_id`. */
+/** Returns the metrics of one company, labelled with its `company_id`. */
 export function companyFamilies(metrics: Metrics & { companyId: number }): Family[] {
   const { companyId, webhooks, now } = metrics;
   return [...messageFamilies(metrics), ...webhookFamilies("email", webhooks.rows, { now, companyId })];
 }
 
-/** The series over all companies, and those of the scheduled jobs. */
+/** Returns the metrics of all companies and of the scheduled jobs. */
 export function globalFamilies(metrics: GlobalMetrics, jobs: JobSet<EmailServices>): Family[] {
   const { webhooks, now } = metrics;
   return [
@@ -42,14 +42,14 @@ function messageFamilies(metricRows: Metrics): Family[] {
   const queueOf = (lane: string) => queue.rows.find((row) => row.lane === lane);
   const byLane = (value: (lane: string) => number): Sample[] =>
     LANES.map((lane) => ({ labels: { ...companyLabels, lane }, value: value(lane) }));
-  const ofCompanies = companyId === null ? pauses.rows.filter(({ company_id }) => company_id > 0) : [];
-  const ofScope = companyId === null ? pauses.rows.filter(({ company_id }) => company_id === 0) : pauses.rows;
-  const isPaused = (lane: string) => ofScope.some((pause) => pause.lane === lane);
+  const companyPauses = companyId === null ? pauses.rows.filter(({ company_id }) => company_id > 0) : [];
+  const scopePauses = companyId === null ? pauses.rows.filter(({ company_id }) => company_id === 0) : pauses.rows;
+  const isPaused = (lane: string) => scopePauses.some((pause) => pause.lane === lane);
   return [
     family(
       "messages_total",
       "counter",
-      "Messages by what became of them.",
+      "Messages by outcome.",
       LANES.flatMap((lane) =>
         TOTAL_KEYS.map((status) => ({
           labels: { ...companyLabels, lane, status },
@@ -66,15 +66,15 @@ function messageFamilies(metricRows: Metrics): Family[] {
     family(
       "queue_oldest_age_seconds",
       "gauge",
-      "For how long the oldest waiting message has waited.",
+      "Age of the oldest waiting message.",
       byLane((lane) => Math.max(0, Math.floor((now - (queueOf(lane)?.oldest ?? now)) / 1000))),
     ),
-    family("auth_ttl_expiries", "gauge", "Sign-in messages that were not sent in time.", [
+    family("auth_ttl_expiries", "gauge", "Sign-in messages that expired before they were sent.", [
       { labels: companyLabels, value: totalOf("auth")?.expired ?? 0 },
     ]),
-    family("lane_paused", "gauge", "1 when the lane is paused; with company_id: for that company.", [
+    family("lane_paused", "gauge", "1 when the lane is paused; with company_id for that company only.", [
       ...byLane((lane) => (isPaused(lane) ? 1 : 0)),
-      ...ofCompanies.map(({ lane, company_id }) => ({ labels: { lane, company_id }, value: 1 })),
+      ...companyPauses.map(({ lane, company_id }) => ({ labels: { lane, company_id }, value: 1 })),
     ]),
     ...gaugeFamilies(metricRows, companyLabels),
   ];
@@ -84,10 +84,10 @@ const QUANTILES = [0.5, 0.95];
 const LIMITS = ["company_auth", "recipient_auth", "company_transactional", "recipient_transactional"];
 
 function gaugeFamilies({ metrics }: Metrics, companyLabels: Record<string, number>): Family[] {
-  const of = (name: string) => metrics.rows.filter((row) => row.name === name);
-  const sumOf = (name: string, a: string) => of(name).find((row) => row.a === a)?.n ?? 0;
+  const rowsOf = (name: string) => metrics.rows.filter((row) => row.name === name);
+  const sumOf = (name: string, a: string) => rowsOf(name).find((row) => row.a === a)?.n ?? 0;
   const quantiles = (name: string): Sample[] => {
-    const latencies = of(name);
+    const latencies = rowsOf(name);
     return LANES.flatMap((lane) =>
       QUANTILES.map((quantile) => ({
         labels: { ...companyLabels, lane, quantile },
@@ -102,20 +102,20 @@ function gaugeFamilies({ metrics }: Metrics, companyLabels: Record<string, numbe
     family(
       "send_latency_seconds",
       "gauge",
-      "From acceptance to the provider, of the last 24 hours.",
+      "Time from acceptance to the provider in the last 24 hours.",
       quantiles("send_latency"),
     ),
     family(
       "delivery_latency_seconds",
       "gauge",
-      "From the provider to the mailbox, of the last 24 hours.",
+      "Time from the provider to the mailbox in the last 24 hours.",
       quantiles("delivery_latency"),
     ),
     family(
       "provider_errors",
       "gauge",
-      "Attempts of the last 24 hours that a provider did not accept.",
-      of("provider_error").map(({ a, b, n }) => ({
+      "Delivery attempts that providers rejected in the last 24 hours.",
+      rowsOf("provider_error").map(({ a, b, n }) => ({
         labels: { ...companyLabels, provider: a, error_code: b },
         value: n,
       })),
@@ -123,13 +123,13 @@ function gaugeFamilies({ metrics }: Metrics, companyLabels: Record<string, numbe
     family(
       "complaint_ratio",
       "gauge",
-      "Complaints by bulk messages that were taken, of the last 7 days.",
-      complaintSamples(of(COMPLAINTS), companyLabels.company_id),
+      "Complaints per accepted bulk message in the last 7 days.",
+      complaintSamples(rowsOf(COMPLAINTS), companyLabels.company_id),
     ),
     family(
       "rate_limited_total",
       "counter",
-      "Sends and items of batches that a limit refused.",
+      "Messages that a rate limit rejected.",
       LIMITS.map((limit) => ({ labels: { ...companyLabels, limit }, value: sumOf("rate_limited", limit) })),
     ),
     family(
@@ -141,7 +141,7 @@ function gaugeFamilies({ metrics }: Metrics, companyLabels: Record<string, numbe
     family(
       "suppressions_total",
       "gauge",
-      "Suppressions that are kept.",
+      "Stored suppressions.",
       SUPPRESSION_REASONS.map((reason) => ({
         labels: { ...companyLabels, reason },
         value: sumOf("suppressions", reason),
@@ -150,27 +150,27 @@ function gaugeFamilies({ metrics }: Metrics, companyLabels: Record<string, numbe
   ];
 }
 
-/** Of the company, or of each that somebody complained of. */
+/** Returns a sample of the company, or of each company with complaints. */
 function complaintSamples(
   counts: readonly { a: string; b: string; n: number }[],
-  companyLabels: number | undefined,
+  companyId: number | undefined,
 ): Sample[] {
-  const companies = companyLabels === undefined ? [...new Set(counts.map(({ a }) => Number(a)))] : [companyLabels];
+  const companies = companyId === undefined ? [...new Set(counts.map(({ a }) => Number(a)))] : [companyId];
   return companies.map((company_id) => {
-    const of = (key: string) => counts.find(({ a, b }) => Number(a) === company_id && b === key)?.n ?? 0;
-    return { labels: { company_id }, value: of("complained") / Math.max(1, of("taken")) };
+    const countOf = (key: string) => counts.find(({ a, b }) => Number(a) === company_id && b === key)?.n ?? 0;
+    return { labels: { company_id }, value: countOf("complained") / Math.max(1, countOf("taken")) };
   });
 }
 
-/** Seconds below which this part of a histogram lies, even within a bucket; 0 for an empty one. */
+/** Returns a quantile of a histogram in seconds, interpolated within its bucket; 0 for an empty histogram. */
 function quantileOf(buckets: readonly { b: string; n: number }[], quantile: number): number {
   const targetCount = buckets.reduce((sum, { n }) => sum + n, 0) * quantile;
-  let [seen, lower] = [0, 0];
+  let [cumulativeCount, lower] = [0, 0];
   for (const upper of LATENCY_BUCKETS) {
     const count = buckets.find(({ b }) => b === String(upper))?.n ?? 0;
-    if (count > 0 && seen + count >= targetCount)
-      return (lower + ((upper - lower) * (targetCount - seen)) / count) / 1000;
-    seen += count;
+    if (count > 0 && cumulativeCount + count >= targetCount)
+      return (lower + ((upper - lower) * (targetCount - cumulativeCount)) / count) / 1000;
+    cumulativeCount += count;
     lower = upper;
   }
   return 0;
@@ -178,12 +178,12 @@ function quantileOf(buckets: readonly { b: string; n: number }[], quantile: numb
 
 function providerEventFamilies({ metrics }: GlobalMetrics): Family[] {
   const metricRows = metrics.rows.filter(({ name }) => name === "provider_event");
-  const counted = metricRows.filter(({ a }) => a !== "");
-  const samples = counted.map(({ a, b, n }) => ({ labels: { type: a, result: b }, value: n }));
+  const typedRows = metricRows.filter(({ a }) => a !== "");
+  const samples = typedRows.map(({ a, b, n }) => ({ labels: { type: a, result: b }, value: n }));
   const waits = [{ labels: {}, value: metricRows.find(({ a, b }) => a === "" && b === WAITING)?.n ?? 0 }];
   return [
-    family("provider_events_total", "counter", "What providers told, by what came of it.", samples),
-    family("provider_events_waiting", "gauge", "What a provider told of messages that are not known yet.", waits),
+    family("provider_events_total", "counter", "Events from providers, by type and result.", samples),
+    family("provider_events_waiting", "gauge", "Provider events that wait for the acceptance of their message.", waits),
   ];
 }
 
@@ -193,5 +193,5 @@ function breakerFamily({ breakers }: GlobalMetrics): Family {
   const samples = SCOPES.flatMap((scope) =>
     LANES.map((lane) => ({ labels: { scope, lane }, value: openOf(scope, lane) })),
   );
-  return family("sender_breaker_open", "gauge", "Senders that are left out because they failed in a row.", samples);
+  return family("sender_breaker_open", "gauge", "Senders that are skipped after consecutive failures.", samples);
 }

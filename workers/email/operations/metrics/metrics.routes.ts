@@ -14,14 +14,14 @@ const exposition = expositionResponse(
     '# TYPE platform_email_queue_depth gauge\nplatform_email_queue_depth{lane="auth"} 0\n',
 );
 
-/** Mounts the scrape; it is GET alone. */
+/** `GET /api/v1/metrics`: the Prometheus metrics. HEAD is not supported. */
 export function mountMetrics(service: EmailService, jobs: JobSet<EmailServices>): void {
   service.route(
     {
       method: "get",
       path: "/api/v1/metrics",
-      summary: "Metrics of every company, or of one",
-      description: "Staff and tokens made with `access_global_metrics` get every company; an owner gets the own one.",
+      summary: "Get the metrics of all companies, or of one",
+      description: "Staff and tokens with `access_global_metrics` get all companies; an owner gets their own company.",
       tags: ["Metrics"],
       security: [{ bearerAuth: [] }],
       describe: () => ({

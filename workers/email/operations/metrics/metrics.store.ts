@@ -18,16 +18,16 @@ import { integer, nullable, text } from "../../../kit/db/kind";
 import { indexedBy, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** What stands for the result of events that wait for the acceptance of their message. */
+/** The result label of provider events that wait for the acceptance of their message. */
 export const WAITING = "waiting";
-/** The figure of bulk mail of 7 days: `a` its company, `b` complained or taken. */
+/** The counter of bulk mail in 7 days: `a` is the company, `b` is `complained` or `taken`. */
 export const COMPLAINTS = "complaints";
 
 type Totals = Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
 
 const lanes = [...LANES];
 
-// The totals of the roll-ups, and the messages that are not in them yet.
+// Adds the messages that are not rolled up yet to the totals of the roll-ups.
 const totalsWith = (companyId: SQL<number>, uncounted: SQL) => {
   const sums = TOTAL_KEYS.map((key) => [key, sql`sum(t.${sql.identifier(key)})`.mapWith(integer)] as const);
   const fields = { lane: sql`t.lane`.mapWith(message_totals.lane), ...(Object.fromEntries(sums) as Totals) };
@@ -53,7 +53,7 @@ const findTotalsOfCompany = statement({ companyId: message_totals.company_id }, 
   totalsWith(p.companyId, uncountedOf(p.companyId)),
 );
 
-// By the index of what waits: it is as long as the backlog, not as the history.
+// Uses the index of waiting messages, whose size depends on the backlog and not on the history.
 const countWaiting = statement({ companyId: nullable(messages.company_id) }, (p) =>
   queryBuilder
     .select({
@@ -97,7 +97,7 @@ const counterFields = {
   n: sql`sum(t.n)`.mapWith(integer),
 };
 
-// The figures of some hours and since the beginning, and the latencies of messages that are not folded yet.
+// Counters of recent hours and since the beginning, and the latencies of messages that are not rolled up yet.
 const countersWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL, moreRows = sql``) => {
   const latency = sql`'send_latency', ${messages.lane}, ${bucketOf(latencyOf(messages.sent_at))}, count(*)`;
   const counterColumns = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
@@ -110,13 +110,13 @@ const countersWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL
   );
 };
 
-// What providers told of messages that are not known yet: the figure WAITING.
+// The counter WAITING: provider events whose message is not stored yet.
 const waitingEvents = sql`union all select 'provider_event', '', ${WAITING}, count(*) from ${provider_events}
   where ${eq(provider_events.applied, false)} and ${gt(provider_events.created_at, 0)}`;
 
 const d = stats_days;
 
-// Bulk mail of some days by company: the figure COMPLAINTS.
+// The counter COMPLAINTS: bulk mail of recent days by company.
 const complaintsOf = (companies: SQL, day: SQL<string>) => {
   const sums = sql`${d.company_id} as c, sum(${d.complained}) as complained, sum(${d.delivered}) as delivered, sum(${d.sent}) as sent`;
   const complaintSums = sql`select ${sums} from ${d} where ${d.company_id} in (${companies}) and ${d.day} >= ${day} and ${d.lane} = 'bulk' group by 1`;
@@ -135,7 +135,7 @@ const findCountersOfCompany = statement({ companyId: messages.company_id, since:
   countersWith(p.companyId, p.since, uncountedOf(p.companyId), complaintsOf(p.companyId, p.day)),
 );
 
-/** Open breakers by the scope of their sender and by lane; `now` in unix ms. */
+/** Statement: the number of open breakers by scope and lane. `now` is in ms since the epoch. */
 export const countOpenBreakers = statement({ now: integer }, (p) => {
   const { scope, lane, open_until } = sender_breakers;
   return queryBuilder
@@ -146,20 +146,20 @@ export const countOpenBreakers = statement({ now: integer }, (p) => {
 });
 
 /**
- * The reads behind the series of messages, of one company or, for null, of all: totals since the beginning, what waits and
- * since when (unix ms), the lanes that are paused for everybody (company 0) and for companies. `platform`: the fingerprint of
- * the platform's credentials in force. Figures are those since the hour `since`, and since the beginning; complaints those
- * of bulk mail since the UTC day `day`.
+ * Returns the statements for the message metrics of one company, or of all for null: totals since the beginning, waiting
+ * messages and the oldest of them (ms since the epoch), and the lanes that are paused for all (company 0) and for companies.
+ * `platform` is the fingerprint of the platform's current credentials. Counters cover the time since the hour `since` and
+ * since the beginning; complaints cover bulk mail since the UTC day `day`.
  */
-export const messageReads = (companyId: number | null, platform: string, since: number, day: string) => ({
+export const selectMessageMetrics = (companyId: number | null, platform: string, since: number, day: string) => ({
   totals: companyId === null ? findTotals() : findTotalsOfCompany({ companyId }),
   queue: countWaiting({ companyId }),
   pauses: companyId === null ? findPauses({ platform }) : findPausesOfCompany({ companyId, platform }),
   metrics: companyId === null ? findCounters({ since, day }) : findCountersOfCompany({ companyId, since, day }),
 });
 
-/** What the reads behind the series of messages have found. */
-export type MessageGauges = BatchResults<ReturnType<typeof messageReads>>;
+/** The results of selectMessageMetrics. */
+export type MessageGauges = BatchResults<ReturnType<typeof selectMessageMetrics>>;
 
-/** What the count of open breakers has found. */
+/** The result of countOpenBreakers. */
 export type BreakerGauges = BatchResults<{ breakers: ReturnType<typeof countOpenBreakers> }>["breakers"];

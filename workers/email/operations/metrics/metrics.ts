@@ -9,12 +9,12 @@ import { DAY_MS, HOUR_MS } from "../../../kit/time";
 import { type MetricRow, selectWebhookMetrics } from "../../../kit/webhooks/metrics";
 import { fingerprintPlatform } from "../../delivery/sender/sender";
 import type { EmailServices } from "../../services";
-import { type BreakerGauges, countOpenBreakers, type MessageGauges, messageReads } from "./metrics.store";
+import { type BreakerGauges, countOpenBreakers, type MessageGauges, selectMessageMetrics } from "./metrics.store";
 
-/** What a scrape found; `now` is unix ms. `companyId` null: over all companies. */
+/** The data of a scrape. `now` is in ms since the epoch. `companyId` is null for all companies. */
 export type Metrics = MessageGauges & { webhooks: Result<MetricRow>; companyId: number | null; now: number };
 
-/** What the scrape over all companies found besides. */
+/** The data of a scrape of all companies. */
 export type GlobalMetrics = Metrics & {
   breakers: BreakerGauges;
   jobs: JobTotals & { broker: BrokerView };
@@ -22,8 +22,8 @@ export type GlobalMetrics = Metrics & {
 };
 
 /**
- * The company of a scrape: the one that the query names, for staff and its owner; without one the owner's own, and null,
- * every company, for staff and tokens made with `access_global_metrics`.
+ * Returns the company of a scrape. Staff and its owner may name one in the query. Without one, owners get their own company,
+ * and staff and tokens with `access_global_metrics` get null for all companies.
  */
 export async function requireMetricsScope(services: EmailServices, request: Request): Promise<number | null> {
   const caller = await requireAdmin(request, services);
@@ -32,18 +32,18 @@ export async function requireMetricsScope(services: EmailServices, request: Requ
   return requireOwner(caller, parseRequestedCompany({ query }));
 }
 
-/** The figures of one company, in one round trip. */
+/** Returns the metrics of one company in one round trip. */
 export async function readCompanyMetrics(services: EmailServices, companyId: number): Promise<Metrics> {
   const now = services.clock.now();
-  const reads = await readsOf(services, companyId, now);
+  const reads = await metricStatements(services, companyId, now);
   return { ...(await services.dbOf(companyId).batch(reads)), companyId, now };
 }
 
-/** The figures over all companies: one round trip of eight statements, beside the question to the broker. */
+/** Returns the metrics of all companies: one round trip of eight statements, in parallel with a request to the broker. */
 export async function readGlobalMetrics(services: EmailServices, jobs: JobSet<EmailServices>): Promise<GlobalMetrics> {
   const { platformDb, clock, settings } = services;
   const now = clock.now();
-  const reads = await readsOf(services, null, now);
+  const reads = await metricStatements(services, null, now);
   const [{ states, counters, ...metrics }, broker] = await Promise.all([
     platformDb.batch({ ...reads, breakers: countOpenBreakers({ now }), ...jobTotals(jobs) }),
     readBroker(services, []),
@@ -57,9 +57,9 @@ export async function readGlobalMetrics(services: EmailServices, jobs: JobSet<Em
   };
 }
 
-async function readsOf({ settings, keys }: EmailServices, companyId: number | null, now: number) {
+async function metricStatements({ settings, keys }: EmailServices, companyId: number | null, now: number) {
   const platform = await fingerprintPlatform(settings, await keys());
   const since = Math.floor((now - DAY_MS) / HOUR_MS);
   const day = new Date(now - 7 * DAY_MS).toISOString().slice(0, 10);
-  return { ...messageReads(companyId, platform, since, day), webhooks: selectWebhookMetrics(companyId, now) };
+  return { ...selectMessageMetrics(companyId, platform, since, day), webhooks: selectWebhookMetrics(companyId, now) };
 }

@@ -8,15 +8,15 @@ import { boolean, integer } from "../../../kit/db/kind";
 import { queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** As many messages as a scrape may have to count by itself. */
+/** Maximum messages outside the roll-ups, which every scrape has to count. */
 const MAX_UNCOUNTED = 5000;
-/** As many of one company as its statistics may have to count by themselves; its roll-ups are fewer rows than these. */
+/** Maximum messages of one company outside the roll-ups, which its statistics have to count. */
 const MAX_UNCOUNTED_OF_COMPANY = 500;
 
 const { id, company_id } = messages;
 const { counted_before } = stats_marks;
 
-/** Whether a fold is due: so many messages before `before`, of all or of one company, or one before `late` (unix ms). */
+/** Statement: whether a roll-up is due: too many uncounted messages before `before`, or one before `late` (ms since the epoch). */
 export const isRollUpDue = statement({ before: integer, late: integer }, (p) => {
   const uncounted = sql`select ${company_id} as company from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}
     limit ${MAX_UNCOUNTED}`;
@@ -45,10 +45,10 @@ const advance = statement({ before: counted_before }, (p) =>
     .where(and(eq(stats_marks.id, 1), lt(counted_before, p.before))),
 );
 
-/** Counts the messages that were made before a time (unix ms) into the roll-ups; a repeat finds none left. */
+/** Adds the messages created before a time (ms since the epoch) to the roll-ups. A repeat counts none of them again. */
 export async function rollUpBefore(db: Db, before: number): Promise<void> {
   await db.batch({
-    folded: rollUpCounters({ before }),
+    counters: rollUpCounters({ before }),
     latency: rollUpLatency({ before }),
     advanced: advance({ before }),
   });

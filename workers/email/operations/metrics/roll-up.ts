@@ -3,9 +3,10 @@ import { HOUR_MS } from "../../../kit/time";
 import type { EmailServices } from "../../services";
 import { isRollUpDue, rollUpBefore } from "./roll-up.store";
 
-// By then most messages are final: what is still open is counted as waiting, and its end by itself.
-
-/** Counts messages into the roll-ups when a scrape would have many to count by itself, or the first of them is an hour old. */
+/**
+ * Rolls up counts when many messages are uncounted or the oldest is an hour old. Waits FOLDED_AFTER_MS because most messages
+ * are final by then; open ones are counted as waiting, and their outcome is counted separately.
+ */
 export async function rollUpCounts({ platformDb, clock }: Pick<EmailServices, "platformDb" | "clock">): Promise<void> {
   const before = clock.now() - FOLDED_AFTER_MS;
   const row = await platformDb.first(isRollUpDue({ before, late: before - HOUR_MS }));

@@ -5,17 +5,17 @@ import type { EmailContext, EmailService } from "../../http";
 import type { EmailServices } from "../../services";
 import { ping } from "./health.store";
 
-/** `GET /api/v1/health`: public, also when a required setting is wrong. */
+/** `GET /api/v1/health`: public; also answers when a required setting is invalid. */
 export function mountHealth(service: EmailService): void {
   service.route(
     {
       method: "get",
       path: "/api/v1/health",
       tags: ["Health"],
-      summary: "Whether the service can work",
+      summary: "Check the health of the service",
       responses: {
-        200: jsonResponse(healthSchema, "Settings are complete and the database answers"),
-        503: jsonResponse(healthSchema, "A required setting is wrong, or the database did not answer in 2 s"),
+        200: jsonResponse(healthSchema, "The settings are valid and the database responds"),
+        503: jsonResponse(healthSchema, "A required setting is invalid, or the database did not respond within 2 s"),
       },
     },
     async (c) => {
@@ -26,7 +26,7 @@ export function mountHealth(service: EmailService): void {
 }
 
 async function answersInTime(c: EmailContext): Promise<boolean> {
-  // Without settings there are no services.
+  // With invalid settings, no services are created.
   const services: EmailServices | undefined = c.get("services");
   return services !== undefined && (await isDatabaseAnswering(services.platformDb, ping(), services.log));
 }

@@ -6,7 +6,7 @@ import { expiredRows } from "./purge.store";
 
 const purge = purgeJob<EmailServices>(expiredRows);
 
-/** Deletes what has outlived its retention; once nothing of that is left, it looks again at the domains of senders. */
+/** Deletes rows after their retention. When none are left it refreshes the health of sender domains. */
 export const purgeExpiredData: Job<EmailServices> = {
   ...purge,
   run: async (services, run, flags) => {

@@ -23,7 +23,7 @@ import { oldDecisions, oldSkips } from "./purge-by-company.store";
 type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
 
 const HISTORY_DAYS = 400;
-/** So long a repeat of a provider's event is known for one. */
+/** Repeats of a provider event are recognized for this many days. */
 const PROVIDER_EVENT_DAYS = 30;
 
 const eventRetention = ({ settings }: Services, now: number) => now - settings.eventRetentionDays * DAY_MS;
@@ -37,22 +37,22 @@ const oldStats = agedByCompany<Services>({
   end: (services, now) => new Date(historyRetention(services, now)).toISOString().slice(0, 10),
 });
 
-const agedCounters = agedByCompany<Services>({
+const oldCounters = agedByCompany<Services>({
   name: "figure_hours",
   table: figure_hours,
   key: [figure_hours.company_id, figure_hours.hour, figure_hours.name, figure_hours.a, figure_hours.b],
-  // The hour 0 is what is counted since the beginning.
+  // Hour 0 contains the totals since the beginning.
   terms: (hour) => gt(hour, sql`0`),
   end: (_services, now) => Math.floor((now - 2 * DAY_MS) / HOUR_MS),
 });
 
-/** Rows of `table` whose id was made before the cut. */
+/** Returns the purge target of rows whose id was created before the cut. */
 function createdBefore(target: {
   name: string;
   table: SQLiteTable;
   id: AnySQLiteColumn;
   terms?: SQL;
-  /** no id from here on */
+  /** exclusive upper limit of ids */
   before?: SQL<string>;
   cut: (services: Services, now: number) => number;
 }): PurgeTarget<Services> {
@@ -67,7 +67,7 @@ function createdBefore(target: {
   };
 }
 
-/** So long a deleted copy is kept at least: a send that has read it may not be stored yet. */
+/** Minimum time before a deleted template is purged: a request may have read it and not stored its message yet. */
 const HIDDEN_MS = HOUR_MS;
 const hiddenBefore = (_services: Services, now: number) => ({ cut: now - HIDDEN_MS });
 
@@ -75,22 +75,22 @@ const v = alias(template_versions, "v");
 const isOldHidden = (bound: (name: string) => SQL) =>
   sql`${templates.hidden_at} is not null and ${lt(templates.hidden_at, bound("cut"))}`;
 
-// Waiting messages are walked once, and only where there is a deleted copy.
-const waitedFor = sql`select ${v.template_id} from ${messages} cross join ${tableReference(v)} on ${v.id} = ${messages.version_id}
+// Templates of waiting messages. SQLite evaluates this once, and only when there is a deleted template.
+const templatesOfWaitingMessages = sql`select ${v.template_id} from ${messages} cross join ${tableReference(v)} on ${v.id} = ${messages.version_id}
   where ${messages.lane} in ('auth', 'transactional', 'bulk') and ${messages.next_attempt_at} is not null`;
 
-/** Versions of deleted copies for which no message waits. */
+/** Versions of deleted templates without waiting messages. */
 const hiddenVersions: PurgeTarget<Services> = {
   name: "template_versions",
   table: template_versions,
   find: (
     bound,
   ) => sql`select ${v.id} from ${templates} cross join ${tableReference(v)} on ${v.template_id} = ${templates.id}
-    where ${isOldHidden(bound)} and ${templates.id} not in (${waitedFor})`,
+    where ${isOldHidden(bound)} and ${templates.id} not in (${templatesOfWaitingMessages})`,
   bounds: hiddenBefore,
 };
 
-/** Deleted copies whose versions are gone. */
+/** Deleted templates without versions. */
 const hiddenTemplates: PurgeTarget<Services> = {
   name: "templates",
   table: templates,
@@ -99,7 +99,7 @@ const hiddenTemplates: PurgeTarget<Services> = {
   bounds: hiddenBefore,
 };
 
-/** What is purged, in the order in which it is reported, and how long it is kept. */
+/** The purge targets with their retention, in the order in which they are reported. */
 export const expiredRows: PurgeTarget<Services>[] = [
   oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS),
   finishedWebhooks(eventRetention),
@@ -108,7 +108,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
     name: "messages",
     table: messages,
     id: messages.id,
-    // One that is not folded yet would be missing in the roll-ups; one whose key is in use answers repeats.
+    // Keeps messages that the roll-ups have not counted yet, and those whose idempotency key is still valid.
     terms: notInArray(messages.status, ["queued", "sending", "retrying"]),
     before: firstUncounted,
     cut: (services, now) =>
@@ -143,7 +143,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
   oldStats,
   oldSkips,
   oldDecisions,
-  agedCounters,
+  oldCounters,
   endedSecrets,
   quietHosts,
 ];

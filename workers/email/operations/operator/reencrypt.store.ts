@@ -20,7 +20,7 @@ export type Key = (string | number)[];
 /** A row with sealed values, in the order of the table's columns; `record` is its random id. */
 export type SealedRow = { at: Key; company: number; record: string; sealed: (string | null)[] };
 
-/** Other sealed texts for columns of a row, each in the place of the one that was read; null: it stays. */
+/** New sealed texts for the columns of a row, and the old texts that must still be stored. Null leaves a column unchanged. */
 export type Reencryption = { at: Key; was: (string | null)[]; now: (string | null)[] };
 
 type Sealed<Column> = {
@@ -29,12 +29,12 @@ type Sealed<Column> = {
   company: SQLWrapper;
   record: SQLWrapper;
   columns: Column[];
-  /** what a change of a row sets besides */
-  also?: Record<string, SQL>;
+  /** further columns that an update sets */
+  alsoSet?: Record<string, SQL>;
 };
 
-/** How sealed values of a table are walked over by its key, and changed. */
-function sealedTable<Column extends string>({ table, key, company, record, columns, also }: Sealed<Column>) {
+/** Returns the statements that scan and update the sealed values of a table by its key. */
+function sealedTable<Column extends string>({ table, key, company, record, columns, alsoSet }: Sealed<Column>) {
   const at = sql`json_array(${sql.join(key, sql`, `)})`;
   const columnOf = table as unknown as Record<Column, AnySQLiteColumn>;
   const values = columns.map((column) => sql`${columnOf[column]}`);
@@ -46,14 +46,14 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
     )})`;
   const rowKey = sql`(${sql.join(key, sql`, `)})`;
   const order = sql.join(key.map(asc), sql`, `);
-  // What was never sealed, or was emptied by an erasure, has no version in front.
+  // Unsealed values, and values emptied by an erasure, do not start with a version.
   const isOther = (mark: SQL) =>
     or(...values.map((value) => sql`(substr(${value}, 1, 3) = 'v1.' and substr(${value}, 1, 12) <> ${mark})`)) as SQL;
   return {
     columns,
-    /** before every key */
+    /** a key before all others */
     start: key.map(({ dataType }) => (dataType === "number" ? -1 : "")) as Key,
-    /** Of the next so many rows how many are sealed by another key, and the key of the last one; null: there are none. */
+    /** Statement: scan the next `limit` rows: how many have another key, and the primary key of the last row, null when there are none. */
     look: statement({ after: json<Key>(), mark: text, limit: integer }, (p) =>
       selectRows(
         {
@@ -64,7 +64,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
           from ${table} where ${rowKey} > ${keyFrom(p.after)} order by ${order} limit ${p.limit})`,
       ),
     ),
-    /** The rows between two keys that are sealed by another key. */
+    /** Statement: the rows in a key range that were sealed with another key. */
     find: statement({ after: json<Key>(), end: json<Key>(), mark: text, limit: integer }, (p) =>
       selectRows(
         {
@@ -80,7 +80,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
           order by ${order} limit ${p.limit}`,
       ),
     ),
-    /** Stores other sealed texts where those that were read still stand. */
+    /** Statement: store the new sealed texts where the old ones are still stored. */
     move: statement({ moves: json<Reencryption[]>() }, (p) => {
       const { from, value: row } = jsonEach(p.moves);
       const isSame = (value: SQL, i: number) => sql`${value} = ${member(row, `.was[${i}]`)}`;
@@ -88,7 +88,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
         const value = values[i] as SQL;
         return [column, sql`iif(${isSame(value, i)}, ${member(row, `.now[${i}]`)}, ${value})`];
       });
-      const set = assign(table, { ...Object.fromEntries(changed), ...also });
+      const set = assign(table, { ...Object.fromEntries(changed), ...alsoSet });
       return sql`update ${table} set ${set} from ${from}
         where ${and(...key.map((column, i) => eq(column, member(row, `.at[${i}]`))), or(...values.map(isSame)))}`;
     }),
@@ -98,8 +98,8 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
 const { updated_at } = company_providers;
 
 /**
- * The tables with sealed values, in the order of the walk: events before the deliveries that may yet be made of their
- * envelopes.
+ * The tables with sealed values, in scan order: events come before deliveries, because new deliveries copy the envelopes of
+ * events.
  */
 export const sealedTables = {
   messages: sealedTable({
@@ -136,8 +136,8 @@ export const sealedTables = {
     company: company_providers.company_id,
     record: company_providers.seal_id,
     columns: ["credentials_enc", "webhook_secret_enc", "webhook_previous_enc"],
-    // A PUT that read the row before would put the old texts back: it is conditional on this.
-    also: { updated_at: sql`${columnName(updated_at)} + 1` },
+    // PUT is conditional on updated_at, so a concurrent PUT cannot restore the old texts.
+    alsoSet: { updated_at: sql`${columnName(updated_at)} + 1` },
   }),
   service_clients: sealedTable({
     table: service_clients,

@@ -19,15 +19,15 @@ import { eventAad } from "../../records/webhooks/event-seal";
 import type { EmailServices } from "../../services";
 import { type Key, type Reencryption, type SealedRow, sealedTables } from "./reencrypt.store";
 
-/** Rows that one look counts, for each row that one change may have. */
-const LOOKED_PER_ROW = 50;
-/** Statements of one call: an invocation may make 1000 queries. */
+/** Rows that one scan counts, per row that one update may change. */
+const SCANNED_PER_UPDATED_ROW = 50;
+/** Maximum statements per request: D1 allows 1000 queries per invocation. */
 const MAX_STATEMENTS = 900;
 const CALL_SECONDS = 50;
 
-type Name = keyof typeof sealedTables;
+type TableName = keyof typeof sealedTables;
 type RowPosition = Pick<SealedRow, "company" | "record">;
-/** Where the values of a table open: their keys, and the additional data of each column. */
+/** The key ring of a table's sealed values, and the additional data of each column. */
 type Seal = { ring: "variables" | "credentials" | "webhooks"; aads: ((position: RowPosition) => string)[] };
 
 const providerWebhook = (column: Parameters<typeof webhookAad>[0]) => (position: RowPosition) =>
@@ -39,14 +39,14 @@ const event = (column: "data" | "envelope") => (position: RowPosition) =>
 const rule = (column: Parameters<typeof ruleAad>[1]) => (position: RowPosition) =>
   ruleAad("email", column, position.company);
 
-const seals: Record<Name, Seal> = {
+const seals: Record<TableName, Seal> = {
   messages: { ring: "variables", aads: sealedTables.messages.columns.map(message) },
   rules: {
     ring: "variables",
     aads: [({ company, record }) => recipientsAad({ company_id: company, seal_id: record })],
   },
   event_log: { ring: "variables", aads: sealedTables.event_log.columns.map(event) },
-  // A delivery carries the envelope of its event.
+  // The body of a delivery is the envelope of its event.
   action_deliveries: { ring: "variables", aads: [event("envelope")] },
   company_providers: {
     ring: "credentials",
@@ -60,10 +60,10 @@ const seals: Record<Name, Seal> = {
   action_rules: { ring: "webhooks", aads: sealedTables.action_rules.columns.map(rule) },
 };
 
-const names = Object.keys(sealedTables) as Name[];
+const names = Object.keys(sealedTables) as TableName[];
 
-/** Behind which row of which table a walk goes on. */
-type Stop = { name: Name; after: Key };
+/** The table and key after which the scan continues. */
+type ResumePosition = { name: TableName; after: Key };
 
 const position = lazySchema(() =>
   z
@@ -74,8 +74,8 @@ const position = lazySchema(() =>
     ),
 );
 
-/** Where the flag `after` says that an earlier call stopped; 400 `flags.after: [invalid]` for a text that none has told. */
-function readStop({ after: cursor }: FlagValues): Stop | null {
+/** Returns the position of the flag `after`, where an earlier request stopped. Throws 400 `flags.after: [invalid]` for an invalid cursor. */
+function readResumePosition({ after: cursor }: FlagValues): ResumePosition | null {
   if (cursor === undefined) return null;
   const { after } = byApiRules(() => readPage({ cursor: String(cursor) }, position), { cursor: "after" });
   if (after === null) return null;
@@ -84,9 +84,10 @@ function readStop({ after: cursor }: FlagValues): Stop | null {
 }
 
 /**
- * Walks over every table by its key and seals anew what another key than the newest has sealed. A value that does not open
- * is counted and left; one that changed after it was read stays as it is now. It can end at any line and begin again: what
- * is done is not found any more; where it stopped early it says where another call goes on, so that none looks at all again.
+ * Scans every table by key and re-encrypts the values that were not sealed with the newest key. A value that cannot be opened
+ * is counted and left unchanged, and so is a value that changed after it was read. The command can be interrupted and
+ * repeated at any point, because re-encrypted rows are not selected again. When it stops early it returns a cursor, so that
+ * the next request does not scan the same rows again.
  */
 const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
   const { platformDb, clock } = services;
@@ -102,14 +103,14 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
 
   const isBudgetExhausted = () => statementCount >= MAX_STATEMENTS || clock.now() >= stopAt;
 
-  /** Moves the rows of a look; behind which it stopped when the time or the statements of the call are used up before, else null. */
-  async function reencryptRows(name: Name, look: { after: Key; end: Key }): Promise<Key | null> {
+  /** Re-encrypts the rows of a scanned range. Returns the key where it stopped because the budget was exhausted, else null. */
+  async function reencryptRows(name: TableName, range: { after: Key; end: Key }): Promise<Key | null> {
     const { find, move } = sealedTables[name];
     const { ring: keyRing, aads } = sealOf(name, keys);
-    for (let after = look.after; ; ) {
-      // What a look has found is begun at least, so that each call comes further.
+    for (let after = range.after; ; ) {
+      // The first batch runs even with an exhausted budget, so that every request makes progress.
       if (attempted > 0 && isBudgetExhausted()) return after;
-      const sealedRows = await platformDb.all(find({ after, end: look.end, mark: sealedBy(keyRing.current), limit }));
+      const sealedRows = await platformDb.all(find({ after, end: range.end, mark: sealedBy(keyRing.current), limit }));
       const resealed = await Promise.all(sealedRows.map((row) => reseal(row, aads, keyRing)));
       const moves = toSlices(resealed.flatMap(({ move }) => move ?? []));
       const { changed } = await platformDb.batch({ changed: moves.map((slice) => move({ moves: slice })) });
@@ -124,31 +125,31 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
     }
   }
 
-  /** Walks over a table; behind which row it stopped early, or null. */
-  async function walk(name: Name, from: Key): Promise<Key | null> {
+  /** Scans a table. Returns the key where it stopped early, or null. */
+  async function walk(name: TableName, from: Key): Promise<Key | null> {
     const { look } = sealedTables[name];
     const mark = sealedBy(sealOf(name, keys).ring.current);
     for (let after = from; ; ) {
       if (statementCount > 0 && isBudgetExhausted()) return after;
       statementCount += 1;
-      const slice = await platformDb.first(look({ after, mark, limit: limit * LOOKED_PER_ROW }));
+      const slice = await platformDb.first(look({ after, mark, limit: limit * SCANNED_PER_UPDATED_ROW }));
       if (slice === null || slice.end === null) return null;
       const { others, end } = slice;
       scannedRows += others;
       if (others > 0 && flags.dry_run !== true) {
         const stopped = await reencryptRows(name, { after, end });
         if (stopped !== null) return stopped;
-        // Rows may have come or gone since they were counted.
+        // Rows may have been inserted or deleted since they were counted.
         scannedRows = attempted;
       }
       after = end;
     }
   }
 
-  const begin = readStop(flags);
+  const resumeFrom = readResumePosition(flags);
   let next: string | null = null;
-  for (const name of begin === null ? names : names.slice(names.indexOf(begin.name))) {
-    const stopped = await walk(name, begin?.name === name ? begin.after : sealedTables[name].start);
+  for (const name of resumeFrom === null ? names : names.slice(names.indexOf(resumeFrom.name))) {
+    const stopped = await walk(name, resumeFrom?.name === name ? resumeFrom.after : sealedTables[name].start);
     if (stopped === null) continue;
     next = encodeCursor([name, ...stopped]);
     break;
@@ -163,11 +164,11 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
   return { summary, counts: { rows, remaining, unreadable, complete }, runId: null, next };
 };
 
-const sealOf = (name: Name, keys: EmailKeys) => ({ ring: keys[seals[name].ring], aads: seals[name].aads });
+const sealOf = (name: TableName, keys: EmailKeys) => ({ ring: keys[seals[name].ring], aads: seals[name].aads });
 
 type Resealed = { move: Reencryption | null; isUnreadable: boolean };
 
-/** The values of a row that another key sealed, by the newest one; null: there are none that open. */
+/** Re-encrypts the values of a row with the newest key. `move` is null when no value has to be or can be changed. */
 async function reseal(row: SealedRow, aads: Seal["aads"], keyRing: KeyRing): Promise<Resealed> {
   const was: Reencryption["was"] = row.sealed.map(() => null);
   const now: Reencryption["now"] = [...was];
@@ -186,7 +187,7 @@ async function reseal(row: SealedRow, aads: Seal["aads"], keyRing: KeyRing): Pro
   return { move: was.some((text) => text !== null) ? { at: row.at, was, now } : null, isUnreadable };
 }
 
-/** The command that lets keys before the newest go. */
+/** The command that re-encrypts all values with the newest key, so that older keys can be removed. */
 export const reencryptCommands: ManagementCommand<EmailServices>[] = managementCommands.email.flatMap((spec) =>
-  spec.name === "reencrypt" ? [{ spec, check: readStop, run: reencrypt }] : [],
+  spec.name === "reencrypt" ? [{ spec, check: readResumePosition, run: reencrypt }] : [],
 );

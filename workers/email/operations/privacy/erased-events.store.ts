@@ -17,20 +17,20 @@ const hash = jsonEach(sql<string[]>`${e.hashes}`, "h");
 const events = alias(event_log, "t");
 const deliveries = alias(action_deliveries, "t");
 
-/** FROM and WHERE of the rows of a table that are about the address. */
+/** SQL: FROM and WHERE of a table's rows about the erased address. */
 const about = (t: typeof events | typeof deliveries, id: SQL<string>) => sql`from ${tableReference(e)}
   cross join ${hash.from} cross join ${tableReference(t)} on ${t.company_id} = ${e.company_id} and ${t.subject_hmac} = ${hash.value}
     and ${t.created_at} <= ${e.requested_at}
   where ${e.id} = ${id}`;
 
-/** Whether nothing that is about the address is left in the event log and its deliveries. */
-export const isEventless = (id: SQL<string>) =>
+/** SQL: whether no event and no delivery about the erased address is left. */
+export const hasNoEvents = (id: SQL<string>) =>
   and(sql`not exists (select 1 ${about(events, id)})`, sql`not exists (select 1 ${about(deliveries, id)})`);
 
 const { seq, status, last_error, last_error_code, event_id } = action_deliveries;
 const ERASED = { last_error_code: "erased", last_error: "the address was erased" };
 
-/** Ends the waiting deliveries. A late result of an attempt that runs finds no lease, and is kept as an attempt alone. */
+/** Statement: end the waiting deliveries. A running attempt finds no lease, so only the attempt itself is stored. */
 export const endDeliveries = statement(erasure, (p) =>
   queryBuilder
     .update(action_deliveries)
@@ -41,29 +41,32 @@ export const endDeliveries = statement(erasure, (p) =>
     ),
 );
 
-// A receiver may have repeated the address in its answer: of that only the status stays ("HTTP 500:").
-const ANSWERS = ["http_status", "redirect_blocked"];
-const firstLine = (message: typeof last_error | typeof delivery_attempts.error_message) =>
+// The response of a receiver may contain the address, so only its status is kept ("HTTP 500:").
+const RESPONSE_ERRORS = ["http_status", "redirect_blocked"];
+const statusPrefix = (message: typeof last_error | typeof delivery_attempts.error_message) =>
   sql`substr(${message}, 1, 9)`;
 
-const forgetAnswersOf = (deliverySeqs: SQL) =>
+const clearResponsesOf = (deliverySeqs: SQL) =>
   queryBuilder
     .update(delivery_attempts)
-    .set({ error_message: firstLine(delivery_attempts.error_message) })
+    .set({ error_message: statusPrefix(delivery_attempts.error_message) })
     .where(
-      and(inArray(delivery_attempts.error_code, ANSWERS), sql`${delivery_attempts.delivery_seq} in (${deliverySeqs})`),
+      and(
+        inArray(delivery_attempts.error_code, RESPONSE_ERRORS),
+        sql`${delivery_attempts.delivery_seq} in (${deliverySeqs})`,
+      ),
     );
 
-// Deliveries whose event the purge has taken: nothing is left to mask by.
+// Deliveries whose event was purged, so there is no masked envelope to store.
 const orphans = (id: SQL<string>) => sql`select ${deliveries.seq} ${about(deliveries, id)}
   and not exists (select 1 from ${event_log}
     where ${event_log.company_id} = ${deliveries.company_id} and ${event_log.id} = ${deliveries.event_id})
   and not exists (select 1 from ${event_log} where ${event_log.event_id} = ${deliveries.event_id})`;
 
-/** Forgets what receivers answered to deliveries without event. */
-export const forgetOrphanAnswers = statement(erasure, (p) => forgetAnswersOf(orphans(p.id)));
+/** Statement: remove the responses of receivers from the attempts of deliveries without an event. */
+export const clearOrphanResponses = statement(erasure, (p) => clearResponsesOf(orphans(p.id)));
 
-/** Empties deliveries without event. */
+/** Statement: empty the deliveries without an event. */
 export const emptyOrphans = statement(erasure, (p) => {
   const whenDead = (column: typeof last_error | typeof last_error_code, value: string) =>
     sql`case when ${status} = 'dead' then ${value} else ${column} end`;
@@ -78,7 +81,7 @@ export const emptyOrphans = statement(erasure, (p) => {
     .where(sql`${seq} in (${orphans(p.id)})`);
 });
 
-/** Events about the address, sealed, as many as a step masks. */
+/** Statement: sealed events about the address, at most MASK_SIZE. */
 export const findEvents = statement(erasure, (p) =>
   selectRows(
     {
@@ -92,29 +95,29 @@ export const findEvents = statement(erasure, (p) =>
   ),
 );
 
-const masked = { events: json<EventAboutErased[]>() };
+const maskedEvents = { events: json<EventAboutErased[]>() };
 
-/** Forgets what receivers answered to deliveries of the events. */
-export const forgetAnswers = statement(masked, (p) => {
+/** Statement: remove the responses of receivers from the attempts of deliveries of the events. */
+export const clearResponses = statement(maskedEvents, (p) => {
   const r = jsonEach(p.events);
-  return forgetAnswersOf(
+  return clearResponsesOf(
     sql`select ${deliveries.seq} from ${r.from} cross join ${tableReference(deliveries)} on ${deliveries.event_id} = ${r.item.event_id}`,
   );
 });
 
-/** Stores the masked envelopes in the deliveries of the events. */
-export const maskDeliveries = statement(masked, (p) => {
+/** Statement: store the masked envelopes in the deliveries of the events. */
+export const maskDeliveries = statement(maskedEvents, (p) => {
   const r = jsonEach(p.events);
   const change = assign(action_deliveries, {
     body: sql`${r.item.envelope}`,
     subject_hmac: null,
-    last_error: sql`case when ${inArray(last_error_code, ANSWERS)} then ${firstLine(last_error)} else ${last_error} end`,
+    last_error: sql`case when ${inArray(last_error_code, RESPONSE_ERRORS)} then ${statusPrefix(last_error)} else ${last_error} end`,
   });
   return sql`update ${action_deliveries} set ${change} from ${r.from} where ${event_id} = ${r.item.event_id}`;
 });
 
-/** Stores the events masked; they name nobody any more, so that the next step does not find them. */
-export const maskEvents = statement(masked, (p) => {
+/** Statement: store the masked events without subject_hmac, so that the next step does not select them again. */
+export const maskEvents = statement(maskedEvents, (p) => {
   const r = jsonEach(p.events);
   const change = assign(event_log, { data: r.item.data, envelope: r.item.envelope, subject_hmac: null });
   return sql`update ${event_log} set ${change} from ${r.from}

@@ -17,7 +17,7 @@ import { readAddress } from "../../records/seal/address";
 import type { EmailServices } from "../../services";
 import { type ErasureRequest, eraseAddress } from "./erasure";
 
-/** `/api/v1/privacy/erase`: what is kept of an address in a company goes; docs/specification/email-recipients.md#erasure. */
+/** `/api/v1/privacy/erase`: deletes what a company stores about an address; see docs/specification/email-recipients.md#erasure. */
 export function mountPrivacy(service: EmailService): void {
   service.route(
     {
@@ -26,11 +26,12 @@ export function mountPrivacy(service: EmailService): void {
       tags: ["Privacy"],
       security: [{ bearerAuth: [] }],
       summary: "Delete a company's messages to an address, with their events; waiting ones are not sent",
-      description: "The key of the service `identity`, or staff. Suppressions, unsubscribes and statistics stay.",
+      description:
+        "For the key of the service `identity`, and for staff. Suppressions, unsubscribes and statistics stay.",
       describe: () => ({
         request: { body: jsonBody(eraseBody) },
         responses: {
-          200: jsonResponse(erasedSchema, "Erased; a repeat finds nothing more"),
+          200: jsonResponse(erasedSchema, "Erased; a repeat has nothing left to delete"),
           ...problemResponses(emailErrors, [
             "validation_failed",
             "unauthorized",
@@ -58,7 +59,7 @@ async function erase(c: EmailContext): Promise<Response> {
   return c.json({ deleted_messages: messages, email_masked: masked });
 }
 
-/** A key names the company in every call: the body is judged before the scope that may stand in it. */
+/** Reads the request of a service key. The body is validated first, because it may contain the company. */
 async function readByKey({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
   const client = await requireServiceKey(req.raw, services);
   const body = await readJson(req.raw);
@@ -68,14 +69,17 @@ async function readByKey({ req }: EmailContext, services: EmailServices): Promis
   return { companyId, address: readTarget(body), actor: { kind: "service", userId: null } };
 }
 
-/** Staff as in every call of a person, but what is erased is gone: the token's company is not taken for the one they mean. */
+/** Reads the request of staff. They must name the company, because an erasure is final: the token's company is no default. */
 async function readByStaff({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
   const caller = await requireAdmin(req.raw, services);
-  const sent = await tryParseAsync(() => readJson(req.raw));
-  const companyInput = parseRequestedCompany({ query: req.query("company_id"), body: valueOr(sent, {}).company_id });
+  const parsedBody = await tryParseAsync(() => readJson(req.raw));
+  const companyInput = parseRequestedCompany({
+    query: req.query("company_id"),
+    body: valueOr(parsedBody, {}).company_id,
+  });
   const companyId = requireStaffScope(caller, companyInput);
   await limitMutation(services, caller);
-  const body = unwrap(sent);
+  const body = unwrap(parsedBody);
   if (companyId === null) throw invalid({ company_id: ["required"] });
   return { companyId, address: readTarget(body), actor: { kind: caller.kind, userId: caller.userId } };
 }

@@ -12,19 +12,19 @@ import { indexedBy, insertSelect, jsonEach, queryBuilder, selectRows, tableRefer
 import { toSlices } from "../../../kit/db/slices";
 import { type Bound, statement } from "../../../kit/db/statement";
 import {
+  clearOrphanResponses,
+  clearResponses,
   emptyOrphans,
   endDeliveries,
   findEvents,
-  forgetAnswers,
-  forgetOrphanAnswers,
-  isEventless,
+  hasNoEvents,
   maskDeliveries,
   maskEvents,
 } from "./erased-events.store";
 
 /** Messages that one step deletes. */
 const ERASE_SIZE = 500;
-/** Erasures that one sweep rings for. */
+/** Maximum erasures that one sweep resumes. */
 const MAX_LATE = 200;
 
 const { id, company_id, hashes, requested_at } = erasures;
@@ -36,16 +36,18 @@ const openErasure = statement({ id, companyId: company_id, hashes, now: requeste
 const e = alias(erasures, "e");
 const hash = jsonEach(sql<string[]>`${e.hashes}`, "h");
 
-// What was accepted after the request stays: the person may have come back since.
-const erased = (erasureId: SQL<string>) => sql`from ${tableReference(e)} cross join ${hash.from} cross join ${messages}
+// Messages accepted after the request stay, because the user may have returned since.
+const erasedMessages = (
+  erasureId: SQL<string>,
+) => sql`from ${tableReference(e)} cross join ${hash.from} cross join ${messages}
     on ${messages.company_id} = ${e.company_id} and ${messages.email_hmac} = ${hash.value}
       and ${messages.accepted_at} <= ${e.requested_at}
   where ${e.id} = ${erasureId}`;
-const unsent = (erasureId: SQL<string>) =>
-  sql`${erased(erasureId)} and ${inArray(messages.status, ["queued", "retrying", "sending"])}`;
+const unsentMessages = (erasureId: SQL<string>) =>
+  sql`${erasedMessages(erasureId)} and ${inArray(messages.status, ["queued", "retrying", "sending"])}`;
 
 const countErased = statement({ id }, (p) =>
-  selectRows({ messages: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${erased(p.id)}`),
+  selectRows({ messages: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${erasedMessages(p.id)}`),
 );
 
 const insertAudit = statement({ id, kind: audit_log.actor_kind, userId: audit_log.actor_user_id }, (p) =>
@@ -58,54 +60,54 @@ const insertAudit = statement({ id, kind: audit_log.actor_kind, userId: audit_lo
       company_id,
       action: "privacy.erased",
       target: "address",
-      changes: sql`json_object('deleted_messages', (select count(*) ${erased(p.id)}))`,
+      changes: sql`json_object('deleted_messages', (select count(*) ${erasedMessages(p.id)}))`,
     },
     sql`from ${erasures} where ${id} = ${p.id}`,
   ),
 );
 
-// Roll-ups outlive the messages, so none may be left in them as waiting for ever.
+// Roll-ups outlive the messages, so a deleted message must not be counted as waiting in them forever.
 const countUnsent = statement({ id }, (p) =>
-  countMoves(["cancelled"], sql`'cancelled'`, sql`${unsent(p.id)} and ${isCounted}`),
+  countMoves(["cancelled"], sql`'cancelled'`, sql`${unsentMessages(p.id)} and ${isCounted}`),
 );
 
-// Without its lease a running attempt stores no result, and begins no DATA of bulk mail.
+// Without its lease a running attempt stores no result, and bulk mail does not start DATA.
 const endUnsent = statement({ id }, (p) =>
   queryBuilder
     .update(messages)
     .set({ ...ENDED, status: "cancelled", lease_token: null, locked_until: null })
-    .where(sql`${messages.id} in (select ${messages.id} ${unsent(p.id)})`),
+    .where(sql`${messages.id} in (select ${messages.id} ${unsentMessages(p.id)})`),
 );
 
-// What is deleted before a fold would be missing in the roll-ups, so it is counted, and goes with the first step: a fold
-// leaves few. A request inside its window still answers repeats, so that none becomes a second mail.
+// Messages that are not rolled up yet are counted before they are deleted. The first step handles them all, since a roll-up
+// leaves few. A request within the idempotency window stays, so that a repeat does not send a second mail.
 
-const uncounted = (erasureId: SQL<string>) => sql`${erased(erasureId)} and ${isUncounted}`;
+const uncountedMessages = (erasureId: SQL<string>) => sql`${erasedMessages(erasureId)} and ${isUncounted}`;
 
-const countUncounted = statement({ id }, (p) => countMessages(uncounted(p.id)));
+const countUncounted = statement({ id }, (p) => countMessages(uncountedMessages(p.id)));
 
 const eraseUncounted = statement({ id }, (p) =>
-  queryBuilder.delete(messages).where(sql`${messages.id} in (select ${messages.id} ${uncounted(p.id)})`),
+  queryBuilder.delete(messages).where(sql`${messages.id} in (select ${messages.id} ${uncountedMessages(p.id)})`),
 );
 
 const keepRequests = statement({ id, windowStart: integer }, (p) =>
   insertSelect(
     send_requests,
     requestOfMessage,
-    sql`${erased(p.id)} and ${messages.idempotency_key} is not null and ${messages.accepted_at} > ${p.windowStart}
+    sql`${erasedMessages(p.id)} and ${messages.idempotency_key} is not null and ${messages.accepted_at} > ${p.windowStart}
       on conflict do nothing`,
   ),
 );
 
-const eraseSome = statement({ id }, (p) =>
+const eraseBatch = statement({ id }, (p) =>
   queryBuilder
     .delete(messages)
-    .where(sql`${messages.id} in (select ${messages.id} ${erased(p.id)} limit ${ERASE_SIZE})`),
+    .where(sql`${messages.id} in (select ${messages.id} ${erasedMessages(p.id)} limit ${ERASE_SIZE})`),
 );
 
 const d = alias(decisions, "d");
 
-const aboutErased = (
+const erasedDecisions = (
   erasureId: SQL<string>,
 ) => sql`from ${tableReference(e)} cross join ${hash.from} cross join ${indexedBy(d, "decisions_address")}
     on ${d.company_id} = ${e.company_id} and ${d.email_hmac} = ${hash.value} and ${d.created_at} <= ${e.requested_at}
@@ -114,7 +116,7 @@ const aboutErased = (
 const eraseDecisions = statement({ id }, (p) =>
   queryBuilder.delete(decisions).where(
     sql`(${decisions.company_id}, ${decisions.id}) in
-        (select ${d.company_id}, ${d.id} ${aboutErased(p.id)} limit ${ERASE_SIZE})`,
+        (select ${d.company_id}, ${d.id} ${erasedDecisions(p.id)} limit ${ERASE_SIZE})`,
   ),
 );
 
@@ -124,16 +126,16 @@ const closeErasure = statement({ id }, (p) =>
     .where(
       and(
         eq(id, p.id),
-        sql`not exists (select 1 ${erased(p.id)})`,
-        sql`not exists (select 1 ${aboutErased(p.id)})`,
-        isEventless(p.id),
+        sql`not exists (select 1 ${erasedMessages(p.id)})`,
+        sql`not exists (select 1 ${erasedDecisions(p.id)})`,
+        hasNoEvents(p.id),
       ),
     ),
 );
 
 const findOpen = statement({ id }, (p) => queryBuilder.select({ id }).from(erasures).where(eq(id, p.id)));
 
-/** Erasures that were asked for at `before` (unix ms) or earlier and are not done, the oldest first. */
+/** Statement: open erasures requested at or before `before` (ms since the epoch), oldest first. */
 export const findLateErasures = statement({ before: integer }, (p) =>
   queryBuilder
     .select({ id, company_id })
@@ -143,13 +145,13 @@ export const findLateErasures = statement({ before: integer }, (p) =>
     .limit(MAX_LATE),
 );
 
-/** What a step has left: events to be masked, and whether there is anything for a further step. */
+/** The result of a step: events to mask, and whether another step is needed. */
 export type ErasureStep = { hasMore: boolean; events: EventAboutErased[] };
 
 /**
- * Begins an erasure in one transaction: nothing of the address is sent any more, the first messages go with their events,
- * and the row stays until the last one is gone and all events about them are masked. `hashes`: of the address by each
- * pepper. A request since `windowStart` (unix ms) still answers repeats. `lists` is read with it.
+ * Starts an erasure in one transaction: cancels all mail to the address and deletes the first messages. The erasure's row
+ * stays until all messages are deleted and all events are masked. `hashes` has the hash of the address for each pepper.
+ * Requests since `windowStart` (ms since the epoch) stay for idempotent repeats. `lists` is read in the same transaction.
  */
 export async function startErasure<Row>(
   db: Db,
@@ -158,34 +160,34 @@ export async function startErasure<Row>(
   lists: Bound<Row>,
 ): Promise<ErasureStep & { messages: number; lists: Row[] }> {
   const { id } = erasure;
-  const read: Record<"lists", Bound<Row>> = { lists };
+  const listStatement: Record<"lists", Bound<Row>> = { lists };
   const {
-    found,
-    lists: listed,
+    erasedCount,
+    lists: listResult,
     ...step
   } = await db.batch({
-    ...read,
+    ...listStatement,
     opened: openErasure(erasure),
-    found: countErased({ id }),
+    erasedCount: countErased({ id }),
     audit: insertAudit({ id, ...actor }),
     stats: countUnsent({ id }),
-    unsent: endUnsent({ id }),
+    unsentMessages: endUnsent({ id }),
     deliveries: endDeliveries({ id }),
-    ...stepOf(id, windowStart),
+    ...stepStatements(id, windowStart),
   });
-  return { messages: found.first?.messages ?? 0, lists: listed.rows, ...readStep(step) };
+  return { messages: erasedCount.first?.messages ?? 0, lists: listResult.rows, ...readStep(step) };
 }
 
-/** The next step of an erasure. A request since `windowStart` (unix ms) still answers repeats. A repeat, or an erasure that is done, does no harm. */
+/** Runs the next step of an erasure. Requests since `windowStart` (ms since the epoch) stay for idempotent repeats. Repeating it is harmless. */
 export async function continueErasure(db: Db, id: string, windowStart: number): Promise<ErasureStep> {
-  return readStep(await db.batch(stepOf(id, windowStart)));
+  return readStep(await db.batch(stepStatements(id, windowStart)));
 }
 
-/** Stores events with masked data, for their deliveries too; whether there is anything for a further step. */
+/** Stores masked events and the envelopes of their deliveries. Returns whether another step is needed. */
 export async function storeMasked(db: Db, id: string, events: readonly EventAboutErased[]): Promise<boolean> {
   const { open } = await db.batch({
     masks: toSlices(events).flatMap((slice) =>
-      [forgetAnswers, maskDeliveries, maskEvents].map((statement) => statement({ events: slice })),
+      [clearResponses, maskDeliveries, maskEvents].map((statement) => statement({ events: slice })),
     ),
     closed: closeErasure({ id }),
     open: findOpen({ id }),
@@ -193,19 +195,22 @@ export async function storeMasked(db: Db, id: string, events: readonly EventAbou
   return open.first !== null;
 }
 
-const stepOf = (id: string, windowStart: number) => ({
+const stepStatements = (id: string, windowStart: number) => ({
   requests: keepRequests({ id, windowStart }),
   counted: countUncounted({ id }),
-  uncounted: eraseUncounted({ id }),
-  messages: eraseSome({ id }),
+  uncountedMessages: eraseUncounted({ id }),
+  messages: eraseBatch({ id }),
   decisions: eraseDecisions({ id }),
-  orphanAnswers: forgetOrphanAnswers({ id }),
+  orphanAnswers: clearOrphanResponses({ id }),
   orphans: emptyOrphans({ id }),
   closed: closeErasure({ id }),
   events: findEvents({ id }),
   open: findOpen({ id }),
 });
 
-function readStep({ events, open }: Pick<BatchResults<ReturnType<typeof stepOf>>, "events" | "open">): ErasureStep {
+function readStep({
+  events,
+  open,
+}: Pick<BatchResults<ReturnType<typeof stepStatements>>, "events" | "open">): ErasureStep {
   return { events: events.rows, hasMore: open.first !== null };
 }

@@ -11,18 +11,18 @@ import { maskEvent } from "../../records/webhooks/event-seal";
 import type { EmailServices } from "../../services";
 import { continueErasure, type ErasureStep, findLateErasures, startErasure, storeMasked } from "./erasure.store";
 
-/** An erasure that a caller may ask for. */
+/** An erasure that the caller is allowed to request. */
 export type ErasureRequest = { companyId: number; address: string; actor: AuditActor };
 
-/** What an erasure came to. `openId`: the erasure, when messages are left for queue steps. */
+/** The result of an erasure. `openId` is its id when queue steps have to continue it, else null. */
 export type Erased = { messages: number; masked: string; openId: string | null };
 
-/** How long an erasure may take before its doorbell counts as lost. */
+/** The wake-up message of an erasure counts as lost after this time. */
 const LATE_MS = 30 * SECOND_MS;
 
 /**
- * Removes what is kept of the address in the company, found by hash. Suppressions, unsubscribes and roll-ups stay, and
- * stored idempotency answers hold the masked form only.
+ * Deletes what the company stores about an address, found by hash. Suppressions, unsubscribes and roll-ups stay. Stored
+ * idempotent responses contain only the masked address.
  */
 export async function eraseAddress(services: EmailServices, request: ErasureRequest): Promise<Erased> {
   const { companyId, address, actor } = request;
@@ -34,18 +34,18 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
   const erasure = { id, companyId, hashes, now, windowStart };
   const db = services.dbOf(companyId);
   const { messages, lists, ...step } = await startErasure(db, erasure, actor, listedAddresses(companyId));
-  // Who dies before this is done is answered nothing: their repeat finds the lists again.
+  // If the Worker dies here, the caller gets no response, and a repeated request reads the lists again.
   await forgetRecipient(services, { companyId, address }, lists);
   const hasMore = await maskEvents(services, db, id, step);
   services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: hasMore });
   return { messages, masked: maskAddress(address), openId: hasMore ? id : null };
 }
 
-/** The next step of each erasure, and a ring for those that have more. */
+/** Runs the next step of each erasure and enqueues those that need another one. */
 export async function eraseNext(services: EmailServices, rows: readonly CompanyRow[]): Promise<void> {
   const unfinished: CompanyRow[] = [];
   const windowStart = services.clock.now() - services.settings.idempotencyMs;
-  for (const row of new Map(rows.map((one) => [one.id, one])).values()) {
+  for (const row of new Map(rows.map((erasure) => [erasure.id, erasure])).values()) {
     const db = dbOfScope(services, row.company_id);
     const step = await continueErasure(db, row.id, windowStart);
     if (await maskEvents(services, db, row.id, step)) unfinished.push(row);
@@ -53,7 +53,7 @@ export async function eraseNext(services: EmailServices, rows: readonly CompanyR
   if (unfinished.length > 0) await enqueueErasures(services, unfinished);
 }
 
-/** Each minute: rings for erasures that are not done. */
+/** Enqueues erasures that are late. Called each minute. */
 export async function enqueueLateErasures(services: EmailServices): Promise<void> {
   const late = await services.platformDb.all(findLateErasures({ before: services.clock.now() - LATE_MS }));
   if (late.length === 0) return;
@@ -61,7 +61,7 @@ export async function enqueueLateErasures(services: EmailServices): Promise<void
   services.log.note({ erasures_rung: late.length });
 }
 
-/** Masks the address in the events that a step has found; whether there is anything for a further step. */
+/** Masks the address in the events of a step. Returns whether another step is needed. */
 async function maskEvents(
   services: EmailServices,
   db: Db,

@@ -20,16 +20,16 @@ const body = lazySchema(() =>
 );
 const positionSchema = lazySchema(() => z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]));
 
-/** `POST /api/v1/privacy/export`: what is kept of an address; docs/specification/email-recipients.md#export. */
+/** `POST /api/v1/privacy/export`: the stored data about an address; see docs/specification/email-recipients.md#export. */
 export function mountPrivacyExport({ call }: EmailService): void {
   call(
     {
       method: "post",
       path: "/api/v1/privacy/export",
       tags: ["Privacy"],
-      summary: "What is kept of an address in a company, page by page",
+      summary: "Export what a company stores about an address, page by page",
       description:
-        "Messages without their contents, which are not kept; what stops mail to the address; what made none for it.",
+        "Messages without their contents, which are not stored; suppressions and unsubscribes; events that created no mail.",
       role: "owner",
       query: lazySchema(() =>
         z.object({ company_id: z.string().optional(), limit: z.string().optional(), cursor: z.string().optional() }),
@@ -43,14 +43,14 @@ export function mountPrivacyExport({ call }: EmailService): void {
           return address;
         },
       },
-      answers: { 200: jsonResponse(exportSchema, "What is kept, with one page of messages") },
+      answers: { 200: jsonResponse(exportSchema, "The stored data, with one page of messages") },
     },
     async ({ c, services, caller, scope: companyId, input: { limit, after }, body: address }) => {
       const { peppers } = await services.keys();
       const hashes = await Promise.all(peppers.map((pepper) => hashAddress(pepper, address)));
       const [beforeTime, beforeId] = after ?? [Number.MAX_SAFE_INTEGER, ""];
-      const act = { companyId, action: "privacy.exported", target: "address", now: services.clock.now() };
-      const entry = actEntry({ ...act, actor: actorOf(caller) });
+      const audit = { companyId, action: "privacy.exported", target: "address", now: services.clock.now() };
+      const entry = actEntry({ ...audit, actor: actorOf(caller) });
       const page = { companyId, hashes, beforeTime, beforeId, limit: limit + 1 };
       const { lists, ...results } = await services.dbOf(companyId).batch({
         ...exportReads(page, entry),
@@ -68,7 +68,7 @@ export function mountPrivacyExport({ call }: EmailService): void {
 
 function present(results: ExportResults, limit: number): Omit<AddressExport, "company_id" | "email" | "rules"> {
   const { rows, next_cursor } = splitPage(results.messages.rows, limit, (row) => [row.accepted_at, row.id]);
-  const created = <T extends { created_at: number }>(row: T) => ({ ...row, created_at: iso(row.created_at) });
+  const withIsoTime = <T extends { created_at: number }>(row: T) => ({ ...row, created_at: iso(row.created_at) });
   return {
     messages: rows.map((row) => ({
       ...row,
@@ -77,9 +77,9 @@ function present(results: ExportResults, limit: number): Omit<AddressExport, "co
       sent_at: iso(row.sent_at),
       events: row.events.map(({ type, at }) => ({ type, at: iso(at) })),
     })),
-    suppressions: results.suppressions.rows.map((row) => ({ ...created(row), expires_at: iso(row.expires_at) })),
-    unsubscribes: results.unsubscribes.rows.map(created),
-    decisions: results.decisions.rows.map(created),
+    suppressions: results.suppressions.rows.map((row) => ({ ...withIsoTime(row), expires_at: iso(row.expires_at) })),
+    unsubscribes: results.unsubscribes.rows.map(withIsoTime),
+    decisions: results.decisions.rows.map(withIsoTime),
     next_cursor,
   };
 }

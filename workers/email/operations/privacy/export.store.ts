@@ -35,15 +35,17 @@ const findMessages = statement(
     ),
 );
 
-const of = (t: typeof suppressions | typeof unsubscribes, p: { companyId: SQL; hashes: SQL<readonly string[]> }) =>
-  and(eq(t.company_id, p.companyId), inList(t.email_hmac, p.hashes));
+const belongsToAddress = (
+  t: typeof suppressions | typeof unsubscribes,
+  p: { companyId: SQL; hashes: SQL<readonly string[]> },
+) => and(eq(t.company_id, p.companyId), inList(t.email_hmac, p.hashes));
 
 const findSuppressions = statement({ companyId: suppressions.company_id, hashes }, (p) => {
   const { id, reason, lanes, expires_at, created_at } = suppressions;
   return queryBuilder
     .select({ reason, lanes, expires_at, created_at })
     .from(suppressions)
-    .where(of(suppressions, p))
+    .where(belongsToAddress(suppressions, p))
     .orderBy(id);
 });
 
@@ -52,7 +54,7 @@ const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes 
   return queryBuilder
     .select({ category, source, created_at })
     .from(unsubscribes)
-    .where(of(unsubscribes, p))
+    .where(belongsToAddress(unsubscribes, p))
     .orderBy(id);
 });
 
@@ -68,7 +70,7 @@ const findDecisions = statement({ companyId: decisions.company_id, hashes }, (p)
 
 type Page = { companyId: number; hashes: readonly string[]; beforeTime: number; beforeId: string; limit: number };
 
-/** What is kept of an address, found by its hashes, with one page of its messages; `entry` is written in the same batch. */
+/** Returns the statements that read the data of an address by its hashes, with one page of messages. `entry` is the audit entry. */
 export const exportReads = ({ companyId, hashes, ...page }: Page, entry: Bound) => ({
   messages: findMessages({ companyId, hashes, ...page }),
   suppressions: findSuppressions({ companyId, hashes }),
@@ -77,5 +79,5 @@ export const exportReads = ({ companyId, hashes, ...page }: Page, entry: Bound) 
   entry,
 });
 
-/** What those reads have found. */
+/** The results of exportReads. */
 export type ExportResults = BatchResults<ReturnType<typeof exportReads>>;

@@ -5,12 +5,12 @@ import type { Span, StatsResults } from "./stats.store";
 
 type Counts = Record<(typeof COUNT_KEYS)[number], number>;
 
-const NONE = Object.fromEntries(COUNT_KEYS.map((key) => [key, 0])) as Counts;
+const NO_COUNTS = Object.fromEntries(COUNT_KEYS.map((key) => [key, 0])) as Counts;
 const CATALOG = new Set<string>(CATALOG_EVENTS.map(({ event_type }) => event_type));
 
-/** The statistics of a company; only lanes, events and days that have messages are named. */
+/** Returns the statistics of a company. Lanes, events and days without messages are left out. */
 export function presentStats(companyId: number, { from, until }: Span, { counts, skipped }: StatsResults): Stats {
-  const rows = counts.rows.toSorted((one, other) => (sortKeyOf(one) < sortKeyOf(other) ? -1 : 1));
+  const rows = counts.rows.toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
   const skips = (reason: string) => skipped.rows.find((row) => row.reason === reason)?.n ?? 0;
   const byType = sumBy(rows, ({ event_type }) => event_type);
   const typesIn = (isCatalog: boolean) =>
@@ -19,7 +19,7 @@ export function presentStats(companyId: number, { from, until }: Span, { counts,
     company_id: companyId,
     from: iso(from),
     to: iso(until),
-    totals: sumBy(rows, () => "").get("") ?? NONE,
+    totals: sumBy(rows, () => "").get("") ?? NO_COUNTS,
     skipped: {
       total: skipped.rows.reduce((sum, { n }) => sum + n, 0),
       no_recipients: skips("no_recipients"),
@@ -33,15 +33,15 @@ export function presentStats(companyId: number, { from, until }: Span, { counts,
   };
 }
 
-/** By day, in it by lane and event: none of them holds a blank. */
+/** Sorts by day, lane and event. None of them contains a space. */
 const sortKeyOf = ({ day, lane, event_type }: StatsResults["counts"]["rows"][number]) => `${day} ${lane} ${event_type}`;
 
-/** Sums of the rows of each key that counted anything, in the order of their first rows. */
+/** Returns the sums of the rows by key, in the order of their first rows. Rows with only zeros are ignored. */
 function sumBy<Row extends Counts>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Counts> {
   const sums = new Map<string, Counts>();
   for (const row of rows) {
     if (COUNT_KEYS.every((key) => row[key] === 0)) continue;
-    const sum = sums.get(keyOf(row)) ?? NONE;
+    const sum = sums.get(keyOf(row)) ?? NO_COUNTS;
     sums.set(keyOf(row), Object.fromEntries(COUNT_KEYS.map((key) => [key, sum[key] + row[key]])) as Counts);
   }
   return sums;

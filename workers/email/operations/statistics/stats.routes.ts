@@ -15,16 +15,16 @@ import { presentStats } from "./stats.present";
 import { type StatsFilter, statsReads } from "./stats.store";
 import { readWindow } from "./window";
 
-/** `GET /api/v1/stats`: what became of a company's mail; docs/specification/email-statistics.md. */
+/** `GET /api/v1/stats`: the outcomes of a company's mail; see docs/specification/email-statistics.md. */
 export function mountStats({ call }: EmailService): void {
   call(
     {
       method: "get",
       path: "/api/v1/stats",
       tags: ["Statistics"],
-      summary: "Counts of messages by lane, event and day, of 30 days unless told",
+      summary: "Count messages by lane, event and day, by default of the last 30 days",
       description:
-        "A message counts on the day of its acceptance. What a provider accepted is `sent`, and what became of it then as well.",
+        "A message counts on the day of its acceptance. A message that a provider accepted counts as `sent` and also by its outcome.",
       role: "owner",
       query: lazySchema(() =>
         z.object({
@@ -52,12 +52,12 @@ export function mountStats({ call }: EmailService): void {
   );
 }
 
-/** 400 `lane: [invalid]` for what is no lane, `event_unknown` for what is no event. */
+/** Reads the filters. Throws 400 `lane: [invalid]` for an unknown lane and `event_unknown` for an unknown event. */
 function readFilter(query: Record<string, string>): StatsFilter {
   const lanes = readCommaList(query.lane);
   const events = readCommaList(query.event_type);
-  if (lanes?.some((word) => !LANES.some((allowed) => allowed === word))) throw invalid({ lane: ["invalid"] });
-  if (events?.some((word) => findEvent(word) === undefined)) throw new Problem("event_unknown");
+  if (lanes?.some((lane) => !LANES.some((allowed) => allowed === lane))) throw invalid({ lane: ["invalid"] });
+  if (events?.some((event) => findEvent(event) === undefined)) throw new Problem("event_unknown");
   if (lanes === null && events === null) return { lanes, events, narrowed: null };
   const narrowed = CATALOG_EVENTS.filter(
     ({ event_type, lane_class }) =>

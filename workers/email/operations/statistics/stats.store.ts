@@ -8,39 +8,39 @@ import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { filterUnlessNull, indexedBy, inList, jsonEach, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** A span of time, unix ms, `until` excluded. */
+/** A time span in ms since the epoch; `until` is exclusive. */
 export type Span = { from: number; until: number };
 
-/** How a span is counted: whole UTC days by their roll-ups (`days`, null: none), and what is left of a day at either end by its rows. */
+/** The parts of a span: whole UTC days, counted from roll-ups (null when there are none), and partial days, counted from rows. */
 export type Parts = { days: Span | null; partial: Span[] };
 
-/** The span that statistics are asked for, and how its messages and its skipped events are counted. */
+/** The requested span, and its parts for messages and for skipped events. */
 export type Window = Span & { counts: Parts; skips: Parts };
 
-/** Lanes and events that statistics are narrowed to, and the events of the catalog that are both; null: all. */
+/** Filters for lanes and events, and the catalog events that match both. Null means no filter. */
 export type StatsFilter = Record<"lanes" | "events" | "narrowed", readonly string[] | null>;
 
 const lists = { lanes: nullable(json<readonly string[]>()), events: nullable(json<readonly string[]>()) };
 type Lists = { [K in keyof typeof lists]: SQL<readonly string[] | null> };
 
-const fits = (p: Lists, { lane, event_type }: Record<"lane" | "event_type", SQLWrapper>) =>
+const matchesFilter = (p: Lists, { lane, event_type }: Record<"lane" | "event_type", SQLWrapper>) =>
   and(filterUnlessNull(p.lanes, inList(lane, p.lanes)), filterUnlessNull(p.events, inList(event_type, p.events)));
 
-const counted = Object.fromEntries(
+const countFields = Object.fromEntries(
   COUNT_KEYS.map((key) => [key, sql`t.${sql.identifier(key)}`.mapWith(integer)]),
 ) as Record<(typeof COUNT_KEYS)[number], SQL<number>>;
 const fields = {
   day: sql`t.day`.mapWith(text),
   lane: sql`t.lane`.mapWith(text),
   event_type: sql`t.event_type`.mapWith(text),
-  ...counted,
+  ...countFields,
 };
 
-/** The UTC day of a time in unix ms, as text. */
+/** SQL: the UTC day of a time in ms since the epoch. */
 const dayOf = (time: SQLWrapper): SQL => sql`date(${time} / 1000, 'unixepoch')`;
 
-// The roll-ups of whole days, the messages of those days that no fold has counted yet, and those of the parts of days: up to
-// three rows a day, lane and event, in no order. To group or sort them here would read every roll-up twice.
+// Roll-ups of whole days, uncounted messages of those days, and messages of partial days: up to three unordered rows per day,
+// lane and event. Grouping or sorting them in SQL would read every roll-up twice.
 const findCounts = statement(
   { companyId: messages.company_id, from: integer, until: integer, partial: json<readonly Span[]>(), ...lists },
   (p) => {
@@ -56,13 +56,13 @@ const findCounts = statement(
     const m = messages;
     const ofRows = sql`select ${dayOf(m.accepted_at)}, ${m.lane}, ${m.event_type}, ${sums}`;
     const source = indexedBy(m, "messages_company");
-    const isOfCompany = sql`${eq(m.company_id, p.companyId)} and ${fits(p, m)}`;
+    const isOfCompany = sql`${eq(m.company_id, p.companyId)} and ${matchesFilter(p, m)}`;
     const span = jsonEach(p.partial, "w");
     return selectRows(
       fields,
       (columns) => sql`select ${columns} from (
         select ${s.day} as day, ${s.lane} as lane, ${s.event_type} as event_type, ${keys} from ${s}
-          where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${fits(p, s)}
+          where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${matchesFilter(p, s)}
         union all ${ofRows} from ${source}
           where ${isOfCompany} and ${m.accepted_at} >= max(${p.from}, ${countedBefore} - ${MADE_WITHIN_MS}) and ${lt(m.accepted_at, p.until)}
             and ${isUncounted} group by 1, 2, 3
@@ -73,7 +73,7 @@ const findCounts = statement(
   },
 );
 
-// Events without a message, by parts of their own: decisions may be kept for less time than messages.
+// Skipped events have their own parts, because decisions may be kept for less time than messages.
 const findSkipped = statement(
   {
     companyId: decisions.company_id,
@@ -91,7 +91,7 @@ const findSkipped = statement(
       { reason: sql`t.reason`.mapWith(text), n: sql`sum(t.n)`.mapWith(integer) },
       (columns) => sql`select ${columns} from (
         select ${s.reason} as reason, ${s.n} as n from ${s}
-          where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${fits(p, s)}
+          where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${matchesFilter(p, s)}
         union all select ${d.reason}, 1 from ${span.from} cross join ${d}
           where ${eq(d.company_id, p.companyId)} and ${d.id} >= ${idAt(span.item.from)} and ${d.id} < ${idAt(span.item.until)}
             and ${eq(d.is_skip, true)} and ${filterUnlessNull(p.narrowed, inList(d.event_type, p.narrowed))}
@@ -100,7 +100,7 @@ const findSkipped = statement(
   },
 );
 
-/** The reads behind the statistics of a company. */
+/** Returns the statements for the statistics of a company. */
 export function statsReads(companyId: number, { counts, skips }: Window, { narrowed, ...filter }: StatsFilter) {
   const partInput = ({ days, partial }: Parts) => ({
     companyId,
@@ -112,5 +112,5 @@ export function statsReads(companyId: number, { counts, skips }: Window, { narro
   return { counts: findCounts(partInput(counts)), skipped: findSkipped({ ...partInput(skips), narrowed }) };
 }
 
-/** What those reads have found. */
+/** The results of statsReads. */
 export type StatsResults = BatchResults<ReturnType<typeof statsReads>>;

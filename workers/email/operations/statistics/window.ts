@@ -9,9 +9,9 @@ const MAX_DAYS = 400;
 const DEFAULT_DAYS = 30;
 
 /**
- * Reads `from` and `to`: dates, which are whole UTC days, or timestamps with offset; by default until now, from the day 30
- * days ago. 400 `from: [invalid|out_of_range]`, `to: [invalid|out_of_range]`, the last for more than 400 days.
- * Messages are kept for `retentionMs`, decisions for 30 days: a day that is older than what it is counted from counts whole.
+ * Reads `from` and `to`: dates (whole UTC days) or timestamps with offset. Defaults to the last 30 days until now. Throws 400
+ * `from: [invalid|out_of_range]` and `to: [invalid|out_of_range]`, the latter for more than 400 days. Messages are kept for
+ * `retentionMs` and decisions for 30 days; older days can only be counted as whole days.
  */
 export function readWindow(
   query: { from?: string | undefined; to?: string | undefined },
@@ -23,20 +23,20 @@ export function readWindow(
   if (Number.isNaN(from)) fields.from = ["invalid"];
   if (Number.isNaN(until)) fields.to = ["invalid"];
   if (Object.keys(fields).length > 0) throw invalid(fields);
-  // The end of a date is where the next one begins.
+  // A date in `to` includes that day, so it ends at the start of the next one.
   const isDate = query.to !== undefined && readInstant(query.to, 0) !== until;
   if (from > until || (isDate && from === until)) throw invalid({ from: ["out_of_range"] });
   if (until - from > MAX_DAYS * DAY_MS) throw invalid({ to: ["out_of_range"] });
   return {
     from,
     until,
-    counts: partsOf({ from, until }, { now, retentionMs }),
-    skips: partsOf({ from, until }, { now, retentionMs: Math.min(retentionMs, DECISION_DAYS * DAY_MS) }),
+    counts: splitSpan({ from, until }, { now, retentionMs }),
+    skips: splitSpan({ from, until }, { now, retentionMs: Math.min(retentionMs, DECISION_DAYS * DAY_MS) }),
   };
 }
 
-/** How a span is counted from rows that are kept for `retentionMs`. Nothing is accepted after `now`. */
-function partsOf({ from, until }: Span, { now, retentionMs }: { now: number; retentionMs: number }): Parts {
+/** Splits a span into whole days, counted from roll-ups, and partial days, counted from rows kept for `retentionMs`. */
+function splitSpan({ from, until }: Span, { now, retentionMs }: { now: number; retentionMs: number }): Parts {
   const isRetained = (time: number) => time >= now - retentionMs;
   const first = isRetained(startOfDay(from)) ? endOfDay(from) : startOfDay(from);
   const last = until >= now || !isRetained(startOfDay(until)) ? endOfDay(until) : startOfDay(until);
