@@ -9,11 +9,11 @@ const type = "hosting.app.created";
 await checkEvents(hosting, {
   sample: { type, data: { app_id: crypto.randomUUID(), name: "field-notes", display_name: "Field Notes" } },
   offered: ["hosting.action_rule.failing"],
-  // Nothing writes it yet.
+  // The service does not emit this event yet.
   notOffered: [type],
 });
 
-it("a rule of a type that is offered no more is still found", async () => {
+it("lists a rule of an event type that is no longer offered", async () => {
   const { call, token } = await startHosting();
   const companyId = freshCompany();
   const url = "https://hooks.example.com/x";

@@ -4,7 +4,7 @@ import { startHosting } from "../support/hosting/hosting";
 const hosting = await startHosting();
 
 it.each(["/hosting/v1/health", "/hosting/v1/health/", "/api/v1/health"])(
-  "answers %s without a credential",
+  "returns 200 for %s without a credential",
   async (path) => {
     const response = await hosting.call(path);
     expect(response.status).toBe(200);

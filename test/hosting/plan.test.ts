@@ -1,5 +1,5 @@
 import "../../workers/hosting/worker";
 import { checkPlans } from "../support/db/plan-suite";
 
-// A plan that is meant to be another is recorded with npx vitest run --project hosting test/hosting/plan.test.ts -u
+// After an intended change, record the plans with: npx vitest run --project hosting test/hosting/plan.test.ts -u
 await checkPlans({ least: 15 });

@@ -36,7 +36,7 @@ describe("signed URLs and share links of a removed member", () => {
     return { storage, open, passMinute, remove: () => storage.removeMember(companyId, files.memberId) };
   };
 
-  it("signed URLs and share links of a removed member stop opening within a minute", async () => {
+  it("rejects signed URLs and share links within a minute after the member was removed", async () => {
     const { open, remove, passMinute } = await links();
     expect(await open()).toEqual([200, 200]);
     remove();
@@ -47,7 +47,7 @@ describe("signed URLs and share links of a removed member", () => {
     ]);
   });
 
-  it("signed URLs and share links of a removed member do not open while identity cannot confirm the membership", async () => {
+  it("returns 503 for signed URLs and share links while identity cannot confirm the membership", async () => {
     const { storage, open } = await links();
     storage.setIdentityAway(true);
     expect(await open()).toEqual([

@@ -6,11 +6,11 @@ import { readRows } from "../support/webhooks/rows";
 
 const key = (sourceKey: string, destinationKey: string) => ({ bucketId: "company", sourceKey, destinationKey });
 
-it("events name the session or the token that made the change, in the log and in the envelope", async () => {
+it("events name the session or token that made the change, in the log and in the envelope", async () => {
   const { storage, owner, companyId, ownerId, put } = await startFiles();
   const call = async (path: string, init: object) => {
-    const at = path.replace("{company}", String(companyId)).replace("{owner}", String(ownerId));
-    expect((await storage.call(`/storage/v1/${at}`, { bearer: owner, ...init })).status, path).toBeLessThan(300);
+    const url = path.replace("{company}", String(companyId)).replace("{owner}", String(ownerId));
+    expect((await storage.call(`/storage/v1/${url}`, { bearer: owner, ...init })).status, path).toBeLessThan(300);
   };
   expect((await put("f/a.txt", "a", { bearer: owner })).status).toBe(200);
   await call("object/copy", { json: key("f/a.txt", "b.txt") });
@@ -24,9 +24,9 @@ it("events name the session or the token that made the change, in the log and in
   const rows = await readRows(event_log, eq(event_log.company_id, companyId));
   const bySession = { kind: "session", user_id: ownerId };
   const actors = rows.map(({ event_type, actor, envelope }) => {
-    const told = JSON.parse(envelope ?? "{}").actor;
-    expect(told, event_type).toEqual(JSON.parse(actor ?? "null"));
-    return [event_type, told];
+    const envelopeActor = JSON.parse(envelope ?? "{}").actor;
+    expect(envelopeActor, event_type).toEqual(JSON.parse(actor ?? "null"));
+    return [event_type, envelopeActor];
   });
   expect(actors.toSorted()).toEqual([
     ["storage.bucket.created", bySession],

@@ -4,7 +4,7 @@ import { startStorage } from "../support/storage/storage";
 const storage = await startStorage();
 
 it.each(["/storage/v1/health", "/storage/v1/health/", "/api/v1/health"])(
-  "answers %s without a credential",
+  "returns 200 for %s without a credential",
   async (path) => {
     const response = await storage.call(path);
     expect(response.status).toBe(200);

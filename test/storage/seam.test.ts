@@ -18,20 +18,24 @@ import { watchSeam } from "../support/db/seam";
 import { freshCompany } from "../support/sibling/sibling";
 import { startStorage } from "../support/storage/storage";
 
-/** The services, of which it is known what they ask past the databases of companies. */
+/** Returns services that record queries which bypass the databases of companies. */
 async function startSeam() {
   const storage = await startStorage();
-  // Identity knows the member who shares.
+  // Registers the member who shares with the identity double.
   await storage.token({ companyId, userId: companyId });
-  const late: Promise<unknown>[] = [];
-  const made = services(storage.bindings, {
+  const pending: Promise<unknown>[] = [];
+  const storageServices = services(storage.bindings, {
     requestId: "seam",
     log: createLog({ service: "storage" }),
-    waitUntil: (work) => void late.push(work),
+    waitUntil: (work) => void pending.push(work),
   });
-  const { databases, ...seen } = watchSeam(made);
-  const own: StorageServices = { ...made, ...databases, webhooks: { ...made.webhooks, ...databases } };
-  return { own, seen, settle: () => Promise.all(late) };
+  const { databases, ...calls } = watchSeam(storageServices);
+  const watched: StorageServices = {
+    ...storageServices,
+    ...databases,
+    webhooks: { ...storageServices.webhooks, ...databases },
+  };
+  return { watched, calls, settle: () => Promise.all(pending) };
 }
 
 const companyId = freshCompany();
@@ -46,52 +50,66 @@ const request = (body: string | null, headers: Record<string, string> = {}) =>
   });
 
 describe("data of a company", () => {
-  it("data of a company is read only from the company's database", async () => {
-    const { own, seen, settle } = await startSeam();
-    const [bucket] = await readBuckets(own, companyId, user);
+  it("reads and writes data of a company only in the company's database", async () => {
+    const { watched, calls, settle } = await startSeam();
+    const [bucket] = await readBuckets(watched, companyId, user);
     if (bucket === undefined) throw new Error("no bucket");
-    await createBucket(own, companyId, admin, {
+    await createBucket(watched, companyId, admin, {
       name: "more",
       display_name: "",
       file_size_limit: null,
       allowed_mime_types: null,
     });
     const target = { ...member, bucket: "company", path: "a/one.txt" };
-    await uploadObject(own, request("one"), target, false);
-    const at = (path: string) => ({ bucket: "company", path });
-    await copyObject(own, companyId, user, { source: at("a/one.txt"), destination: at("a/two.txt") }, false);
-    await moveObject(own, companyId, user, { source: at("a/two.txt"), destination: at("b/two.txt") }, false);
+    await uploadObject(watched, request("one"), target, false);
+    const pathOf = (path: string) => ({ bucket: "company", path });
+    await copyObject(
+      watched,
+      companyId,
+      user,
+      { source: pathOf("a/one.txt"), destination: pathOf("a/two.txt") },
+      false,
+    );
+    await moveObject(
+      watched,
+      companyId,
+      user,
+      { source: pathOf("a/two.txt"), destination: pathOf("b/two.txt") },
+      false,
+    );
     const sort = { column: "name", order: "asc" } as const;
-    const page = await listFolder(own, bucket, { folder: "", search: "", limit: 10, offset: 0, sort, after: null });
+    const page = await listFolder(watched, bucket, { folder: "", search: "", limit: 10, offset: 0, sort, after: null });
     expect(page.rows).toHaveLength(2);
-    const object = await readObject(own, { companyId, ...at("b/two.txt") });
-    expect(await (await serveObject(own, new Request("http://storage.localhost/"), object, null)).text()).toBe("one");
-    const wanted = { expiresAt: null, maxDownloads: 2, notes: null };
-    const { link, token } = await shareObject(own, object, user.userId, wanted);
-    expect(await sharesOf(own, object)).toHaveLength(1);
+    const object = await readObject(watched, { companyId, ...pathOf("b/two.txt") });
+    expect(await (await serveObject(watched, new Request("http://storage.localhost/"), object, null)).text()).toBe(
+      "one",
+    );
+    const limits = { expiresAt: null, maxDownloads: 2, notes: null };
+    const { link, token } = await shareObject(watched, object, user.userId, limits);
+    expect(await sharesOf(watched, object)).toHaveLength(1);
     const metadata = `bucketName ${btoa("company")},objectName ${btoa("c.txt")}`;
     const { upload } = await createUpload(
-      own,
+      watched,
       member,
       request(null, { "upload-length": "6", "upload-metadata": metadata }),
     );
     const patch = { "content-type": "application/offset+octet-stream", "upload-offset": "0" };
-    expect(await patchUpload(own, member, upload.id, request("abc", patch))).toMatchObject({ offset: 3 });
-    await terminateUpload(own, member, upload.id);
-    await setUserQuota(own, companyId, admin, { userId: user.userId, maxBytes: 1000 });
-    expect(await readQuota(own, companyId, user)).not.toBeNull();
-    await renameBelow(own, bucket, user, { from: "a", to: "d" });
-    await removePrefix(own, bucket, user, "d");
-    const more = (await readBuckets(own, companyId, user)).find(({ name }) => name === "more");
-    if (more !== undefined) await removeBucket(own, admin, more);
+    expect(await patchUpload(watched, member, upload.id, request("abc", patch))).toMatchObject({ offset: 3 });
+    await terminateUpload(watched, member, upload.id);
+    await setUserQuota(watched, companyId, admin, { userId: user.userId, maxBytes: 1000 });
+    expect(await readQuota(watched, companyId, user)).not.toBeNull();
+    await renameBelow(watched, bucket, user, { from: "a", to: "d" });
+    await removePrefix(watched, bucket, user, "d");
+    const otherBucket = (await readBuckets(watched, companyId, user)).find(({ name }) => name === "more");
+    if (otherBucket !== undefined) await removeBucket(watched, admin, otherBucket);
     await settle();
-    expect([seen.past, [...seen.asked]]).toEqual([[], [companyId]]);
+    expect([calls.past, [...calls.asked]]).toEqual([[], [companyId]]);
 
-    // A token tells the company of its link; only then that is known.
-    const { count } = await openShare(own, token);
-    expect(seen.past).toEqual(["first"]);
+    // The company of a share link is known only after the platform database has resolved its token.
+    const { count } = await openShare(watched, token);
+    expect(calls.past).toEqual(["first"]);
     await count();
-    await revoke(own, link);
-    expect([seen.past, [...seen.asked]]).toEqual([["first"], [companyId]]);
+    await revoke(watched, link);
+    expect([calls.past, [...calls.asked]]).toEqual([["first"], [companyId]]);
   });
 });

@@ -23,6 +23,6 @@ it("requires STORAGE_SIGNING_KEY without DEBUG", async () => {
 });
 
 it.each(["10G", "10gb", "10GiB", "10737418240"])("accepts the size %s", async (DEFAULT_COMPANY_QUOTA_BYTES) => {
-  const own = await startStorage({ vars: { DEFAULT_COMPANY_QUOTA_BYTES } });
-  expect((await own.call("/storage/v1/health")).status).toBe(200);
+  const storageWithQuota = await startStorage({ vars: { DEFAULT_COMPANY_QUOTA_BYTES } });
+  expect((await storageWithQuota.call("/storage/v1/health")).status).toBe(200);
 });

@@ -27,16 +27,16 @@ async function startBuckets() {
   return { ...files, create, read, change, remove, stored, events };
 }
 
-const fieldErrors = async (answer: Response) =>
-  ((await answer.json()) as { field_errors?: Record<string, string[]> }).field_errors;
+const fieldErrors = async (response: Response) =>
+  ((await response.json()) as { field_errors?: Record<string, string[]> }).field_errors;
 
 describe("the bucket `company`", () => {
-  it("the bucket `company` is created once with one event by any number of parallel first requests", async () => {
+  it("creates the bucket `company` once, with one event, under parallel first requests", async () => {
     const { storage, member, stored, events } = await startBuckets();
     const lists = await Promise.all(Array.from({ length: 6 }, () => storage.call(path, { bearer: member })));
-    for (const answer of lists) {
-      expect(answer.status).toBe(200);
-      expect(await answer.json()).toMatchObject([{ id: "company", name: "company", kind: "company", public: false }]);
+    for (const response of lists) {
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject([{ id: "company", name: "company", kind: "company", public: false }]);
     }
     const buckets = await stored();
     expect(buckets).toHaveLength(1);
@@ -45,14 +45,14 @@ describe("the bucket `company`", () => {
     ]);
   });
 
-  it("exists for the first request that names it", async () => {
+  it("creates the bucket `company` at the first request that names it", async () => {
     const { storage, member, stored } = await startBuckets();
-    const found = await storage.call(`${path}/company`, { bearer: member });
-    expect([found.status, await found.json()]).toMatchObject([200, { name: "company", owner: "" }]);
+    const response = await storage.call(`${path}/company`, { bearer: member });
+    expect([response.status, await response.json()]).toMatchObject([200, { name: "company", owner: "" }]);
     expect(await stored()).toHaveLength(1);
   });
 
-  it("the bucket `company` can be emptied, but not changed or deleted", async () => {
+  it("empties the bucket `company`, but does not change or delete it", async () => {
     const { storage, change, remove, put, owner } = await startBuckets();
     await put("a.txt", "a");
     await put("b/c.txt", "c");
@@ -64,18 +64,18 @@ describe("the bucket `company`", () => {
 });
 
 describe("custom buckets", () => {
-  it("custom buckets are created by owners with limits and an event in two round trips, and shown to every member", async () => {
+  it("lets owners create a bucket with limits and an event in two round trips, and shows it to every member", async () => {
     const { storage, create, read, events, member, ownerId } = await startBuckets();
     await storage.call(path, { bearer: member });
     const before = storage.roundTrips();
-    const made = await create({
+    const response = await create({
       id: "photos",
       name: "photos",
       public: false,
       file_size_limit: "50MB",
       allowed_mime_types: ["image/*"],
     });
-    expect([made.status, await made.json()]).toEqual([200, { name: "photos" }]);
+    expect([response.status, await response.json()]).toEqual([200, { name: "photos" }]);
     expect(storage.roundTrips() - before).toBe(2);
     expect(await read("photos")).toMatchObject({
       id: "photos",
@@ -91,13 +91,13 @@ describe("custom buckets", () => {
     expect(await refusalOf(await create({ name: "others" }, member))).toEqual([403, "forbidden"]);
   });
 
-  it("custom buckets apply their limits to uploads", async () => {
+  it("applies the limits of a bucket to uploads", async () => {
     const { create, put } = await startBuckets();
     await create({ name: "photos", file_size_limit: 3, allowed_mime_types: ["image/*", "text/csv"] });
     const headers = { "content-type": "image/png" };
     expect((await put("a.png", "abc", { bucket: "photos", headers })).status).toBe(200);
-    const refused = await put("b.png", "abcd", { bucket: "photos", headers });
-    expect([refused.status, await refused.json()]).toEqual([
+    const response = await put("b.png", "abcd", { bucket: "photos", headers });
+    expect([response.status, await response.json()]).toEqual([
       413,
       expect.objectContaining({
         error_code: "payload_too_large",
@@ -107,13 +107,14 @@ describe("custom buckets", () => {
     expect(await refusalOf(await put("b.txt", "b", { bucket: "photos" }))).toEqual([415, "invalid_mime_type"]);
   });
 
-  it("custom buckets reject reserved, taken and malformed names", async () => {
+  it("rejects reserved, taken and malformed names", async () => {
     const { create } = await startBuckets();
     for (const name of ["object", "list-v2", "prefix", "upload", "authenticated"]) {
       expect(await fieldErrors(await create({ name })), name).toEqual({ name: ["reserved"] });
     }
-    const wrong = ["ab", "-ab", "ab-", "Ab1", "a.b", "a/b", "a b", "é12", "a".repeat(64), "a\u0000b", ""];
-    for (const name of wrong) expect(await fieldErrors(await create({ name })), name).toEqual({ name: ["invalid"] });
+    const malformed = ["ab", "-ab", "ab-", "Ab1", "a.b", "a/b", "a b", "é12", "a".repeat(64), "a\u0000b", ""];
+    for (const name of malformed)
+      expect(await fieldErrors(await create({ name })), name).toEqual({ name: ["invalid"] });
     expect(await fieldErrors(await create({ name: "one", id: "two" }))).toEqual({ id: ["mismatch"] });
     expect(await fieldErrors(await create({}))).toEqual({ name: ["required"] });
     expect((await create({ name: "a-1" })).status).toBe(200);
@@ -121,18 +122,18 @@ describe("custom buckets", () => {
     expect(await refusalOf(await create({ name: "company" }))).toEqual([409, "bucket_name_taken"]);
   });
 
-  it("custom buckets reserve every name that could be confused with a route", async () => {
+  it("reserves every name that is also a path segment of a route", async () => {
     const { storage } = await startBuckets();
     const paths = Object.keys((await readDocument(storage.call)).paths)
       .filter((path) => path.startsWith("/storage/v1/"))
       .map((path) => path.split("/").slice(3));
     const withBucket = new Set(paths.filter(([, second]) => second === "{bucket}").map(([first]) => first));
-    const words = paths.flatMap(([first = "", second = ""]) => (withBucket.has(first) ? [first, second] : [first]));
-    for (const word of words.filter((word) => /^[a-z0-9-]{3,}$/.test(word)))
+    const reserved = paths.flatMap(([first = "", second = ""]) => (withBucket.has(first) ? [first, second] : [first]));
+    for (const word of reserved.filter((word) => /^[a-z0-9-]{3,}$/.test(word)))
       expect(reservedBucketNames).toContain(word);
   });
 
-  it("custom buckets accept limits in the formats of clients and reject others by field", async () => {
+  it("accepts limits in the formats of clients and rejects others by field", async () => {
     const { create, read, change } = await startBuckets();
     await create({ name: "files" });
     const limits: [unknown, number | null][] = [
@@ -162,7 +163,7 @@ describe("custom buckets", () => {
       );
   });
 
-  it("custom buckets keep omitted fields in a change", async () => {
+  it("keeps fields that a change omits", async () => {
     const { create, read, change } = await startBuckets();
     await create({ name: "files", display_name: "All files", file_size_limit: 5, allowed_mime_types: ["text/csv"] });
     expect(await (await change("files", { file_size_limit: 6 })).json()).toMatchObject({
@@ -175,7 +176,7 @@ describe("custom buckets", () => {
     });
   });
 
-  it("custom buckets are deleted when empty, and their names can be used again", async () => {
+  it("deletes an empty bucket, whose name can be used again", async () => {
     const { create, remove, put, storage, member, owner } = await startBuckets();
     await create({ name: "files" });
     await put("a.txt", "a", { bucket: "files" });
@@ -189,7 +190,7 @@ describe("custom buckets", () => {
     expect((await create({ name: "files" })).status).toBe(200);
   });
 
-  it("custom buckets are deleted with their open uploads, whose bytes are released at once", async () => {
+  it("deletes a bucket with its open uploads and releases their bytes at once", async () => {
     const files = await startBuckets();
     const { create, remove, companyId } = files;
     const [parts, tus] = [partsOf(files), resumableOf(files)];
@@ -209,7 +210,7 @@ describe("custom buckets", () => {
     await expectAgreement(files);
   });
 
-  it("custom buckets keep their open uploads when a deletion is rejected as not empty", async () => {
+  it("keeps open uploads when the deletion of a bucket that is not empty is rejected", async () => {
     const files = await startBuckets();
     const { create, remove, put } = files;
     const parts = partsOf(files);
@@ -221,7 +222,7 @@ describe("custom buckets", () => {
     expect((await parts.complete(id)).status).toBe(200);
   });
 
-  it("hold no bytes after a deletion during parallel uploads", async () => {
+  it("leaves no bytes after a deletion during parallel uploads", async () => {
     const files = await startBuckets();
     const { create, remove, companyId } = files;
     const parts = partsOf(files);
@@ -244,7 +245,7 @@ describe("custom buckets", () => {
     }
   });
 
-  it("custom buckets are limited to one hundred, also when many are created at once", async () => {
+  it("allows at most 100 buckets, also under parallel creations", async () => {
     const { create, stored, companyId, events, storage, member } = await startBuckets();
     await storage.call(path, { bearer: member });
     await insertNumbered(storage_buckets, 94, (i) => ({
@@ -256,8 +257,8 @@ describe("custom buckets", () => {
       created_at: 1,
       updated_at: 1,
     }));
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => create({ name: `bucket-${at}` })));
-    const codes = await Promise.all(answers.map(refusalOf));
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, at) => create({ name: `bucket-${at}` })));
+    const codes = await Promise.all(responses.map(refusalOf));
     expect(codes.filter(([status]) => status === 200)).toHaveLength(5);
     expect(codes.filter(([, code]) => code === "bucket_limit_reached")).toHaveLength(7);
     expect(await stored()).toHaveLength(100);

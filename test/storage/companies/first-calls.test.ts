@@ -11,7 +11,7 @@ it.each<[string, string, object, unknown[]]>([
   ["a download", "object/company/a.txt", {}, notFound],
   ["a download by another path", "object/authenticated/company/a.txt", {}, notFound],
   ["HEAD", "object/company/a.txt", { method: "HEAD" }, [404, undefined]],
-  ["what is known of an object", "object/info/company/a.txt", {}, notFound],
+  ["the metadata of an object", "object/info/company/a.txt", {}, notFound],
   ["a deletion", "object/company/a.txt", { method: "DELETE" }, notFound],
   ["a deletion of several", "object/company", { method: "DELETE", json: { prefixes: ["a.txt"] } }, [200, []]],
   ["the signing of a URL", "object/sign/company/a.txt", { json: {} }, notFound],
@@ -19,13 +19,13 @@ it.each<[string, string, object, unknown[]]>([
   ["a share", "share/company/a.txt", { json: { max_downloads: 1 } }, notFound],
   ["the shares of an object", "share/company/a.txt", {}, notFound],
 ])(
-  "%s that is the first call of a company finds an empty bucket and writes nothing",
+  "%s as the first request of a company returns an empty bucket's response and writes nothing",
   async (_, path, init, expected) => {
     const { storage, member, companyId } = await startFiles();
-    const answer = await storage.call(`/storage/v1/${path}`, { bearer: member, ...init });
-    const text = await answer.text();
+    const response = await storage.call(`/storage/v1/${path}`, { bearer: member, ...init });
+    const text = await response.text();
     const body = text === "" ? undefined : JSON.parse(text);
-    expect([answer.status, answer.ok ? body : body?.error_code]).toEqual(expected);
+    expect([response.status, response.ok ? body : body?.error_code]).toEqual(expected);
     expect(await countRows(storage_buckets, eq(storage_buckets.company_id, companyId))).toBe(0);
     expect(await countRows(company_quotas, eq(company_quotas.company_id, companyId))).toBe(0);
     const other = await storage.call(`/storage/v1/${path.replace("company", "others")}`, { bearer: member, ...init });

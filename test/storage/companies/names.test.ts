@@ -23,31 +23,31 @@ const changes: [string, string, object][] = [
   ["the renaming of a folder", "object/prefix/company", { json: { from: "f", to: "g" } }],
   ["a new bucket", "bucket", { json: { name: "others" } }],
   ["a quota", "quota/company/{company}", { method: "PUT", json: { max_bytes: 1000 } }],
-  ["a quota of a person", "quota/company/{company}/user/{owner}", { method: "PUT", json: { max_bytes: 1000 } }],
-  ["the end of a quota of a person", "quota/company/{company}/user/{owner}", { method: "DELETE" }],
+  ["a quota of a user", "quota/company/{company}/user/{owner}", { method: "PUT", json: { max_bytes: 1000 } }],
+  ["the removal of a user's quota", "quota/company/{company}/user/{owner}", { method: "DELETE" }],
 ];
 
-async function named(age: number) {
+async function startWithNameAge(age: number) {
   const files = await startFiles();
   await files.put("f/a.txt", "a");
-  const ofCompany = eq(company_quotas.company_id, files.companyId);
-  await updateRows(company_quotas, { name: "Before", named_at: clock.now() - age }, ofCompany);
+  const isCompany = eq(company_quotas.company_id, files.companyId);
+  await updateRows(company_quotas, { name: "Before", named_at: clock.now() - age }, isCompany);
   const call = (path: string, init: object) => {
-    const at = path.replace("{company}", String(files.companyId)).replace("{owner}", String(files.ownerId));
-    return files.storage.call(`/storage/v1/${at}`, { bearer: files.owner, ...init });
+    const url = path.replace("{company}", String(files.companyId)).replace("{owner}", String(files.ownerId));
+    return files.storage.call(`/storage/v1/${url}`, { bearer: files.owner, ...init });
   };
-  return { call, name: async () => (await readRows(company_quotas, ofCompany))[0]?.name };
+  return { call, name: async () => (await readRows(company_quotas, isCompany))[0]?.name };
 }
 
-it.each(changes)("%s refreshes a company name that is an hour old from identity", async (_what, path, init) => {
-  const { call, name } = await named(HOUR_MS);
+it.each(changes)("%s reloads a company name that is an hour old from identity", async (_what, path, init) => {
+  const { call, name } = await startWithNameAge(HOUR_MS);
   expect((await call(path, init)).status).toBeLessThan(300);
   await expect.poll(name).not.toBe("Before");
 });
 
-// The harness answers once all work behind the answer has ended.
+// The test harness returns a response only when all background work has ended.
 it.each(changes)("%s keeps a company name that is younger than an hour", async (_what, path, init) => {
-  const { call, name } = await named(HOUR_MS - 60_000);
+  const { call, name } = await startWithNameAge(HOUR_MS - 60_000);
   expect((await call(path, init)).status).toBeLessThan(300);
   expect(await name()).toBe("Before");
 });
@@ -72,30 +72,30 @@ describe("event envelopes of a company that has not used storage", () => {
       const line = /^platform_storage_company_profile_missing_total(\{.*\})? (\d+)$/m.exec(text);
       return [line?.[1], Number(line?.[2])] as const;
     };
-    const own = () => metric("/storage/v1/metrics", owner);
-    const all = () => metric("/storage/v1/metrics/all", staff);
-    return { storage, companyId, sentCompany, own, all };
+    const companyMetric = () => metric("/storage/v1/metrics", owner);
+    const platformMetric = () => metric("/storage/v1/metrics/all", staff);
+    return { storage, companyId, sentCompany, companyMetric, platformMetric };
   };
 
-  it("event envelopes of a company that has not used storage contain the company name of identity", async () => {
-    const { companyId, sentCompany, own } = await setUp();
+  it("contain the company name of identity", async () => {
+    const { companyId, sentCompany, companyMetric } = await setUp();
     expect(await sentCompany()).toEqual({
       id: companyId,
       name: `Company ${companyId}`,
       slug: `company-${companyId}`,
     });
-    expect(await own()).toEqual([`{company_id="${companyId}"}`, 0]);
+    expect(await companyMetric()).toEqual([`{company_id="${companyId}"}`, 0]);
   });
 
-  it("event envelopes of a company that has not used storage have empty names while identity does not respond, and count as missing profiles", async () => {
-    const { storage, companyId, sentCompany, own, all } = await setUp();
-    const [, before] = await all();
+  it("have empty names while identity does not respond, and are counted as missing profiles", async () => {
+    const { storage, companyId, sentCompany, companyMetric, platformMetric } = await setUp();
+    const [, before] = await platformMetric();
     storage.setIdentityAway(true);
     expect(await sentCompany()).toEqual({ id: companyId, name: "", slug: "" });
     expect(await sentCompany()).toEqual({ id: companyId, name: "", slug: "" });
     storage.setIdentityAway(false);
-    expect(await own()).toEqual([`{company_id="${companyId}"}`, 2]);
-    const [labels, after] = await all();
+    expect(await companyMetric()).toEqual([`{company_id="${companyId}"}`, 2]);
+    const [labels, after] = await platformMetric();
     expect(labels).toBeUndefined();
     expect(after).toBe(before + 2);
   });

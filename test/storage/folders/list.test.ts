@@ -18,15 +18,15 @@ async function startLists() {
   const bucket = await bucketOf(companyId);
   const call = (json: object, name = "company") =>
     storage.call(`/storage/v1/object/list/${name}`, { bearer: member, json, bindings: { DB: metered.db } });
-  /** A page: names of folders end in a slash. */
+  /** Returns a page with names, in which those of folders end in a slash. */
   async function list(json: object): Promise<Page> {
-    const answer = await call(json);
-    expect(answer.status).toBe(200);
-    const rows = (await answer.json()) as Row[];
+    const response = await call(json);
+    expect(response.status).toBe(200);
+    const rows = (await response.json()) as Row[];
     const names = rows.map(({ id, name }) => (id === null ? `${name}/` : name));
-    return { names, rows, next: answer.headers.get("x-next-cursor") };
+    return { names, rows, next: response.headers.get("x-next-cursor") };
   }
-  /** All pages by cursor. */
+  /** Returns the names of all pages by cursor. */
   async function listAll(json: object): Promise<string[]> {
     const names: string[] = [];
     let cursor: string | null = null;
@@ -38,9 +38,9 @@ async function startLists() {
     return names;
   }
   const listV2 = async (json: object) => {
-    const answer = await storage.call("/storage/v1/object/list-v2/company", { bearer: member, json });
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as {
+    const response = await storage.call("/storage/v1/object/list-v2/company", { bearer: member, json });
+    expect(response.status).toBe(200);
+    return (await response.json()) as {
       hasNext: boolean;
       nextCursor?: string;
       folders: { name: string; key: string }[];
@@ -50,10 +50,10 @@ async function startLists() {
   return { ...files, bucket, call, list, listAll, listV2, metered };
 }
 
-const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const compareUtf8 = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 describe("folder lists", () => {
-  it("folder lists show folders, then files, in the format of current clients", async () => {
+  it("lists folders, then files, in the format of current clients", async () => {
     const { put, list, memberId } = await startLists();
     await put("reports/2026/a.txt", "a");
     await put("reports/.emptyFolderPlaceholder", "");
@@ -93,7 +93,7 @@ describe("folder lists", () => {
     ]);
   });
 
-  it("folder lists return the same rows by cursor and by offset in each sort order", async () => {
+  it("returns the same rows by cursor and by offset in each sort order", async () => {
     const { bucket, list, listAll } = await startLists();
     const folders = ["a", "a b", "a-b", "a.b", "a/b", "aa", "b", "c-", "c-/d", "c--d", "é", "𝒳", "\uffee"];
     const files = ["a", "a.txt", "b-1", "z", "é.txt", "𝒳.txt", "\uffee.txt"];
@@ -101,10 +101,10 @@ describe("folder lists", () => {
       ...folders.map((folder) => `in/${folder}/deep/x`),
       ...files.map((name) => `in/${name}`),
     ]);
-    const names = [...new Set(folders.map((folder) => folder.split("/")[0] ?? ""))].toSorted(byBytes);
+    const names = [...new Set(folders.map((folder) => folder.split("/")[0] ?? ""))].toSorted(compareUtf8);
     const [asc, desc] = [names, names.toReversed()].map((list) => list.map((name) => `${name}/`));
-    const sorted = files.toSorted(byBytes);
-    const wanted: [object, string[]][] = [
+    const sorted = files.toSorted(compareUtf8);
+    const cases: [object, string[]][] = [
       [{ column: "name", order: "asc" }, [...(asc ?? []), ...sorted]],
       [{ column: "name", order: "desc" }, [...(desc ?? []), ...sorted.toReversed()]],
       [{ column: "created_at", order: "asc" }, [...(asc ?? []), ...files]],
@@ -112,7 +112,7 @@ describe("folder lists", () => {
       [{ column: "updated_at", order: "asc" }, [...(asc ?? []), ...files.toReversed()]],
       [{ column: "updated_at", order: "desc" }, [...(asc ?? []), ...files]],
     ];
-    for (const [sortBy, expected] of wanted) {
+    for (const [sortBy, expected] of cases) {
       for (const limit of [1, 3, 1000]) expect(await listAll({ prefix: "in/", limit, sortBy })).toEqual(expected);
       for (const offset of [0, 1, 11, 12, 13, 18, 19, 50]) {
         const page = await list({ prefix: "in", limit: 4, offset, sortBy });
@@ -121,7 +121,7 @@ describe("folder lists", () => {
     }
   });
 
-  it("find names with a prefix in every sort order", async () => {
+  it("finds names with a prefix in every sort order", async () => {
     const { bucket, list, listAll } = await startLists();
     await storeObjects(bucket, ["ab.txt", "abc.txt", "ac.txt", "b.txt", "abd/x", "ab/x/y", "ac/x", "b/ab.txt"]);
     for (const limit of [1, 2, 10])
@@ -134,7 +134,7 @@ describe("folder lists", () => {
     expect((await list({ search: "%" })).names).toEqual([]);
   });
 
-  it("folder lists match a model for any tree", async () => {
+  it("returns the same folders and files as a model for any tree", async () => {
     const { storage, owner, member, companyId } = await startLists();
     const segment = fc.constantFrom("a", "a-", "a b", "ab", "b", "é", "𝒳", "\uffee", "-", "~");
     const tree = fc.array(fc.array(segment, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 30 });
@@ -150,29 +150,29 @@ describe("folder lists", () => {
           const names = [...new Set(paths.map((path) => path.join("/")))];
           await storeObjects(await bucketOf(companyId, name), names);
           const sign = order === "asc" ? 1 : -1;
-          const sorted = (all: string[]) => [...new Set(all)].toSorted((a, b) => sign * byBytes(a, b));
+          const sorted = (all: string[]) => [...new Set(all)].toSorted((a, b) => sign * compareUtf8(a, b));
           const folders = sorted(names.filter((path) => path.includes("/")).map((path) => path.split("/")[0] ?? ""));
           const expected = [
             ...folders.map((folder) => `${folder}/`),
             ...sorted(names.filter((path) => !path.includes("/"))),
           ];
-          const got: string[] = [];
+          const listed: string[] = [];
           let cursor: string | null = null;
           do {
             const json: object = { limit, sortBy: { order }, ...(cursor === null ? {} : { cursor }) };
-            const answer = await storage.call(`/storage/v1/object/list/${name}`, { bearer: member, json });
-            const rows = (await answer.json()) as Row[];
-            got.push(...rows.map(({ id, name }) => (id === null ? `${name}/` : name)));
-            cursor = answer.headers.get("x-next-cursor");
+            const response = await storage.call(`/storage/v1/object/list/${name}`, { bearer: member, json });
+            const rows = (await response.json()) as Row[];
+            listed.push(...rows.map(({ id, name }) => (id === null ? `${name}/` : name)));
+            cursor = response.headers.get("x-next-cursor");
           } while (cursor !== null);
-          expect(got).toEqual(expected);
+          expect(listed).toEqual(expected);
         },
       ),
       { numRuns: 15 },
     );
   });
 
-  it("folder lists take one round trip after the bucket and read only the rows of the page, for any folder size", async () => {
+  it("takes one round trip after the bucket is read, and reads only the rows of the page for any folder size", async () => {
     const { bucket, list, metered } = await startLists();
     await storeManyObjects(bucket, 100_000, (i) => ({
       name: sql`printf('files/%06d.txt', ${i})`,
@@ -186,8 +186,8 @@ describe("folder lists", () => {
     const measure = async (title: string, json: object) => {
       metered.take();
       const page = await list(json);
-      const ran = metered.take();
-      costs[title] = [ran.length, ran.reduce((sum, { read }) => sum + read, 0)];
+      const statements = metered.take();
+      costs[title] = [statements.length, statements.reduce((sum, { read }) => sum + read, 0)];
       return page;
     };
     const first = await measure("files", { prefix: "files", limit: 100 });
@@ -195,8 +195,8 @@ describe("folder lists", () => {
     const second = await measure("behind", { prefix: "files", limit: 100, cursor: first.next });
     expect(second.names[0]).toBe("000101.txt");
     await measure("newest", { prefix: "files", limit: 100, sortBy: { column: "created_at", order: "desc" } });
-    const found = await measure("found", { prefix: "files", limit: 100, search: "0999" });
-    expect(found.names[0]).toBe("099900.txt");
+    const matches = await measure("found", { prefix: "files", limit: 100, search: "0999" });
+    expect(matches.names[0]).toBe("099900.txt");
     const folders = await measure("folders", { prefix: "many", limit: 100 });
     expect([folders.names[0], folders.names[99]]).toEqual(["00000/", "00099/"]);
     await measure("more folders", { prefix: "many", limit: 100, cursor: folders.next });
@@ -212,11 +212,11 @@ describe("folder lists", () => {
     expect(costs.sorted?.[1]).toBeLessThanOrEqual(20_500);
   }, 60_000);
 
-  it("folder lists reject invalid input by field and do not find buckets of other companies", async () => {
+  it("rejects invalid input by field and returns 404 for buckets of other companies", async () => {
     const { call, list } = await startLists();
-    const deep = await (await call({ offset: 10_001 })).json();
-    expect(deep).toMatchObject({ error_code: "validation_failed", field_errors: { offset: ["use_cursor"] } });
-    const wrong: [object, string][] = [
+    const deepOffset = await (await call({ offset: 10_001 })).json();
+    expect(deepOffset).toMatchObject({ error_code: "validation_failed", field_errors: { offset: ["use_cursor"] } });
+    const cases: [object, string][] = [
       [{ prefix: "../x" }, "prefix"],
       [{ prefix: "a/../../b" }, "prefix"],
       [{ prefix: "a\u0000" }, "prefix"],
@@ -235,13 +235,13 @@ describe("folder lists", () => {
       [{ sortBy: { order: "up" } }, "sortBy.order"],
       [{ sortBy: "name" }, "sortBy"],
     ];
-    for (const [json, field] of wrong) {
-      const answer = await call(json);
-      const { field_errors } = (await answer.json()) as { field_errors: Record<string, string[]> };
-      expect([answer.status, Object.keys(field_errors)], JSON.stringify(json)).toEqual([400, [field]]);
+    for (const [json, field] of cases) {
+      const response = await call(json);
+      const { field_errors } = (await response.json()) as { field_errors: Record<string, string[]> };
+      expect([response.status, Object.keys(field_errors)], JSON.stringify(json)).toEqual([400, [field]]);
     }
-    const byName = btoa(JSON.stringify(["f", "a"])).replace(/=+$/, "");
-    expect(await refusalOf(await call({ cursor: byName, sortBy: { column: "created_at" } }))).toEqual([
+    const nameCursor = btoa(JSON.stringify(["f", "a"])).replace(/=+$/, "");
+    expect(await refusalOf(await call({ cursor: nameCursor, sortBy: { column: "created_at" } }))).toEqual([
       400,
       "validation_failed",
     ]);
@@ -252,15 +252,15 @@ describe("folder lists", () => {
     expect(await refusalOf(await call({}, "%00"))).toEqual([404, "bucket_not_found"]);
   });
 
-  it("folder lists are empty for a company that has stored nothing", async () => {
+  it("returns an empty list for a company that has stored nothing", async () => {
     const { storage, member } = await startFiles();
-    const answer = await storage.call("/storage/v1/object/list/company", { bearer: member, json: {} });
-    expect([answer.status, await answer.json()]).toEqual([200, []]);
+    const response = await storage.call("/storage/v1/object/list/company", { bearer: member, json: {} });
+    expect([response.status, await response.json()]).toEqual([200, []]);
   });
 });
 
 describe("flat lists", () => {
-  it("flat lists show all objects with a path prefix, page by page", async () => {
+  it("lists all objects with a path prefix, page by page", async () => {
     const { bucket, listV2 } = await startLists();
     await storeObjects(bucket, ["a/x", "a/b/y", "ab/z", "a.txt", "b"]);
     const first = await listV2({ prefix: "a", limit: 3 });
@@ -275,16 +275,16 @@ describe("flat lists", () => {
     });
     const inFolder = await listV2({ prefix: "a/", limit: 1, sortBy: { column: "name", order: "desc" } });
     expect(inFolder.objects.map(({ name }) => name)).toEqual(["a/x"]);
-    const behind = await listV2({
+    const nextPage = await listV2({
       prefix: "a/",
       sortBy: { column: "name", order: "desc" },
       cursor: inFolder.nextCursor,
     });
-    expect(behind).toMatchObject({ hasNext: false, objects: [{ name: "a/b/y" }] });
+    expect(nextPage).toMatchObject({ hasNext: false, objects: [{ name: "a/b/y" }] });
     expect((await listV2({})).objects).toHaveLength(5);
   });
 
-  it("flat lists show the folders and objects of one folder separately with a delimiter", async () => {
+  it("lists folders and objects of one folder separately with a delimiter", async () => {
     const { bucket, listV2 } = await startLists();
     await storeObjects(bucket, ["a/x", "a/b/y", "a/bc/y", "ab/z"]);
     expect(await listV2({ prefix: "a/", with_delimiter: true })).toMatchObject({
@@ -302,7 +302,7 @@ describe("flat lists", () => {
   });
 });
 
-it("continues a list after any valid path", async () => {
+it("continues a list with a cursor after any valid path", async () => {
   const { bucket, listAll, listV2 } = await startLists();
   const folder = (char: string) => `${char.repeat(255)}/`.repeat(3);
   const paths = ['"', "a"].map((char) => `${folder(char)}${char.repeat(255)}x`.slice(0, 1023));

@@ -27,8 +27,8 @@ async function startFolders() {
     return rows.map(({ name }) => name);
   };
   const list = async (prefix: string) => {
-    const answer = await storage.call("/storage/v1/object/list/company", { bearer: member, json: { prefix } });
-    return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
+    const response = await storage.call("/storage/v1/object/list/company", { bearer: member, json: { prefix } });
+    return ((await response.json()) as { name: string }[]).map(({ name }) => name);
   };
   const renames = async () => {
     const type = eq(event_log.event_type, "storage.prefix.renamed");
@@ -38,7 +38,7 @@ async function startFolders() {
 }
 
 describe("folders", () => {
-  it("folders are counted with everything below them", async () => {
+  it("counts the objects and bytes below a folder", async () => {
     const { put, count, storage, member } = await startFolders();
     await put("a/1.txt", "one");
     await put("a/b/2.txt", "two!");
@@ -54,11 +54,11 @@ describe("folders", () => {
     });
     expect(await count("")).toMatchObject({ object_count: 5, total_bytes: 16 });
     expect(await count("nowhere")).toMatchObject({ prefix: "nowhere", object_count: 0, total_bytes: 0 });
-    const wrong = await storage.call(`${path}?prefix=..%2Fa`, { bearer: member });
-    expect(await refusalOf(wrong)).toEqual([400, "validation_failed"]);
+    const rejected = await storage.call(`${path}?prefix=..%2Fa`, { bearer: member });
+    expect(await refusalOf(rejected)).toEqual([400, "validation_failed"]);
   });
 
-  it("folders are renamed atomically with one event, in two round trips", async () => {
+  it("renames a folder atomically with one event, in two round trips", async () => {
     const { put, rename, names, list, renames, get, storage } = await startFolders();
     for (const name of ["a/1.txt", "a/b/2.txt", "a-b/3.txt", "a.txt", "a/b c/\u{1d4b3}.txt"]) await put(name, name);
     const before = storage.roundTrips();
@@ -72,7 +72,7 @@ describe("folders", () => {
     expect(await renames()).toEqual([{ bucket_name: "company", from: "a", to: "x/y", object_count: 3 }]);
   });
 
-  it("folders keep their path if the new one is taken, unchanged or invalid", async () => {
+  it("rejects a new path that is taken or invalid, and accepts an unchanged one without an event", async () => {
     const { bucket, rename, names, renames } = await startFolders();
     const stored = [
       "a/1",
@@ -82,7 +82,7 @@ describe("folders", () => {
       `e/${"f".repeat(250)}/${"g".repeat(250)}/${"h".repeat(250)}/${"i".repeat(250)}`,
     ];
     await storeObjects(bucket, stored);
-    const refused: [unknown, unknown, string][] = [
+    const cases: [unknown, unknown, string][] = [
       ["a", "c", "resource_already_exists"],
       ["a", "d", "resource_already_exists"],
       ["a/b", "a", "resource_already_exists"],
@@ -97,34 +97,36 @@ describe("folders", () => {
       ["a\u0000", "x", "validation_failed"],
       [1, "x", "validation_failed"],
     ];
-    for (const [from, to, code] of refused)
+    for (const [from, to, code] of cases)
       expect((await refusalOf(await rename(from, to)))[1], `${from} ${to}`).toBe(code);
-    const said = async (from: string, to: string) =>
+    const messageOf = async (from: string, to: string) =>
       ((await (await rename(from, to)).json()) as { message: string }).message;
-    expect(await said("a", "c")).toBe("There is an object at the new path or below it; nothing is replaced.");
-    expect(await said("a", "")).toBe("A folder cannot be moved to the top.");
-    expect(await said("a", "a/x")).toBe("A folder cannot be moved into itself.");
-    expect(await said("e", "longer-than-it-may-be-1")).toBe("A path below the folder would be longer than 1024 bytes.");
+    expect(await messageOf("a", "c")).toBe("There is an object at the new path or below it; nothing is replaced.");
+    expect(await messageOf("a", "")).toBe("A folder cannot be moved to the top.");
+    expect(await messageOf("a", "a/x")).toBe("A folder cannot be moved into itself.");
+    expect(await messageOf("e", "longer-than-it-may-be-1")).toBe(
+      "A path below the folder would be longer than 1024 bytes.",
+    );
     expect(await (await rename("a", "a/")).json()).toEqual({ from: "a", to: "a", moved: 0 });
     expect(await names()).toEqual(stored);
     expect(await renames()).toEqual([]);
   });
 
-  it("folders are renamed without an event if they contain only markers", async () => {
+  it("emits no event for the rename of a folder that contains only markers", async () => {
     const { put, rename, renames } = await startFolders();
     await put("a/.emptyFolderPlaceholder", "");
     expect(await (await rename("a", "b")).json()).toEqual({ from: "a", to: "b", moved: 1 });
     expect(await renames()).toEqual([]);
   });
 
-  it("folders are renamed once with one event and a correct response when the batch is repeated", async () => {
+  it("renames a folder once, with one event and a correct response, when the batch is repeated", async () => {
     const { put, rename, names, renames } = await startFolders();
     await put("a/1.txt", "one");
     expect(await (await rename("a", "b", loseAnswer(testEnv.DB, 1))).json()).toEqual({ from: "a", to: "b", moved: 1 });
     expect([await names(), (await renames()).length]).toEqual([["b/1.txt"], 1]);
   });
 
-  it("folders are renamed with ten thousand objects, and rejected with more without reading all of them", async () => {
+  it("renames a folder of 10,000 objects, and rejects a larger one without reading all of its objects", async () => {
     const { bucket, rename, count, storage, member } = await startFolders();
     const name = (i: SQL) => ({ name: sql`printf('many/%05d', ${i})`, parent: "many\u0001" });
     await storeManyObjects(bucket, 10_001, name);
@@ -137,12 +139,12 @@ describe("folders", () => {
     expect(await refusalOf(await rename("many", "more"))).toEqual([409, "prefix_too_large"]);
     await storage.call("/storage/v1/object/company/many/00001", { method: "DELETE", bearer: member });
     expect(await (await rename("many", "more", metered.db)).json()).toMatchObject({ moved: 10_000 });
-    // Its bucket, what decides, the event, the rename and what it came to, with deliveries and posts of the event.
+    // The bucket, the checks, the event, the rename and its count, with the event's deliveries and posts.
     expect(metered.take().length).toBeLessThanOrEqual(8);
     expect(await count("more")).toMatchObject({ object_count: 10_000 });
   }, 60_000);
 
-  it("folders are deleted with everything below, an event for each file, and their bytes", async () => {
+  it("deletes everything below a folder, with an event for each file, and releases the bytes", async () => {
     const { put, remove, names, companyId } = await startFolders();
     for (const name of ["a/1", "a/b/2", "ab/3"]) await put(name, "12345");
     await put("a/.emptyFolderPlaceholder", "");
@@ -170,13 +172,13 @@ describe("folders", () => {
       expect(await refusalOf(await remove(json))).toEqual([400, "validation_failed"]);
   });
 
-  it("folders are deleted in batches of five hundred objects", async () => {
+  it("deletes a folder with more objects than one batch", async () => {
     const { bucket, remove } = await startFolders();
     await storeManyObjects(bucket, 1200, (i) => ({ name: sql`printf('many/%05d', ${i})`, parent: "many\u0001" }));
     expect(await (await remove({ prefix: "many" })).json()).toMatchObject({ count: 1200, complete: true });
   }, 60_000);
 
-  it("folders are not found for another company", async () => {
+  it("returns 404 for a bucket of another company", async () => {
     const { storage, member } = await startFolders();
     const other = await startFiles();
     await other.storage.call("/storage/v1/bucket", { bearer: other.owner, json: { name: "secrets" } });

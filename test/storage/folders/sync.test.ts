@@ -20,14 +20,14 @@ async function startSync() {
   const call = (json: object, name = "company", DB?: D1Database) =>
     storage.call(`/storage/v1/sync/${name}`, { bearer: member, json, ...(DB ? { bindings: { DB } } : {}) });
   const sync = async (json: object, DB?: D1Database) => {
-    const answer = await call(json, "company", DB);
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as { upload: string[]; delete: string[]; unchanged: number; bytes_needed: number };
+    const response = await call(json, "company", DB);
+    expect(response.status).toBe(200);
+    return (await response.json()) as { upload: string[]; delete: string[]; unchanged: number; bytes_needed: number };
   };
   return { ...files, bucket, call, sync };
 }
 
-const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+const compareUtf8 = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 describe("manifest comparison", () => {
   it("returns what to upload and delete in two round trips, and changes nothing", async () => {
@@ -64,7 +64,7 @@ describe("manifest comparison", () => {
       expect(await sync({ items: [{ path: "a.txt", size: 5, etag }] })).toMatchObject({ upload: [], unchanged: 1 });
   });
 
-  it("returns the same result in pieces as in one request, for any names", async () => {
+  it("returns the same result for a manifest in several requests as in one, for any names", async () => {
     const { storage, owner, companyId, call } = await startSync();
     const name = fc
       .array(fc.constantFrom("a", "-", "é", "\uffee", "\u{1d4b3}", "z/", "~"), { minLength: 1, maxLength: 4 })
@@ -75,32 +75,32 @@ describe("manifest comparison", () => {
         fc.uniqueArray(name, { maxLength: 25 }),
         fc.uniqueArray(name, { maxLength: 25 }),
         fc.integer({ min: 1, max: 7 }),
-        async (stored, wanted, size) => {
+        async (stored, local, size) => {
           const bucket = `model-${++number}`;
           await storage.call("/storage/v1/bucket", { bearer: owner, json: { name: bucket } });
           await storeObjects(
             await bucketOf(companyId, bucket),
             stored.map((path) => `in/${path}`),
           );
-          const sorted = wanted.toSorted(byBytes);
+          const sorted = local.toSorted(compareUtf8);
           const items = sorted.map((path): Item => ({ path, size: 1 }));
-          const got = { upload: [] as string[], delete: [] as string[], unchanged: 0 };
-          for (let at = 0; at === 0 || at < items.length; at += size) {
-            const after = at === 0 ? null : sorted[at - 1];
-            const answer = await call(
-              { prefix: "in", items: items.slice(at, at + size), after, last: at + size >= items.length },
+          const merged = { upload: [] as string[], delete: [] as string[], unchanged: 0 };
+          for (let index = 0; index === 0 || index < items.length; index += size) {
+            const after = index === 0 ? null : sorted[index - 1];
+            const response = await call(
+              { prefix: "in", items: items.slice(index, index + size), after, last: index + size >= items.length },
               bucket,
             );
-            expect(answer.status).toBe(200);
-            const plan = (await answer.json()) as typeof got;
-            got.upload.push(...plan.upload);
-            got.delete.push(...plan.delete);
-            got.unchanged += plan.unchanged;
+            expect(response.status).toBe(200);
+            const plan = (await response.json()) as typeof merged;
+            merged.upload.push(...plan.upload);
+            merged.delete.push(...plan.delete);
+            merged.unchanged += plan.unchanged;
           }
-          expect(got).toEqual({
+          expect(merged).toEqual({
             upload: sorted.filter((path) => !stored.includes(path)),
-            delete: stored.filter((path) => !wanted.includes(path)).toSorted(byBytes),
-            unchanged: wanted.filter((path) => stored.includes(path)).length,
+            delete: stored.filter((path) => !local.includes(path)).toSorted(compareUtf8),
+            unchanged: local.filter((path) => stored.includes(path)).length,
           });
         },
       ),
@@ -108,17 +108,20 @@ describe("manifest comparison", () => {
     );
   });
 
-  it("rejects unsorted, duplicate, invalid and too long paths", async () => {
+  it("rejects unsorted, duplicate, invalid and overlong paths", async () => {
     const { call } = await startSync();
     const items = (...paths: string[]) => ({ items: paths.map((path) => ({ path, size: 1 })) });
-    const refused: [object, Record<string, string[]>][] = [
+    const cases: [object, Record<string, string[]>][] = [
       [items("b", "a"), { items: ["unsorted"] }],
       [items("\u{1d4b3}", "\uffee"), { items: ["unsorted"] }],
       [items("a", "a"), { items: ["duplicate"] }],
       [items("\u00e9", "e\u0301"), { items: ["duplicate"] }],
       [{ ...items("a"), after: "b" }, { items: ["unsorted"] }],
       [{ ...items("a"), after: "a" }, { items: ["unsorted"] }],
-      [{ items: Array.from({ length: 5001 }, (_, at) => ({ path: String(at), size: 1 })) }, { items: ["too_many"] }],
+      [
+        { items: Array.from({ length: 5001 }, (_, index) => ({ path: String(index), size: 1 })) },
+        { items: ["too_many"] },
+      ],
       [items("a", "../b"), { "items.1.path": ["invalid"] }],
       [items("a\u0000"), { "items.0.path": ["invalid"] }],
       [items(""), { "items.0.path": ["invalid"] }],
@@ -135,9 +138,9 @@ describe("manifest comparison", () => {
       [{ ...items("a"), after: "a/../b" }, { after: ["invalid"] }],
       [{ ...items("a"), last: "no" }, { last: ["invalid"] }],
     ];
-    for (const [json, field_errors] of refused) {
-      const answer = await call(json);
-      expect([answer.status, await answer.json()], JSON.stringify(json).slice(0, 100)).toMatchObject([
+    for (const [json, field_errors] of cases) {
+      const response = await call(json);
+      expect([response.status, await response.json()], JSON.stringify(json).slice(0, 100)).toMatchObject([
         400,
         { field_errors },
       ]);
@@ -152,44 +155,49 @@ describe("manifest comparison", () => {
     await put("b.txt", "12345", { bearer: owner });
     const company = eq(company_quotas.company_id, companyId);
     await updateRows(company_quotas, { max_bytes: 12 }, company);
-    const one = (path: string, size: number) => sync({ items: [{ path, size }], last: false });
-    expect(await one("a.txt", 7)).toMatchObject({ bytes_needed: 2, fits: true, remaining_bytes: 2 });
-    expect(await one("a.txt", 8)).toMatchObject({ bytes_needed: 3, fits: false });
+    const syncOne = (path: string, size: number) => sync({ items: [{ path, size }], last: false });
+    expect(await syncOne("a.txt", 7)).toMatchObject({ bytes_needed: 2, fits: true, remaining_bytes: 2 });
+    expect(await syncOne("a.txt", 8)).toMatchObject({ bytes_needed: 3, fits: false });
     await updateRows(company_quotas, { max_bytes: null }, company);
-    expect(await one("a.txt", 800)).toMatchObject({ fits: true, remaining_bytes: null });
+    expect(await syncOne("a.txt", 800)).toMatchObject({ fits: true, remaining_bytes: null });
     await updateRows(company_quotas, { max_bytes_per_user: 9 }, company);
-    expect(await one("a.txt", 9)).toMatchObject({ bytes_needed: 4, fits: true, remaining_bytes: 4 });
-    expect(await one("b.txt", 4)).toMatchObject({ bytes_needed: 0, fits: true });
-    expect(await one("b.txt", 6)).toMatchObject({ bytes_needed: 1, fits: false });
+    expect(await syncOne("a.txt", 9)).toMatchObject({ bytes_needed: 4, fits: true, remaining_bytes: 4 });
+    expect(await syncOne("b.txt", 4)).toMatchObject({ bytes_needed: 0, fits: true });
+    expect(await syncOne("b.txt", 6)).toMatchObject({ bytes_needed: 1, fits: false });
   });
 
   it("reads only the rows of 5,000 items and of at most 5,000 deletions", async () => {
     const { bucket, sync } = await startSync();
     await storeManyObjects(bucket, 30_000, (i) => ({ name: sql`printf('%05d', ${i})`, parent: "" }));
-    const items = Array.from({ length: 5000 }, (_, at) => ({
-      path: String(at + 1).padStart(5, "0"),
-      size: at % 2 === 0 ? 1 : 2,
+    const items = Array.from({ length: 5000 }, (_, index) => ({
+      path: String(index + 1).padStart(5, "0"),
+      size: index % 2 === 0 ? 1 : 2,
     }));
     const metered = meterDatabase(testEnv.DB);
     const plan = await sync({ items }, metered.db);
     expect(plan).toMatchObject({ unchanged: 2500, bytes_needed: 2500, delete_truncated: true });
     expect([plan.upload.length, plan.delete.length, plan.delete[0]]).toEqual([2500, 5000, "05001"]);
-    const ran = metered.take();
-    expect(ran).toHaveLength(3);
-    expect(ran.reduce((sum, { read }) => sum + read, 0)).toBeLessThanOrEqual(45_000);
-    const long = Array.from({ length: 5000 }, (_, at) => ({
-      path: `${"p/".repeat(380)}${String(at).padStart(5, "0")}`,
+    const statements = metered.take();
+    expect(statements).toHaveLength(3);
+    expect(statements.reduce((sum, { read }) => sum + read, 0)).toBeLessThanOrEqual(45_000);
+    const longItems = Array.from({ length: 5000 }, (_, index) => ({
+      path: `${"p/".repeat(380)}${String(index).padStart(5, "0")}`,
       size: 1,
     }));
-    expect(await sync({ items: long, prefix: "new" })).toMatchObject({ unchanged: 0, bytes_needed: 5000, delete: [] });
+    expect(await sync({ items: longItems, prefix: "new" })).toMatchObject({
+      unchanged: 0,
+      bytes_needed: 5000,
+      delete: [],
+    });
   }, 60_000);
 });
 
 describe("byte order", () => {
   it("sorts any strings by UTF-8", () => {
     const text = fc.string({ unit: "binary" });
-    const judge = (a: string, b: string) => void expect(Math.sign(compareBytes(a, b))).toBe(byBytes(a, b));
-    void fc.assert(fc.property(text, text, judge));
-    void fc.assert(fc.property(text, text, text, (start, a, b) => judge(`${start}${a}`, `${start}${b}`)));
+    const expectSameOrder = (a: string, b: string) =>
+      void expect(Math.sign(compareBytes(a, b))).toBe(compareUtf8(a, b));
+    void fc.assert(fc.property(text, text, expectSameOrder));
+    void fc.assert(fc.property(text, text, text, (start, a, b) => expectSameOrder(`${start}${a}`, `${start}${b}`)));
   });
 });

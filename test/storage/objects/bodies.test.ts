@@ -12,12 +12,12 @@ type Files = Awaited<ReturnType<typeof startFiles>>;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** A body of these chunks; `fault` breaks it behind them. */
+/** Returns a body of these chunks that fails with `fault` after the last one. */
 function streamOf(chunks: Uint8Array[], fault?: Error): ReadableStream<Uint8Array> {
-  const left = [...chunks];
+  const remaining = [...chunks];
   return new ReadableStream({
     pull(controller) {
-      const next = left.shift();
+      const next = remaining.shift();
       if (next !== undefined) controller.enqueue(next.slice());
       else if (fault === undefined) controller.close();
       else controller.error(fault);
@@ -34,20 +34,20 @@ const send = ({ storage, member }: Files, path: string, body: BodyInit | null, h
     ...({ duplex: "half" } as object),
   });
 
-/** `count` bytes that differ from each other by place. */
+/** Returns `count` bytes whose values depend on their position. */
 function pattern(count: number): Uint8Array {
   const bytes = new Uint8Array(count);
-  for (let at = 0; at < count; at += 1) bytes[at] = (at * 31 + (at >> 8) * 7 + (at >> 16)) & 0xff;
+  for (let index = 0; index < count; index += 1) bytes[index] = (index * 31 + (index >> 8) * 7 + (index >> 16)) & 0xff;
   return bytes;
 }
 
-const isEqual = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((byte, at) => byte === b[at]);
+const isEqual = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((byte, index) => byte === b[index]);
 
 const setCap = ({ companyId }: Files, max_bytes: number) =>
   updateRows(company_quotas, { max_bytes }, eq(company_quotas.company_id, companyId));
 
-describe("a body without Content-Length", () => {
-  it("stores a few bytes with their MD5 as ETag", async () => {
+describe("upload without Content-Length", () => {
+  it("stores a small body with its MD5 as ETag", async () => {
     const files = await startFiles();
     const stored = await send(files, "a.txt", streamOf([bytesOf("he"), bytesOf("llo")]));
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"5d41402abc4b2a76b9719d911017c592"']);
@@ -56,12 +56,12 @@ describe("a body without Content-Length", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(5, 2));
   });
 
-  it("stores more than one piece in parts and returns the same bytes", async () => {
+  it("stores a body of more than one piece in parts and returns the same bytes", async () => {
     const { objects, begun } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     const bytes = pattern(2 * PIECE_BYTES + 12_345);
     const cuts = [0, 1_000_001, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 7, 2 * PIECE_BYTES, bytes.length];
-    const chunks = cuts.slice(1).map((end, at) => bytes.subarray(cuts[at] ?? 0, end));
+    const chunks = cuts.slice(1).map((end, index) => bytes.subarray(cuts[index] ?? 0, end));
     const stored = await send(files, "big.bin", streamOf(chunks));
     expect(stored.status).toBe(200);
     expect(stored.headers.get("etag")).toMatch(/^"[^"]+-3"$/);
@@ -84,13 +84,13 @@ describe("a body without Content-Length", () => {
     }
   });
 
-  it("rejects a body that exceeds a cap in its second piece, aborts its parts and releases its reservation", async () => {
+  it("rejects a body that exceeds the quota in its second piece, aborts its parts and releases its reservation", async () => {
     const { objects, begun } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     await files.put("first.txt", "1");
     await setCap(files, PIECE_BYTES + 100);
-    const refused = await send(files, "big.bin", streamOf([pattern(PIECE_BYTES), pattern(PIECE_BYTES)]));
-    expect(await refusalOf(refused)).toEqual([413, "company_quota_exceeded"]);
+    const response = await send(files, "big.bin", streamOf([pattern(PIECE_BYTES), pattern(PIECE_BYTES)]));
+    expect(await refusalOf(response)).toEqual([413, "company_quota_exceeded"]);
     expect(await countersOf(files.companyId)).toEqual(settled(1, 1));
     expect(begun).toHaveLength(1);
     await expect(begun[0]?.uploadPart(3, pattern(10))).rejects.toThrow();
@@ -104,8 +104,8 @@ describe("a body without Content-Length", () => {
     const large = await send(files, "a.bin", streamOf(chunks));
     expect([large.status, await large.json()]).toEqual([413, expect.not.objectContaining({ use_multipart: true })]);
     const single = await startFiles({ OBJECTS: objects, MAX_SINGLE_UPLOAD_BYTES: "9M" });
-    const refused = await send(single, "a.bin", streamOf(chunks));
-    expect([refused.status, await refused.json()]).toEqual([
+    const response = await send(single, "a.bin", streamOf(chunks));
+    expect([response.status, await response.json()]).toEqual([
       413,
       expect.objectContaining({ error_code: "payload_too_large", use_multipart: true }),
     ]);
@@ -114,7 +114,7 @@ describe("a body without Content-Length", () => {
     expect(await countersOf(single.companyId)).toEqual(settled(0, 0));
   });
 
-  it("rejects a cut body as incomplete, in its first piece or a later one, and leaves nothing", async () => {
+  it("rejects a body whose connection is lost in its first or a later piece, and stores nothing", async () => {
     const { objects, begun } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     const cut = new Error("connection lost");
@@ -122,26 +122,26 @@ describe("a body without Content-Length", () => {
       400,
       "incomplete_body",
     ]);
-    const late = streamOf([pattern(PIECE_BYTES), pattern(5)], cut);
-    expect(await refusalOf(await send(files, "a.bin", late))).toEqual([400, "incomplete_body"]);
+    const cutLater = streamOf([pattern(PIECE_BYTES), pattern(5)], cut);
+    expect(await refusalOf(await send(files, "a.bin", cutLater))).toEqual([400, "incomplete_body"]);
     for (const upload of begun) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
     expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 });
 
-describe("a body with Content-Length", () => {
+describe("upload with Content-Length", () => {
   it.each([
     ["shorter", ["hel"], undefined],
     ["longer", ["hello", " world"], undefined],
     ["cut", ["he"], new Error("connection lost")],
-  ] as const)("a body with Content-Length that is %s is incomplete and leaves nothing", async (_what, texts, fault) => {
+  ] as const)("rejects a body that is %s as incomplete, and stores nothing", async (_what, texts, fault) => {
     const files = await startFiles();
     const body = streamOf(
       texts.map((text) => bytesOf(text)),
       fault,
     );
-    const refused = await send(files, "a.txt", body, { "content-length": "5" });
-    expect(await refusalOf(refused)).toEqual([400, "incomplete_body"]);
+    const response = await send(files, "a.txt", body, { "content-length": "5" });
+    expect(await refusalOf(response)).toEqual([400, "incomplete_body"]);
     expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
     expect((await files.get("a.txt")).status).toBe(404);
   });
@@ -155,32 +155,32 @@ describe("a body with Content-Length", () => {
     const body = () => new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
     const large = await send(files, "a.bin", body(), { "content-length": "1001" });
     const request_id = expect.any(String);
-    const ofObject = { ...expectedRefusal, message: "An object of this bucket has at most 1000 bytes.", request_id };
-    expect([large.status, await large.json()]).toEqual([413, ofObject]);
+    const expectedProblem = { ...tooLarge, message: "An object of this bucket has at most 1000 bytes.", request_id };
+    expect([large.status, await large.json()]).toEqual([413, expectedProblem]);
     const single = await send(files, "a.bin", body(), { "content-length": "501" });
     const message = "One request carries at most 500 bytes: upload in parts.";
-    expect(await single.json()).toEqual({ ...expectedRefusal, message, use_multipart: true, request_id });
+    expect(await single.json()).toEqual({ ...tooLarge, message, use_multipart: true, request_id });
     expect(isRead).toBe(false);
     expect((await files.put("a.bin", new Uint8Array(500))).status).toBe(200);
   });
 
   it.each(["-1", "1.5", "abc", "99999999999999999999"])("rejects the Content-Length %s", async (length) => {
     const files = await startFiles();
-    const refused = await send(files, "a.txt", streamOf([bytesOf("hello")]), { "content-length": length });
-    expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);
+    const response = await send(files, "a.txt", streamOf([bytesOf("hello")]), { "content-length": length });
+    expect(await refusalOf(response)).toEqual([400, "validation_failed"]);
   });
 
   it("stores an empty object for the Content-Length 0", async () => {
     const files = await startFiles();
     const stored = await files.put("empty.txt", "");
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"d41d8cd98f00b204e9800998ecf8427e"']);
-    const got = await files.get("empty.txt");
-    expect([got.status, got.headers.get("content-length"), await got.text()]).toEqual([200, "0", ""]);
+    const response = await files.get("empty.txt");
+    expect([response.status, response.headers.get("content-length"), await response.text()]).toEqual([200, "0", ""]);
     expect(await countersOf(files.companyId)).toEqual(settled(0, 1));
   });
 });
 
-const expectedRefusal = {
+const tooLarge = {
   error_code: "payload_too_large",
   message: expect.any(String),
   statusCode: "413",
@@ -197,7 +197,7 @@ const file = (content: string, { name = "file", filename = 'filename="x.bin"', t
 const END = `--${BOUNDARY}--\r\n`;
 
 describe("form uploads", () => {
-  it("form uploads store the file of a browser form with the values of its fields", async () => {
+  it("stores the file of a browser form with the values of its fields", async () => {
     const files = await startFiles();
     const form = new FormData();
     form.append("cacheControl", "3600");
@@ -205,38 +205,41 @@ describe("form uploads", () => {
     form.append("", new Blob(["hello"], { type: "text/plain;charset=utf-8" }));
     const stored = await send(files, "a.bin", form);
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"5d41402abc4b2a76b9719d911017c592"']);
-    const got = await files.get("a.bin");
-    expect([got.headers.get("content-type"), await got.text()]).toEqual(["text/plain;charset=utf-8", "hello"]);
-    const row = await rowOf(files, "a.bin");
+    const response = await files.get("a.bin");
+    expect([response.headers.get("content-type"), await response.text()]).toEqual([
+      "text/plain;charset=utf-8",
+      "hello",
+    ]);
+    const row = await findRow(files, "a.bin");
     expect(row).toMatchObject({ cache_control: "max-age=3600", metadata: { origin: "camera", é: "ü" } });
-    const named = new FormData();
-    named.append("x", "y");
-    named.append("picture", new File([pattern(3000) as BlobPart], "dé.png", { type: "application/octet-stream" }));
-    expect((await send(files, "pictures/b.png", named)).status).toBe(200);
+    const namedForm = new FormData();
+    namedForm.append("x", "y");
+    namedForm.append("picture", new File([pattern(3000) as BlobPart], "dé.png", { type: "application/octet-stream" }));
+    expect((await send(files, "pictures/b.png", namedForm)).status).toBe(200);
     expect((await files.get("pictures/b.png")).headers.get("content-type")).toBe("image/png");
   });
 
-  it("report the total size when the quota is full, and are read to their end", async () => {
+  it("returns the requested size when the quota is full, and reads the body to its end", async () => {
     const files = await startFiles();
     await files.put("first.txt", "1");
     await setCap(files, 1000);
     const size = PIECE_BYTES + 3_000_000;
     const body = bytesOf(`${file("x".repeat(size))}${END}`);
-    let taken = 0;
+    let read = 0;
     const chunks = streamOf([body.subarray(0, PIECE_BYTES), body.subarray(PIECE_BYTES)]).pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
-          taken += chunk.length;
+          read += chunk.length;
           controller.enqueue(chunk);
         },
       }),
     );
-    const refused = await send(files, "big.bin", chunks, { ...formType, "content-length": String(body.length) });
-    const { quota } = await refused.json<{ quota: { requested_bytes: number } }>();
-    expect([refused.status, quota.requested_bytes, taken]).toEqual([413, body.length, body.length]);
+    const response = await send(files, "big.bin", chunks, { ...formType, "content-length": String(body.length) });
+    const { quota } = await response.json<{ quota: { requested_bytes: number } }>();
+    expect([response.status, quota.requested_bytes, read]).toEqual([413, body.length, body.length]);
   });
 
-  it("form uploads store a file of more than one piece in parts", async () => {
+  it("stores a file of more than one piece in parts", async () => {
     const files = await startFiles();
     const bytes = pattern(PIECE_BYTES + 3_000_000);
     const form = new FormData();
@@ -248,74 +251,74 @@ describe("form uploads", () => {
   });
 
   it.each([
-    ["a file without a type is typed by the path", file("x"), "a.png", "image/png"],
-    ["a field of the name file needs no file name", file("x", { filename: "x=y", type: "text/css" }), "a", "text/css"],
-    ["text before the first boundary is skipped", `preamble\r\n${file("x")}`, "a.txt", "text/plain"],
-  ])("form uploads accept a form of which %s", async (_what, parts, path, type) => {
+    ["whose file has no type and gets that of its path", file("x"), "a.png", "image/png"],
+    ["whose file field has no file name", file("x", { filename: "x=y", type: "text/css" }), "a", "text/css"],
+    ["with text before the first boundary", `preamble\r\n${file("x")}`, "a.txt", "text/plain"],
+  ])("accepts a form %s", async (_what, parts, path, type) => {
     const files = await startFiles();
     expect((await send(files, path, `${parts}${END}`, formType)).status).toBe(200);
-    const got = await files.get(path);
-    expect([got.headers.get("content-type"), await got.text()]).toEqual([type, "x"]);
+    const response = await files.get(path);
+    expect([response.headers.get("content-type"), await response.text()]).toEqual([type, "x"]);
   });
 
-  it("form uploads accept chunk boundaries at any position", async () => {
+  it("accepts chunk boundaries at any position", async () => {
     const files = await startFiles();
-    const whole = bytesOf(`${field("cacheControl", "60")}${file("--\r\n--x\r\n-")}${END}`);
-    for (let at = whole.length - 60; at < whole.length; at += 1) {
-      const body = streamOf([whole.subarray(0, at), whole.subarray(at)]);
+    const form = bytesOf(`${field("cacheControl", "60")}${file("--\r\n--x\r\n-")}${END}`);
+    for (let index = form.length - 60; index < form.length; index += 1) {
+      const body = streamOf([form.subarray(0, index), form.subarray(index)]);
       const stored = await send(files, "a.txt", body, { ...formType, "x-upsert": "true" });
-      expect([at, stored.status]).toEqual([at, 200]);
+      expect([index, stored.status]).toEqual([index, 200]);
     }
-    const single = streamOf([...whole].map((byte) => Uint8Array.of(byte)));
+    const single = streamOf([...form].map((byte) => Uint8Array.of(byte)));
     expect((await send(files, "b.txt", single, formType)).status).toBe(200);
     for (const name of ["a.txt", "b.txt"]) expect(await (await files.get(name)).text()).toBe("--\r\n--x\r\n-");
   });
 
   it.each([
     ["without a file", field("cacheControl", "60") + END, "validation_failed"],
-    ["with a field behind its file", file("x") + field("cacheControl", "60") + END, "validation_failed"],
+    ["with a field after its file", file("x") + field("cacheControl", "60") + END, "validation_failed"],
     ["with two files", file("x") + file("y") + END, "validation_failed"],
-    ["of another boundary", file("x").replaceAll(BOUNDARY, "other"), "incomplete_body"],
+    ["with a boundary that the header does not name", file("x").replaceAll(BOUNDARY, "other"), "incomplete_body"],
     ["that ends in its file", file("x").slice(0, -2), "incomplete_body"],
-    ["that ends behind its file", file("x"), "incomplete_body"],
+    ["that ends after its file", file("x"), "incomplete_body"],
     ["that ends in the head of its file", file("x").slice(0, 70), "incomplete_body"],
     ["that is empty", "", "incomplete_body"],
     ["with a field that is too long", field("metadata", "x".repeat(70_000)) + file("x") + END, "validation_failed"],
     ["with too many fields", field("a", "b").repeat(25) + file("x") + END, "validation_failed"],
-    ["with metadata that are none", field("metadata", "[1]") + file("x") + END, "validation_failed"],
+    ["with metadata that is not an object", field("metadata", "[1]") + file("x") + END, "validation_failed"],
     ["with a name that cannot be decoded", file("x", { filename: "filename*=utf-8''%E0%" }) + END, "validation_failed"],
     [
-      "without a name of a part",
+      "with a part without a name",
       `--${BOUNDARY}\r\nContent-Disposition: form-data\r\n\r\nx\r\n${END}`,
       "validation_failed",
     ],
-  ])("form uploads reject %s and leave nothing", async (_what, body, code) => {
+  ])("rejects a form %s and stores nothing", async (_what, body, code) => {
     const files = await startFiles();
     expect(await refusalOf(await send(files, "a.txt", body, formType))).toEqual([400, code]);
     expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 
-  it("form uploads reject another boundary with a correct message, for any length", async () => {
+  it("explains a missing closing boundary in the message", async () => {
     const files = await startFiles();
     const body = file("x").replaceAll(BOUNDARY, "other");
-    const refused = await send(files, "a.txt", body, { ...formType, "content-length": String(body.length) });
-    expect(await refused.json()).toMatchObject({
+    const response = await send(files, "a.txt", body, { ...formType, "content-length": String(body.length) });
+    expect(await response.json()).toMatchObject({
       error_code: "incomplete_body",
       message: expect.stringContaining("the form has no closing boundary"),
     });
   });
 
-  it("form uploads reject multipart/form-data without a boundary, and store urlencoded bodies unchanged", async () => {
+  it("rejects multipart/form-data without a boundary, and stores urlencoded bodies unchanged", async () => {
     const files = await startFiles();
-    const refused = await send(files, "a.txt", "x", { "content-type": "multipart/form-data" });
-    expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);
+    const response = await send(files, "a.txt", "x", { "content-type": "multipart/form-data" });
+    expect(await refusalOf(response)).toEqual([400, "validation_failed"]);
     const type = "application/x-www-form-urlencoded";
     expect((await send(files, "b.txt", "a=1", { "content-type": type })).status).toBe(200);
-    const got = await files.get("b.txt");
-    expect([got.headers.get("content-type"), await got.text()]).toEqual([type, "a=1"]);
+    const download = await files.get("b.txt");
+    expect([download.headers.get("content-type"), await download.text()]).toEqual([type, "a=1"]);
   });
 });
 
-async function rowOf({ companyId }: Files, name: string) {
+async function findRow({ companyId }: Files, name: string) {
   return (await readRows(storage_objects, eq(storage_objects.company_id, companyId))).find((row) => row.name === name);
 }

@@ -15,22 +15,22 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
 const ETAG = '"5d41402abc4b2a76b9719d911017c592"';
 
-async function withHello() {
+async function startWithObject() {
   const files = await startFiles();
   await files.put("a.txt", "hello");
   return files;
 }
 
-const rowOf = async ({ companyId }: Files) =>
+const findRow = async ({ companyId }: Files) =>
   (await readRows(storage_objects, eq(storage_objects.company_id, companyId)))[0];
 
 describe("downloads", () => {
-  it("downloads return the headers of the object by either path, in at most two round trips", async () => {
-    const files = await withHello();
+  it("returns the headers of the object by either path, in at most two round trips", async () => {
+    const files = await startWithObject();
     const before = files.storage.roundTrips();
-    const got = await files.get("a.txt");
+    const response = await files.get("a.txt");
     expect(files.storage.roundTrips() - before).toBe(2);
-    const { updated_at } = (await rowOf(files)) ?? { updated_at: 0 };
+    const { updated_at } = (await findRow(files)) ?? { updated_at: 0 };
     const headers = {
       "content-type": "text/plain",
       "content-length": "5",
@@ -42,8 +42,8 @@ describe("downloads", () => {
       etag: ETAG,
       "last-modified": new Date(updated_at).toUTCString(),
     };
-    expect(Object.fromEntries(got.headers)).toMatchObject(headers);
-    expect(await got.text()).toBe("hello");
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+    expect(await response.text()).toBe("hello");
     const other = await files.storage.call("/storage/v1/object/authenticated/company/a.txt", { bearer: files.member });
     expect([other.status, await other.text()]).toEqual([200, "hello"]);
     const head = await files.get("a.txt", { method: "HEAD" });
@@ -72,16 +72,16 @@ describe("downloads", () => {
     [`bytes=1-${"9".repeat(400)}`, 206, "ello", "bytes 1-4/5"],
     ["bytes=-9999999999999999", 206, "hello", "bytes 0-4/5"],
     [`bytes=-${"9".repeat(400)}`, 206, "hello", "bytes 0-4/5"],
-  ])("downloads return for the range %s the status %i", async (range, status, text, contentRange) => {
-    const files = await withHello();
-    const got = await files.get("a.txt", { headers: { range } });
-    expect([got.status, got.headers.get("content-range")]).toEqual([status, contentRange]);
-    if (status === 416) expect(await refusalOf(got)).toEqual([416, "range_not_satisfiable"]);
-    else expect([got.headers.get("content-length"), await got.text()]).toEqual([String(text.length), text]);
+  ])("returns for the range %s the status %i", async (range, status, text, contentRange) => {
+    const files = await startWithObject();
+    const response = await files.get("a.txt", { headers: { range } });
+    expect([response.status, response.headers.get("content-range")]).toEqual([status, contentRange]);
+    if (status === 416) expect(await refusalOf(response)).toEqual([416, "range_not_satisfiable"]);
+    else expect([response.headers.get("content-length"), await response.text()]).toEqual([String(text.length), text]);
   });
 
-  it("downloads check If-Range before a range, and ignore ranges for HEAD", async () => {
-    const files = await withHello();
+  it("checks If-Range before a range, and ignores ranges for HEAD", async () => {
+    const files = await startWithObject();
     const modified = (await files.get("a.txt")).headers.get("last-modified") ?? "";
     for (const [condition, status] of [
       [ETAG, 206],
@@ -91,19 +91,19 @@ describe("downloads", () => {
       [new Date(0).toUTCString(), 200],
       ["nonsense", 200],
     ] as const) {
-      const got = await files.get("a.txt", { headers: { range: "bytes=1-2", "if-range": condition } });
-      expect([condition, got.status]).toEqual([condition, status]);
+      const response = await files.get("a.txt", { headers: { range: "bytes=1-2", "if-range": condition } });
+      expect([condition, response.status]).toEqual([condition, status]);
     }
-    // A time tells versions apart only once no other can come within its second.
+    // Last-Modified has a resolution of one second, so it identifies a version only when that second has passed.
     const old = new Date(Date.parse(modified) - MINUTE_MS - 1000);
-    const ofCompany = eq(storage_objects.company_id, files.companyId);
-    await updateRows(storage_objects, { updated_at: old.getTime() + 999 }, ofCompany);
-    for (const [at, status] of [
+    const isCompany = eq(storage_objects.company_id, files.companyId);
+    await updateRows(storage_objects, { updated_at: old.getTime() + 999 }, isCompany);
+    for (const [ifRange, status] of [
       [old.toUTCString(), 206],
       [modified, 200],
     ] as const) {
-      const got = await files.get("a.txt", { headers: { range: "bytes=1-2", "if-range": at } });
-      expect([at, got.status]).toEqual([at, status]);
+      const response = await files.get("a.txt", { headers: { range: "bytes=1-2", "if-range": ifRange } });
+      expect([ifRange, response.status]).toEqual([ifRange, status]);
     }
     const head = await files.get("a.txt", { method: "HEAD", headers: { range: "bytes=1-2" } });
     expect([head.status, head.headers.get("content-length")]).toEqual([200, "5"]);
@@ -111,8 +111,8 @@ describe("downloads", () => {
     expect((await files.get("empty.txt", { headers: { range: "bytes=0-" } })).status).toBe(416);
   });
 
-  it("downloads return 304 without a body when the client has the version", async () => {
-    const files = await withHello();
+  it("returns 304 without a body when the client has the current version", async () => {
+    const files = await startWithObject();
     const modified = (await files.get("a.txt")).headers.get("last-modified") ?? "";
     const old = new Date(Date.parse(modified) - 1000).toUTCString();
     for (const [headers, status] of [
@@ -127,22 +127,22 @@ describe("downloads", () => {
       [{ "if-modified-since": old }, 200],
       [{ "if-modified-since": "nonsense" }, 200],
     ] as const) {
-      const got = await files.get("a.txt", { headers: { ...headers } });
-      expect([headers, got.status]).toEqual([headers, status]);
-      if (status === 304) expect([got.headers.get("etag"), await got.text()]).toEqual([ETAG, ""]);
+      const response = await files.get("a.txt", { headers: { ...headers } });
+      expect([headers, response.status]).toEqual([headers, status]);
+      if (status === 304) expect([response.headers.get("etag"), await response.text()]).toEqual([ETAG, ""]);
     }
   });
 
-  it("downloads do not return 304 for an older object that was moved to the path", async () => {
-    const files = await withHello();
+  it("does not return 304 for an older object that was moved to the path", async () => {
+    const files = await startWithObject();
     await files.put("b.txt", "other");
-    const ofCompany = eq(storage_objects.company_id, files.companyId);
+    const isCompany = eq(storage_objects.company_id, files.companyId);
     await updateRows(
       storage_objects,
       { updated_at: 1000 },
-      and(ofCompany, eq(storage_objects.name, "b.txt")) ?? ofCompany,
+      and(isCompany, eq(storage_objects.name, "b.txt")) ?? isCompany,
     );
-    const had = (await files.get("a.txt")).headers.get("last-modified") ?? "";
+    const lastModified = (await files.get("a.txt")).headers.get("last-modified") ?? "";
     const json = { bucketId: "company", sourceKey: "b.txt", destinationKey: "a.txt" };
     const moved = await files.storage.call("/storage/v1/object/move", {
       bearer: files.member,
@@ -150,8 +150,8 @@ describe("downloads", () => {
       json,
     });
     expect(moved.status).toBe(200);
-    const got = await files.get("a.txt", { headers: { "if-modified-since": had } });
-    expect([got.status, await got.text()]).toEqual([200, "other"]);
+    const response = await files.get("a.txt", { headers: { "if-modified-since": lastModified } });
+    expect([response.status, await response.text()]).toEqual([200, "other"]);
   });
 
   it.each([
@@ -170,10 +170,10 @@ describe("downloads", () => {
     ["download=%25FF.txt", "attachment; filename=\"_FF.txt\"; filename*=UTF-8''%25FF.txt"],
     ["download=%25C3%259C+%252B.txt", "attachment; filename=\"_ +.txt\"; filename*=UTF-8''%C3%9C%20%2B.txt"],
     ["download=%C3%9C%2541.txt", "attachment; filename=\"__41.txt\"; filename*=UTF-8''%C3%9C%2541.txt"],
-  ])("downloads return an attachment with ?%s", async (query, disposition) => {
-    const files = await withHello();
-    const got = await files.get(`a.txt?${query}`);
-    expect([got.status, got.headers.get("content-disposition")]).toEqual([200, disposition]);
+  ])("returns an attachment with ?%s", async (query, disposition) => {
+    const files = await startWithObject();
+    const response = await files.get(`a.txt?${query}`);
+    expect([response.status, response.headers.get("content-disposition")]).toEqual([200, disposition]);
   });
 
   it.each([
@@ -184,29 +184,33 @@ describe("downloads", () => {
     "application/pdf",
     "text/plain",
     "TEXT/PLAIN; charset=utf-8",
-  ])("downloads let %s be shown and played anywhere, also in a frame", async (type) => {
+  ])("lets any site show and play %s, also in a frame", async (type) => {
     const files = await startFiles();
     await files.put("file", "x", { headers: { "content-type": type } });
-    const got = await files.get("file");
-    expect(got.headers.get("content-type")).toBe(type);
-    expect(got.headers.get("content-security-policy")).toBe("script-src 'none'");
-    expect(got.headers.get("x-content-type-options")).toBe("nosniff");
-    for (const name of ["x-frame-options", "cross-origin-resource-policy"]) expect(got.headers.get(name)).toBeNull();
+    const response = await files.get("file");
+    expect(response.headers.get("content-type")).toBe(type);
+    expect(response.headers.get("content-security-policy")).toBe("script-src 'none'");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    for (const name of ["x-frame-options", "cross-origin-resource-policy"])
+      expect(response.headers.get(name)).toBeNull();
   });
 
-  it("sandbox an object with an invalid stored type", async () => {
-    const files = await withHello();
+  it("sandboxes an object with an invalid stored type", async () => {
+    const files = await startWithObject();
     const type = "text/plain;a=b, text/html";
     await updateRows(storage_objects, { mime_type: type }, eq(storage_objects.company_id, files.companyId));
     expect((await files.get("a.txt")).headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
   });
 
-  it.each(["%ED%A0%80", "%FF", "%", "%F0%9F%98%80".repeat(300)])("respond for the unusual name %s", async (name) => {
-    const files = await withHello();
-    const got = await files.get(`a.txt?download=${name}`);
-    expect(got.status).toBe(200);
-    expect(got.headers.get("content-disposition")?.length).toBeLessThan(4000);
-  });
+  it.each(["%ED%A0%80", "%FF", "%", "%F0%9F%98%80".repeat(300)])(
+    "returns 200 for the unusual name %s",
+    async (name) => {
+      const files = await startWithObject();
+      const response = await files.get(`a.txt?download=${name}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-disposition")?.length).toBeLessThan(4000);
+    },
+  );
 
   it.each([
     "text/html",
@@ -219,18 +223,18 @@ describe("downloads", () => {
     "text/a_b+xml",
     "text/csv",
     "application/zip",
-  ])("sandbox %s and let other origins read it", async (type) => {
+  ])("sandboxes %s and lets other origins read it", async (type) => {
     const files = await startFiles();
     await files.put("page", "<script>1</script>", { headers: { "content-type": type } });
-    const got = await files.get("page", { headers: { origin: "https://app.example.com", accept: "text/html" } });
-    expect(got.headers.get("content-type")).toBe(type);
-    expect(got.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
-    expect(got.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(got.headers.get("access-control-allow-origin")).toBe("*");
-    expect(got.headers.get("access-control-expose-headers")).toContain("ETag");
+    const response = await files.get("page", { headers: { origin: "https://app.example.com", accept: "text/html" } });
+    expect(response.headers.get("content-type")).toBe(type);
+    expect(response.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("access-control-expose-headers")).toContain("ETag");
   });
 
-  it("stream a complete version with its own ETag while it is replaced", async () => {
+  it("streams a complete version with its own ETag while the object is replaced", async () => {
     const files = await startFiles();
     const old = new Uint8Array(3_000_000).fill(1);
     const stored = await files.put("a.bin", old);
@@ -252,27 +256,27 @@ describe("downloads", () => {
     expect((await files.get("a.bin")).headers.get("content-length")).toBe("1000");
   });
 
-  it("update the time of the last access at most once a day", async () => {
-    const files = await withHello();
-    expect((await rowOf(files))?.last_accessed_at).toBeNull();
+  it("updates the time of the last access at most once a day", async () => {
+    const files = await startWithObject();
+    expect((await findRow(files))?.last_accessed_at).toBeNull();
     await files.get("a.txt", { headers: { "if-none-match": ETAG } });
     await files.get("a.txt", { method: "HEAD" });
-    expect((await rowOf(files))?.last_accessed_at).toBeNull();
+    expect((await findRow(files))?.last_accessed_at).toBeNull();
     await files.get("a.txt");
-    const first = (await rowOf(files))?.last_accessed_at ?? 0;
+    const first = (await findRow(files))?.last_accessed_at ?? 0;
     expect(first).toBeGreaterThan(0);
     const before = files.storage.roundTrips();
     await files.get("a.txt");
     expect(files.storage.roundTrips() - before).toBe(1);
-    expect((await rowOf(files))?.last_accessed_at).toBe(first);
-    const day = eq(storage_objects.company_id, files.companyId);
-    await updateRows(storage_objects, { last_accessed_at: clock.now() - DAY_MS }, day);
+    expect((await findRow(files))?.last_accessed_at).toBe(first);
+    const isCompany = eq(storage_objects.company_id, files.companyId);
+    await updateRows(storage_objects, { last_accessed_at: clock.now() - DAY_MS }, isCompany);
     await files.get("a.txt", { headers: { range: "bytes=0-0" } });
-    expect((await rowOf(files))?.last_accessed_at).toBeGreaterThanOrEqual(first);
+    expect((await findRow(files))?.last_accessed_at).toBeGreaterThanOrEqual(first);
   });
 
-  it("downloads reject missing objects, other companies and requests without a bearer", async () => {
-    const files = await withHello();
+  it("rejects missing objects, other companies and requests without a bearer", async () => {
+    const files = await startWithObject();
     expect(await refusalOf(await files.get("b.txt"))).toEqual([404, "object_not_found"]);
     expect(await refusalOf(await files.get("a.txt", { bucket: "none" }))).toEqual([404, "bucket_not_found"]);
     const stranger = await files.storage.token({ companyId: freshCompany(), userId: 9 });
@@ -316,8 +320,8 @@ describe("paths", () => {
     ["%2500", 404],
     ["A.TXT", 404],
     ["a.txt%20", 404],
-  ])("paths reject or do not find the malicious path %s", async (path, status) => {
-    const files = await withHello();
+  ])("returns an error for the malicious path %s", async (path, status) => {
+    const files = await startWithObject();
     expect((await files.get(path)).status).toBe(status);
     if (status === 400) {
       expect(await refusalOf(await files.put(path, "x"))).toEqual([400, "validation_failed"]);
@@ -338,7 +342,7 @@ describe("paths", () => {
     ["sign", "sign"],
     ["public", "public"],
     ["__proto__/constructor", "__proto__/constructor"],
-  ])("identify the same object in another spelling: %s", async (path, other) => {
+  ])("stores one object for both spellings of a path: %s", async (path, other) => {
     const files = await startFiles();
     expect((await files.put(path, "x")).status).toBe(200);
     expect((await files.get(other)).status).toBe(200);
@@ -346,8 +350,8 @@ describe("paths", () => {
     expect((await files.get(other, { method: "DELETE" })).status).toBe(200);
   });
 
-  it("paths return 404 for impossible bucket names, and never 500", async () => {
-    const files = await withHello();
+  it("returns a client error, never 500, for invalid bucket names", async () => {
+    const files = await startWithObject();
     for (const bucket of ["..%2f", "%00", "%C3", "a".repeat(3000), "sign", "list", "info", "COMPANY", "co%6Dpany%2F"]) {
       const status = (await files.get("a.txt", { bucket })).status;
       expect([bucket, [400, 401, 403, 404].includes(status)]).toEqual([bucket, true]);
@@ -379,19 +383,22 @@ describe("CORS", () => {
     }
     const stored = await files.put("a.txt", "x", { headers: { origin: "https://app.example.com" } });
     expect([stored.status, stored.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
-    const refused = await files.put("a.txt", "x", { headers: { origin: "https://app.example.com" } });
-    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([400, "*"]);
+    const response = await files.put("a.txt", "x", { headers: { origin: "https://app.example.com" } });
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([400, "*"]);
   });
 
   it("returns no CORS headers to an origin that is not allowed", async () => {
     const files = await startFiles({ CORS_ALLOWED_ORIGINS: "https://app.example.com" });
     await files.put("a.html", "<p>");
-    for (const [origin, answer] of [
+    for (const [origin, response] of [
       ["https://app.example.com", "https://app.example.com"],
       ["https://evil.example.com", null],
     ] as const) {
-      const got = await files.get("a.html", { headers: { origin } });
-      expect([got.headers.get("access-control-allow-origin"), got.headers.get("vary")]).toEqual([answer, "Origin"]);
+      const download = await files.get("a.html", { headers: { origin } });
+      expect([download.headers.get("access-control-allow-origin"), download.headers.get("vary")]).toEqual([
+        response,
+        "Origin",
+      ]);
     }
   });
 });

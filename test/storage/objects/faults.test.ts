@@ -11,7 +11,7 @@ import { deleteRows, readRows } from "../../support/webhooks/rows";
 
 type Files = Awaited<ReturnType<typeof startFiles>>;
 
-const away = async () => {
+const failPut = async () => {
   throw new Error("put: We encountered an internal error. Please try again. (10001)");
 };
 
@@ -25,21 +25,21 @@ const sendStream = ({ storage, member }: Files, path: string, bytes: Uint8Array)
     ...({ duplex: "half" } as object),
   });
 
-/** A bucket whose `put` waits, behind the bytes it stored, until the test lets it answer; `stored` when they are. */
-function heldObjects() {
+/** Returns a bucket whose `put` stores the bytes, resolves `stored`, and responds only after `release`. */
+function createHeldBucket() {
   let arrive = () => {};
   let release = () => {};
   const stored = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const objects = objectsWith({
     put: async (key: string, value: ReadableStream, options: R2PutOptions) => {
       const result = await testEnv.OBJECTS.put(key, value, options);
       arrive();
-      await held;
+      await released;
       return result;
     },
   });
@@ -48,32 +48,32 @@ function heldObjects() {
 
 describe("R2 failures", () => {
   it.each([
-    ["before it reads", away],
+    ["before it reads", failPut],
     [
       "while it reads",
       async (_key: string, value: ReadableStream<Uint8Array>) => {
         const reader = value.getReader();
         await reader.read();
         await reader.cancel(new Error("R2 is away"));
-        return away();
+        return failPut();
       },
     ],
     [
-      "behind the body",
+      "after it reads the body",
       async (_key: string, value: ReadableStream<Uint8Array>) => {
         await new Response(value).arrayBuffer();
-        return away();
+        return failPut();
       },
     ],
-  ] as const)("%s is 502, and what was reserved is free at once", async (_when, put) => {
+  ] as const)("returns 502 when R2 fails %s, and releases the reservation at once", async (_when, put) => {
     const files = await startFiles({ OBJECTS: objectsWith({ put }) });
     expect(await refusalOf(await files.put("a.bin", new Uint8Array(300_000)))).toEqual([502, "storage_error"]);
     expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
     expect((await files.get("a.bin")).status).toBe(404);
   });
 
-  it("returns 502 for buffered bodies and for multipart bodies, whose parts are aborted", async () => {
-    const files = await startFiles({ OBJECTS: objectsWith({ put: away }) });
+  it("returns 502 for buffered bodies and for multipart bodies, and aborts the parts", async () => {
+    const files = await startFiles({ OBJECTS: objectsWith({ put: failPut }) });
     expect(await refusalOf(await files.put("empty.bin", ""))).toEqual([502, "storage_error"]);
     expect(await refusalOf(await sendStream(files, "a.bin", new Uint8Array(10)))).toEqual([502, "storage_error"]);
     const { objects, begun } = watchedObjects();
@@ -83,15 +83,15 @@ describe("R2 failures", () => {
         return new Proxy(upload, {
           get: (target, name) => {
             const value: unknown = Reflect.get(target, name);
-            if (name === "complete") return away;
+            if (name === "complete") return failPut;
             return typeof value === "function" ? value.bind(target) : value;
           },
         });
       },
     });
     const parts = await startFiles({ OBJECTS: broken });
-    const refused = await sendStream(parts, "a.bin", new Uint8Array(PIECE_BYTES + 1));
-    expect(await refusalOf(refused)).toEqual([502, "storage_error"]);
+    const response = await sendStream(parts, "a.bin", new Uint8Array(PIECE_BYTES + 1));
+    expect(await refusalOf(response)).toEqual([502, "storage_error"]);
     await expect(begun[0]?.uploadPart(3, new Uint8Array(3))).rejects.toThrow();
     for (const { companyId } of [files, parts]) expect(await countersOf(companyId)).toEqual(settled(0, 0));
   });
@@ -99,10 +99,10 @@ describe("R2 failures", () => {
   it("returns 502 for a failing download and for an object whose bytes are missing", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
-    const OBJECTS = objectsWith({ get: away });
+    const OBJECTS = objectsWith({ get: failPut });
     const url = "/storage/v1/object/company/a.txt";
-    const refused = await files.storage.call(url, { bearer: files.member, bindings: { OBJECTS } });
-    expect(await refusalOf(refused)).toEqual([502, "storage_error"]);
+    const response = await files.storage.call(url, { bearer: files.member, bindings: { OBJECTS } });
+    expect(await refusalOf(response)).toEqual([502, "storage_error"]);
     const lost = await files.storage.call(url, {
       bearer: files.member,
       bindings: { OBJECTS: objectsWith({ get: async () => null }) },
@@ -112,56 +112,56 @@ describe("R2 failures", () => {
 });
 
 describe("concurrent changes of one path", () => {
-  it("concurrent changes of one path leave one complete version and count each overwrite once", async () => {
+  it("leaves one complete version and counts each overwrite once", async () => {
     const files = await startFiles();
     await files.put("a.txt", "x".repeat(10));
     const texts = Array.from({ length: 12 }, (_, i) => String(i).repeat(5 + i));
-    const answers = await Promise.all(texts.map((text) => files.put("a.txt", text, upsert)));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(texts.map((text) => files.put("a.txt", text, upsert)));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
     expect(statuses.every((status) => [200, 409].includes(status))).toBe(true);
-    const left = await (await files.get("a.txt")).text();
-    expect(texts).toContain(left);
-    expect(await countersOf(files.companyId)).toEqual(settled(left.length, 1));
+    const remaining = await (await files.get("a.txt")).text();
+    expect(texts).toContain(remaining);
+    expect(await countersOf(files.companyId)).toEqual(settled(remaining.length, 1));
     const [row] = await readRows(storage_objects, eq(storage_objects.company_id, files.companyId));
     expect(row?.version).toBe(1 + statuses.filter((status) => status === 200).length);
   });
 
-  it("concurrent changes of one path charge only the user of the last version", async () => {
+  it("charges only the user of the last version", async () => {
     const files = await startFiles();
     await files.put("a.txt", "x".repeat(10));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [files.owner, files.member, files.owner, files.member].map((bearer, i) =>
         files.put("a.txt", "y".repeat(20 + i), { ...upsert, bearer }),
       ),
     );
-    for (const { status } of answers) expect([200, 409]).toContain(status);
-    const left = await (await files.get("a.txt")).text();
-    expect(await countersOf(files.companyId)).toEqual(settled(left.length, 1));
+    for (const { status } of responses) expect([200, 409]).toContain(status);
+    const remaining = await (await files.get("a.txt")).text();
+    expect(await countersOf(files.companyId)).toEqual(settled(remaining.length, 1));
   });
 
-  it("concurrent changes of one path let exactly one upload win without x-upsert", async () => {
+  it("accepts exactly one upload without x-upsert", async () => {
     const files = await startFiles();
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => files.put("a.txt", "z".repeat(i + 1))));
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(7);
-    for (const answer of refused) expect(await refusalOf(answer)).toEqual([400, "resource_already_exists"]);
-    const left = await (await files.get("a.txt")).text();
-    expect(await countersOf(files.companyId)).toEqual(settled(left.length, 1));
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, i) => files.put("a.txt", "z".repeat(i + 1))));
+    const rejected = responses.filter(({ status }) => status !== 200);
+    expect(rejected).toHaveLength(7);
+    for (const response of rejected) expect(await refusalOf(response)).toEqual([400, "resource_already_exists"]);
+    const remaining = await (await files.get("a.txt")).text();
+    expect(await countersOf(files.companyId)).toEqual(settled(remaining.length, 1));
   });
 
-  it("concurrent changes of one path return the same upload for one Idempotency-Key", async () => {
+  it("returns the same upload for one Idempotency-Key", async () => {
     const files = await startFiles();
     const headers = { "idempotency-key": "same" };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => files.put("a.txt", "hello", { headers })));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-    expect(answers.filter((answer) => answer.headers.get("idempotent-replay") === "true")).toHaveLength(5);
-    expect(new Set(answers.map((answer) => answer.headers.get("x-object-version")))).toEqual(new Set(["1"]));
+    const responses = await Promise.all(Array.from({ length: 6 }, () => files.put("a.txt", "hello", { headers })));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(responses.filter((response) => response.headers.get("idempotent-replay") === "true")).toHaveLength(5);
+    expect(new Set(responses.map((response) => response.headers.get("x-object-version")))).toEqual(new Set(["1"]));
     expect(await countersOf(files.companyId)).toEqual(settled(5, 1));
   });
 
-  it("concurrent changes of one path keep the quota exact when one deletes what the other replaces", async () => {
-    const { objects, stored, release } = heldObjects();
+  it("keeps the quota exact when one request deletes the object that the other replaces", async () => {
+    const { objects, stored, release } = createHeldBucket();
     const files = await startFiles();
     await files.put("a.txt", "x".repeat(100));
     const url = "/storage/v1/object/company/a.txt";
@@ -176,13 +176,13 @@ describe("concurrent changes of one path", () => {
     expect((await files.get("a.txt", { method: "DELETE" })).status).toBe(200);
     expect(await countersOf(files.companyId)).toMatchObject({ used: 0, stored: 0 });
     release();
-    const answer = await upload;
-    expect([answer.status, answer.headers.get("x-object-version")]).toEqual([200, "1"]);
+    const response = await upload;
+    expect([response.status, response.headers.get("x-object-version")]).toEqual([200, "1"]);
     expect(await countersOf(files.companyId)).toEqual(settled(50, 1));
   });
 
-  it("concurrent changes of one path store nothing when the bucket is deleted meanwhile", async () => {
-    const { objects, stored, release } = heldObjects();
+  it("stores nothing when the bucket is deleted during the upload", async () => {
+    const { objects, stored, release } = createHeldBucket();
     const files = await startFiles();
     await files.put("first.txt", "1");
     await files.get("first.txt", { method: "DELETE" });
@@ -200,8 +200,8 @@ describe("concurrent changes of one path", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
   });
 
-  it("concurrent changes of one path let the first upload with If-Match win and reject the other at its commit", async () => {
-    const { objects, stored, release } = heldObjects();
+  it("accepts the first upload with If-Match and rejects the other at its commit", async () => {
+    const { objects, stored, release } = createHeldBucket();
     const files = await startFiles();
     const etag = (await files.put("a.txt", "one")).headers.get("etag") ?? "";
     const headers = { "if-match": etag, "content-length": "5" };

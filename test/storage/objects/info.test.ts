@@ -3,7 +3,7 @@ import { freshCompany, refusalOf } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 
 describe("object metadata", () => {
-  it("object metadata is returned by path and by id, only to members of the company", async () => {
+  it("returns object metadata by path and by id, only to members of the company", async () => {
     const { put, storage, member, memberId } = await startFiles();
     const { Id } = (await (
       await put("docs/r\u00e9sum\u00e9.txt", "hello", { headers: { "cache-control": "max-age=60" } })
@@ -14,9 +14,9 @@ describe("object metadata", () => {
       "info/authenticated/company/docs/r%C3%A9sum%C3%A9.txt",
     ]) {
       const before = storage.roundTrips();
-      const answer = await info(path);
+      const response = await info(path);
       expect(storage.roundTrips() - before).toBe(1);
-      expect(await answer.json()).toMatchObject({
+      expect(await response.json()).toMatchObject({
         id: Id,
         name: "docs/r\u00e9sum\u00e9.txt",
         bucket_id: "company",

@@ -5,7 +5,7 @@ import { startFiles } from "../../support/storage/files";
 
 it("stores a large body of unknown length once, whichever database response is lost", async () => {
   const bytes = new Uint8Array(9 * 1024 * 1024).fill(3);
-  // The reads, the reservation, its growth and the commit.
+  // The four database calls are the reads, the reservation, its growth and the commit.
   for (let call = 1; call <= 4; call++) {
     const files = await startFiles();
     await files.put("first.txt", "1");
@@ -15,7 +15,7 @@ it("stores a large body of unknown length once, whichever database response is l
       body: bytes,
       bindings: { DB: loseAnswer(files.storage.bindings.DB, call) },
     });
-    expect(stored.status, `answer ${call} lost`).toBe(200);
+    expect(stored.status, `response ${call} lost`).toBe(200);
     await sweepAll(files);
     await expectAgreement(files);
   }

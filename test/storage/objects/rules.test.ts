@@ -14,9 +14,9 @@ const SHA256 = {
   hex: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
   base64: "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=",
 };
-const wrong = { md5: btoa("x".repeat(16)), sha256: btoa("x".repeat(32)) };
+const wrongChecksums = { md5: btoa("x".repeat(16)), sha256: btoa("x".repeat(32)) };
 
-const rowOf = async ({ companyId }: Files, name: string) =>
+const findRow = async ({ companyId }: Files, name: string) =>
   (await readRows(storage_objects, eq(storage_objects.company_id, companyId))).find((row) => row.name === name);
 
 const eventsOf = async ({ companyId }: Files) =>
@@ -35,14 +35,14 @@ describe("checksums of an upload", () => {
     const stored = await files.put("a.txt", "hello", { headers: { ...headers } });
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, `"${MD5.hex}"`]);
     const sha256 = "x-checksum-sha256" in headers ? SHA256.hex : null;
-    expect(await rowOf(files, "a.txt")).toMatchObject({ sha256 });
+    expect(await findRow(files, "a.txt")).toMatchObject({ sha256 });
   });
 
   it.each([
-    ["Content-MD5", { "content-md5": wrong.md5 }],
-    ["x-checksum-sha256", { "x-checksum-sha256": wrong.sha256 }],
-    ["the first of both", { "content-md5": wrong.md5, "x-checksum-sha256": SHA256.hex }],
-    ["the second of both", { "content-md5": MD5.base64, "x-checksum-sha256": wrong.sha256 }],
+    ["Content-MD5", { "content-md5": wrongChecksums.md5 }],
+    ["x-checksum-sha256", { "x-checksum-sha256": wrongChecksums.sha256 }],
+    ["the first of both", { "content-md5": wrongChecksums.md5, "x-checksum-sha256": SHA256.hex }],
+    ["the second of both", { "content-md5": MD5.base64, "x-checksum-sha256": wrongChecksums.sha256 }],
   ])("rejects a wrong checksum and stores nothing: %s", async (_what, headers) => {
     const files = await startFiles();
     expect(await refusalOf(await files.put("a.txt", "hello", { headers: { ...headers } }))).toEqual([
@@ -68,8 +68,8 @@ describe("checksums of an upload", () => {
     ["x-checksum-sha256", ""],
   ])("rejects a malformed checksum: %s", async (header, value) => {
     const files = await startFiles();
-    const refused = await files.put("a.txt", "hello", { headers: { [header]: value } });
-    expect([refused.status, await refused.json()]).toEqual([
+    const response = await files.put("a.txt", "hello", { headers: { [header]: value } });
+    expect([response.status, await response.json()]).toEqual([
       400,
       expect.objectContaining({ error_code: "validation_failed", field_errors: { [header]: ["invalid"] } }),
     ]);
@@ -116,7 +116,7 @@ describe("conditional deletions", () => {
     expect((await remove("*", "b.txt")).status).toBe(200);
   });
 
-  it("lets only one of a parallel replacement and deletion of the same version win", async () => {
+  it("accepts only one of a parallel replacement and deletion of the same version", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     const headers = { "if-match": `"${MD5.hex}"` };
@@ -129,16 +129,16 @@ describe("conditional deletions", () => {
   });
 });
 
-it("rejects a deletion of several objects with an invalid path by its index, and deletes nothing", async () => {
+it("rejects a deletion of several objects by the index of the invalid path, and deletes nothing", async () => {
   const files = await startFiles();
   await files.put("a.txt", "hello");
   for (const field of ["prefixes", "paths"]) {
-    const refused = await files.storage.call("/storage/v1/object/company", {
+    const response = await files.storage.call("/storage/v1/object/company", {
       method: "DELETE",
       bearer: files.member,
       json: { [field]: ["a.txt", "../x"] },
     });
-    expect(await refused.json()).toMatchObject({ field_errors: { [`${field}.1`]: ["invalid"] } });
+    expect(await response.json()).toMatchObject({ field_errors: { [`${field}.1`]: ["invalid"] } });
   }
   expect(await countersOf(files.companyId)).toEqual(settled(5, 1));
 });
@@ -148,13 +148,13 @@ describe("Idempotency-Key", () => {
     const files = await startFiles();
     const headers = { "idempotency-key": "k".repeat(128) };
     const first = await files.put("a.txt", "hello", { headers });
-    const again = await files.put("a.txt", "other bytes", { headers });
-    expect([again.status, again.headers.get("idempotent-replay"), again.headers.get("etag")]).toEqual([
+    const replayed = await files.put("a.txt", "other bytes", { headers });
+    expect([replayed.status, replayed.headers.get("idempotent-replay"), replayed.headers.get("etag")]).toEqual([
       200,
       "true",
       first.headers.get("etag"),
     ]);
-    expect(await again.json()).toEqual(await first.json());
+    expect(await replayed.json()).toEqual(await first.json());
     expect(first.headers.get("idempotent-replay")).toBeNull();
     expect(await refusalOf(await files.put("a.txt", "x", { headers, bearer: files.owner }))).toEqual([
       400,
@@ -166,7 +166,7 @@ describe("Idempotency-Key", () => {
     expect(await eventsOf(files)).toHaveLength(3);
   });
 
-  it("stores again with the same key after a day", async () => {
+  it("stores a new version for the same key after a day", async () => {
     const files = await startFiles();
     const put = (key: string) => files.put("a.txt", "hello", { method: "PUT", headers: { "idempotency-key": key } });
     await put("a");
@@ -175,14 +175,14 @@ describe("Idempotency-Key", () => {
       { updated_at: Date.now() - 24 * HOUR_MS },
       eq(storage_objects.company_id, files.companyId),
     );
-    const again = await put("a");
-    expect([again.headers.get("idempotent-replay"), again.headers.get("x-object-version")]).toEqual([null, "2"]);
+    const replayed = await put("a");
+    expect([replayed.headers.get("idempotent-replay"), replayed.headers.get("x-object-version")]).toEqual([null, "2"]);
   });
 
   it.each(["", "x".repeat(129), "a b", "é"])("rejects a malformed key: %j", async (key) => {
     const files = await startFiles();
-    const refused = await files.put("a.txt", "hello", { headers: { "idempotency-key": key } });
-    expect(await refusalOf(refused)).toEqual([400, "validation_failed"]);
+    const response = await files.put("a.txt", "hello", { headers: { "idempotency-key": key } });
+    expect(await refusalOf(response)).toEqual([400, "validation_failed"]);
   });
 });
 
@@ -194,7 +194,7 @@ describe("metadata of an upload", () => {
     const files = await startFiles();
     const headers = { "x-metadata": text, "cache-control": "max-age=60" };
     expect((await files.put("a.txt", "hello", { headers })).status).toBe(200);
-    expect(await rowOf(files, "a.txt")).toMatchObject({ metadata: { a: [1] }, cache_control: "max-age=60" });
+    expect(await findRow(files, "a.txt")).toMatchObject({ metadata: { a: [1] }, cache_control: "max-age=60" });
   });
 
   it.each([
@@ -207,8 +207,8 @@ describe("metadata of an upload", () => {
     ["cache-control", "x".repeat(201)],
   ])("rejects an invalid %s", async (header, text) => {
     const files = await startFiles();
-    const refused = await files.put("a.txt", "hello", { headers: { [header]: text } });
-    expect([refused.status, await refused.json()]).toEqual([
+    const response = await files.put("a.txt", "hello", { headers: { [header]: text } });
+    expect([response.status, await response.json()]).toEqual([
       400,
       expect.objectContaining({ field_errors: { [header]: ["invalid"] } }),
     ]);
@@ -230,13 +230,13 @@ describe("metadata of an upload", () => {
     ["noending", undefined, "application/octet-stream"],
     ["a.unknown", undefined, "application/octet-stream"],
     ["folder.png/b", undefined, "application/octet-stream"],
-  ])("stores %s with the content type %s as %s", async (path, type, expected) => {
+  ])("stores %s sent with the content type %s as %s", async (path, type, expected) => {
     const files = await startFiles();
     await files.put(path, "x", { headers: type === undefined ? {} : { "content-type": type } });
     expect((await files.get(path)).headers.get("content-type")).toBe(expected);
   });
 
-  it("emits no event and counts no upload for a folder marker, but does for a file with its name", async () => {
+  it("emits no event and counts no upload for an empty folder marker, but does for a marker with content", async () => {
     const files = await startFiles();
     expect((await files.put("new/.emptyFolderPlaceholder", "")).status).toBe(200);
     expect(await eventsOf(files)).toEqual([]);
@@ -246,7 +246,7 @@ describe("metadata of an upload", () => {
     expect(await countersOf(files.companyId)).toEqual(settled(1, 1));
   });
 
-  it("emits an event with the stored object, whether it is new, and the actor", async () => {
+  it("emits an event with the stored object, the actor and whether the object is new", async () => {
     const files = await startFiles();
     await files.put("a/b.txt", "hello");
     await files.put("a/b.txt", "hello world", { method: "PUT", bearer: files.owner });
@@ -284,8 +284,8 @@ describe("limits of a bucket", () => {
     expect(await refusalOf(await files.put("a.pdf", "x".repeat(11)))).toEqual([415, "invalid_mime_type"]);
     expect(await refusalOf(await files.put("a.png", "x".repeat(11)))).toEqual([413, "payload_too_large"]);
     expect((await files.put("a.png", "x".repeat(10))).status).toBe(200);
-    const listed = { headers: { "content-type": "text/plain;a=b, text/html" } };
-    expect(await refusalOf(await files.put("b", "x", listed))).toEqual([415, "invalid_mime_type"]);
+    const headersWithList = { headers: { "content-type": "text/plain;a=b, text/html" } };
+    expect(await refusalOf(await files.put("b", "x", headersWithList))).toEqual([415, "invalid_mime_type"]);
     const typed = { headers: { "content-type": "text/plain; charset=utf-8" } };
     expect((await files.put("b", "x", typed)).status).toBe(200);
     const streamed = await files.storage.call("/storage/v1/object/company/c.png", {

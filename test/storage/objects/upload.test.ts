@@ -6,7 +6,7 @@ import { startFiles } from "../../support/storage/files";
 import { readRows } from "../../support/webhooks/rows";
 
 describe("single-request uploads", () => {
-  it("single-request uploads store an object that can be downloaded, with its MD5 as ETag", async () => {
+  it("stores an object that can be downloaded, with its MD5 as ETag", async () => {
     const { put, get, storage } = await startFiles();
     const before = storage.roundTrips();
     const stored = await put("reports/2026/résumé.txt", "hello", { headers: { "content-type": "text/plain" } });
@@ -15,12 +15,12 @@ describe("single-request uploads", () => {
     expect(stored.headers.get("etag")).toBe('"5d41402abc4b2a76b9719d911017c592"');
     expect(stored.headers.get("x-object-version")).toBe("1");
     expect(storage.roundTrips() - before).toBeLessThanOrEqual(5);
-    const got = await get("reports/2026/résumé.txt");
-    expect([got.status, await got.text()]).toEqual([200, "hello"]);
-    expect(got.headers.get("content-type")).toBe("text/plain");
+    const response = await get("reports/2026/résumé.txt");
+    expect([response.status, await response.text()]).toEqual([200, "hello"]);
+    expect(response.headers.get("content-type")).toBe("text/plain");
   });
 
-  it("single-request uploads take three round trips for a known company and leave no reservation", async () => {
+  it("takes three round trips for a company that already has its bucket, and leaves no reservation", async () => {
     const { put, storage, companyId } = await startFiles();
     await put("first.txt", "1");
     const before = storage.roundTrips();
@@ -35,7 +35,7 @@ describe("single-request uploads", () => {
     ]);
   });
 
-  it("single-request uploads reject an existing path without x-upsert", async () => {
+  it("rejects an existing path without x-upsert", async () => {
     const { put, companyId, get } = await startFiles();
     await put("a.txt", "one");
     expect(await refusalOf(await put("a.txt", "two"))).toEqual([400, "resource_already_exists"]);
@@ -57,7 +57,7 @@ describe("content encodings of uploads", () => {
       await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer(),
     );
 
-  it("content encodings of uploads are stored with the object and returned with the unchanged bytes", async () => {
+  it("stores the content encoding and returns it with the unchanged bytes", async () => {
     const { put, get, storage, member } = await startFiles();
     const bytes = await gzipped("hello");
     const headers = { "content-encoding": "gzip", "content-type": "text/plain" };
@@ -65,19 +65,19 @@ describe("content encodings of uploads", () => {
     const json = { bucketId: "company", sourceKey: "a.txt", destinationKey: "b.txt" };
     expect((await storage.call("/storage/v1/object/copy", { bearer: member, json })).status).toBe(200);
     for (const path of ["a.txt", "b.txt"]) {
-      const got = await get(path);
-      expect([got.headers.get("content-encoding"), got.headers.get("content-length")]).toEqual([
+      const response = await get(path);
+      expect([response.headers.get("content-encoding"), response.headers.get("content-length")]).toEqual([
         "gzip",
         String(bytes.length),
       ]);
-      expect(new Uint8Array(await got.arrayBuffer())).toEqual(bytes);
+      expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
       expect((await get(path, { method: "HEAD" })).headers.get("content-encoding")).toBe("gzip");
     }
     expect((await put("a.txt", "hello", { method: "PUT" })).status).toBe(200);
     expect((await get("a.txt")).headers.get("content-encoding")).toBeNull();
   });
 
-  it("content encodings of uploads can be a field of a form", async () => {
+  it("accepts a content encoding as a form field", async () => {
     const { get, storage, member } = await startFiles();
     const form = new FormData();
     form.append("contentEncoding", "br");
@@ -87,11 +87,11 @@ describe("content encodings of uploads", () => {
     expect((await get("a.txt")).headers.get("content-encoding")).toBe("br");
   });
 
-  it("content encodings of uploads must be valid names, and are allowed by CORS", async () => {
+  it("rejects invalid content encodings, and allows the header by CORS", async () => {
     const { put, storage } = await startFiles();
     for (const value of ["gzip;q=1", "a b", "x".repeat(101)]) {
-      const refused = await put("a.txt", "x", { headers: { "content-encoding": value } });
-      expect([refused.status, await refused.json()]).toMatchObject([
+      const response = await put("a.txt", "x", { headers: { "content-encoding": value } });
+      expect([response.status, await response.json()]).toMatchObject([
         400,
         { field_errors: { "content-encoding": ["invalid"] } },
       ]);

@@ -16,7 +16,7 @@ const USER_CAP = 2500;
 const MAX_SIZE = 700;
 const MAX_OPEN = 4;
 
-/** Numbers that are the same in every run (mulberry32). */
+/** Returns a seeded random number generator (mulberry32), so that every run is the same. */
 function randomBy(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -36,29 +36,29 @@ type Operation =
   | { kind: "delete"; path: string; owner: number }
   | { kind: "move" | "copy"; path: string; to: string; owner: number };
 
-/** What the rules of quotas make of operations, one after the other. */
+/** Creates a model that applies operations in sequence by the quota rules. */
 function createModel() {
   const objects = new Map<string, { size: number; owner: number }>();
-  /** Uploads that are open, by the number of their operation, and what they have reserved. */
+  /** Open uploads with their reserved bytes, by the number of their operation. */
   const uploads = new Map<number, Opened & { company: number; user: number }>();
-  const sumOf = <T extends { owner: number }>(of: Map<unknown, T>, bytes: (one: T) => number, owner?: number) =>
-    [...of.values()].reduce((sum, one) => sum + (owner === undefined || one.owner === owner ? bytes(one) : 0), 0);
-  const taken = () => sumOf(objects, ({ size }) => size) + sumOf(uploads, ({ company }) => company);
-  const takenBy = (owner: number) =>
+  const sumOf = <T extends { owner: number }>(rows: Map<unknown, T>, bytes: (item: T) => number, owner?: number) =>
+    [...rows.values()].reduce((sum, item) => sum + (owner === undefined || item.owner === owner ? bytes(item) : 0), 0);
+  const usedBytes = () => sumOf(objects, ({ size }) => size) + sumOf(uploads, ({ company }) => company);
+  const usedBytesBy = (owner: number) =>
     sumOf(objects, ({ size }) => size, owner) + sumOf(uploads, ({ user }) => user, owner);
-  /** What `size` bytes of an owner cost where `old` is, beyond what is reserved for them; null where they do not fit. */
-  const judge = (
+  /** Returns the bytes to reserve for replacing `old`, beyond those already reserved; null when they exceed a quota. */
+  const reserve = (
     size: number,
     owner: number,
     old: { size: number; owner: number } | undefined,
-    held = { company: 0, user: 0 },
+    alreadyReserved = { company: 0, user: 0 },
   ): { company: number; user: number } | null => {
     const growth = Math.max(0, size - (old?.size ?? 0));
-    const own = old !== undefined && old.owner !== owner ? size : growth;
-    const company = Math.max(0, growth - held.company);
-    const user = Math.max(0, own - held.user);
-    if (company > 0 && taken() + company > COMPANY_CAP) return null;
-    return user > 0 && takenBy(owner) + user > USER_CAP ? null : { company, user };
+    const ownerGrowth = old !== undefined && old.owner !== owner ? size : growth;
+    const company = Math.max(0, growth - alreadyReserved.company);
+    const user = Math.max(0, ownerGrowth - alreadyReserved.user);
+    if (company > 0 && usedBytes() + company > COMPANY_CAP) return null;
+    return user > 0 && usedBytesBy(owner) + user > USER_CAP ? null : { company, user };
   };
   return {
     objects,
@@ -68,7 +68,7 @@ function createModel() {
         if (upload === undefined) return 404;
         const { path, size, owner } = upload;
         if (operation.kind === "complete") {
-          if (judge(size, owner, objects.get(path), upload) === null) return 413;
+          if (reserve(size, owner, objects.get(path), upload) === null) return 413;
           objects.set(path, { size, owner });
         }
         uploads.delete(operation.number);
@@ -77,12 +77,12 @@ function createModel() {
       const { kind, path, owner } = operation;
       const old = objects.get(path);
       if (kind === "put") {
-        if (judge(operation.size, owner, old) === null) return 413;
+        if (reserve(operation.size, owner, old) === null) return 413;
         objects.set(path, { size: operation.size, owner });
         return 200;
       }
       if (kind === "open") {
-        const reserved = judge(operation.size, owner, old);
+        const reserved = reserve(operation.size, owner, old);
         if (reserved === null) return 413;
         uploads.set(number, { path, size: operation.size, owner, ...reserved });
         return 200;
@@ -94,7 +94,7 @@ function createModel() {
       }
       if (objects.has(operation.to)) return 400;
       if (kind === "copy") {
-        if (judge(old.size, owner, undefined) === null) return 413;
+        if (reserve(old.size, owner, undefined) === null) return 413;
         objects.set(operation.to, { size: old.size, owner });
         return 200;
       }
@@ -105,13 +105,13 @@ function createModel() {
   };
 }
 
-it("keeps the counters equal to a model over 1,000 operations of two owners, and a recount changes nothing", async () => {
+it("keeps the counters equal to a model over 1,000 operations of two users, and a recount corrects nothing", async () => {
   const files = await startFiles({
     DEFAULT_COMPANY_QUOTA_BYTES: String(COMPANY_CAP),
     DEFAULT_USER_QUOTA_BYTES: String(USER_CAP),
   });
   const { storage, put, get, companyId } = files;
-  const people = [
+  const users = [
     { id: files.memberId, bearer: files.member },
     { id: files.ownerId, bearer: files.owner },
   ];
@@ -119,10 +119,10 @@ it("keeps the counters equal to a model over 1,000 operations of two owners, and
   const parts = partsOf(files);
   const tus = resumableOf(files);
   const random = randomBy(20_261_123);
-  /** Uploads that are open, by the number of their operation. */
+  /** Open uploads, by the number of their operation. */
   const open = new Map<number, Opened & { id: string; protocol: "parts" | "tus"; bearer: string }>();
   const anyPath = () => `f${random(3)}/${random(PATHS)}.bin`;
-  /** Often that of an open upload: what it was to replace changes. */
+  /** Returns half of the time the path of an open upload, so that the object that it replaces changes meanwhile. */
   const path = () => {
     const uploads = [...open.values()];
     return (random(2) === 0 ? uploads[random(uploads.length || 1)]?.path : undefined) ?? anyPath();
@@ -137,8 +137,8 @@ it("keeps the counters equal to a model over 1,000 operations of two owners, and
     if (kind === "put") return { kind, path: path(), size: random(MAX_SIZE), owner };
     if (kind === "open" && open.size < MAX_OPEN) {
       const protocol = random(2) === 0 ? "tus" : "parts";
-      const taken = [...model.objects.keys()];
-      return { kind, path: taken[random(taken.length || 1)] ?? anyPath(), size: 1 + random(MAX_SIZE), owner, protocol };
+      const paths = [...model.objects.keys()];
+      return { kind, path: paths[random(paths.length || 1)] ?? anyPath(), size: 1 + random(MAX_SIZE), owner, protocol };
     }
     if (kind === "open" || kind === "complete" || kind === "cancel") {
       const number = [...open.keys()][random(open.size || 1)] ?? 0;
@@ -148,7 +148,7 @@ it("keeps the counters equal to a model over 1,000 operations of two owners, and
   };
   const openOne = async (operation: Operation & { kind: "open" }, number: number): Promise<number> => {
     const { protocol, size, owner } = operation;
-    const bearer = people[owner]?.bearer ?? "";
+    const bearer = users[owner]?.bearer ?? "";
     const options = { bearer, headers: { "x-upsert": "true" } };
     const isTus = protocol === "tus";
     const opened = isTus
@@ -176,7 +176,7 @@ it("keeps the counters equal to a model over 1,000 operations of two owners, and
   const run = async (operation: Operation, number: number): Promise<number> => {
     if (operation.kind === "complete" || operation.kind === "cancel") return end(operation.kind, operation.number);
     if (operation.kind === "open") return openOne(operation, number);
-    const bearer = people[operation.owner]?.bearer ?? "";
+    const bearer = users[operation.owner]?.bearer ?? "";
     if (operation.kind === "put") {
       return (await put(operation.path, new Uint8Array(operation.size), { method: "PUT", bearer })).status;
     }
@@ -185,11 +185,11 @@ it("keeps the counters equal to a model over 1,000 operations of two owners, and
     return (await storage.call(`/storage/v1/object/${operation.kind}`, { bearer, json })).status;
   };
 
-  for (let made = 0; made < OPERATIONS; made++) {
+  for (let number = 0; number < OPERATIONS; number++) {
     const operation = pick();
     if ("to" in operation && operation.to === operation.path) continue;
-    const expected = model.apply(operation, made);
-    expect(await run(operation, made), JSON.stringify(operation)).toBe(expected);
+    const expected = model.apply(operation, number);
+    expect(await run(operation, number), JSON.stringify(operation)).toBe(expected);
   }
   const rows = await readRows(storage_objects, eq(storage_objects.company_id, companyId));
   const owners = [files.memberId, files.ownerId];
@@ -198,8 +198,8 @@ it("keeps the counters equal to a model over 1,000 operations of two owners, and
   );
 
   for (let wave = 0; wave < WAVES; wave++) {
-    const numberOf = (at: number) => OPERATIONS + wave * WAVE + at;
-    const statuses = await Promise.all(Array.from({ length: WAVE }, (_, at) => run(pick(), numberOf(at))));
+    const numberOf = (index: number) => OPERATIONS + wave * WAVE + index;
+    const statuses = await Promise.all(Array.from({ length: WAVE }, (_, index) => run(pick(), numberOf(index))));
     expect(statuses.filter((status) => ![200, 400, 404, 409, 413, 423].includes(status))).toEqual([]);
     const stored = await readRows(storage_objects, eq(storage_objects.company_id, companyId));
     const sumOf = (list: typeof stored) => list.reduce((sum, { size }) => sum + size, 0);
@@ -211,11 +211,11 @@ it("keeps the counters equal to a model over 1,000 operations of two owners, and
   for (const number of open.keys()) expect([200, 404]).toContain(await end("cancel", number));
   await sweepAll(files);
   await expectAgreement(files);
-  const answer = await storage.call("/api/v1/management/recount_quota", {
+  const response = await storage.call("/api/v1/management/recount_quota", {
     bearer: String(storage.bindings.OPERATOR_KEY),
     json: { flags: { company_id: companyId } },
   });
-  expect(JSON.parse((await answer.text()).trim().split("\n").at(-1) ?? "")).toMatchObject({
+  expect(JSON.parse((await response.text()).trim().split("\n").at(-1) ?? "")).toMatchObject({
     counts: { companies: 1, corrected: 0, bytes_delta: 0, complete: true },
   });
 }, 120_000);

@@ -8,12 +8,12 @@ import { insertRows, readRows, updateRows } from "../../support/webhooks/rows";
 const KB = 1024;
 const body = (size: number) => new Uint8Array(size).fill(7);
 
-describe("caps under parallel uploads", () => {
-  it("caps under parallel uploads accept exactly as many of 200 uploads as fit, and reject the rest before a byte is stored", async () => {
+describe("quotas under parallel uploads", () => {
+  it("accepts exactly as many of 200 uploads as fit, and rejects the rest before a byte is stored", async () => {
     const { storage, put, companyId } = await startFiles({ DEFAULT_COMPANY_QUOTA_BYTES: String(50 * KB) });
-    const answers = await Promise.all(Array.from({ length: 200 }, (_, at) => put(`burst/${at}.bin`, body(KB))));
-    const refusals = await Promise.all(answers.filter(({ status }) => status !== 200).map(refusalOf));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(50);
+    const responses = await Promise.all(Array.from({ length: 200 }, (_, index) => put(`burst/${index}.bin`, body(KB))));
+    const refusals = await Promise.all(responses.filter(({ status }) => status !== 200).map(refusalOf));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(50);
     expect(new Set(refusals.map(String))).toEqual(new Set(["413,company_quota_exceeded"]));
     expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([
       { used_bytes: 50 * KB, reserved_bytes: 0, object_count: 50 },
@@ -24,21 +24,21 @@ describe("caps under parallel uploads", () => {
     expect(objects).toHaveLength(50);
   });
 
-  it("limit one user while others continue", async () => {
+  it("limits one user while others continue", async () => {
     const { put, owner, ownerId, storage, companyId, memberId } = await startFiles();
     await put("first.txt", "1");
     const path = `/storage/v1/quota/company/${companyId}/user/${memberId}`;
     expect((await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 5 * KB } })).status).toBe(200);
-    const both = Array.from({ length: 20 }, (_, at) => [
-      put(`m/${at}`, body(KB)),
-      put(`o/${at}`, body(KB), { bearer: owner }),
+    const uploads = Array.from({ length: 20 }, (_, index) => [
+      put(`m/${index}`, body(KB)),
+      put(`o/${index}`, body(KB), { bearer: owner }),
     ]);
-    const answers = await Promise.all(both.flat());
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((_, at) => at % 2 === 0 && statuses[at] === 200)).toHaveLength(4);
-    expect(statuses.filter((_, at) => at % 2 === 1 && statuses[at] === 200)).toHaveLength(20);
-    const refused = answers.find(({ status }) => status === 413);
-    expect(await refused?.json()).toMatchObject({
+    const responses = await Promise.all(uploads.flat());
+    const statuses = responses.map(({ status }) => status);
+    expect(statuses.filter((_, index) => index % 2 === 0 && statuses[index] === 200)).toHaveLength(4);
+    expect(statuses.filter((_, index) => index % 2 === 1 && statuses[index] === 200)).toHaveLength(20);
+    const response = responses.find(({ status }) => status === 413);
+    expect(await response?.json()).toMatchObject({
       error_code: "user_quota_exceeded",
       error: "user_quota_exceeded",
       statusCode: "413",
@@ -56,19 +56,19 @@ describe("caps under parallel uploads", () => {
 it("releases the reservations of any number of failed uploads before rejecting an upload", async () => {
   const { storage, put, companyId, memberId } = await startFiles({ DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
   await put("first.txt", "1");
-  const dead = Array.from({ length: 250 }, (_, at) => ({
-    id: `dead-${companyId}-${at}`,
+  const expired = Array.from({ length: 250 }, (_, index) => ({
+    id: `dead-${companyId}-${index}`,
     company_id: companyId,
     user_id: memberId,
     company_bytes: 3,
     user_bytes: 3,
-    blob_key: `${companyId}/none/${at}`,
+    blob_key: `${companyId}/none/${index}`,
     expires_at: 1,
   }));
-  await insertRows(quota_reservations, dead);
+  await insertRows(quota_reservations, expired);
   await updateRows(company_quotas, { reserved_bytes: 750 }, eq(company_quotas.company_id, companyId));
   await updateRows(user_quotas, { reserved_bytes: 750 }, eq(user_quotas.company_id, companyId));
   expect((await put("large.bin", body(999))).status).toBe(200);
-  const left = await (await storage.call("/storage/v1/quota", { bearer: await storage.token({ companyId }) })).json();
-  expect(left).toMatchObject({ company: { used_bytes: 1000, remaining_bytes: 0 } });
+  const quota = await (await storage.call("/storage/v1/quota", { bearer: await storage.token({ companyId }) })).json();
+  expect(quota).toMatchObject({ company: { used_bytes: 1000, remaining_bytes: 0 } });
 });

@@ -7,7 +7,7 @@ import { db, readRows, updateRows } from "../../support/webhooks/rows";
 
 const GB = 1024 ** 3;
 
-/** Data of the events of a type. */
+/** Returns the data of a company's events of a type, oldest first. */
 async function eventsOf(companyId: number, type: string) {
   const rows = await readRows(
     event_log,
@@ -18,10 +18,10 @@ async function eventsOf(companyId: number, type: string) {
 }
 
 describe("quotas", () => {
-  it("exist with the defaults from the first request", async () => {
+  it("returns the default quotas at the first request", async () => {
     const { storage, member, companyId, memberId } = await startFiles();
-    const answer = await storage.call("/storage/v1/quota", { bearer: member });
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await storage.call("/storage/v1/quota", { bearer: member });
+    expect([response.status, await response.json()]).toEqual([
       200,
       {
         company_id: companyId,
@@ -31,19 +31,19 @@ describe("quotas", () => {
     ]);
   });
 
-  it("exist for owners whose first request is to any quota path", async () => {
-    for (const [path, shown] of [
+  it("returns the default quotas for owners whose first request is to any quota path", async () => {
+    for (const [path, expected] of [
       ["", { max_bytes: 10 * GB, used_bytes: 0 }],
       ["/users", { results: [], next_cursor: null }],
       ["/user/7", { user_id: 7, max_bytes: null, used_bytes: 0, reserved_bytes: 0, remaining_bytes: null }],
     ] as const) {
       const { storage, owner, companyId } = await startFiles();
-      const answer = await storage.call(`/storage/v1/quota/company/${companyId}${path}`, { bearer: owner });
-      expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining(shown)]);
+      const response = await storage.call(`/storage/v1/quota/company/${companyId}${path}`, { bearer: owner });
+      expect([response.status, await response.json()]).toEqual([200, expect.objectContaining(expected)]);
     }
   });
 
-  it("quotas are changed by owners and staff, keep omitted values and emit an event", async () => {
+  it("lets owners and staff change quotas, keeps omitted values and emits an event", async () => {
     const { storage, owner, member, companyId, memberId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     const put = (json: unknown, bearer = owner) => storage.call(path, { method: "PUT", bearer, json });
@@ -69,27 +69,30 @@ describe("quotas", () => {
       { scope: "company", user_id: null, max_bytes: null, max_bytes_per_user: 100 },
       { scope: "company", user_id: null, max_bytes: null, max_bytes_per_user: null },
     ]);
-    const own = await (await storage.call("/storage/v1/quota", { bearer: member })).json();
-    expect(own).toMatchObject({ company: { max_bytes: null, remaining_bytes: null }, user: { user_id: memberId } });
+    const memberQuota = await (await storage.call("/storage/v1/quota", { bearer: member })).json();
+    expect(memberQuota).toMatchObject({
+      company: { max_bytes: null, remaining_bytes: null },
+      user: { user_id: memberId },
+    });
   });
 
-  it("quotas of a user override the company's default; 0 is no limit, null and DELETE remove them", async () => {
+  it("applies a user's quota instead of the company's default: 0 is unlimited, null and DELETE remove it", async () => {
     const { storage, owner, companyId, put, memberId } = await startFiles();
     const company = `/storage/v1/quota/company/${companyId}`;
     await storage.call(company, { method: "PUT", bearer: owner, json: { max_bytes_per_user: 10 } });
     const path = `${company}/user/${memberId}`;
-    const set = (max_bytes: unknown) => storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes } });
+    const setQuota = (max_bytes: unknown) => storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes } });
     expect(await refusalOf(await put("a", "12345678901"))).toEqual([413, "user_quota_exceeded"]);
-    expect(await (await set(0)).json()).toEqual({
+    expect(await (await setQuota(0)).json()).toEqual({
       company_id: companyId,
       user_id: memberId,
       max_bytes: 0,
       used_bytes: 0,
     });
     expect((await put("a", "12345678901")).status).toBe(200);
-    expect((await set(null)).status).toBe(200);
+    expect((await setQuota(null)).status).toBe(200);
     expect(await refusalOf(await put("b", "1"))).toEqual([413, "user_quota_exceeded"]);
-    expect((await set(12)).status).toBe(200);
+    expect((await setQuota(12)).status).toBe(200);
     expect(await (await storage.call(path, { bearer: owner })).json()).toMatchObject({
       max_bytes: 12,
       remaining_bytes: 1,
@@ -122,7 +125,7 @@ describe("quotas", () => {
     });
   });
 
-  it("quotas write no row and no event when a missing user cap is removed", async () => {
+  it("writes no row and no event when a missing user quota is removed", async () => {
     const { storage, owner, member, companyId, memberId } = await startFiles();
     const company = `/storage/v1/quota/company/${companyId}`;
     const path = `${company}/user/${memberId}`;
@@ -140,7 +143,7 @@ describe("quotas", () => {
     expect((await changes()).map(({ max_bytes }) => max_bytes)).toEqual([5, null]);
   });
 
-  it("quotas of companies and users are listed in pages, by number or cursor", async () => {
+  it("lists quotas of companies and users in pages, by number or cursor", async () => {
     const { storage, member, put, owner, companyId, memberId } = await startFiles();
     await put("a", "1");
     const staff = await storage.token({ isStaff: true, userId: 3 });
@@ -175,37 +178,37 @@ describe("quotas", () => {
     }
   });
 
-  it("quotas emit one event at 80 and at 100 percent, and one for the first rejection in an hour", async () => {
+  it("emits one event at 80 and at 100 percent, and one for the first rejection in an hour", async () => {
     const { storage, owner, put, companyId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 100 } });
     const bytes = (size: number) => "x".repeat(size);
-    const told = async () =>
+    const thresholdEvents = async () =>
       (await eventsOf(companyId, "storage.quota.threshold_reached")).map(({ scope, threshold, used_bytes }) => [
         scope,
         threshold,
         used_bytes,
       ]);
     await put("a", bytes(79));
-    expect(await told()).toEqual([]);
+    expect(await thresholdEvents()).toEqual([]);
     await put("b", bytes(1));
     await put("c", bytes(1));
-    expect(await told()).toEqual([["company", 80, 80]]);
+    expect(await thresholdEvents()).toEqual([["company", 80, 80]]);
     await put("d", bytes(19));
-    expect(await told()).toEqual([
+    expect(await thresholdEvents()).toEqual([
       ["company", 80, 80],
       ["company", 100, 100],
     ]);
     expect((await put("e", bytes(1))).status).toBe(413);
     expect((await put("f", bytes(1))).status).toBe(413);
-    expect(await told()).toEqual([
+    expect(await thresholdEvents()).toEqual([
       ["company", 80, 80],
       ["company", 100, 100],
       ["company", 100, 100],
     ]);
   });
 
-  it("quotas emit bytes as JSON integers", async () => {
+  it("emits bytes as JSON integers", async () => {
     const { storage, owner, put, companyId, memberId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 10, max_bytes_per_user: 10 } });
@@ -213,17 +216,17 @@ describe("quotas", () => {
     expect((await put("b", "123")).status).toBe(413);
     await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 100 } });
     expect((await put("b", "123")).status).toBe(413);
-    const told = await db
+    const events = await db
       .select({ text: sql<string>`${event_log.data}` })
       .from(event_log)
       .where(and(eq(event_log.company_id, companyId), eq(event_log.event_type, "storage.quota.threshold_reached")));
     const text = (scope: string, threshold: number, max: number) =>
       `{"max_bytes":${max},"scope":"${scope}","threshold":${threshold},"used_bytes":8,"user_id":${scope === "user" ? memberId : null}}`;
     const expected = [text("company", 80, 10), text("user", 80, 10), text("company", 100, 10), text("user", 100, 10)];
-    expect(told.map((row) => row.text).toSorted()).toEqual(expected.toSorted());
+    expect(events.map((row) => row.text).toSorted()).toEqual(expected.toSorted());
   });
 
-  it("below the current usage reject only growth", async () => {
+  it("rejects only growth when a quota is below the current usage", async () => {
     const { storage, owner, put, companyId } = await startFiles();
     await put("a", "12345");
     const path = `/storage/v1/quota/company/${companyId}`;
@@ -235,7 +238,7 @@ describe("quotas", () => {
     expect((await put("empty", "")).status).toBe(200);
   });
 
-  it("quotas charge the last uploader and credit the previous owner", async () => {
+  it("charges the last uploader and credits the previous owner", async () => {
     const { put, owner, companyId, memberId, ownerId } = await startFiles();
     await put("a", "12345");
     await put("a", "123", { bearer: owner, headers: { "x-upsert": "true" } });
@@ -257,23 +260,23 @@ it("creates bucket and event of the requested company when staff of another comp
 });
 
 describe("quota commands", () => {
-  /** Runs a command as the operator; answers its last line. */
+  /** Runs a command as the operator and returns its last line. */
   async function manage(
     storage: Awaited<ReturnType<typeof startFiles>>["storage"],
     command: string,
     flags: object,
     bindings: object = {},
   ) {
-    const answer = await storage.call(`/api/v1/management/${command}`, {
+    const response = await storage.call(`/api/v1/management/${command}`, {
       bearer: String(storage.bindings.OPERATOR_KEY),
       json: { flags },
       bindings,
     });
-    if (answer.status !== 200) return answer.json();
-    return JSON.parse((await answer.text()).trim().split("\n").at(-1) ?? "");
+    if (response.status !== 200) return response.json();
+    return JSON.parse((await response.text()).trim().split("\n").at(-1) ?? "");
   }
 
-  it("quota commands set a quota from a size with a unit", async () => {
+  it("sets a quota from a size with a unit", async () => {
     const { storage, companyId, memberId } = await startFiles();
     expect(await manage(storage, "set_quota", { company: companyId, max_bytes: "20G" })).toMatchObject({
       line: `set_quota: company=${companyId} max_bytes=${20 * GB} max_bytes_per_user=none used_bytes=0`,
@@ -292,7 +295,7 @@ describe("quota commands", () => {
     });
   });
 
-  it("report that there is no such company", async () => {
+  it("reports an unknown company", async () => {
     const { storage, companyId } = await startFiles();
     const identity = { IDENTITY_RPC: { company: async () => null } };
     expect(await manage(storage, "set_quota", { company: companyId, max_bytes: "1G" }, identity)).toMatchObject({
@@ -308,16 +311,16 @@ describe("quota commands", () => {
     });
   });
 
-  it("correct drifted counters and change nothing else", async () => {
+  it("corrects drifted counters and changes nothing else", async () => {
     const { storage, put, companyId, memberId } = await startFiles();
     await put("a", "12345");
     await put("b/c", "123");
     const flags = { company_id: companyId };
-    const right = {
+    const unchanged = {
       line: "recount_quota: companies=1 corrected=0 bytes_delta=0",
       counts: { companies: 1, corrected: 0, bytes_delta: 0, complete: true },
     };
-    expect(await manage(storage, "recount_quota", flags)).toMatchObject(right);
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject(unchanged);
     await updateRows(company_quotas, { used_bytes: 520, object_count: 9 }, eq(company_quotas.company_id, companyId));
     await updateRows(user_quotas, { used_bytes: 2 }, eq(user_quotas.user_id, memberId));
     const corrected = "companies=1 corrected=1 bytes_delta=-512";
@@ -335,6 +338,6 @@ describe("quota commands", () => {
       line: `recount_quota: would recount ${users}`,
     });
     expect(await manage(storage, "recount_quota", flags)).toMatchObject({ line: `recount_quota: ${users}` });
-    expect(await manage(storage, "recount_quota", flags)).toMatchObject(right);
+    expect(await manage(storage, "recount_quota", flags)).toMatchObject(unchanged);
   });
 });

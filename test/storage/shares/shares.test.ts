@@ -39,12 +39,12 @@ const list = async ({ storage, member }: Files, path: string) => {
 const tomorrow = () => new Date(Date.now() + DAY_MS).toISOString();
 
 describe("share links", () => {
-  it("download their object without a bearer, show their token once and store only its hash", async () => {
+  it("downloads the object without a bearer, returns the token once and stores only its hash", async () => {
     const files = await startFiles();
     await files.put("reports/2026.txt", "hello");
     const expires_at = tomorrow();
-    const made = await share(files, "reports/2026.txt", { expires_at, max_downloads: 3, notes: " For Mina " });
-    expect(made).toEqual({
+    const created = await share(files, "reports/2026.txt", { expires_at, max_downloads: 3, notes: " For Mina " });
+    expect(created).toEqual({
       id: expect.any(String),
       object_id: expect.any(String),
       bucket: "company",
@@ -59,19 +59,19 @@ describe("share links", () => {
       notes: "For Mina",
       active: true,
       token: expect.stringMatching(/^[\w-]{43}$/),
-      path_url: `/storage/v1/share/link/${made.token}`,
-      url: `http://storage.localhost/storage/v1/share/link/${made.token}`,
+      path_url: `/storage/v1/share/link/${created.token}`,
+      url: `http://storage.localhost/storage/v1/share/link/${created.token}`,
     });
-    const got = await files.storage.call(made.path_url);
-    expect([got.status, await got.text()]).toEqual([200, "hello"]);
-    const { token, path_url: _path, url: _url, ...shown } = made;
+    const response = await files.storage.call(created.path_url);
+    expect([response.status, await response.text()]).toEqual([200, "hello"]);
+    const { token, path_url: _path, url: _url, ...shown } = created;
     expect(await list(files, "reports/2026.txt")).toEqual([{ ...shown, download_count: 1 }]);
-    const rows = await readRows(share_links, eq(share_links.id, made.id));
+    const rows = await readRows(share_links, eq(share_links.id, created.id));
     expect(rows).toMatchObject([{ token_hash: await sha256Hex(token) }]);
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it("share links take two round trips for a download, plus the update of the last access", async () => {
+  it("takes two round trips for a download, plus the update of the last access", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const { token } = await share(files, "a.txt", { max_downloads: 9 });
@@ -81,20 +81,22 @@ describe("share links", () => {
     expect(files.storage.roundTrips() - before).toBe(2);
   });
 
-  it("share links count before the first byte, so exactly the allowed number of parallel downloads succeeds", async () => {
+  it("counts a download before its first byte, so exactly the allowed number of parallel downloads succeeds", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     const { token } = await share(files, "a.txt", { maxDownloads: 3 });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => open(files, token)));
-    const right = await Promise.all(answers.filter(({ status }) => status === 200).map((answer) => answer.text()));
-    expect(right).toEqual(["hello", "hello", "hello"]);
-    const refused = answers.filter(({ status }) => status !== 200);
-    for (const answer of refused) expect(await refusalOf(answer)).toEqual([410, "share_inactive"]);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => open(files, token)));
+    const bodies = await Promise.all(
+      responses.filter(({ status }) => status === 200).map((response) => response.text()),
+    );
+    expect(bodies).toEqual(["hello", "hello", "hello"]);
+    const rejected = responses.filter(({ status }) => status !== 200);
+    for (const response of rejected) expect(await refusalOf(response)).toEqual([410, "share_inactive"]);
     expect(await list(files, "a.txt")).toMatchObject([{ download_count: 3, active: false }]);
     expect((await open(files, token, { method: "HEAD" })).status).toBe(410);
   });
 
-  it("share links count ranges and empty objects, but not HEAD, 304 and 416", async () => {
+  it("counts downloads of ranges and empty objects, but not HEAD, 304 and 416", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     await files.put("empty.txt", "");
@@ -113,7 +115,7 @@ describe("share links", () => {
     expect((await open(files, empty.token)).status).toBe(410);
   });
 
-  it("share links expire at their time, and serve new versions of their object until it is deleted", async () => {
+  it("expires at expires_at, and serves new versions of the object until it is deleted", async () => {
     const files = await startFiles();
     await files.put("a.txt", "one");
     const { token } = await share(files, "a.txt", { expiresAt: tomorrow() });
@@ -129,7 +131,7 @@ describe("share links", () => {
     expect(await refusalOf(await open(files, token))).toEqual([404, "share_not_found"]);
   });
 
-  it("require a valid limit and an object", async () => {
+  it("requires a valid limit and an existing object", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     for (const json of [{}, { notes: "x" }, { expires_at: null, max_downloads: null }]) {
@@ -147,8 +149,11 @@ describe("share links", () => {
       [{ max_downloads: 1, notes: "\0" }, { notes: ["invalid"] }],
       [{ max_downloads: 1, notes: "\ud800" }, { notes: ["invalid"] }],
     ] as const) {
-      const refused = await post(files, "a.txt", json);
-      expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining({ field_errors: fields })]);
+      const response = await post(files, "a.txt", json);
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        expect.objectContaining({ field_errors: fields }),
+      ]);
     }
     expect(await refusalOf(await post(files, "none.txt", { max_downloads: 1 }))).toEqual([404, "object_not_found"]);
     const stranger = await files.storage.token({ companyId: freshCompany(), userId: 1 });
@@ -156,13 +161,13 @@ describe("share links", () => {
     expect(await refusalOf(await open(files, "x".repeat(43)))).toEqual([404, "share_not_found"]);
   });
 
-  it("share links are limited to 100 active links of an object", async () => {
+  it("allows at most 100 active links per object", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
-    const made = await Promise.all(Array.from({ length: 105 }, () => post(files, "a.txt", { max_downloads: 1 })));
-    const refused = made.filter(({ status }) => status !== 201);
-    expect(refused).toHaveLength(5);
-    for (const answer of refused) expect(await refusalOf(answer)).toEqual([409, "limit_reached"]);
+    const responses = await Promise.all(Array.from({ length: 105 }, () => post(files, "a.txt", { max_downloads: 1 })));
+    const rejected = responses.filter(({ status }) => status !== 201);
+    expect(rejected).toHaveLength(5);
+    for (const response of rejected) expect(await refusalOf(response)).toEqual([409, "limit_reached"]);
     const [first] = await list(files, "a.txt");
     await revoke(files, first?.id ?? "");
     expect((await post(files, "a.txt", { max_downloads: 1 })).status).toBe(201);
@@ -170,47 +175,47 @@ describe("share links", () => {
 });
 
 describe("revoked share links", () => {
-  it("revoked share links open nothing, can be revoked by id or token, and a repeat changes nothing", async () => {
+  it("revokes a link by id or token, rejects its downloads, and is idempotent", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
-    const one = await share(files, "a.txt", { max_downloads: 9 });
-    const two = await share(files, "a.txt", { max_downloads: 9 });
-    const ended = await revoke(files, one.id);
+    const first = await share(files, "a.txt", { max_downloads: 9 });
+    const second = await share(files, "a.txt", { max_downloads: 9 });
+    const ended = await revoke(files, first.id);
     const row = (await ended.json()) as { revoked_at: string };
     expect([ended.status, row]).toEqual([
       200,
-      expect.objectContaining({ id: one.id, active: false, revoked_at: expect.any(String) }),
+      expect.objectContaining({ id: first.id, active: false, revoked_at: expect.any(String) }),
     ]);
-    expect(await (await revoke(files, one.token)).json()).toEqual(row);
-    expect(await refusalOf(await open(files, one.token))).toEqual([410, "share_inactive"]);
-    expect((await revoke(files, two.token)).status).toBe(200);
+    expect(await (await revoke(files, first.token)).json()).toEqual(row);
+    expect(await refusalOf(await open(files, first.token))).toEqual([410, "share_inactive"]);
+    expect((await revoke(files, second.token)).status).toBe(200);
     expect((await list(files, "a.txt")).map(({ active }) => active)).toEqual([false, false]);
   });
 
-  it("revoked share links can be revoked only by the creator, owners and staff, and are not found by other companies", async () => {
+  it("lets only the creator, owners and staff revoke a link, and returns 404 to other companies", async () => {
     const files = await startFiles();
     const { storage, companyId, owner } = files;
     await files.put("a.txt", "1");
-    const [one, two] = [
+    const [first, second] = [
       await share(files, "a.txt", { max_downloads: 1 }),
       await share(files, "a.txt", { max_downloads: 1 }),
     ];
     const other = await storage.token({ companyId, userId: files.memberId + 5 });
     const staff = await storage.token({ companyId, isStaff: true, userId: files.memberId + 6 });
     const stranger = await storage.token({ companyId: freshCompany(), isOwner: true, userId: 1 });
-    expect(await refusalOf(await revoke(files, one.id, other))).toEqual([403, "forbidden"]);
-    expect(await refusalOf(await revoke(files, one.id, stranger))).toEqual([404, "share_not_found"]);
+    expect(await refusalOf(await revoke(files, first.id, other))).toEqual([403, "forbidden"]);
+    expect(await refusalOf(await revoke(files, first.id, stranger))).toEqual([404, "share_not_found"]);
     expect(await refusalOf(await revoke(files, "nonsense"))).toEqual([404, "share_not_found"]);
-    const asked = storage.introspected.length;
-    expect((await revoke(files, one.id, owner)).status).toBe(200);
-    expect((await revoke(files, two.id, staff)).status).toBe(200);
-    // Roles of others' links are those of now, not of the token.
-    expect(storage.introspected.length - asked).toBe(2);
+    const introspections = storage.introspected.length;
+    expect((await revoke(files, first.id, owner)).status).toBe(200);
+    expect((await revoke(files, second.id, staff)).status).toBe(200);
+    // Revoking the link of another user introspects the token, because its claims may be outdated.
+    expect(storage.introspected.length - introspections).toBe(2);
   });
 });
 
 describe("the purge of share links", () => {
-  it("removes links that ended 30 days ago or have no object, and keeps others", async () => {
+  it("removes links that ended more than 30 days ago or have no object, and keeps others", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const { object_id: objectId } = (await share(files, "a.txt", { max_downloads: 1 })) as unknown as {
@@ -233,22 +238,22 @@ describe("the purge of share links", () => {
       });
       return id;
     };
-    const gone = [
+    const expiredIds = [
       await store({ revoked_at: now - 31 * DAY_MS }),
       await store({ expires_at: now - 31 * DAY_MS }),
       await store({ max_downloads: 2, download_count: 2 }),
       await store({ object_id: crypto.randomUUID(), max_downloads: 2 }),
     ];
-    const kept = [
+    const remainingIds = [
       await store({ revoked_at: now - 29 * DAY_MS }),
       await store({ expires_at: now - 29 * DAY_MS }),
       await store({ expires_at: now + DAY_MS, max_downloads: 2, download_count: 1 }),
       await store({ max_downloads: 2, download_count: 1 }),
     ];
     await files.storage.ring("17 * * * *");
-    const left = (await readRows(share_links, eq(share_links.company_id, files.companyId))).map(({ id }) => id);
-    for (const id of gone) expect(left).not.toContain(id);
-    for (const id of kept) expect(left).toContain(id);
-    expect(left).toHaveLength(5);
+    const storedIds = (await readRows(share_links, eq(share_links.company_id, files.companyId))).map(({ id }) => id);
+    for (const id of expiredIds) expect(storedIds).not.toContain(id);
+    for (const id of remainingIds) expect(storedIds).toContain(id);
+    expect(storedIds).toHaveLength(5);
   });
 });

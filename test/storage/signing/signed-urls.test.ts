@@ -33,16 +33,16 @@ it("rejects signed upload URLs as disabled", async () => {
 });
 
 describe("signed URLs", () => {
-  it("opens its object by GET and HEAD without a bearer, and no other path, bucket or company", async () => {
+  it("opens its object by GET and HEAD without a bearer, and no other path or bucket", async () => {
     const files = await startFiles();
     await files.put("reports/one.txt", "hello");
     await files.put("reports/two.txt", "other");
     const { signedURL, signedUrl } = await signed(files, "reports/one.txt");
     expect(signedURL).toMatch(/^\/object\/sign\/company\/reports\/one\.txt\?token=[\w-]+\.[\w-]{43}$/);
     expect(signedUrl).toBe(`http://storage.localhost/storage/v1${signedURL}`);
-    const got = await open(files, signedURL);
-    expect([got.status, await got.text()]).toEqual([200, "hello"]);
-    expect(got.headers.get("cache-control")).toBe("private, no-cache");
+    const response = await open(files, signedURL);
+    expect([response.status, await response.text()]).toEqual([200, "hello"]);
+    expect(response.headers.get("cache-control")).toBe("private, no-cache");
     const head = await open(files, signedURL, { method: "HEAD" });
     expect([head.status, head.headers.get("content-length")]).toEqual([200, "5"]);
     const other = signedURL.replace("one.txt", "two.txt");
@@ -65,7 +65,7 @@ describe("signed URLs", () => {
     expect(files.storage.roundTrips() - before).toBe(4);
   });
 
-  it("expires at its time, which the setting limits", async () => {
+  it("expires after expiresIn, which a setting limits", async () => {
     const files = await startFiles({ SIGNED_URL_MAX_EXPIRES: "7200" });
     await files.put("a.txt", "1");
     const { signedURL } = await signed(files, "a.txt", { expiresIn: "60" });
@@ -74,9 +74,9 @@ describe("signed URLs", () => {
     clock.now = () => now + 58_000;
     expect((await open(files, signedURL)).status).toBe(200);
     clock.now = () => now + 60_000;
-    const over = await open(files, signedURL);
-    expect(over.headers.get("cache-control")).toBe("no-store");
-    expect(await refusalOf(over)).toEqual([403, "signed_url_expired"]);
+    const expired = await open(files, signedURL);
+    expect(expired.headers.get("cache-control")).toBe("no-store");
+    expect(await refusalOf(expired)).toEqual([403, "signed_url_expired"]);
     expect((await open(files, byDefault)).status).toBe(200);
     clock.now = () => now + HOUR_MS;
     expect(await refusalOf(await open(files, byDefault))).toEqual([403, "signed_url_expired"]);
@@ -90,8 +90,8 @@ describe("signed URLs", () => {
       ["060", "invalid"],
       ["1e3", "invalid"],
     ] as const) {
-      const refused = await sign(files, "a.txt", { expiresIn });
-      expect([refused.status, await refused.json()]).toEqual([
+      const response = await sign(files, "a.txt", { expiresIn });
+      expect([response.status, await response.json()]).toEqual([
         400,
         expect.objectContaining({ field_errors: { expiresIn: [code] } }),
       ]);
@@ -105,7 +105,7 @@ describe("signed URLs", () => {
     const [path = "", token = ""] = signedURL.split("?token=");
     const [payload = "", mac = ""] = token.split(".");
     const forged = btoa(atob(payload).replace(/"c":\d+/, '"c":1')).replace(/=+$/, "");
-    const bad = [
+    const malformed = [
       "",
       "x",
       ".",
@@ -120,8 +120,8 @@ describe("signed URLs", () => {
       "a".repeat(20_000),
       encodeURIComponent("ü.ü"),
     ];
-    for (const one of bad) {
-      expect(await refusalOf(await open(files, `${path}?token=${one}`))).toEqual([403, "signed_url_invalid"]);
+    for (const item of malformed) {
+      expect(await refusalOf(await open(files, `${path}?token=${item}`))).toEqual([403, "signed_url_invalid"]);
     }
     expect(await refusalOf(await open(files, path))).toEqual([403, "signed_url_invalid"]);
     const other = await startFiles({ STORAGE_SIGNING_KEY: keyOf("o") });
@@ -136,9 +136,9 @@ describe("signed URLs", () => {
     const rotated = await startFiles(keys, old);
     expect((await open(rotated, signedURL)).status).toBe(200);
     await rotated.put("b.txt", "2");
-    const fresh = await signed(rotated, "b.txt");
-    expect((await open(rotated, fresh.signedURL)).status).toBe(200);
-    expect(await refusalOf(await open(old, fresh.signedURL))).toEqual([403, "signed_url_invalid"]);
+    const newUrl = await signed(rotated, "b.txt");
+    expect((await open(rotated, newUrl.signedURL)).status).toBe(200);
+    expect(await refusalOf(await open(old, newUrl.signedURL))).toEqual([403, "signed_url_invalid"]);
   });
 
   it("opens unusual names, percent-encoded once or twice", async () => {
@@ -148,8 +148,8 @@ describe("signed URLs", () => {
       expect((await files.put(encoded, name)).status).toBe(200);
       const { signedURL, signedUrl } = await signed(files, encoded);
       for (const url of [signedURL, encodeURI(signedURL), new URL(signedUrl).href.split("/storage/v1")[1] ?? ""]) {
-        const got = await open(files, url);
-        expect([url, got.status, await got.text()]).toEqual([url, 200, name]);
+        const response = await open(files, url);
+        expect([url, response.status, await response.text()]).toEqual([url, 200, name]);
       }
     }
   });
@@ -160,8 +160,8 @@ describe("signed URLs", () => {
     const { signedURL } = await signed(files, "a.txt");
     const part = await open(files, signedURL, { headers: { range: "bytes=1-2" } });
     expect([part.status, await part.text(), part.headers.get("content-range")]).toEqual([206, "el", "bytes 1-2/5"]);
-    const named = await open(files, `${signedURL}&download=x%20y.txt`);
-    expect(named.headers.get("content-disposition")).toContain('attachment; filename="x y.txt"');
+    const attachment = await open(files, `${signedURL}&download=x%20y.txt`);
+    expect(attachment.headers.get("content-disposition")).toContain('attachment; filename="x y.txt"');
     const etag = part.headers.get("etag") ?? "";
     expect((await open(files, signedURL, { headers: { "if-none-match": etag } })).status).toBe(304);
     await files.put("a.txt", "changed", { headers: { "x-upsert": "true" } });
@@ -225,7 +225,8 @@ describe("signed URLs of a list of paths", () => {
     expect(list.map(({ path }) => path)).toEqual(paths);
     expect(list.map(({ error }) => error)).toEqual([null, "object_not_found", null, "validation_failed", null]);
     expect([list[1]?.signedURL, list[1]?.signedUrl]).toEqual([null, null]);
-    for (const one of [list[0], list[2], list[4]]) expect((await open(files, one?.signedURL ?? "")).status).toBe(200);
+    for (const token of [list[0], list[2], list[4]])
+      expect((await open(files, token?.signedURL ?? "")).status).toBe(200);
   });
 
   it("signs 1,000 paths with one query and rejects 1,001", async () => {
@@ -235,22 +236,28 @@ describe("signed URLs of a list of paths", () => {
     const url = "/storage/v1/object/sign/company";
     const before = files.storage.roundTrips();
     const response = await files.storage.call(url, { bearer: files.member, json: { paths } });
-    // The first is that of the bucket.
+    // One round trip reads the bucket, the other all objects.
     expect(files.storage.roundTrips() - before).toBe(2);
     const list = (await response.json()) as { signedURL: string | null }[];
     expect(list.filter(({ signedURL }) => signedURL !== null)).toHaveLength(1);
     expect(list).toHaveLength(1000);
-    const more = await files.storage.call(url, { bearer: files.member, json: { paths: [...paths, "x"] } });
-    expect(await more.json()).toMatchObject({ error_code: "validation_failed", field_errors: { paths: ["too_many"] } });
-    const none = await files.storage.call(url, { bearer: files.member, json: { paths: [] } });
-    expect([none.status, await none.json()]).toEqual([200, []]);
+    const tooMany = await files.storage.call(url, { bearer: files.member, json: { paths: [...paths, "x"] } });
+    expect(await tooMany.json()).toMatchObject({
+      error_code: "validation_failed",
+      field_errors: { paths: ["too_many"] },
+    });
+    const empty = await files.storage.call(url, { bearer: files.member, json: { paths: [] } });
+    expect([empty.status, await empty.json()]).toEqual([200, []]);
     for (const [json, fields] of [
       [{}, { paths: ["required"] }],
       [{ paths: "a" }, { paths: ["invalid"] }],
       [{ paths: [1] }, { "paths.0": ["invalid"] }],
     ] as const) {
-      const refused = await files.storage.call(url, { bearer: files.member, json });
-      expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining({ field_errors: fields })]);
+      const rejection = await files.storage.call(url, { bearer: files.member, json });
+      expect([rejection.status, await rejection.json()]).toEqual([
+        400,
+        expect.objectContaining({ field_errors: fields }),
+      ]);
     }
   });
 });

@@ -24,7 +24,7 @@ const upload =
       ...(bindings ? { bindings } : {}),
     });
 
-/** Kills the call at each of its database and bucket calls; checks what is left, and calls again. Returns the number of kills. */
+/** Kills a request at each of its database and bucket calls, checks that all rows agree, and repeats it. Returns the number of kills. */
 async function killEverywhere(call: Call, prepare: (files: Files) => Promise<unknown>): Promise<number> {
   return killAtEachCall(async (at) => {
     const files = await startFiles();
@@ -34,33 +34,33 @@ async function killEverywhere(call: Call, prepare: (files: Files) => Promise<unk
     if (at === null) expect(response.status).toBe(200);
     await sweepAll(files);
     await expectAgreement(files);
-    expect((await call(files)).status, `again after kill ${at}`).toBe(200);
+    expect((await call(files)).status, `repeated after kill ${at}`).toBe(200);
     await sweepAll(files);
     await expectAgreement(files);
     return calls();
   });
 }
 
-it("a killed upload leaves either nothing or the complete object", async () => {
+it("leaves either nothing or the complete object when an upload is killed", async () => {
   const call = upload("a.txt", "hello", { "content-length": "5" });
   expect(await killEverywhere(call, ({ put }) => put("other.txt", "1"))).toBeGreaterThanOrEqual(4);
 });
 
-it("a killed overwrite leaves either the previous or the new version", async () => {
+it("leaves either the previous or the new version when an overwrite is killed", async () => {
   const call = upload("a.txt", "hello", { "content-length": "5" });
   expect(
     await killEverywhere(call, ({ put, owner }) => put("a.txt", "before", { bearer: owner })),
   ).toBeGreaterThanOrEqual(4);
 });
 
-it("a killed upload of unknown length leaves no parts", async () => {
+it("leaves no parts when an upload of unknown length is killed", async () => {
   const bytes = new Uint8Array(9 * 1024 * 1024);
   const call = upload("big.bin", bytes, {});
   expect(await killEverywhere(call, ({ put }) => put("other.txt", "1"))).toBeGreaterThanOrEqual(7);
 }, 60_000);
 
-it("the next request finishes a killed removal of a folder", async () => {
-  const names = Array.from({ length: 12 }, (_, at) => `folder/${at}`);
+it("finishes a killed deletion of several objects at the next request", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `folder/${index}`);
   const call: Call = ({ storage, member }, bindings) =>
     storage.call("/storage/v1/object/company", {
       method: "DELETE",

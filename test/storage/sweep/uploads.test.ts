@@ -14,7 +14,7 @@ afterEach(() => {
   clock.now = realNow;
 });
 
-it("the sweep ends multipart uploads after a day and releases their bytes", async () => {
+it("ends multipart uploads after a day and releases their bytes", async () => {
   const files = await startFiles();
   const { storage, member, companyId } = files;
   const open = (path: string) =>
@@ -28,19 +28,21 @@ it("the sweep ends multipart uploads after a day and releases their bytes", asyn
     body: part,
   });
   expect(stored.status).toBe(200);
-  const held = await (await storage.call("/storage/v1/quota", { bearer: member })).json();
-  expect(held).toMatchObject({ company: { reserved_bytes: 20_000_000, remaining_bytes: 10 * 1024 ** 3 - 20_000_000 } });
-  const at = realNow() + 25 * HOUR_MS;
-  // One run ends a bounded number of uploads, and those that other tests leave open come first.
+  const quotaBefore = await (await storage.call("/storage/v1/quota", { bearer: member })).json();
+  expect(quotaBefore).toMatchObject({
+    company: { reserved_bytes: 20_000_000, remaining_bytes: 10 * 1024 ** 3 - 20_000_000 },
+  });
+  const afterExpiry = realNow() + 25 * HOUR_MS;
+  // One run ends a limited number of uploads, and those that other tests left open come first.
   const sweepAtEnd = async () => {
-    clock.now = () => at;
+    clock.now = () => afterExpiry;
     await storage.ring("* * * * *", nextTick());
     clock.now = realNow;
     return countRows(storage_uploads, eq(storage_uploads.company_id, companyId));
   };
   await expect.poll(sweepAtEnd).toBe(0);
-  const freed = await (await storage.call("/storage/v1/quota", { bearer: member })).json();
-  expect(freed).toMatchObject({ company: { used_bytes: 0, reserved_bytes: 0, remaining_bytes: 10 * 1024 ** 3 } });
-  await sweepAll(files, at);
+  const quotaAfter = await (await storage.call("/storage/v1/quota", { bearer: member })).json();
+  expect(quotaAfter).toMatchObject({ company: { used_bytes: 0, reserved_bytes: 0, remaining_bytes: 10 * 1024 ** 3 } });
+  await sweepAll(files, afterExpiry);
   await expectAgreement(files);
 });

@@ -12,35 +12,35 @@ async function start(vars?: Parameters<typeof startFiles>[0]) {
   return { ...files, ...resumableOf(files) };
 }
 
-const offsetOf = (response: Response) => [response.status, Number(response.headers.get("upload-offset"))];
+const statusAndOffset = (response: Response) => [response.status, Number(response.headers.get("upload-offset"))];
 
 describe("resumable uploads", () => {
-  it("becomes an object with its metadata after the last byte", async () => {
+  it("creates an object with its metadata after the last byte", async () => {
     const { create, patch, head, get, companyId } = await start();
     const values = { contentType: "video/mp4", cacheControl: "3600", metadata: JSON.stringify({ camera: "A" }) };
     const bytes = bytesOf(1000);
-    const made = await create("videos/Ä talk.bin", 1000, { values });
-    expect(made.status).toBe(201);
-    const id = /^resumable\/([0-9a-f-]{36})$/.exec(made.headers.get("location") ?? "")?.[1] ?? "";
-    expect(made.headers.get("tus-resumable")).toBe("1.0.0");
-    expect(Date.parse(made.headers.get("upload-expires") ?? "")).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    const created = await create("videos/Ä talk.bin", 1000, { values });
+    expect(created.status).toBe(201);
+    const id = /^resumable\/([0-9a-f-]{36})$/.exec(created.headers.get("location") ?? "")?.[1] ?? "";
+    expect(created.headers.get("tus-resumable")).toBe("1.0.0");
+    expect(Date.parse(created.headers.get("upload-expires") ?? "")).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     expect(await ledgerOf(companyId)).toMatchObject({ reserved: 1000, reservations: 1 });
-    expect(offsetOf(await patch(id, 0, bytes.subarray(0, 400)))).toEqual([204, 400]);
-    const asked = await head(id);
-    expect(offsetOf(asked)).toEqual([200, 400]);
-    expect(asked.headers.get("upload-length")).toBe("1000");
-    expect(asked.headers.get("cache-control")).toBe("no-store");
-    expect(asked.headers.get("upload-metadata")).toBe(
+    expect(statusAndOffset(await patch(id, 0, bytes.subarray(0, 400)))).toEqual([204, 400]);
+    const state = await head(id);
+    expect(statusAndOffset(state)).toEqual([200, 400]);
+    expect(state.headers.get("upload-length")).toBe("1000");
+    expect(state.headers.get("cache-control")).toBe("no-store");
+    expect(state.headers.get("upload-metadata")).toBe(
       metadataOf({ bucketName: "company", objectName: "videos/Ä talk.bin", ...values }),
     );
     const last = await patch(id, 400, bytes.subarray(400));
-    expect(offsetOf(last)).toEqual([204, 1000]);
-    const got = await get("videos/Ä talk.bin");
-    expect(got.headers.get("content-type")).toBe("video/mp4");
-    expect(got.headers.get("etag")).toBe(last.headers.get("etag"));
-    expect(got.headers.get("etag")).toMatch(/-1"$/);
-    expect(await digestOf(await got.arrayBuffer())).toBe(await digestOf(bytes));
-    expect(offsetOf(await head(id))).toEqual([200, 1000]);
+    expect(statusAndOffset(last)).toEqual([204, 1000]);
+    const response = await get("videos/Ä talk.bin");
+    expect(response.headers.get("content-type")).toBe("video/mp4");
+    expect(response.headers.get("etag")).toBe(last.headers.get("etag"));
+    expect(response.headers.get("etag")).toMatch(/-1"$/);
+    expect(await digestOf(await response.arrayBuffer())).toBe(await digestOf(bytes));
+    expect(statusAndOffset(await head(id))).toEqual([200, 1000]);
     expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
   });
 
@@ -49,15 +49,15 @@ describe("resumable uploads", () => {
     const bytes = bytesOf(2 * PART + 3 * 2 ** 20, 9);
     const id = await created("a.bin", bytes.length);
     const sizes = [3 * 2 ** 20, 1, PART - 1, 2 ** 20, PART + 5];
-    let at = 0;
+    let position = 0;
     for (const size of [...sizes, bytes.length]) {
-      const piece = bytes.subarray(at, Math.min(at + size, bytes.length));
-      at += piece.length;
-      expect(offsetOf(await patch(id, at - piece.length, piece))).toEqual([204, at]);
+      const piece = bytes.subarray(position, Math.min(position + size, bytes.length));
+      position += piece.length;
+      expect(statusAndOffset(await patch(id, position - piece.length, piece))).toEqual([204, position]);
     }
     expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
     expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
-    // Of the tails between, no one is left in the bucket, and those that rows still name are the sweeper's.
+    // The bucket contains no tail without a row; the sweep deletes those whose rows have no references.
     const { objects } = await storage.bindings.OBJECTS.list({ prefix: `${companyId}/` });
     expect(objects.map(({ size }) => size)).toContain(bytes.length);
     const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
@@ -65,7 +65,7 @@ describe("resumable uploads", () => {
     expect(blobs.filter(({ refs }) => refs > 0)).toHaveLength(1);
   });
 
-  it("keeps the received bytes of a request that is cut", async () => {
+  it("keeps the received bytes when the connection is lost", async () => {
     const { created, patch, offset, get, companyId } = await start();
     const bytes = bytesOf(PART + 500_000, 4);
     const id = await created("a.bin", bytes.length);
@@ -75,7 +75,10 @@ describe("resumable uploads", () => {
     expect(await offset(id)).toBe(PART + 100_000);
     await patch(id, PART + 100_000, cutBody(new Uint8Array()));
     expect(await offset(id)).toBe(PART + 100_000);
-    expect(offsetOf(await patch(id, PART + 100_000, bytes.subarray(PART + 100_000)))).toEqual([204, bytes.length]);
+    expect(statusAndOffset(await patch(id, PART + 100_000, bytes.subarray(PART + 100_000)))).toEqual([
+      204,
+      bytes.length,
+    ]);
     expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
     expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
   });
@@ -83,11 +86,11 @@ describe("resumable uploads", () => {
   it("accepts a creation with the first bytes, with all bytes or without bytes", async () => {
     const { create, patch, get, companyId } = await start();
     const part = await create("a.txt", 6, { body: new TextEncoder().encode("abc") });
-    expect(offsetOf(part)).toEqual([201, 3]);
+    expect(statusAndOffset(part)).toEqual([201, 3]);
     const id = part.headers.get("location")?.split("/").at(-1) ?? "";
-    expect(offsetOf(await patch(id, 3, new TextEncoder().encode("def")))).toEqual([204, 6]);
-    expect(offsetOf(await create("b.txt", 3, { body: new TextEncoder().encode("abc") }))).toEqual([201, 3]);
-    expect(offsetOf(await create("c.txt", 0))).toEqual([201, 0]);
+    expect(statusAndOffset(await patch(id, 3, new TextEncoder().encode("def")))).toEqual([204, 6]);
+    expect(statusAndOffset(await create("b.txt", 3, { body: new TextEncoder().encode("abc") }))).toEqual([201, 3]);
+    expect(statusAndOffset(await create("c.txt", 0))).toEqual([201, 0]);
     for (const [path, text] of [
       ["a.txt", "abcdef"],
       ["b.txt", "abc"],
@@ -98,7 +101,7 @@ describe("resumable uploads", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(3, 9));
   });
 
-  it("aborts an upload whose creation request is cut, because the client has no Location", async () => {
+  it("aborts an upload when its creation request loses the connection, because the client has no Location", async () => {
     const { create, companyId, put } = await start();
     await put("first.txt", "1");
     await create("a.bin", 10, { body: cutBody(bytesOf(5)) });
@@ -112,22 +115,22 @@ describe("resumable uploads", () => {
     expect(await ledgerOf(companyId)).toMatchObject({ reserved: 0 });
     await patch(id, 0, bytes.subarray(0, 300));
     expect(await ledgerOf(companyId)).toMatchObject({ reserved: 300, userReserved: 300 });
-    const asked = await head(id);
-    expect([asked.headers.get("upload-defer-length"), asked.headers.get("upload-length")]).toEqual(["1", null]);
+    const response = await head(id);
+    expect([response.headers.get("upload-defer-length"), response.headers.get("upload-length")]).toEqual(["1", null]);
     expect(await refusalOf(await patch(id, 300, bytesOf(701)))).toEqual([413, "company_quota_exceeded"]);
     await patch(id, 300, bytes.subarray(300));
-    expect(offsetOf(await head(id))).toEqual([200, 1000]);
-    const told = await patch(id, 1000, null, { headers: { "upload-length": "1000" } });
-    expect(offsetOf(told)).toEqual([204, 1000]);
+    expect(statusAndOffset(await head(id))).toEqual([200, 1000]);
+    const reported = await patch(id, 1000, null, { headers: { "upload-length": "1000" } });
+    expect(statusAndOffset(reported)).toEqual([204, 1000]);
     expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
     expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
   });
 
   it.each([
-    ["told", 1000],
-    ["not told", null],
+    ["declared", 1000],
+    ["deferred", null],
   ])(
-    "over an object that was moved away meanwhile is refused at its last byte until it fits, its length being %s",
+    "rejects the last byte of an overwrite until it fits the quota when its object was moved away (%s length)",
     async (_what, size) => {
       const { created, patch, offset, put, get, storage, member, companyId } = await start({
         DEFAULT_COMPANY_QUOTA_BYTES: "1000",
@@ -143,7 +146,7 @@ describe("resumable uploads", () => {
       expect(await offset(id)).toBe(400);
       expect(await ledgerOf(companyId)).toMatchObject({ used: 1000, stored: 1000, reserved: 0 });
       await get("b.bin", { method: "DELETE" });
-      expect(offsetOf(await rest())).toEqual([204, 1000]);
+      expect(statusAndOffset(await rest())).toEqual([204, 1000]);
       expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
       expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
     },
@@ -153,8 +156,8 @@ describe("resumable uploads", () => {
     const { created, patch, companyId, put } = await start({ MAX_UPLOAD_BYTES: "1000" });
     await put("first.txt", "1");
     const id = await created("a.bin", null);
-    const told = await patch(id, 0, bytesOf(10), { headers: { "upload-length": "1001" } });
-    expect(await refusalOf(told)).toEqual([413, "payload_too_large"]);
+    const response = await patch(id, 0, bytesOf(10), { headers: { "upload-length": "1001" } });
+    expect(await refusalOf(response)).toEqual([413, "payload_too_large"]);
     expect(await ledgerOf(companyId)).toMatchObject({ used: 1, reserved: 0 });
     expect((await patch(id, 0, bytesOf(10), { headers: { "upload-length": "10" } })).status).toBe(204);
   });
@@ -164,8 +167,8 @@ describe("resumable uploads", () => {
     await put("first.txt", "1");
     const id = await created("a.bin", 100);
     await patch(id, 0, bytesOf(50));
-    const gone = await terminate(id);
-    expect([gone.status, gone.headers.get("tus-resumable")]).toEqual([204, "1.0.0"]);
+    const response = await terminate(id);
+    expect([response.status, response.headers.get("tus-resumable")]).toEqual([204, "1.0.0"]);
     expect((await head(id)).status).toBe(404);
     expect(await ledgerOf(companyId)).toEqual(settled(1, 1));
     const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
@@ -183,7 +186,7 @@ describe("resumable uploads", () => {
         ...(body === null ? {} : { body: body as BodyInit }),
       });
     const type = { "content-type": "application/offset+octet-stream", "upload-offset": "0" };
-    expect(offsetOf(await post({ ...type, "x-http-method-override": "PATCH" }, bytesOf(4)))).toEqual([204, 4]);
+    expect(statusAndOffset(await post({ ...type, "x-http-method-override": "PATCH" }, bytesOf(4)))).toEqual([204, 4]);
     expect(await refusalOf(await post(type, bytesOf(4)))).toEqual([405, "method_not_allowed"]);
     expect((await post({ "x-http-method-override": "DELETE" }, null)).status).toBe(204);
     expect((await head(id)).status).toBe(404);
@@ -192,8 +195,8 @@ describe("resumable uploads", () => {
   it("returns the state of an upload as JSON by GET", async () => {
     const { created, storage, member } = await start();
     const id = await created("a.bin", 10);
-    const shown = await storage.call(`${resumable}/${id}`, { bearer: member });
-    expect(await shown.json()).toMatchObject({ id, bucket: "company", path: "a.bin", size: 10, offset: 0 });
+    const response = await storage.call(`${resumable}/${id}`, { bearer: member });
+    expect(await response.json()).toMatchObject({ id, bucket: "company", path: "a.bin", size: 10, offset: 0 });
   });
 });
 
@@ -209,14 +212,14 @@ describe("checksums of resumable uploads", () => {
     const id = await created("a.bin", bytes.length);
     const [first, rest] = [bytes.subarray(0, 2 * PART + 10), bytes.subarray(2 * PART + 10)];
     const headers = await checksum(first, "SHA-1", "sha1");
-    expect(offsetOf(await patch(id, 0, first, { headers }))).toEqual([204, first.length]);
+    expect(statusAndOffset(await patch(id, 0, first, { headers }))).toEqual([204, first.length]);
     const last = await checksum(rest, "SHA-256", "sha256");
-    expect(offsetOf(await patch(id, first.length, rest, { headers: last }))).toEqual([204, bytes.length]);
+    expect(statusAndOffset(await patch(id, first.length, rest, { headers: last }))).toEqual([204, bytes.length]);
     expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
     expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
   });
 
-  it("returns 460 for a wrong checksum, and keeps no bytes of it or of a cut request with a checksum", async () => {
+  it("returns 460 for a wrong checksum, and discards its bytes and those of an incomplete request with a checksum", async () => {
     const { created, patch, offset } = await start();
     const bytes = bytesOf(PART + 100);
     const id = await created("a.bin", bytes.length);
@@ -226,8 +229,11 @@ describe("checksums of resumable uploads", () => {
     expect(await offset(id)).toBe(50);
     await patch(id, 50, cutBody(bytes.subarray(50, 80)), { headers });
     expect(await offset(id)).toBe(50);
-    const right = await checksum(bytes.subarray(50), "SHA-1", "sha1");
-    expect(offsetOf(await patch(id, 50, bytes.subarray(50), { headers: right }))).toEqual([204, bytes.length]);
+    const rightHeaders = await checksum(bytes.subarray(50), "SHA-1", "sha1");
+    expect(statusAndOffset(await patch(id, 50, bytes.subarray(50), { headers: rightHeaders }))).toEqual([
+      204,
+      bytes.length,
+    ]);
   });
 
   it.each(["sha1", "crc32 AAAA", "sha1 ?", "sha1  AAAA"])("rejects the malformed checksum %j", async (text) => {
@@ -243,9 +249,9 @@ describe("rejected requests of resumable uploads", () => {
     const id = await created("a.bin", 10);
     for (const version of ["0.2.2", undefined]) {
       const headers = { "tus-resumable": version };
-      const refused = await create("b.bin", 10, { headers });
-      expect(await refusalOf(refused)).toEqual([412, "tus_version_not_supported"]);
-      expect([refused.headers.get("tus-version"), refused.headers.get("tus-resumable")]).toEqual(["1.0.0", "1.0.0"]);
+      const response = await create("b.bin", 10, { headers });
+      expect(await refusalOf(response)).toEqual([412, "tus_version_not_supported"]);
+      expect([response.headers.get("tus-version"), response.headers.get("tus-resumable")]).toEqual(["1.0.0", "1.0.0"]);
       expect((await head(id, { headers })).status).toBe(412);
     }
   });
@@ -258,12 +264,12 @@ describe("rejected requests of resumable uploads", () => {
       ["none", [401, "unauthorized"]],
       [readOnly, [403, "pat_read_only"]],
     ] as const) {
-      for (const answer of [
+      for (const pending of [
         create("b.bin", 1, { bearer }),
         patch(id, 0, bytesOf(1), { bearer }),
         terminate(id, { bearer }),
       ]) {
-        expect(await refusalOf(await answer)).toEqual(refusal);
+        expect(await refusalOf(await pending)).toEqual(refusal);
       }
     }
     expect((await head(id, { bearer: "none" })).status).toBe(401);
@@ -272,31 +278,31 @@ describe("rejected requests of resumable uploads", () => {
 
   it.each([
     ["no length", { "upload-length": undefined }, "upload-length"],
-    ["a length that is none", { "upload-length": "1.5" }, "upload-length"],
-    ["two lengths", { "upload-defer-length": "1" }, "upload-defer-length"],
-    ["a deferral that is none", { "upload-length": undefined, "upload-defer-length": "2" }, "upload-defer-length"],
-    ["metadata that are no base64", { "upload-metadata": "bucketName ?" }, "upload-metadata"],
-    ["metadata twice", { "upload-metadata": "a YQ==,a YQ==" }, "upload-metadata"],
+    ["an invalid length", { "upload-length": "1.5" }, "upload-length"],
+    ["a length and a deferred length", { "upload-defer-length": "1" }, "upload-defer-length"],
+    ["an invalid deferral", { "upload-length": undefined, "upload-defer-length": "2" }, "upload-defer-length"],
+    ["metadata that is not base64", { "upload-metadata": "bucketName ?" }, "upload-metadata"],
+    ["a repeated metadata key", { "upload-metadata": "a YQ==,a YQ==" }, "upload-metadata"],
     ["no bucket", { "upload-metadata": metadataOf({ objectName: "a" }) }, "bucketName"],
-    ["no name", { "upload-metadata": metadataOf({ bucketName: "company" }) }, "objectName"],
+    ["no object name", { "upload-metadata": metadataOf({ bucketName: "company" }) }, "objectName"],
     [
-      "a name that leaves the bucket",
+      "an object name outside the bucket",
       { "upload-metadata": metadataOf({ bucketName: "company", objectName: "../a" }) },
       "objectName",
     ],
     [
-      "metadata of the object that are no JSON",
+      "object metadata that is not JSON",
       { "upload-metadata": metadataOf({ bucketName: "company", objectName: "a", metadata: "{" }) },
       "metadata",
     ],
   ])("rejects a creation with %s", async (_what, headers, field) => {
     const { create } = await start();
-    const refused = await create("a.bin", 10, { headers });
-    expect([refused.status, Object.keys(((await refused.json()) as { field_errors: object }).field_errors)]).toEqual([
+    const response = await create("a.bin", 10, { headers });
+    expect([response.status, Object.keys(((await response.json()) as { field_errors: object }).field_errors)]).toEqual([
       400,
       [field],
     ]);
-    expect(refused.headers.get("tus-resumable")).toBe("1.0.0");
+    expect(response.headers.get("tus-resumable")).toBe("1.0.0");
   });
 
   it("rejects a missing bucket, an existing object, and sizes above the limit or the quota", async () => {
@@ -321,8 +327,8 @@ describe("rejected requests of resumable uploads", () => {
     expect(await refusalOf(last)).toEqual([400, "resource_already_exists"]);
     expect(await (await get("a.txt")).text()).toBe("first");
     for (const name of ["if-match", "if-none-match"]) {
-      const refused = await create("b.txt", 6, { headers: { "x-upsert": "true", [name]: '"x"' } });
-      expect([refused.status, await refused.json()]).toMatchObject([
+      const response = await create("b.txt", 6, { headers: { "x-upsert": "true", [name]: '"x"' } });
+      expect([response.status, await response.json()]).toMatchObject([
         400,
         { field_errors: { [name]: ["not_supported"] } },
       ]);
@@ -333,8 +339,8 @@ describe("rejected requests of resumable uploads", () => {
     const { created, patch, offset } = await start({ MAX_SINGLE_UPLOAD_BYTES: "50" });
     const id = await created("a.bin", 10);
     await patch(id, 0, bytesOf(4));
-    for (const wrong of [0, 3, 5, 10]) {
-      expect(await refusalOf(await patch(id, wrong, bytesOf(4)))).toEqual([409, "upload_offset_mismatch"]);
+    for (const wrongOffset of [0, 3, 5, 10]) {
+      expect(await refusalOf(await patch(id, wrongOffset, bytesOf(4)))).toEqual([409, "upload_offset_mismatch"]);
     }
     const type = { "content-type": "application/octet-stream" };
     expect(await refusalOf(await patch(id, 4, bytesOf(4), { headers: type }))).toEqual([415, "unsupported_media_type"]);
@@ -352,7 +358,7 @@ describe("rejected requests of resumable uploads", () => {
     expect(await offset(id)).toBe(4);
   });
 
-  it("returns 423 while another request holds the lease, until that expires", async () => {
+  it("returns 423 until the lease of another request expires", async () => {
     const { created, patch } = await start();
     const id = await created("a.bin", 10);
     const lock = (locked_until: number) =>
@@ -360,17 +366,17 @@ describe("rejected requests of resumable uploads", () => {
     await lock(Date.now() + 60_000);
     expect(await refusalOf(await patch(id, 0, bytesOf(4)))).toEqual([423, "upload_locked"]);
     await lock(Date.now() - 1);
-    expect(offsetOf(await patch(id, 0, bytesOf(4)))).toEqual([204, 4]);
+    expect(statusAndOffset(await patch(id, 0, bytesOf(4)))).toEqual([204, 4]);
   });
 
   it("delays HEAD until the bytes of a running PATCH are stored", async () => {
     const { created, head } = await start();
     const id = await created("a.bin", 10);
-    const set = (values: object) => updateRows(storage_uploads, values, eq(storage_uploads.id, id));
-    await set({ locked_until: Date.now() + 60_000, lock_token: "another" });
-    const asked = head(id);
-    await set({ received: 4, locked_until: null, lock_token: null });
-    expect(offsetOf(await asked)).toEqual([200, 4]);
+    const updateUpload = (values: object) => updateRows(storage_uploads, values, eq(storage_uploads.id, id));
+    await updateUpload({ locked_until: Date.now() + 60_000, lock_token: "another" });
+    const pending = head(id);
+    await updateUpload({ received: 4, locked_until: null, lock_token: null });
+    expect(statusAndOffset(await pending)).toEqual([200, 4]);
   });
 
   it("returns 404 for uploads of another user or protocol, and for ended or unknown uploads", async () => {
@@ -380,7 +386,7 @@ describe("rejected requests of resumable uploads", () => {
     const opened = await storage.call("/storage/v1/upload/company/b.bin", { bearer: member, json: { size: 1 } });
     const other = ((await opened.json()) as { id: string }).id;
     const options = { bearer: owner };
-    for (const answer of [
+    for (const pending of [
       head(id, options),
       patch(id, 0, bytesOf(1), options),
       terminate(id, options),
@@ -389,7 +395,7 @@ describe("rejected requests of resumable uploads", () => {
       head("x"),
       head(crypto.randomUUID()),
     ]) {
-      expect((await answer).status).toBe(404);
+      expect((await pending).status).toBe(404);
     }
     await updateRows(storage_uploads, { expires_at: Date.now() - 1 }, eq(storage_uploads.id, id));
     expect((await head(id)).status).toBe(404);
@@ -399,33 +405,33 @@ describe("rejected requests of resumable uploads", () => {
   it("returns the TUS features without a credential and with CORS headers", async () => {
     const { storage } = await start({ MAX_UPLOAD_BYTES: "1M" });
     for (const path of [resumable, `${resumable}/${crypto.randomUUID()}`]) {
-      const told = await storage.call(path, { method: "OPTIONS" });
-      expect(told.status).toBe(204);
-      expect(Object.fromEntries(told.headers)).toMatchObject({
+      const reported = await storage.call(path, { method: "OPTIONS" });
+      expect(reported.status).toBe(204);
+      expect(Object.fromEntries(reported.headers)).toMatchObject({
         "tus-version": "1.0.0",
         "tus-extension": "creation,creation-with-upload,creation-defer-length,termination,expiration,checksum",
         "tus-max-size": "1048576",
         "tus-checksum-algorithm": "md5,sha1,sha256",
       });
-      const asked = { origin: "https://app.example.com", "access-control-request-method": "PATCH" };
-      const preflight = await storage.call(path, { method: "OPTIONS", headers: asked });
+      const preflightHeaders = { origin: "https://app.example.com", "access-control-request-method": "PATCH" };
+      const preflight = await storage.call(path, { method: "OPTIONS", headers: preflightHeaders });
       expect(preflight.headers.get("access-control-allow-methods")).toContain("PATCH");
       expect(preflight.headers.get("access-control-allow-headers")).toContain("Upload-Offset");
     }
   });
 });
 
-describe("a fully received upload", () => {
-  it("responds to a repeat of its last request and rejects others", async () => {
+describe("fully received upload", () => {
+  it("accepts a repeat of its last request and rejects others", async () => {
     const { created, patch, companyId } = await start();
     const id = await created("a.bin", 10);
     await patch(id, 0, bytesOf(10));
-    expect(offsetOf(await patch(id, 10, new Uint8Array()))).toEqual([204, 10]);
+    expect(statusAndOffset(await patch(id, 10, new Uint8Array()))).toEqual([204, 10]);
     expect(await refusalOf(await patch(id, 0, bytesOf(10)))).toEqual([409, "upload_offset_mismatch"]);
     expect(await ledgerOf(companyId)).toEqual(settled(1, 10));
   });
 
-  it("a fully received upload is not shown as complete while another object is at its path", async () => {
+  it("does not report the full offset while another object is at its path", async () => {
     const { created, patch, offset, put, companyId, storage, member } = await start();
     const id = await created("a.bin", 10);
     await patch(id, 0, bytesOf(4));
@@ -433,7 +439,7 @@ describe("a fully received upload", () => {
     expect(await refusalOf(await patch(id, 4, bytesOf(6)))).toEqual([400, "resource_already_exists"]);
     expect(await offset(id)).toBe(4);
     await storage.call("/storage/v1/object/company/a.bin", { method: "DELETE", bearer: member });
-    expect(offsetOf(await patch(id, 4, bytesOf(6)))).toEqual([204, 10]);
+    expect(statusAndOffset(await patch(id, 4, bytesOf(6)))).toEqual([204, 10]);
     expect(await ledgerOf(companyId)).toEqual(settled(1, 10));
     expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([
       { used_bytes: 10 },

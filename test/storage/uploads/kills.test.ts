@@ -10,13 +10,13 @@ async function start() {
 }
 
 describe("multipart uploads that are killed at any call", () => {
-  it("change no object and no used bytes when opening is killed", async () => {
+  it("changes no object and no used bytes when an upload is killed while it opens", async () => {
     const calls = await killAtEachCall(async (kill) => {
       const { open, storage, companyId, put } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);
       const opened = await open("a.bin", { size: 100 }, { bindings });
       if (kill === null) return calls();
-      // Past its last call the upload is open, though its caller may not know.
+      // After its last call the upload is open, although the client may not have received the response.
       if (opened.status !== 201) expect([opened.status, kill]).toEqual([expect.toBeOneOf([502, 503, 500]), kill]);
       expect((await put("a.bin", "ab")).status).toBe(200);
       expect(await ledgerOf(companyId)).toMatchObject({ used: 3, userUsed: 3, stored: 3, objects: 2 });
@@ -25,7 +25,7 @@ describe("multipart uploads that are killed at any call", () => {
     expect(calls).toBe(4);
   });
 
-  it("accept a part again after its request was killed", async () => {
+  it("accepts a part again when storing it was killed", async () => {
     const bytes = bytesOf(100);
     const calls = await killAtEachCall(async (kill) => {
       const { opened, send, complete, get, storage, companyId } = await start();
@@ -34,7 +34,7 @@ describe("multipart uploads that are killed at any call", () => {
       await send(id, 1, bytesOf(100, 3));
       await send(id, 1, bytes, { bindings });
       if (kill !== null) {
-        // What is there may be completed only when it is what R2 has.
+        // The upload may be completed only with the part that R2 has.
         expect((await send(id, 1, bytes)).status).toBe(200);
       }
       expect((await complete(id)).status).toBe(200);
@@ -47,9 +47,9 @@ describe("multipart uploads that are killed at any call", () => {
 
   it.each([
     ["a new object", false, false, 3],
-    ["a version of an object of another user", true, false, 3],
-    ["a version of an object that was deleted meanwhile", true, true, 4],
-  ])("are completed once by a repeated request: %s", async (_what, isOver, isGone, expectedCalls) => {
+    ["an overwrite of another user's object", true, false, 3],
+    ["an overwrite of an object that was deleted", true, true, 4],
+  ])("completes an upload once when the completion is repeated: %s", async (_what, isOver, isGone, expectedCalls) => {
     const bytes = bytesOf(1000, 5);
     const calls = await killAtEachCall(async (kill) => {
       const { opened, send, complete, get, put, owner, storage, companyId } = await start();
@@ -60,13 +60,13 @@ describe("multipart uploads that are killed at any call", () => {
       if (isGone) await get("a.bin", { method: "DELETE" });
       const first = await complete(id, { bindings });
       if (kill === null) return calls();
-      const again = await complete(id);
-      expect([kill, again.status, again.headers.get("x-object-version")]).toEqual([
+      const repeated = await complete(id);
+      expect([kill, repeated.status, repeated.headers.get("x-object-version")]).toEqual([
         kill,
         200,
         isOver && !isGone ? "2" : "1",
       ]);
-      if (first.status === 200) expect(first.headers.get("etag")).toBe(again.headers.get("etag"));
+      if (first.status === 200) expect(first.headers.get("etag")).toBe(repeated.headers.get("etag"));
       expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
       expect(await ledgerOf(companyId)).toEqual(settled(2, 1001));
       return 0;
@@ -74,7 +74,7 @@ describe("multipart uploads that are killed at any call", () => {
     expect(calls).toBe(expectedCalls);
   });
 
-  it("are aborted when a killed abort is repeated", async () => {
+  it("aborts an upload when a killed abort is repeated", async () => {
     const calls = await killAtEachCall(async (kill) => {
       const { opened, send, cancel, storage, companyId } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);

@@ -5,7 +5,7 @@ import { PART, partsOf } from "../../support/storage/uploads";
 
 const CHUNK = 65_536;
 
-/** A body, of bytes as those of requests are, that makes its bytes when they are asked for, and the most that was held of them: made and not stored yet. */
+/** Returns a byte stream that creates its chunks on demand, and a meter of the most bytes created but not stored yet. */
 function meteredBody(size: number) {
   const meter = { made: 0, stored: 0, most: 0 };
   const body = new ReadableStream<Uint8Array>(
@@ -28,15 +28,15 @@ function meteredBody(size: number) {
   return { body, meter };
 }
 
-/** The bucket, whose parts are counted when they are stored: a stream by what was read of it. */
+/** Returns the bucket with a count of stored bytes; those of a stream count as soon as they are read. */
 function meteredBucket(bucket: R2Bucket, meter: { stored: number }): R2Bucket {
-  const uploadOf = (own: R2MultipartUpload) => ({
-    uploadId: own.uploadId,
-    abort: () => own.abort(),
-    complete: (parts: R2UploadedPart[]) => own.complete(parts),
+  const meterUpload = (upload: R2MultipartUpload) => ({
+    uploadId: upload.uploadId,
+    abort: () => upload.abort(),
+    complete: (parts: R2UploadedPart[]) => upload.complete(parts),
     async uploadPart(part: number, value: Uint8Array | ReadableStream<Uint8Array>) {
       if (value instanceof Uint8Array) {
-        const stored = await own.uploadPart(part, value);
+        const stored = await upload.uploadPart(part, value);
         meter.stored += value.length;
         return stored;
       }
@@ -45,7 +45,7 @@ function meteredBucket(bucket: R2Bucket, meter: { stored: number }): R2Bucket {
         meter.stored += chunk.length;
         chunks.push(chunk);
       }
-      return own.uploadPart(part, await new Blob(chunks as BlobPart[]).arrayBuffer());
+      return upload.uploadPart(part, await new Blob(chunks as BlobPart[]).arrayBuffer());
     },
   });
   return {
@@ -53,12 +53,12 @@ function meteredBucket(bucket: R2Bucket, meter: { stored: number }): R2Bucket {
     get: (key: string) => bucket.get(key),
     head: (key: string) => bucket.head(key),
     delete: (key: string) => bucket.delete(key),
-    createMultipartUpload: async (key: string) => uploadOf(await bucket.createMultipartUpload(key)),
-    resumeMultipartUpload: (key: string, id: string) => uploadOf(bucket.resumeMultipartUpload(key, id)),
+    createMultipartUpload: async (key: string) => meterUpload(await bucket.createMultipartUpload(key)),
+    resumeMultipartUpload: (key: string, id: string) => meterUpload(bucket.resumeMultipartUpload(key, id)),
   } as unknown as R2Bucket;
 }
 
-it("a resumable upload holds one piece of a request in memory, for any length", async () => {
+it("holds only one piece of a resumable upload in memory, for any length", async () => {
   const files = await startFiles();
   const { created, patch } = resumableOf(files);
   const size = 5 * PART + 1000;
@@ -70,7 +70,7 @@ it("a resumable upload holds one piece of a request in memory, for any length", 
   expect(meter.most).toBeLessThanOrEqual(PART + 2 * CHUNK);
 });
 
-it("a part is streamed to R2 as it arrives", async () => {
+it("streams a part to R2 as it arrives", async () => {
   const files = await startFiles();
   const { opened } = partsOf(files);
   const { body, meter } = meteredBody(PART);

@@ -14,11 +14,11 @@ async function start(vars?: Parameters<typeof startFiles>[0]) {
 }
 
 describe("quotas of multipart uploads", () => {
-  it("quotas of multipart uploads are reserved until the upload is aborted, and count stored objects afterwards", async () => {
+  it("reserves the size until the upload is aborted, and counts only stored objects afterwards", async () => {
     const { opened, open, send, cancel, put, companyId } = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "100" });
     const id = await opened("a.bin", { size: 90 });
-    const refused = await open("b.bin", { size: 11 });
-    expect([refused.status, await refused.json()]).toMatchObject([
+    const response = await open("b.bin", { size: 11 });
+    expect([response.status, await response.json()]).toMatchObject([
       413,
       { error_code: "company_quota_exceeded", quota: { scope: "company", max_bytes: 100, remaining_bytes: 10 } },
     ]);
@@ -30,7 +30,7 @@ describe("quotas of multipart uploads", () => {
     expect((await put("d.bin", bytesOf(90))).status).toBe(200);
   });
 
-  it("quotas of multipart uploads are also reserved for the user", async () => {
+  it("reserves the size in the user's quota too", async () => {
     const { opened, open, companyId, put } = await start();
     await put("a.txt", "12345");
     await updateRows(user_quotas, { max_bytes: 50 }, eq(user_quotas.company_id, companyId));
@@ -38,7 +38,7 @@ describe("quotas of multipart uploads", () => {
     expect(await refusalOf(await open("c.bin", { size: 1 }))).toEqual([413, "user_quota_exceeded"]);
   });
 
-  it("quotas of multipart uploads are charged by the growth over the current object at completion", async () => {
+  it("charges the growth over the current object at completion", async () => {
     const { opened, send, complete, put, owner, companyId } = await start();
     await put("a.bin", bytesOf(80), { bearer: owner });
     const id = await opened("a.bin", { size: 100 }, { headers: { "x-upsert": "true" } });
@@ -49,12 +49,12 @@ describe("quotas of multipart uploads", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 100));
   });
 
-  describe("are checked again at the completion of an overwrite whose object was", () => {
+  describe("quota check at the completion of an overwrite", () => {
     const headers = { "x-upsert": "true" };
     type Started = Awaited<ReturnType<typeof start>>;
     it.each<[string, string, (files: Started) => Promise<Response[]>]>([
       [
-        "moved away",
+        "was moved away",
         "company_quota_exceeded",
         async ({ storage, member }) => [
           await storage.call("/storage/v1/object/move", {
@@ -64,25 +64,25 @@ describe("quotas of multipart uploads", () => {
         ],
       ],
       [
-        "deleted",
+        "was deleted",
         "company_quota_exceeded",
         async ({ get, put }) => [await get("a.bin", { method: "DELETE" }), await put("b.bin", bytesOf(1000))],
       ],
       [
-        "shrunk",
+        "became smaller",
         "company_quota_exceeded",
         async ({ put }) => [await put("a.bin", bytesOf(10), { method: "PUT" }), await put("b.bin", bytesOf(990))],
       ],
       [
-        "taken by another person",
+        "was replaced by another user",
         "user_quota_exceeded",
         async ({ put, owner, companyId }) => {
           await updateRows(company_quotas, { max_bytes: 2000 }, eq(company_quotas.company_id, companyId));
-          const taken = await put("a.bin", bytesOf(1000), { method: "PUT", bearer: owner });
-          return [taken, await put("b.bin", bytesOf(1000))];
+          const overwritten = await put("a.bin", bytesOf(1000), { method: "PUT", bearer: owner });
+          return [overwritten, await put("b.bin", bytesOf(1000))];
         },
       ],
-    ])("%s, and reject it until there is room", async (_what, code, change) => {
+    ])("rejects the completion until it fits the quota when the object %s", async (_what, code, change) => {
       const files = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "1000", DEFAULT_USER_QUOTA_BYTES: "1000" });
       const { opened, send, complete, state, put, get, companyId } = files;
       await put("a.bin", bytesOf(1000));
@@ -99,7 +99,7 @@ describe("quotas of multipart uploads", () => {
       expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
     });
 
-    it("moved away between the check and the commit", async () => {
+    it("rejects the completion when the object is moved away between the check and the commit", async () => {
       const { opened, send, complete, put, get, storage, member, companyId } = await start({
         DEFAULT_COMPANY_QUOTA_BYTES: "1000",
       });
@@ -125,23 +125,23 @@ describe("quotas of multipart uploads", () => {
     });
   });
 
-  it("quotas of multipart uploads are not exceeded by several overwrites of an object that is moved away before each completes", async () => {
+  it("does not exceed the quota by several overwrites of an object that is moved away before each completes", async () => {
     const { opened, send, complete, put, storage, member, companyId } = await start({
       DEFAULT_COMPANY_QUOTA_BYTES: "1000",
     });
     await put("a.bin", bytesOf(1000));
     const headers = { "x-upsert": "true" };
     const ids = await Promise.all([1, 2, 3].map(() => opened("a.bin", { size: 1000 }, { headers })));
-    for (const [at, id] of ids.entries()) {
+    for (const [index, id] of ids.entries()) {
       await send(id, 1, bytesOf(1000));
-      const json = { bucketId: "company", sourceKey: "a.bin", destinationKey: `${at}.bin` };
+      const json = { bucketId: "company", sourceKey: "a.bin", destinationKey: `${index}.bin` };
       await storage.call("/storage/v1/object/move", { bearer: member, json });
       expect(await refusalOf(await complete(id))).toEqual([413, "company_quota_exceeded"]);
     }
     expect(await ledgerOf(companyId)).toMatchObject({ used: 1000, stored: 1000, reserved: 0 });
   });
 
-  it("quotas of multipart uploads let an upload complete after the cap was lowered, because its bytes were reserved", async () => {
+  it("lets an upload complete after the quota was lowered, because its bytes were reserved", async () => {
     const { opened, send, complete, companyId } = await start();
     const id = await opened("a.bin", { size: 100 });
     await updateRows(company_quotas, { max_bytes: 1 }, eq(company_quotas.company_id, companyId));
@@ -150,7 +150,7 @@ describe("quotas of multipart uploads", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, 100));
   });
 
-  it("quotas of multipart uploads leave the blob of an aborted upload to the sweep", async () => {
+  it("leaves the blob of an aborted upload to the sweep", async () => {
     const { opened, send, complete, cancel, companyId, put } = await start();
     await put("a.txt", "1");
     const id = await opened("a.bin", { size: 10 });
@@ -161,7 +161,7 @@ describe("quotas of multipart uploads", () => {
     const other = await opened("b.bin", { size: 10 });
     await send(other, 1, bytesOf(10));
     await cancel(other);
-    const left = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
-    expect(left.map(({ refs }) => refs).toSorted()).toEqual([0, 1, 1]);
+    const remaining = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
+    expect(remaining.map(({ refs }) => refs).toSorted()).toEqual([0, 1, 1]);
   });
 });

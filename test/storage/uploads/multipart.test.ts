@@ -11,22 +11,22 @@ async function start(vars?: Parameters<typeof startFiles>[0]) {
   return { ...files, ...partsOf(files) };
 }
 
-const fieldsOf = async (response: Response) => [
+const readFieldErrors = async (response: Response) => [
   response.status,
   ((await response.json()) as { field_errors?: object }).field_errors,
 ];
 
 describe("multipart uploads", () => {
-  it("become an object once all parts are stored, in any order", async () => {
+  it("creates an object from parts that were sent in any order", async () => {
     const { opened, send, complete, state, get, companyId } = await start();
     const bytes = bytesOf(2 * PART + 1000);
     const opening = { size: bytes.length, mime_type: "video/mp4", metadata: { camera: "A" }, cache_control: "60" };
     const id = await opened("videos/talk.bin", opening);
     expect(await ledgerOf(companyId)).toMatchObject({ used: 0, reserved: bytes.length, reservations: 1 });
     const parts = [bytes.subarray(2 * PART), bytes.subarray(0, PART), bytes.subarray(PART, 2 * PART)];
-    for (const [at, part] of [3, 1, 2].entries()) {
-      const sent = await send(id, part, parts[at] ?? bytes);
-      expect([sent.status, await sent.json()]).toEqual([200, { part, size: parts[at]?.length }]);
+    for (const [index, part] of [3, 1, 2].entries()) {
+      const sent = await send(id, part, parts[index] ?? bytes);
+      expect([sent.status, await sent.json()]).toEqual([200, { part, size: parts[index]?.length }]);
     }
     expect(await (await state(id)).json()).toEqual({
       id,
@@ -44,15 +44,18 @@ describe("multipart uploads", () => {
     expect([done.status, await done.json()]).toEqual([200, { Id: expect.any(String), Key: "company/videos/talk.bin" }]);
     expect(done.headers.get("etag")).toMatch(/^"[^"]+-3"$/);
     expect(done.headers.get("x-object-version")).toBe("1");
-    const got = await get("videos/talk.bin");
-    expect([got.headers.get("content-type"), got.headers.get("etag")]).toEqual(["video/mp4", done.headers.get("etag")]);
-    expect(await digestOf(await got.arrayBuffer())).toBe(await digestOf(bytes));
+    const response = await get("videos/talk.bin");
+    expect([response.headers.get("content-type"), response.headers.get("etag")]).toEqual([
+      "video/mp4",
+      done.headers.get("etag"),
+    ]);
+    expect(await digestOf(await response.arrayBuffer())).toBe(await digestOf(bytes));
     expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
     const events = await readRows(event_log, eq(event_log.company_id, companyId));
     expect(events.filter(({ event_type }) => event_type === "storage.object.uploaded")).toHaveLength(1);
   });
 
-  it("multipart uploads accept paths that begin with words of other routes", async () => {
+  it("accepts object paths that equal path segments of other routes", async () => {
     const { storage, member, put, get, opened, send, complete, state } = await start();
     const words = ["complete", "resumable", "sign", "list", "list-v2", "copy", "move", "info", "id", "link", "public"];
     const paths = [...words, "authenticated", "prefix", "upload", "object", "1", "empty", crypto.randomUUID()];
@@ -63,8 +66,8 @@ describe("multipart uploads", () => {
       expect((await complete(id)).status, path).toBe(200);
       expect((await put(path, "ab", { method: "PUT" })).status, path).toBe(200);
       expect(await (await get(path)).text(), path).toBe("ab");
-      const call = async (of: string, init: object = {}) =>
-        (await storage.call(`/storage/v1/${of}/company/${path}`, { bearer: member, ...init })).status;
+      const call = async (route: string, init: object = {}) =>
+        (await storage.call(`/storage/v1/${route}/company/${path}`, { bearer: member, ...init })).status;
       expect([
         await call("object/info"),
         await call("object/authenticated"),
@@ -77,21 +80,21 @@ describe("multipart uploads", () => {
     }
   });
 
-  it("multipart uploads take three round trips to open, two for a part and two to complete", async () => {
+  it("takes three round trips to open, two for a part and two to complete", async () => {
     const { storage, open, send, complete, put } = await start();
     await put("first.txt", "1");
-    const costOf = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
+    const countRoundTrips = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
       const before = storage.roundTrips();
       return [await work(), storage.roundTrips() - before];
     };
-    const [response, opening] = await costOf(() => open("a.bin", { size: 10 }));
+    const [response, opening] = await countRoundTrips(() => open("a.bin", { size: 10 }));
     const { id } = (await response.json()) as { id: string };
-    const [, part] = await costOf(() => send(id, 1, bytesOf(10)));
-    const [, completion] = await costOf(() => complete(id));
+    const [, part] = await countRoundTrips(() => send(id, 1, bytesOf(10)));
+    const [, completion] = await countRoundTrips(() => complete(id));
     expect([opening, part, completion]).toEqual([3, 2, 2]);
   });
 
-  it("multipart uploads accept parallel parts and the same part twice", async () => {
+  it("accepts parallel parts and the same part twice", async () => {
     const { opened, send, complete, get, companyId } = await start();
     const bytes = bytesOf(3 * PART, 7);
     const id = await opened("a.bin", { size: bytes.length });
@@ -105,16 +108,16 @@ describe("multipart uploads", () => {
     expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
   });
 
-  it("multipart uploads need no part for zero bytes", async () => {
+  it("completes an upload of zero bytes without a part", async () => {
     const { opened, complete, get, companyId } = await start();
     const id = await opened("nothing.txt", { size: 0 });
     expect((await complete(id)).status).toBe(200);
-    const got = await get("nothing.txt");
-    expect([got.status, await got.text()]).toEqual([200, ""]);
+    const response = await get("nothing.txt");
+    expect([response.status, await response.text()]).toEqual([200, ""]);
     expect(await ledgerOf(companyId)).toEqual(settled(1, 0));
   });
 
-  it("multipart uploads return the first result for a repeated completion, also after an overwrite", async () => {
+  it("returns the first result for a repeated completion, also after an overwrite", async () => {
     const { opened, send, complete, put, get, companyId, state, cancel } = await start();
     const id = await opened("a.txt", { size: 3 });
     await send(id, 1, bytesOf(3));
@@ -131,37 +134,39 @@ describe("multipart uploads", () => {
     expect(await refusalOf(await cancel(id))).toEqual([404, "upload_not_found"]);
   });
 
-  it("multipart uploads create one version when completed several times at once", async () => {
+  it("creates one version under parallel completions", async () => {
     const { opened, send, complete, companyId } = await start();
     const id = await opened("a.txt", { size: 3 });
     await send(id, 1, bytesOf(3));
     const done = await Promise.all([complete(id), complete(id), complete(id)]);
-    expect(done.map((one) => [one.status, one.headers.get("x-object-version")])).toEqual(Array(3).fill([200, "1"]));
+    expect(done.map((completion) => [completion.status, completion.headers.get("x-object-version")])).toEqual(
+      Array(3).fill([200, "1"]),
+    );
     expect(await ledgerOf(companyId)).toEqual(settled(1, 3));
   });
 
-  it("replace an object only with x-upsert, also one created meanwhile", async () => {
+  it("replaces an object only with x-upsert, also one that was created during the upload", async () => {
     const { open, opened, send, complete, put, get, companyId } = await start();
     await put("a.txt", "before");
     expect(await refusalOf(await open("a.txt", { size: 3 }))).toEqual([400, "resource_already_exists"]);
     expect(
       await refusalOf(await open("a.txt", { size: 3 }, { headers: { "x-upsert": "true", "if-match": '"x"' } })),
     ).toEqual([412, "precondition_failed"]);
-    const over = await opened("a.txt", { size: 3 }, { headers: { "x-upsert": "true" } });
-    const fresh = await opened("b.txt", { size: 4 });
-    await send(over, 1, bytesOf(3));
-    await send(fresh, 1, bytesOf(4, 5));
+    const overwrite = await opened("a.txt", { size: 3 }, { headers: { "x-upsert": "true" } });
+    const newUpload = await opened("b.txt", { size: 4 });
+    await send(overwrite, 1, bytesOf(3));
+    await send(newUpload, 1, bytesOf(4, 5));
     await put("a.txt", "in between", { method: "PUT" });
     await put("b.txt", "in between");
-    expect((await complete(over)).headers.get("x-object-version")).toBe("3");
-    expect(await refusalOf(await complete(fresh))).toEqual([400, "resource_already_exists"]);
+    expect((await complete(overwrite)).headers.get("x-object-version")).toBe("3");
+    expect(await refusalOf(await complete(newUpload))).toEqual([400, "resource_already_exists"]);
     expect(await (await get("b.txt")).text()).toBe("in between");
-    const done = await complete(fresh, { headers: { "x-upsert": "true" } });
+    const done = await complete(newUpload, { headers: { "x-upsert": "true" } });
     expect(done.headers.get("x-object-version")).toBe("2");
     expect(await ledgerOf(companyId)).toEqual(settled(2, 7));
   });
 
-  it("multipart uploads keep an object created meanwhile when opened with If-None-Match: *", async () => {
+  it("keeps an object that was created during an upload with If-None-Match: *", async () => {
     const { opened, send, complete, put, get } = await start();
     const id = await opened("a.txt", { size: 3 }, { headers: { "x-upsert": "true", "if-none-match": "*" } });
     await send(id, 1, bytesOf(3));
@@ -170,11 +175,11 @@ describe("multipart uploads", () => {
     expect(await (await get("a.txt")).text()).toBe("first");
   });
 
-  it("commit during overwrites of the same path and keep the counters exact", async () => {
+  it("keeps the counters exact when uploads complete during overwrites of the same path", async () => {
     const { opened, send, complete, put, companyId } = await start();
     const headers = { "x-upsert": "true" };
     const ids = await Promise.all([1, 2].map(() => opened("a.bin", { size: 100 }, { headers })));
-    await Promise.all(ids.map((id, at) => send(id, 1, bytesOf(100, at + 1))));
+    await Promise.all(ids.map((id, index) => send(id, 1, bytesOf(100, index + 1))));
     const done = await Promise.all([
       ...ids.map((id) => complete(id)),
       ...[10, 20, 30].map((size) => put("a.bin", bytesOf(size), { method: "PUT" })),
@@ -188,22 +193,22 @@ describe("multipart uploads", () => {
 describe("rejected requests of multipart uploads", () => {
   it.each([
     ["without a size", {}, { size: ["required"] }],
-    ["of half a byte", { size: 0.5 }, { size: ["invalid"] }],
-    ["of a size that is a text", { size: "5" }, { size: ["invalid"] }],
-    ["of less than nothing", { size: -1 }, { size: ["out_of_range"] }],
-    ["of a size that no number holds", { size: 1e300 }, { size: ["invalid"] }],
-    ["with metadata that are a list", { size: 1, metadata: [] }, { metadata: ["invalid"] }],
-    ["with too many metadata", { size: 1, metadata: { a: "x".repeat(9000) } }, { metadata: ["invalid"] }],
-    ["with a cache control of two lines", { size: 1, cache_control: "a\nb" }, { cache_control: ["invalid"] }],
+    ["of a fractional size", { size: 0.5 }, { size: ["invalid"] }],
+    ["of a size that is a string", { size: "5" }, { size: ["invalid"] }],
+    ["of a negative size", { size: -1 }, { size: ["out_of_range"] }],
+    ["of a size above the safe integers", { size: 1e300 }, { size: ["invalid"] }],
+    ["with a list as metadata", { size: 1, metadata: [] }, { metadata: ["invalid"] }],
+    ["with too much metadata", { size: 1, metadata: { a: "x".repeat(9000) } }, { metadata: ["invalid"] }],
+    ["with a line break in cache_control", { size: 1, cache_control: "a\nb" }, { cache_control: ["invalid"] }],
   ])("opens no upload %s", async (_what, body, fields) => {
     const { open } = await start();
-    expect(await fieldsOf(await open("a.bin", body))).toEqual([400, fields]);
+    expect(await readFieldErrors(await open("a.bin", body))).toEqual([400, fields]);
   });
 
-  it("rejects a missing bucket, an invalid path, and a type or size that the bucket does not allow", async () => {
+  it("rejects a missing bucket, an invalid path, and a media type or size that the bucket does not allow", async () => {
     const { open, companyId, put } = await start();
     expect(await refusalOf(await open("a.bin", { size: 1 }, { bucket: "no-such" }))).toEqual([404, "bucket_not_found"]);
-    expect(await fieldsOf(await open("a%2f..%2fb", { size: 1 }))).toEqual([400, { path: ["invalid"] }]);
+    expect(await readFieldErrors(await open("a%2f..%2fb", { size: 1 }))).toEqual([400, { path: ["invalid"] }]);
     await put("a.txt", "1");
     await updateRows(
       storage_buckets,
@@ -216,10 +221,10 @@ describe("rejected requests of multipart uploads", () => {
   });
 
   it("rejects sizes above the largest object, and uses larger parts for more than 10,000 parts of 8 MiB", async () => {
-    const most = 10_000 * 32 * 2 ** 20;
-    const { open } = await start({ MAX_UPLOAD_BYTES: String(most), DEFAULT_COMPANY_QUOTA_BYTES: "2T" });
-    expect(await refusalOf(await open("a.bin", { size: most + 1 }))).toEqual([413, "payload_too_large"]);
-    expect(await (await open("a.bin", { size: most })).json()).toMatchObject({
+    const largest = 10_000 * 32 * 2 ** 20;
+    const { open } = await start({ MAX_UPLOAD_BYTES: String(largest), DEFAULT_COMPANY_QUOTA_BYTES: "2T" });
+    expect(await refusalOf(await open("a.bin", { size: largest + 1 }))).toEqual([413, "payload_too_large"]);
+    expect(await (await open("a.bin", { size: largest })).json()).toMatchObject({
       part_size: 32 * 2 ** 20,
       part_count: 10_000,
     });
@@ -233,8 +238,8 @@ describe("rejected requests of multipart uploads", () => {
   it("accepts parts that are larger than the limit of a single request", async () => {
     const { opened, send, complete, put } = await start({ MAX_SINGLE_UPLOAD_BYTES: "1K" });
     const bytes = bytesOf(PART + 10);
-    const refused = await put("a.bin", bytes.subarray(0, 1025));
-    expect([refused.status, await refused.json()]).toMatchObject([413, { use_multipart: true }]);
+    const response = await put("a.bin", bytes.subarray(0, 1025));
+    expect([response.status, await response.json()]).toMatchObject([413, { use_multipart: true }]);
     const id = await opened("a.bin", { size: bytes.length });
     expect((await send(id, 1, bytes.subarray(0, PART))).status).toBe(200);
     expect((await send(id, 2, bytes.subarray(PART))).status).toBe(200);
@@ -249,7 +254,7 @@ describe("rejected requests of multipart uploads", () => {
     expect(await refusalOf(await send(id, 1, bytesOf(PART + 2 ** 21)))).toEqual([400, "size_mismatch"]);
     const large = { headers: { "content-length": String(4 * PART + 1) } };
     expect(await refusalOf(await send(id, 1, bytesOf(10), large))).toEqual([413, "payload_too_large"]);
-    expect(await fieldsOf(await send(id, 3, bytesOf(10)))).toEqual([400, { part: ["out_of_range"] }]);
+    expect(await readFieldErrors(await send(id, 3, bytesOf(10)))).toEqual([400, { part: ["out_of_range"] }]);
     for (const part of ["0", "x", "-1", "1e3"]) {
       expect(await refusalOf(await send(id, part, bytesOf(10)))).toEqual([404, "upload_not_found"]);
     }
@@ -258,7 +263,7 @@ describe("rejected requests of multipart uploads", () => {
       bearer: member,
       body: new Blob([bytesOf(10) as BlobPart]).stream(),
     });
-    expect(await fieldsOf(streamed)).toEqual([400, { "content-length": ["required"] }]);
+    expect(await readFieldErrors(streamed)).toEqual([400, { "content-length": ["required"] }]);
     const short = await send(id, 2, bytesOf(9), { headers: { "content-length": "10" } });
     expect(await refusalOf(short)).toEqual([400, "incomplete_body"]);
     const wrong = await send(id, 2, bytesOf(10), { headers: { "x-checksum-sha256": "0".repeat(64) } });
@@ -282,21 +287,21 @@ describe("rejected requests of multipart uploads", () => {
     const { opened, send, state, complete, cancel, owner, storage } = await start();
     const id = await opened("a.bin", { size: 3 });
     const elsewhere = await storage.token({ companyId: 5, userId: 5 });
-    const everything = [
+    const requests = [
       (id: string, bearer?: string) => send(id, 1, bytesOf(3), bearer ? { bearer } : {}),
       (id: string, bearer?: string) => state(id, bearer ? { bearer } : {}),
       (id: string, bearer?: string) => complete(id, bearer ? { bearer } : {}),
       (id: string, bearer?: string) => cancel(id, bearer ? { bearer } : {}),
     ];
-    for (const make of everything) {
-      for (const answer of [make(id, owner), make(id, elsewhere), make(crypto.randomUUID())]) {
-        expect(await refusalOf(await answer)).toEqual([404, "upload_not_found"]);
+    for (const request of requests) {
+      for (const response of [request(id, owner), request(id, elsewhere), request(crypto.randomUUID())]) {
+        expect(await refusalOf(await response)).toEqual([404, "upload_not_found"]);
       }
-      // What is no id names a bucket where the rest of the path may be that of an object.
-      const code = make === everything[2] ? "bucket_not_found" : "upload_not_found";
-      expect(await refusalOf(await make("x"))).toEqual([404, code]);
+      // For a value that is no id, the router reads the path as /upload/<bucket>/<path>.
+      const code = request === requests[2] ? "bucket_not_found" : "upload_not_found";
+      expect(await refusalOf(await request("x"))).toEqual([404, code]);
     }
     await updateRows(storage_uploads, { expires_at: Date.now() - 1 }, eq(storage_uploads.id, id));
-    for (const make of everything) expect(await refusalOf(await make(id))).toEqual([404, "upload_not_found"]);
+    for (const request of requests) expect(await refusalOf(await request(id))).toEqual([404, "upload_not_found"]);
   });
 });

@@ -21,7 +21,7 @@ async function start() {
       log: createLog({ service: "storage" }),
       waitUntil: () => {},
     });
-  /** Makes uploads of before anybody else's, so that a sweep of few finds them. */
+  /** Expires uploads before those of other tests, so that a limited sweep finds them first. */
   const expire = async (ids: readonly string[]) => {
     await updateRows(storage_uploads, { expires_at: 1 }, inArray(storage_uploads.id, [...ids]));
     await updateRows(quota_reservations, { expires_at: 1 }, inArray(quota_reservations.id, [...ids]));
@@ -29,8 +29,8 @@ async function start() {
   return { ...files, parts: partsOf(files), tus: resumableOf(files), servicesWith, expire };
 }
 
-/** An upload of each kind with some bytes, and one that is completed. */
-async function makeUploads({ parts, tus }: Awaited<ReturnType<typeof start>>) {
+/** Creates a multipart and a resumable upload with some bytes, and a completed upload; returns their ids. */
+async function createUploads({ parts, tus }: Awaited<ReturnType<typeof start>>) {
   const multipart = await parts.opened("a.bin", { size: 100 });
   await parts.send(multipart, 1, bytesOf(100));
   const resumable = await tus.created("b.bin", 100);
@@ -44,7 +44,7 @@ async function makeUploads({ parts, tus }: Awaited<ReturnType<typeof start>>) {
 it("ends expired uploads, releases their bytes and tails, and keeps their objects", async () => {
   const started = await start();
   const { servicesWith, expire, companyId, parts, get } = started;
-  const ids = await makeUploads(started);
+  const ids = await createUploads(started);
   const open = await parts.opened("d.bin", { size: 7 });
   expect(await sweepUploads(servicesWith(), 1, 10)).toBe(0);
   const { uploads: others } = await countSweepable(servicesWith());
@@ -53,17 +53,17 @@ it("ends expired uploads, releases their bytes and tails, and keeps their object
   expect(await sweepUploads(servicesWith(), 1, 10)).toBe(3);
   expect(await sweepUploads(servicesWith(), 1, 10)).toBe(0);
   expect(await ledgerOf(companyId)).toMatchObject({ used: 10, reserved: 7, userReserved: 7, reservations: 1, open: 1 });
-  const left = await readRows(storage_uploads, eq(storage_uploads.company_id, companyId));
-  expect(left.map(({ id }) => id)).toEqual([open]);
+  const remaining = await readRows(storage_uploads, eq(storage_uploads.company_id, companyId));
+  expect(remaining.map(({ id }) => id)).toEqual([open]);
   expect((await get("c.bin")).status).toBe(200);
   const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
-  // The blobs of both uploads and the tail; the object keeps its own.
+  // The blobs of both uploads and the tail have no references; the object keeps its blob.
   expect(blobs.map(({ refs }) => refs).toSorted()).toEqual([0, 0, 0, 1]);
 });
 
 it("ends at most the given number of uploads", async () => {
   const started = await start();
-  await started.expire(await makeUploads(started));
+  await started.expire(await createUploads(started));
   const { servicesWith } = started;
   expect([
     await sweepUploads(servicesWith(), 1, 2),
@@ -76,7 +76,7 @@ it("finishes a killed sweep in the next run", async () => {
   for (const at of [1, 2, 3, 4]) {
     const started = await start();
     const { servicesWith, expire, companyId, storage } = started;
-    await expire(await makeUploads(started));
+    await expire(await createUploads(started));
     const { bindings } = killable(storage.bindings, at);
     await sweepUploads(servicesWith(bindings), 1, 10).catch(() => null);
     await sweepUploads(servicesWith(), 1, 10);
@@ -86,7 +86,7 @@ it("finishes a killed sweep in the next run", async () => {
 
 it.each([
   ["before R2 joins its parts", "before"],
-  ["behind that", "behind"],
+  ["after R2 joined its parts", "after"],
 ])("leaves no object and no bytes when it ends an upload during its completion, %s", async (_, when) => {
   const started = await start();
   const { servicesWith, expire, companyId, parts, get, storage } = started;
@@ -98,14 +98,14 @@ it.each([
   };
   const { OBJECTS } = storage.bindings;
   const resumeMultipartUpload = (key: string, uploadId: string) => {
-    const own = OBJECTS.resumeMultipartUpload(key, uploadId);
+    const upload = OBJECTS.resumeMultipartUpload(key, uploadId);
     const complete = async (list: R2UploadedPart[]) => {
       if (when === "before") await sweepNow();
-      const joined = await own.complete(list);
-      if (when === "behind") await sweepNow();
-      return joined;
+      const completed = await upload.complete(list);
+      if (when === "after") await sweepNow();
+      return completed;
     };
-    return { abort: () => own.abort(), complete };
+    return { abort: () => upload.abort(), complete };
   };
   const head = (key: string) => OBJECTS.head(key);
   const bindings = { OBJECTS: { resumeMultipartUpload, head } as unknown as R2Bucket };
