@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { addressSchema, canonicalAddress, isAddress, maskAddress, personalAddress } from "../../schemas/text/address";
 
-describe("an address", () => {
-  it.each(["n@example.com", "é.t@example.com", "a+b@x1.example2.co", "n@10.example"])("may be %s", (address) => {
+describe("email address", () => {
+  it.each(["n@example.com", "é.t@example.com", "a+b@x1.example2.co", "n@10.example"])("accepts %s", (address) => {
     expect(isAddress(address)).toBe(true);
   });
 
-  // A URL parser, and some a mail server, make an address of the network of them.
-  it.each(["n@10.1", "n@1.2.3.4", "n@example.7", "n@example.0x7f", "n@example.0X"])("is not %s", (address) => {
+  // URL parsers and some mail servers read these host names as IP addresses.
+  it.each(["n@10.1", "n@1.2.3.4", "n@example.7", "n@example.0x7f", "n@example.0X"])("rejects %s", (address) => {
     expect(isAddress(address)).toBe(false);
   });
 
-  it("has one form, however its letters are composed and wherever it is read", () => {
+  it("has one canonical form for every Unicode form and case", () => {
     const composed = "zo\u00e9@example.com";
     const decomposed = " ZOE\u0301@Example.COM ";
     expect(canonicalAddress(decomposed)).toBe(composed);
@@ -25,7 +25,7 @@ describe("an address", () => {
     ["+tag@x.co", "+tag@x.co"],
     ["a@b+c.example", "a@b+c.example"],
     ["plain@x.co", "plain@x.co"],
-  ])("%s counts as %s", (address, person) => {
+  ])("counts %s as %s", (address, person) => {
     expect(personalAddress(address)).toBe(person);
   });
 });

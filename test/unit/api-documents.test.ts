@@ -17,7 +17,7 @@ import {
   shapeOf,
 } from "../support/http/api-document";
 
-// The applications are built, but nothing of the runtime is used.
+// Building the applications only needs these modules to exist.
 vi.mock("cloudflare:workers", () => ({ DurableObject: class {}, WorkerEntrypoint: class {} }));
 vi.mock("cloudflare:sockets", () => ({ connect: () => undefined }));
 
@@ -25,21 +25,21 @@ const relocations = [
   ...[{}, { bucketId: "company", sourceKey: "a" }, { bucketId: "company", to: "b" }, { sourceKey: null, to: "b/c" }],
   { destinationBucket: "other", from: "a/b", to: "c/d" },
 ];
-const lives = [{ expiresIn: 604_801 }, { expiresIn: "604801" }, { expiresIn: 0 }, { expiresIn: "0" }];
+const lifetimes = [{ expiresIn: 604_801 }, { expiresIn: "604801" }, { expiresIn: 0 }, { expiresIn: "0" }];
 
-/** Bodies that the document has to refuse, as the service does. */
-const refused: Record<string, Record<string, object[]>> = {
+/** Bodies that the schemas in the document have to reject like the service does. */
+const rejectedBodies: Record<string, Record<string, object[]>> = {
   identity: { "post /api/v1/oauth-clients": [{ provider: "oidc", client_id: "a", client_secret: "b" }] },
   storage: {
     "post /storage/v1/object/copy": relocations,
     "post /storage/v1/object/move": relocations,
     "delete /storage/v1/object/{bucket}": [{}],
-    "post /storage/v1/object/sign/{bucket}/{path}": lives,
-    "post /storage/v1/object/sign/{bucket}": lives.map((life) => ({ ...life, paths: [] })),
+    "post /storage/v1/object/sign/{bucket}/{path}": lifetimes,
+    "post /storage/v1/object/sign/{bucket}": lifetimes.map((lifetime) => ({ ...lifetime, paths: [] })),
   },
 };
 
-/** Operations that need no credential, beside health, and those that use a valid one. */
+/** Operations without a credential, except health, and those with an optional one. */
 const credentials: Record<string, Record<string, "none" | "optional">> = {
   identity: {
     "post /api/v1/magic-link/request": "none",
@@ -60,7 +60,7 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
     "get /static/logos/{sha256}": "none",
     "get /u/{token}": "none",
     "post /u/{token}": "none",
-    // Signed, or with the secret in the address.
+    // Authenticated by a signature or by the secret in the URL.
     "post /api/v1/provider-webhooks/api/{stream}": "none",
     "post /api/v1/provider-webhooks/ses/{stream}": "none",
     "post /api/v1/provider-webhooks/postmark/{stream}": "none",
@@ -73,7 +73,7 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
   },
 };
 
-/** Operations whose refusals are pages to a browser. */
+/** Operations whose errors are HTML pages for browsers. */
 const pages: Record<string, string[]> = {
   identity: [
     "post /api/v1/magic-link/request",
@@ -88,10 +88,10 @@ const pages: Record<string, string[]> = {
   email: ["get /u/{token}", "post /u/{token}"],
 };
 
-/** Of those what answers a form by a redirect; its 200 is for programs. */
+/** Operations of those that redirect after a form post; only programs get their 200. */
 const redirecting = new Set(["post /api/v1/magic-link/verify"]);
 
-/** Parameters that take any text: what providers and mails carry, and lists of words that messages may hold. */
+/** Parameters without bounds: values of providers and mails, and lists of names. */
 const freeTexts = new Set([
   "state",
   "code",
@@ -107,7 +107,7 @@ const freeTexts = new Set([
   "if-none-match",
 ]);
 
-/** Whether a parameter says more than that it is a text. */
+/** Returns whether a schema limits its values further than to a type. */
 function isBounded(schema: Schema): boolean {
   if (schema.anyOf) return schema.anyOf.every(isBounded);
   if (schema.type === "array") return schema.items !== undefined && isBounded(schema.items);
@@ -116,7 +116,7 @@ function isBounded(schema: Schema): boolean {
   return !isText || [schema.enum, schema.format, schema.pattern, schema.maxLength].some((bound) => bound !== undefined);
 }
 
-/** Whether a text may be digits alone, or `true` and `false` alone. */
+/** Returns whether a string schema only accepts digits, or only `true` and `false`. */
 function isTextOfOtherType({ type, pattern, enum: values }: Schema): boolean {
   if (type !== "string") return false;
   if (values?.includes("false")) return true;
@@ -125,8 +125,8 @@ function isTextOfOtherType({ type, pattern, enum: values }: Schema): boolean {
 
 const isJson = (type: string) => /^application\/([a-z.+-]+\+)?json$/.test(type);
 
-/** Examples of a JSON media type that its schema refuses, or that it has none. */
-function faultsOf(media: Media | undefined, document: ApiDocument): string[] {
+/** Returns the examples of a media type that its schema rejects, or why it has none. */
+function findExampleFaults(media: Media | undefined, document: ApiDocument): string[] {
   if (!media?.schema) return ["no schema"];
   const shape = shapeOf(media.schema, document);
   const examples = examplesOf(media, document);
@@ -137,42 +137,42 @@ function faultsOf(media: Media | undefined, document: ApiDocument): string[] {
   });
 }
 
-/** The file that a Worker serves. */
-const served = (service: string) =>
+/** Returns the document that a Worker serves. */
+const readServedDocument = (service: string) =>
   readFileSync(new URL(`../../.generated/docs/static/docs/${service}.json`, import.meta.url), "utf8");
 
-/** The routes of a service. */
-async function apiOf(service: string): Promise<Parameters<typeof makeDocument>[0]> {
+/** Loads the routes of a service. */
+async function loadRoutes(service: string): Promise<Parameters<typeof makeDocument>[0]> {
   const app = (await import(`../../workers/${service}/app.ts`)) as { api: Parameters<typeof makeDocument>[0] };
   return app.api;
 }
 
-describe.each(services)("the OpenAPI document of %s", (service) => {
-  const document = JSON.parse(served(service)) as ApiDocument;
+describe.each(services)("OpenAPI document of %s", (service) => {
+  const document = JSON.parse(readServedDocument(service)) as ApiDocument;
   const operations = operationsOf(document);
-  const without = (isRight: (operation: (typeof operations)[number]) => boolean) =>
-    operations.filter((operation) => !isRight(operation)).map(({ key }) => key);
+  const keysFailing = (passes: (operation: (typeof operations)[number]) => boolean) =>
+    operations.filter((operation) => !passes(operation)).map(({ key }) => key);
 
-  it("is that of the routes that run", async () => {
-    expect(served(service)).toBe(JSON.stringify(makeDocument(await apiOf(service))));
+  it("is generated from the current routes", async () => {
+    expect(readServedDocument(service)).toBe(JSON.stringify(makeDocument(await loadRoutes(service))));
   });
 
-  it("is OpenAPI 3.1 to a validator", async () => {
+  it("is valid OpenAPI 3.1", async () => {
     const result = await new Validator().validate(JSON.parse(JSON.stringify(document)));
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
     expect(document.openapi).toMatch(/^3\.1\./);
   });
 
-  it("gives every operation an id of its own, a summary and a tag", () => {
-    expect(without(({ operation }) => Boolean(operation.summary && operation.tags?.length))).toEqual([]);
-    expect(without(({ operation }) => /^[a-z][A-Za-z0-9]+$/.test(operation.operationId ?? ""))).toEqual([]);
+  it("gives every operation a unique id, a summary and a tag", () => {
+    expect(keysFailing(({ operation }) => Boolean(operation.summary && operation.tags?.length))).toEqual([]);
+    expect(keysFailing(({ operation }) => /^[a-z][A-Za-z0-9]+$/.test(operation.operationId ?? ""))).toEqual([]);
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
   });
 
-  it("names bearerAuth exactly where a bearer is read", () => {
+  it("names bearerAuth for exactly the operations that read a bearer", () => {
     expect(document.components?.securitySchemes).toHaveProperty("bearerAuth");
-    const wrong = without(
+    const wrong = keysFailing(
       ({ key, operation }) =>
         credentialOf(operation) === (key.endsWith("/health") ? "none" : (credentials[service]?.[key] ?? "required")),
     );
@@ -182,24 +182,24 @@ describe.each(services)("the OpenAPI document of %s", (service) => {
         expect([{ bearerAuth: [] }, {}], key).toContainEqual(requirement);
   });
 
-  it("declares every parameter of a path", () => {
+  it("declares every path parameter", () => {
     for (const { key, path, operation } of operations) {
-      const named = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]);
+      const pathNames = [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]);
       const declared = operation.parameters?.filter((parameter) => parameter.in === "path").map(({ name }) => name);
-      expect(declared ?? [], key).toEqual(named);
+      expect(declared ?? [], key).toEqual(pathNames);
     }
   });
 
-  it("says type and bounds of every parameter", () => {
-    const unsaid = operations.flatMap(({ key, operation }) =>
+  it("declares type and bounds of every parameter", () => {
+    const unbounded = operations.flatMap(({ key, operation }) =>
       (operation.parameters ?? []).flatMap(({ name, schema = {} }) =>
         isBounded(schema) || freeTexts.has(name) ? [] : [`${key} ${name}: ${JSON.stringify(schema)}`],
       ),
     );
-    expect(unsaid).toEqual([]);
+    expect(unbounded).toEqual([]);
   });
 
-  it("says of no number and of no yes or no that it is a text", () => {
+  it("declares no number and no boolean as a string", () => {
     const texts = operations.flatMap(({ key, operation }) =>
       (operation.parameters ?? []).flatMap(({ name, schema = {} }) =>
         isTextOfOtherType(schema) ? [`${key} ${name}: ${JSON.stringify(schema)}`] : [],
@@ -208,76 +208,77 @@ describe.each(services)("the OpenAPI document of %s", (service) => {
     expect(texts).toEqual([]);
   });
 
-  it("says of the cursor of a body what it says of that of a query", () => {
+  it("declares cursors in bodies like those in queries", () => {
     for (const { key, operation } of operations) {
       const { cursor } = jsonSchemaOf(operation.requestBody?.content ?? {})?.properties ?? {};
       if (cursor !== undefined) expect(cursor, key).toMatchObject(cursorShape);
     }
   });
 
-  it("refuses the bodies that calls refuse by rules between fields", () => {
-    for (const [key, bodies] of Object.entries(refused[service] ?? {})) {
-      const found = operations.find((one) => one.key === key)?.operation;
-      const shape = shapeOf(jsonSchemaOf(found?.requestBody?.content) ?? {}, document);
+  it("rejects bodies that break rules between fields", () => {
+    for (const [key, bodies] of Object.entries(rejectedBodies[service] ?? {})) {
+      const rejecting = operations.find((listed) => listed.key === key)?.operation;
+      const shape = shapeOf(jsonSchemaOf(rejecting?.requestBody?.content) ?? {}, document);
       for (const body of bodies) expect(shape.safeParse(body).success, `${key} ${JSON.stringify(body)}`).toBe(false);
     }
   });
 
-  it("declares the pages that forms and links are answered with", () => {
-    const withPages = operations.filter(({ operation }) => {
+  it("declares the HTML pages that forms and links return", () => {
+    const operationsWithPages = operations.filter(({ operation }) => {
       const { 500: fault } = operation.responses;
       return fault?.content?.["text/html"] !== undefined;
     });
-    expect(withPages.map(({ key }) => key)).toEqual(pages[service] ?? []);
-    for (const { key, operation } of withPages) {
+    expect(operationsWithPages.map(({ key }) => key)).toEqual(pages[service] ?? []);
+    for (const { key, operation } of operationsWithPages) {
       for (const [status, { content }] of Object.entries(operation.responses))
         if (Number(status) >= 400 || (status === "200" && !redirecting.has(key)))
           expect(Object.keys(content ?? {}), `${key} ${status}`).toContain("text/html");
     }
   });
 
-  it("shows the refusals that follow from what an operation reads", () => {
+  it("declares the errors that follow from the inputs of an operation", () => {
     for (const { key, path, operation } of operations) {
-      const owed = ["500", "503"];
-      if (credentialOf(operation) === "required") owed.push("401", "403");
-      if (operation.requestBody) owed.push("400", "413");
-      // What takes every media type refuses none.
-      const taken = Object.keys(operation.requestBody?.content ?? {});
-      if (operation.requestBody && !taken.some((type) => ["text/plain", "*/*"].includes(type))) owed.push("415");
-      if (path.includes("{")) owed.push("404");
-      if (operation.parameters?.some((parameter) => parameter.in === "query")) owed.push("400");
-      expect(Object.keys(operation.responses), key).toEqual(expect.arrayContaining(owed));
+      const expected = ["500", "503"];
+      if (credentialOf(operation) === "required") expected.push("401", "403");
+      if (operation.requestBody) expected.push("400", "413");
+      // An operation that accepts every media type returns no 415.
+      const mediaTypes = Object.keys(operation.requestBody?.content ?? {});
+      if (operation.requestBody && !mediaTypes.some((type) => ["text/plain", "*/*"].includes(type)))
+        expected.push("415");
+      if (path.includes("{")) expected.push("404");
+      if (operation.parameters?.some((parameter) => parameter.in === "query")) expected.push("400");
+      expect(Object.keys(operation.responses), key).toEqual(expect.arrayContaining(expected));
     }
   });
 
-  it("has one envelope for lists by page, and a next_cursor in every list by cursor", () => {
+  it("uses one envelope for paged lists, and a next_cursor in every list by cursor", () => {
     const byPage = ["count", "page", "page_size", "results", "next_cursor"];
     for (const { key, operation } of operations) {
       const query = operation.parameters?.map(({ name }) => name) ?? [];
-      const answer = jsonSchemaOf(operation.responses[200]?.content) ?? {};
-      const fields = Object.keys(resolve(answer, document).properties ?? {});
+      const responseSchema = jsonSchemaOf(operation.responses[200]?.content) ?? {};
+      const fields = Object.keys(resolve(responseSchema, document).properties ?? {});
       if (query.includes("page")) expect(fields.toSorted(), key).toEqual(byPage.toSorted());
       else if (query.includes("cursor")) expect(fields, key).toContain("next_cursor");
     }
   });
 
-  it("has lists whose every filter has a value in the growth bench", () => {
+  it("has a value in the growth benchmark for every filter of a list", () => {
     expect(callsOf(service, document)).not.toEqual([]);
   });
 
   it.each(operations.map(({ key, operation }) => [key, operation] as const))(
-    "has examples of %s that pass their schemas",
+    "has examples of %s that match their schemas",
     (_key, operation) => {
       const faults: Record<string, string[]> = {};
-      const note = (what: string, found: string[]) => {
-        if (found.length > 0) faults[what] = found;
+      const addFaults = (place: string, rejecting: string[]) => {
+        if (rejecting.length > 0) faults[place] = rejecting;
       };
       for (const [type, media] of Object.entries(operation.requestBody?.content ?? {}))
-        note(`body ${type}`, faultsOf(media, document));
+        addFaults(`body ${type}`, findExampleFaults(media, document));
       for (const [status, { content = {} }] of Object.entries(operation.responses)) {
         for (const [type, media] of Object.entries(content))
-          if (isJson(type)) note(`${status} ${type}`, faultsOf(media, document));
-        if (Number(status) >= 400) note(status, jsonSchemaOf(content) || content["text/html"] ? [] : ["no body"]);
+          if (isJson(type)) addFaults(`${status} ${type}`, findExampleFaults(media, document));
+        if (Number(status) >= 400) addFaults(status, jsonSchemaOf(content) || content["text/html"] ? [] : ["no body"]);
       }
       expect(faults).toEqual({});
     },

@@ -6,10 +6,10 @@ import { services } from "../../scripts/support/services.ts";
 
 const folder = fileURLToPath(new URL("../../workers/", import.meta.url));
 
-/** zod tells a function of this global of every schema that is built. */
+/** zod calls `postProcessor` of this global for every schema that it creates. */
 type ZodGlobal = { __zod_globalConfig?: { postProcessor?: (schema: unknown) => void } };
 
-/** Loads a Worker as a fresh isolate does, then builds one schema; answers how many were built. */
+/** Loads a Worker like a new isolate, creates one schema, and returns how many schemas were created. */
 async function countSchemas(service: string): Promise<number> {
   const shared = globalThis as ZodGlobal;
   shared.__zod_globalConfig ??= {};
@@ -26,12 +26,12 @@ async function countSchemas(service: string): Promise<number> {
   }
 }
 
-describe.each(services)("what %s carries", (service) => {
-  it("builds no schema at its start", async () => {
+describe.each(services)("bundle of %s", (service) => {
+  it("creates no schema at startup", async () => {
     expect(await countSchemas(service)).toBe(1);
   }, 30_000);
 
-  it("holds no generator of documents and no language of zod but English", async () => {
+  it("contains no document generator and no zod locale except English", async () => {
     const { metafile } = await build({
       entryPoints: [`${folder}${service}/worker.ts`],
       bundle: true,
@@ -44,8 +44,8 @@ describe.each(services)("what %s carries", (service) => {
       outdir: "/none",
     });
     const [output] = Object.values(metafile.outputs);
-    const carried = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-    const paths = carried.map(([path]) => path);
+    const bundled = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    const paths = bundled.map(([path]) => path);
     expect(paths.filter((path) => /zod-to-openapi|openapi3-ts/.test(path))).toEqual([]);
     expect(paths.filter((path) => /zod\/v4\/locales\/(?!en\.js)/.test(path))).toEqual([]);
   }, 30_000);

@@ -11,10 +11,10 @@ import {
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The files git tracks or would add, with the texts of the Markdown files among them. */
+/** Returns the files that git tracks or would add, with the texts of the Markdown files. */
 function readRepository(): Repository {
-  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root });
-  const files = listed
+  const output = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root });
+  const files = output
     .toString()
     .split("\n")
     .filter((path) => path !== "" && existsSync(join(root, path)));
@@ -29,13 +29,13 @@ function readRepository(): Repository {
   };
 }
 
-/** Names of the commands of `npx platform` besides `manage`. */
+/** Returns the names of the commands of `npx platform` except `manage`. */
 function readShellCommands(): string[] {
   const source = readFileSync(join(root, "cli/shell-commands.ts"), "utf8");
   return [...source.matchAll(/\.command\("(\w+)/g)].map(([, name = ""]) => name);
 }
 
-it("every path, link, anchor and command in a document exists", () => {
+it("finds every path, link, anchor and command that a document names", () => {
   expect(findBrokenReferences(readRepository())).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isName, namePattern, nameSchema, plainName } from "../../schemas/text/name";
 
-const good = [
+const validNames = [
   [
     "Aster Labs",
     "St. John",
@@ -40,7 +40,7 @@ const good = [
   ],
 ].flat();
 
-const links = [
+const namesWithLinks = [
   [
     "https://evil.example",
     "Log in at http://x",
@@ -63,45 +63,57 @@ const links = [
   ],
 ].flat();
 
-const hidden = ["As\u200bter", "As\u00adter", "\u202eretsA", "Aster\u2066", "A\u200dB", "\ufeffAster", "A\u{e0041}"];
-const traceless = ["\u200b", "\u3164", "\u115f\u1160", "\u2800 \u2800", "\ufe0f", "\u034f", "\u{e0100}"];
+const namesWithHiddenCharacters = [
+  "As\u200bter",
+  "As\u00adter",
+  "\u202eretsA",
+  "Aster\u2066",
+  "A\u200dB",
+  "\ufeffAster",
+  "A\u{e0041}",
+];
+const invisibleNames = ["\u200b", "\u3164", "\u115f\u1160", "\u2800 \u2800", "\ufe0f", "\u034f", "\u{e0100}"];
 
-const codesOf = (text: string, blank: boolean) =>
+const validationCodes = (text: string, blank: boolean) =>
   nameSchema(255, { blank })
     .safeParse(text)
     .error?.issues.map(({ message }) => message) ?? [];
 
-describe("a name", () => {
-  it.each(good)("may be %j", (text) => {
+describe("name of a user or company", () => {
+  it.each(validNames)("accepts %j", (text) => {
     expect([isName(text), plainName(text)]).toEqual([true, text]);
-    expect(codesOf(text, true)).toEqual([]);
+    expect(validationCodes(text, true)).toEqual([]);
   });
 
-  it.each([...links, ...hidden, ...traceless])("may not be %j, and is shown as one that may", (text) => {
-    const bare = text === "\ufeffAster" ? "A\ufeffster" : text;
-    expect(isName(bare)).toBe(false);
-    expect([codesOf(bare, true), codesOf(bare, false)]).toEqual([["invalid"], ["invalid"]]);
-    expect(isName(plainName(bare))).toBe(true);
-  });
+  it.each([...namesWithLinks, ...namesWithHiddenCharacters, ...invisibleNames])(
+    "rejects %j, and shows it as a valid name",
+    (text) => {
+      const name = text === "\ufeffAster" ? "A\ufeffster" : text;
+      expect(isName(name)).toBe(false);
+      expect([validationCodes(name, true), validationCodes(name, false)]).toEqual([["invalid"], ["invalid"]]);
+      expect(isName(plainName(name))).toBe(true);
+    },
+  );
 
-  it("is blank when it is empty, invalid once when it is no line, and too long by characters", () => {
-    expect([codesOf(" ", false), codesOf(" ", true)]).toEqual([["blank"], []]);
-    expect(codesOf("a\nb", false)).toEqual(["invalid"]);
-    expect(codesOf("x".repeat(256), false)).toEqual(["too_long"]);
+  it("returns blank for an empty name, one invalid for several lines, and too_long by characters", () => {
+    expect([validationCodes(" ", false), validationCodes(" ", true)]).toEqual([["blank"], []]);
+    expect(validationCodes("a\nb", false)).toEqual(["invalid"]);
+    expect(validationCodes("x".repeat(256), false)).toEqual(["too_long"]);
   });
 });
 
-it("may be whatever the document says", () => {
+it("accepts exactly the names that the documented pattern matches", () => {
   const documented = new RegExp(namePattern);
-  const all = Array.from({ length: 0xd800 }, (_, code) => String.fromCharCode(code)).filter((text) =>
+  const letters = Array.from({ length: 0xd800 }, (_, code) => String.fromCharCode(code)).filter((text) =>
     documented.test(text),
   );
-  expect(all.length).toBeGreaterThan(30_000);
-  expect(all.filter((letter) => !isName(letter) || !isName(`${letter}${letter}. ${letter}${letter}.`))).toEqual([]);
+  expect(letters.length).toBeGreaterThan(30_000);
+  expect(letters.filter((letter) => !isName(letter) || !isName(`${letter}${letter}. ${letter}${letter}.`))).toEqual([]);
   for (const name of ["www. Aster", "St. John & Sons (Paris), Inc.", "李 小龙", "Anne-Marie O’Brien", "Zoë"]) {
     expect([documented.test(name), isName(name)], name).toEqual([true, true]);
   }
-  for (const name of [...links, ...hidden, ...traceless]) expect(documented.test(name), name).toBe(false);
+  for (const name of [...namesWithLinks, ...namesWithHiddenCharacters, ...invisibleNames])
+    expect(documented.test(name), name).toBe(false);
 });
 
 it.each([
@@ -112,6 +124,6 @@ it.each([
   ["\u200b \u2066", ""],
   ["\u3164", ""],
   ["A\r\nBcc: x@y.co", "A\r\nBcc x y co"],
-])("%j is shown as %j", (text, shown) => {
-  expect(plainName(text)).toBe(shown);
+])("shows %j as %j", (text, plain) => {
+  expect(plainName(text)).toBe(plain);
 });

@@ -20,23 +20,23 @@ const user = {
 };
 const secrets = ["access-1", "refresh-1", "access-2", "refresh-2"];
 
-/** A service that signs in, refreshes, and receives a logout. */
+/** Starts a service with sign-in, refresh and logout, and creates a project that uses it. */
 async function project(context: TestContext, backend = "") {
   const calls: Call[] = [];
-  let refusal: { status: number; body: unknown } | undefined;
+  let failure: { status: number; body: unknown } | undefined;
   const server = createServer(async (request: IncomingMessage, response) => {
     let text = "";
     for await (const chunk of request) text += chunk;
     const path = request.url ?? "";
     calls.push({ path, authorization: request.headers.authorization, body: text === "" ? {} : JSON.parse(text) });
     const tokens = (n: number) => ({ access_token: `access-${n}`, refresh_token: `refresh-${n}`, expires_in: "3600" });
-    const answers: Record<string, unknown> = {
+    const responses: Record<string, unknown> = {
       "/api/v1/oauth/session": tokens(1),
       "/api/v1/user": user,
       "/api/v1/logout": {},
     };
-    const body = refusal?.body ?? (path.startsWith("/api/v1/token") ? tokens(2) : answers[path]);
-    response.writeHead(refusal?.status ?? 200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+    const body = failure?.body ?? (path.startsWith("/api/v1/token") ? tokens(2) : responses[path]);
+    response.writeHead(failure?.status ?? 200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   context.onTestFinished(() => void server.close());
@@ -45,10 +45,10 @@ async function project(context: TestContext, backend = "") {
     "platform.config.json": `{ "backend": { "type": "platform", "url": "${url}", "companyId": 7 ${backend} } }`,
   });
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, XDG_CONFIG_HOME: join(cwd, "settings"), CI: "1" };
-  const said: string[] = [];
-  const output = { out: (line: string) => said.push(line), err: (line: string) => said.push(line) };
-  const refuse = (status: number, body: unknown) => {
-    refusal = { status, body };
+  const lines: string[] = [];
+  const output = { out: (line: string) => lines.push(line), err: (line: string) => lines.push(line) };
+  const failRequests = (status: number, body: unknown) => {
+    failure = { status, body };
   };
   const file = credentialsFile(env);
   const account = { url, companyId: 7 };
@@ -62,54 +62,54 @@ async function project(context: TestContext, backend = "") {
   };
   const login = (waitMs?: number) =>
     runLogin({ root: undefined, provider: "github", mayOpen: true, ...(waitMs && { waitMs }) }, output, cwd, env);
-  const address = async (): Promise<URL> => {
-    await expect.poll(() => said.length, { timeout: 10_000 }).toBeGreaterThan(0);
-    return new URL(said[0]?.replace("Sign in at ", "") ?? "");
+  const readAuthorizeUrl = async (): Promise<URL> => {
+    await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    return new URL(lines[0]?.replace("Sign in at ", "") ?? "");
   };
   context.onTestFinished(() => {
-    for (const secret of secrets) expect(said.join("\n")).not.toContain(secret);
+    for (const secret of secrets) expect(lines.join("\n")).not.toContain(secret);
   });
-  return { url, cwd, env, said, output, calls, refuse, file, account, store, login, address };
+  return { url, cwd, env, lines, output, calls, failRequests, file, account, store, login, readAuthorizeUrl };
 }
 
 describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
   it("signs in with PKCE, rejects another state, and stores the tokens readable only by the user", async (context) => {
-    const { login, address, calls, file, account, said, url } = await project(context);
+    const { login, readAuthorizeUrl, calls, file, account, lines, url } = await project(context);
     const ended = login();
-    const { origin, pathname, searchParams } = await address();
+    const { origin, pathname, searchParams } = await readAuthorizeUrl();
     expect(`${origin}${pathname}`).toBe(`${url}/api/v1/authorize`);
     expect(Object.fromEntries(searchParams)).toMatchObject({
       company_id: "7",
       provider: "github",
       code_challenge_method: "S256",
     });
-    const back = new URL(searchParams.get("redirect_to") ?? "");
-    expect(back.hostname).toBe("127.0.0.1");
-    const wrong = new URL(back);
-    wrong.searchParams.set("state", "x");
-    wrong.searchParams.set("platform_auth_code", "stolen");
-    expect((await fetch(wrong)).status).toBe(400);
-    expect((await fetch(new URL("/other", back))).status).toBe(404);
-    const right = new URL(back);
-    right.searchParams.set("platform_auth_code", "the-code");
-    expect((await fetch(right)).status).toBe(200);
+    const callbackUrl = new URL(searchParams.get("redirect_to") ?? "");
+    expect(callbackUrl.hostname).toBe("127.0.0.1");
+    const withWrongState = new URL(callbackUrl);
+    withWrongState.searchParams.set("state", "x");
+    withWrongState.searchParams.set("platform_auth_code", "stolen");
+    expect((await fetch(withWrongState)).status).toBe(400);
+    expect((await fetch(new URL("/other", callbackUrl))).status).toBe(404);
+    const withCode = new URL(callbackUrl);
+    withCode.searchParams.set("platform_auth_code", "the-code");
+    expect((await fetch(withCode)).status).toBe(200);
     expect(await ended).toBe(0);
     const body: Record<string, unknown> = calls[0]?.body ?? {};
     expect(calls).toHaveLength(1);
-    expect(body).toMatchObject({ auth_code: "the-code", redirect_to: back.href, company_id: 7 });
+    expect(body).toMatchObject({ auth_code: "the-code", redirect_to: callbackUrl.href, company_id: 7 });
     const challenge = createHash("sha256").update(String(body.code_verifier)).digest("base64url");
     expect(challenge).toBe(searchParams.get("code_challenge"));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(file, ".."))).toEqual(["credentials.json"]);
     expect(readCredential(file, account)).toMatchObject({ accessToken: "access-1", refreshToken: "refresh-1" });
-    expect(said.join()).not.toContain(String(body.code_verifier));
+    expect(lines.join()).not.toContain(String(body.code_verifier));
   });
 
   it("uses the shell's own sign-in page when its URL is known", async (context) => {
-    const { login, address } = await project(context, ', "loginUrl": "https://app.example.com/"');
+    const { login, readAuthorizeUrl } = await project(context, ', "loginUrl": "https://app.example.com/"');
     const ended = login(500);
-    const { origin, pathname, searchParams } = await address();
+    const { origin, pathname, searchParams } = await readAuthorizeUrl();
     expect(`${origin}${pathname}`).toBe("https://app.example.com/login");
     expect(searchParams.get("platform_cli_redirect")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback\?state=/);
     expect(searchParams.get("code_challenge")).toHaveLength(43);
@@ -117,53 +117,53 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
   });
 
   it("exits with 1 when the provider or the token exchange rejects the sign-in", async (context) => {
-    const { login, address, said, refuse, file } = await project(context);
+    const { login, readAuthorizeUrl, lines, failRequests, file } = await project(context);
     let ended = login();
-    const back = new URL((await address()).searchParams.get("redirect_to") ?? "");
-    back.searchParams.set("platform_oauth_error_code", "access_denied");
-    await fetch(back);
+    const callbackUrl = new URL((await readAuthorizeUrl()).searchParams.get("redirect_to") ?? "");
+    callbackUrl.searchParams.set("platform_oauth_error_code", "access_denied");
+    await fetch(callbackUrl);
     expect(await ended).toBe(1);
-    expect(said.at(-1)).toContain("access_denied");
-    said.length = 0;
-    refuse(400, { error_code: "auth_code_invalid", message: "<b>text of the service</b>", request_id: "r-1" });
+    expect(lines.at(-1)).toContain("access_denied");
+    lines.length = 0;
+    failRequests(400, { error_code: "auth_code_invalid", message: "<b>text of the service</b>", request_id: "r-1" });
     ended = login();
-    const again = new URL((await address()).searchParams.get("redirect_to") ?? "");
-    again.searchParams.set("platform_auth_code", "x");
-    await fetch(again);
+    const secondBack = new URL((await readAuthorizeUrl()).searchParams.get("redirect_to") ?? "");
+    secondBack.searchParams.set("platform_auth_code", "x");
+    await fetch(secondBack);
     expect(await ended).toBe(1);
-    expect(said.at(-1)).toContain("auth_code_invalid (request r-1)");
-    expect(said.join()).not.toContain("text of the service");
+    expect(lines.at(-1)).toContain("auth_code_invalid (request r-1)");
+    expect(lines.join()).not.toContain("text of the service");
     expect(existsSync(file)).toBe(false);
   });
 
   it("shows the signed-in user, and exits with 1 without one", async (context) => {
-    const { cwd, env, output, said, store, calls, refuse } = await project(context);
+    const { cwd, env, output, lines, store, calls, failRequests } = await project(context);
     expect(await runWhoami(undefined, output, cwd, env)).toBe(1);
     store(3600);
     expect(await runWhoami(undefined, output, cwd, env)).toBe(0);
-    expect(said.join("\n")).toMatch(/mina@aster\.example[\s\S]*company {2}7[\s\S]*owner/);
+    expect(lines.join("\n")).toMatch(/mina@aster\.example[\s\S]*company {2}7[\s\S]*owner/);
     expect(calls.at(-1)?.authorization).toBe("Bearer access-1");
     await runWhoami(undefined, output, cwd, { ...env, PLATFORM_TOKEN: "pat" });
     expect(calls.at(-1)?.authorization).toBe("Bearer pat");
-    refuse(401, { error_code: "token_invalid" });
+    failRequests(401, { error_code: "token_invalid" });
     expect(await runWhoami(undefined, output, cwd, env)).toBe(1);
   });
 
   it("refreshes due tokens once for many parallel commands", async (context) => {
-    const { env, account, store, calls, file, refuse } = await project(context);
+    const { env, account, store, calls, file, failRequests } = await project(context);
     store(30);
     const tokens = await Promise.all(Array.from({ length: 5 }, () => findToken(account, env)));
     expect(new Set(tokens)).toEqual(new Set(["access-2"]));
     expect(calls.map(({ path }) => path)).toEqual(["/api/v1/token?grant_type=refresh_token"]);
     expect(existsSync(`${file}.lock`)).toBe(false);
     store(30);
-    refuse(401, { error_code: "refresh_token_reused" });
+    failRequests(401, { error_code: "refresh_token_reused" });
     expect(await findToken(account, env)).toBeUndefined();
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({});
   });
 
   it("signs out locally also when the service is unreachable or nobody is signed in", async (context) => {
-    const { cwd, env, output, store, calls, refuse, file, account } = await project(context);
+    const { cwd, env, output, store, calls, failRequests, file, account } = await project(context);
     expect(await runLogout(undefined, output, cwd, env)).toBe(0);
     store(3600);
     expect(await runLogout(undefined, output, cwd, env)).toBe(0);
@@ -173,7 +173,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
       body: { refresh_token: "refresh-1" },
     });
     store(3600);
-    refuse(503, {});
+    failRequests(503, {});
     expect(await runLogout(undefined, output, cwd, env)).toBe(0);
     expect(readCredential(file, account)).toBeUndefined();
   });
@@ -187,7 +187,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     });
     expect((await managementEnv("identity", "https://evil.example.com", env, cwd)).PLATFORM_TOKEN).toBeUndefined();
     expect(await managementEnv("email", undefined, env, cwd)).toEqual(env);
-    const given = { ...env, PLATFORM_TOKEN: "pat" };
-    expect((await managementEnv("identity", url, given, cwd)).PLATFORM_TOKEN).toBe("pat");
+    const withToken = { ...env, PLATFORM_TOKEN: "pat" };
+    expect((await managementEnv("identity", url, withToken, cwd)).PLATFORM_TOKEN).toBe("pat");
   });
 });

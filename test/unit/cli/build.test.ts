@@ -10,7 +10,7 @@ import { writeShell } from "../../support/cli/shell.ts";
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="red"/></svg>';
 
-async function built(context: TestContext, files: Record<string, string>, target: "web" | "desktop" = "web") {
+async function buildSite(context: TestContext, files: Record<string, string>, target: "web" | "desktop" = "web") {
   const root = makeProject(context, files);
   process.env.PLATFORM_SHELL = writeShell(join(makeProject(context, {}), "shell"));
   const err: string[] = [];
@@ -26,14 +26,14 @@ async function built(context: TestContext, files: Record<string, string>, target
   return { root, code, err, build, web, read, list: () => listFiles(web) };
 }
 
-/** One hash over names and bytes of a folder. */
+/** Returns a hash of the names and contents of a folder's files. */
 function hashOf(folder: string): string {
   const hash = createHash("sha256");
   for (const path of listFiles(folder)) hash.update(`${path}\0`).update(readFileSync(join(folder, path)));
   return hash.digest("hex");
 }
 
-/** A host that reads `_headers` as Cloudflare does; what it answers to a path, its body left out. */
+/** Serves a folder with Cloudflare's asset Worker and returns a function that reads the response headers of a path. */
 async function serveByCloudflare({ onTestFinished }: TestContext, directory: string) {
   const worker = {
     name: "site",
@@ -54,15 +54,15 @@ async function serveByCloudflare({ onTestFinished }: TestContext, directory: str
   onTestFinished(() => host.dispose());
   const url = await host.ready;
   return async (path: string) => {
-    const answer = await fetch(new URL(path, url));
-    await answer.arrayBuffer();
-    return answer.headers;
+    const response = await fetch(new URL(path, url));
+    await response.arrayBuffer();
+    return response.headers;
   };
 }
 
-describe("the build", { timeout: 30_000 }, () => {
+describe("build", { timeout: 30_000 }, () => {
   it("writes the same page for each item and each view", async (context) => {
-    const { list, read } = await built(context, {
+    const { list, read } = await buildSite(context, {
       "platform.config.ts": `export default { appIcon: "/mark.svg", navigation: [
         { label: "A", path: "", url: "https://a.example.com" },
         { title: "G", items: [{ label: "D", path: "/docs/api/", url: "https://d.example.com" }] } ],
@@ -119,16 +119,16 @@ describe("the build", { timeout: 30_000 }, () => {
 
   it("writes equal bytes for equal input in any folder", async (context) => {
     const files = { "platform.config.ts": 'export default { favicon: "/f.svg" };', "static/f.svg": svg };
-    const one = await built(context, files);
-    const two = await built(context, files);
-    expect(hashOf(one.web)).toBe(hashOf(two.web));
-    await one.build();
-    expect(hashOf(one.web)).toBe(hashOf(two.web));
-    for (const path of one.list()) expect(one.read(path)).not.toContain(one.root);
+    const first = await buildSite(context, files);
+    const second = await buildSite(context, files);
+    expect(hashOf(first.web)).toBe(hashOf(second.web));
+    await first.build();
+    expect(hashOf(first.web)).toBe(hashOf(second.web));
+    for (const path of first.list()) expect(first.read(path)).not.toContain(first.root);
   });
 
   it("lists files for the service worker by content hash, and copies of the page once", async (context) => {
-    const { read } = await built(context, {
+    const { read } = await buildSite(context, {
       "platform.config.ts": "export default {};",
       "static/a b.txt": "a",
       "static/icons/logo@2x,[é]+50%#?.png": "a",
@@ -149,15 +149,15 @@ describe("the build", { timeout: 30_000 }, () => {
   });
 
   it("writes no service worker and manifest for the desktop, and no service worker when it is disabled", async (context) => {
-    const desktop = await built(context, { "platform.config.ts": "export default {};" }, "desktop");
+    const desktop = await buildSite(context, { "platform.config.ts": "export default {};" }, "desktop");
     expect(desktop.list().filter((path) => /sw\.js|webmanifest/.test(path))).toEqual([]);
-    const off = await built(context, { "platform.config.ts": "export default { serviceWorker: false };" });
+    const off = await buildSite(context, { "platform.config.ts": "export default { serviceWorker: false };" });
     expect(off.list()).not.toContain("sw.js");
     expect(off.list()).toContain("manifest.webmanifest");
   });
 
   it("keeps the previous site when it fails, and leaves no temporary files", async (context) => {
-    const { root, web, build } = await built(context, { "platform.config.ts": "export default {};" });
+    const { root, web, build } = await buildSite(context, { "platform.config.ts": "export default {};" });
     const before = hashOf(web);
     writeFileSync(join(root, "platform.config.ts"), "export default { port: 'x' };");
     expect(await build()).toBe(1);
@@ -171,9 +171,9 @@ describe("the build", { timeout: 30_000 }, () => {
   });
 
   it("escapes every configured text", async (context) => {
-    const evil = `</script><script>alert(1)</script><!--" ' & \u2028`;
-    const { code, read } = await built(context, {
-      "platform.config.ts": `const evil = ${JSON.stringify(evil)};
+    const unsafeText = `</script><script>alert(1)</script><!--" ' & \u2028`;
+    const { code, read } = await buildSite(context, {
+      "platform.config.ts": `const evil = ${JSON.stringify(unsafeText)};
         export default { title: evil.slice(0, 100), messages: { en: { "login.title": evil } },
           navigation: [{ label: evil, path: "a", url: "https://a.example.com/?q=" + encodeURIComponent(evil) }],
           favicon: '/x" onload="alert(1).svg' };`,
@@ -185,12 +185,12 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(html).toContain('<link rel="icon" href="/x&quot; onload=&quot;alert(1).svg">');
     expect(html.match(/<script/g)).toHaveLength(3);
     expect(JSON.parse(/id="platform-page">(.*?)<\/script>/.exec(html)?.[1] ?? "").config.title).toBe(
-      evil.slice(0, 100),
+      unsafeText.slice(0, 100),
     );
   });
 
   it("lists configured origins in its policy, and nothing that could end a directive", async (context) => {
-    const { read } = await built(context, {
+    const { read } = await buildSite(context, {
       "platform.config.ts": `export default { navigation: [{ label: "A", path: "a", url: "http://10.0.0.1:5" }],
         storage: { url: "https://s.example.com/x" }, security: { connectOrigins: ["https://c.example.com:8443"], frameOrigins: ["http://f.example.com"] } };`,
     });
@@ -202,8 +202,8 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(read("index.html")).not.toContain("frame-ancestors");
   });
 
-  it("applies no policy to pages of static/, which may be separate applications", async (context) => {
-    const { read } = await built(context, {
+  it("applies no policy to pages of static/, because they may be separate applications", async (context) => {
+    const { read } = await buildSite(context, {
       "platform.config.ts": "export default {};",
       "static/tool/index.html": "<p>",
     });
@@ -212,14 +212,14 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(read("_headers")).toMatch(/\n\/login\n {2}Cache-Control: no-cache\n {2}Content-Security-Policy/);
   });
 
-  it("writes few enough header rules for hundreds of pages, as Cloudflare parses them", async (context) => {
-    const items = Array.from({ length: 300 }, (_, at) => ({
-      label: `Item ${at}`,
-      path: at === 7 ? "tool/board" : `item-${at}`,
-      url: `http://app-${at}.example:8080`,
+  it("writes at most 100 header rules for hundreds of pages, which Cloudflare applies to each page", async (context) => {
+    const items = Array.from({ length: 300 }, (_, index) => ({
+      label: `Item ${index}`,
+      path: index === 7 ? "tool/board" : `item-${index}`,
+      url: `http://app-${index}.example:8080`,
     }));
     const config = { navigation: items, security: { strictFrames: true } };
-    const { code, err, web, read } = await built(context, {
+    const { code, err, web, read } = await buildSite(context, {
       "platform.config.ts": `export default ${JSON.stringify(config)};`,
       "static/tool/index.html": "<p>",
       "static/page.html": "<p>",
@@ -230,7 +230,7 @@ describe("the build", { timeout: 30_000 }, () => {
     expect(lines.filter((line) => line.startsWith("/")).length).toBeLessThanOrEqual(100);
     expect(lines.filter((line) => line.length > 2_000)).toEqual([]);
 
-    const ask = await serveByCloudflare(context, web);
+    const readHeaders = await serveByCloudflare(context, web);
     for (const path of [
       "/",
       "/item-0/",
@@ -239,33 +239,35 @@ describe("the build", { timeout: 30_000 }, () => {
       "/tool/board/",
       "/item-5/of/an/application",
     ]) {
-      const headers = await ask(path);
+      const headers = await readHeaders(path);
       expect(headers.get("content-security-policy"), path).toMatch(
         /script-src 'self' 'sha256-[^,]*object-src 'none'; frame-ancestors 'none'$/,
       );
       expect(headers.get("cache-control"), path).toBe("no-cache");
       expect(headers.get("x-content-type-options"), path).toBe("nosniff");
     }
-    // What the header is too short for stands in the page.
+    // Origins that do not fit into the header are in the policy of the page.
     expect(read("index.html")).toContain("http://app-299.example:8080");
     for (const path of ["/tool/", "/page"]) {
-      expect((await ask(path)).get("content-security-policy"), path).toBeNull();
-      expect((await ask(path)).get("x-content-type-options"), path).toBe("nosniff");
+      expect((await readHeaders(path)).get("content-security-policy"), path).toBeNull();
+      expect((await readHeaders(path)).get("x-content-type-options"), path).toBe("nosniff");
     }
-    expect((await ask("/assets/main-abcdefgh.js")).get("cache-control")).toBe("public, max-age=31536000, immutable");
-    expect((await ask("/sw.js")).get("cache-control")).toBe("no-cache");
+    expect((await readHeaders("/assets/main-abcdefgh.js")).get("cache-control")).toBe(
+      "public, max-age=31536000, immutable",
+    );
+    expect((await readHeaders("/sw.js")).get("cache-control")).toBe("no-cache");
   });
 
-  it("warns when there are more header rules than hosts read", async (context) => {
-    const own = Array.from({ length: 60 }, (_, at) => [`static/page-${at}/index.html`, "<p>"]);
-    const navigation = Array.from({ length: 60 }, (_, at) => ({
+  it("warns when there are more header rules than hosts support", async (context) => {
+    const pages = Array.from({ length: 60 }, (_, index) => [`static/page-${index}/index.html`, "<p>"]);
+    const navigation = Array.from({ length: 60 }, (_, index) => ({
       label: "I",
-      path: `i${at}`,
+      path: `i${index}`,
       url: "https://a.example",
     }));
-    const { code, err } = await built(context, {
+    const { code, err } = await buildSite(context, {
       "platform.config.ts": `export default ${JSON.stringify({ navigation })};`,
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(pages),
     });
     expect(code).toBe(0);
     expect(err.join("\n")).toMatch(/warning header-rules: _headers has 122 rules/);

@@ -18,7 +18,7 @@ function project(context: TestContext, files: Record<string, string>) {
   return { root, run };
 }
 
-describe.concurrent("exit codes", { timeout: 60_000 }, () => {
+describe.concurrent("exit code", { timeout: 60_000 }, () => {
   const usage: [string, string[], RegExp][] = [
     ["no command", [], /Usage: platform/],
     ["an unknown command, with the nearest", ["biuld"], /Did you mean build\?/],
@@ -29,7 +29,7 @@ describe.concurrent("exit codes", { timeout: 60_000 }, () => {
     ["one argument too many", ["build", "a", "b"], /too many arguments/],
   ];
   for (const [title, args, text] of usage) {
-    it(`2 for ${title}`, async (context) => {
+    it(`is 2 for ${title}`, async (context) => {
       const { root, run } = project(context, { "platform.config.ts": "export default {};" });
       const { code, out, err } = await run(args).ended;
       expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -38,14 +38,14 @@ describe.concurrent("exit codes", { timeout: 60_000 }, () => {
     });
   }
 
-  it("0 for help and version", async (context) => {
+  it("is 0 for help and version", async (context) => {
     const { run } = project(context, {});
     expect(await run(["--help"]).ended).toMatchObject({ code: 0, err: "" });
     expect(await run(["build", "--help"]).ended).toMatchObject({ code: 0, err: "" });
     expect(await run(["--version"]).ended).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
-  it("1 for a configuration that is missing or broken, with nothing served or written", async (context) => {
+  it("is 1 for a missing or invalid configuration, and nothing is served or written", async (context) => {
     const { root, run } = project(context, {});
     for (const command of ["start", "build"]) {
       expect(await run([command]).ended).toMatchObject({ code: 1, err: expect.stringContaining("config-not-found") });
@@ -67,13 +67,13 @@ describe.concurrent("exit codes", { timeout: 60_000 }, () => {
     expect(existsSync(join(root, "dist"))).toBe(false);
   });
 
-  it("1 for an unknown key with --strict, 0 without", async (context) => {
+  it("is 1 for an unknown key with --strict, and 0 without", async (context) => {
     const { run } = project(context, { "platform.config.ts": "export default { titel: 'A' };\n" });
     expect((await run(["build"]).ended).code).toBe(0);
     expect((await run(["build", "--strict"]).ended).code).toBe(1);
   });
 
-  it("1 for a port that is in use, with the process that has it", async (context) => {
+  it("is 1 for a port in use, and the message names the process", async (context) => {
     const { run } = project(context, { "platform.config.ts": "export default {};\n" });
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, done));
@@ -86,11 +86,11 @@ describe.concurrent("exit codes", { timeout: 60_000 }, () => {
   });
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    it(`0 for a start that ${signal} ends`, async (context) => {
+    it(`is 0 after ${signal}`, async (context) => {
       const { run } = project(context, { "platform.config.ts": "console.log('here'); export default {};\n" });
       const port = await findFreePort();
-      const { child, ended, readOutput: said } = run(["dev", "--port", String(port)]);
-      await expect.poll(said, { timeout: 30_000 }).toContain(`http://localhost:${port}/`);
+      const { child, ended, readOutput } = run(["dev", "--port", String(port)]);
+      await expect.poll(readOutput, { timeout: 30_000 }).toContain(`http://localhost:${port}/`);
       expect((await fetch(`http://localhost:${port}/`)).status).toBe(200);
       child.kill(signal);
       expect(await ended).toMatchObject({ code: 0, err: "[config] here\n" });
@@ -98,8 +98,8 @@ describe.concurrent("exit codes", { timeout: 60_000 }, () => {
   }
 });
 
-describe.concurrent("the browser", { timeout: 60_000 }, () => {
-  it("is opened once, after the port answers, and failing to is a warning only", async (context) => {
+describe.concurrent("browser", { timeout: 60_000 }, () => {
+  it("opens once when the server is ready, and a failure is only a warning", async (context) => {
     const { root, run } = project(context, {
       "platform.config.ts": "export default { title: 'A' };\n",
       "browser.sh": '#!/bin/sh\necho "$1" >> opened.txt\n',
@@ -107,18 +107,14 @@ describe.concurrent("the browser", { timeout: 60_000 }, () => {
     chmodSync(join(root, "browser.sh"), 0o755);
     const port = await findFreePort();
     const opened = () => (existsSync(join(root, "opened.txt")) ? readFileSync(join(root, "opened.txt"), "utf8") : "");
-    const {
-      child,
-      ended,
-      readOutput: said,
-    } = run(["start", "--port", String(port)], {
+    const { child, ended, readOutput } = run(["start", "--port", String(port)], {
       CI: "",
       DISPLAY: ":9",
       BROWSER: join(root, "browser.sh"),
     });
     await expect.poll(opened, { timeout: 30_000 }).toBe(`http://localhost:${port}/\n`);
     writeFileSync(join(root, "platform.config.ts"), "export default { title: 'B' };\n");
-    await expect.poll(said, { timeout: 30_000 }).toContain("Restarted");
+    await expect.poll(readOutput, { timeout: 30_000 }).toContain("Restarted");
     child.kill("SIGTERM");
     expect((await ended).code).toBe(0);
     expect(opened()).toBe(`http://localhost:${port}/\n`);
@@ -132,7 +128,7 @@ describe.concurrent("the browser", { timeout: 60_000 }, () => {
     expect((await other.ended).code).toBe(0);
   });
 
-  it("is not opened where nobody could see it, or nobody wants it", () => {
+  it("does not open without a display, in CI or with BROWSER=none", () => {
     expect(mayOpenBrowser({}, "linux")).toBe(false);
     expect(mayOpenBrowser({ DISPLAY: ":0" }, "linux")).toBe(true);
     expect(mayOpenBrowser({ WAYLAND_DISPLAY: "wayland-0" }, "linux")).toBe(true);
@@ -143,7 +139,7 @@ describe.concurrent("the browser", { timeout: 60_000 }, () => {
 });
 
 describe.concurrent("init", { timeout: 60_000 }, () => {
-  it("writes a configuration without warning in a folder that it makes", async (context) => {
+  it("creates the folder with a configuration that has no findings", async (context) => {
     const { root, run } = project(context, {});
     expect((await run(["init", "new/place"]).ended).code).toBe(0);
     const folder = join(root, "new/place");
@@ -153,7 +149,7 @@ describe.concurrent("init", { timeout: 60_000 }, () => {
     expect(readFileSync(join(folder, "platform.config.ts"), "utf8")).not.toContain("import");
   });
 
-  it("leaves what is there byte for byte, unless forced; then it keeps the format", async (context) => {
+  it("keeps existing files unless forced, and then keeps their format", async (context) => {
     const { root, run } = project(context, { "platform.config.json": "{ }", ".gitignore": "a\n/dist" });
     const text = (name: string) => readFileSync(join(root, name), "utf8");
     expect(await run(["init"]).ended).toMatchObject({ code: 0, out: expect.stringContaining("already exists") });
@@ -167,7 +163,7 @@ describe.concurrent("init", { timeout: 60_000 }, () => {
     expect(text(".gitignore")).toBe("a\n/dist");
   });
 
-  it("adds a line of its own to a .gitignore that ends without one", async (context) => {
+  it("adds a new line to a .gitignore without a trailing line break", async (context) => {
     const { root, run } = project(context, { ".gitignore": "a" });
     mkdirSync(join(root, "x"));
     await run(["init"]).ended;

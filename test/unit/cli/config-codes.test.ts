@@ -3,13 +3,13 @@ import { loadConfig } from "../../../cli/config/load.ts";
 import { showFindings } from "../../support/cli/findings.ts";
 import { type Files, makeProject } from "../../support/cli/project.ts";
 
-// Every code of the table of findings, provoked, with the place that it names.
+// A configuration for every code of the table of findings, with the place that the finding names.
 
 type Case = { files: Files; root?: string; expected: string; command?: "start" | "build"; env?: NodeJS.ProcessEnv };
 
 const ts = (body: string): Files => ({ "platform.config.ts": `export default {\n${body}\n};\n` });
 const json = (body: string): Files => ({ "platform.config.json": `{\n${body}\n}\n` });
-const item = (rest: string) => `  navigation: [\n    { label: "A", ${rest} },\n  ],`;
+const item = (fields: string) => `  navigation: [\n    { label: "A", ${fields} },\n  ],`;
 const secretKey = `x.${Buffer.from('{"role":"service_role"}').toString("base64url")}.y`;
 const palettes = { light: { background: "#ffffff" }, dark: {} };
 const texts = { "login.title": "Sign in", "login.send": "Send link" };
@@ -267,7 +267,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe("each code of the table", { timeout: 30_000 }, () => {
+describe("finding", { timeout: 30_000 }, () => {
   for (const [title, { files, root, expected, command = "start", env = process.env }] of Object.entries(cases)) {
     it.concurrent(title, async (context) => {
       const cwd = makeProject(context, files);
@@ -291,7 +291,7 @@ describe("each code of the table", { timeout: 30_000 }, () => {
 });
 
 it.for(["port: NaN", "port: Infinity", "title: NaN"])(
-  "a number that is no JSON is told once: %s",
+  "reports a number that is not JSON once: %s",
   async (body, context) => {
     const cwd = makeProject(context, ts(`  ${body},`));
     const { findings } = await loadConfig({ cwd, command: "start", target: "web", env: process.env });

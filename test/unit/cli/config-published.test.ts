@@ -9,8 +9,8 @@ import { type ShellConfigInput, shellConfig } from "../../../schemas/shell/confi
 const text = readFileSync(new URL("../../../cli/published/config.schema.json", import.meta.url), "utf8");
 const published = z.fromJSONSchema(JSON.parse(text));
 
-/** Whether the validator takes a value without a word. */
-function isTaken(value: unknown): boolean {
+/** Returns whether the validator accepts a value without findings. */
+function isAcceptedByValidator(value: unknown): boolean {
   const { findings, report } = collectFindings(() => ({ file: "x", line: 1, column: 1 }));
   validateShape(value, report, true);
   return findings.length === 0;
@@ -30,14 +30,14 @@ const values: [string, unknown, boolean][] = [
   ["an item without a URL", { navigation: [{ label: "A", path: "a" }] }, false],
   ["a path with a space", { navigation: [{ ...item, path: "a b" }] }, false],
   ["a label in no language", { navigation: [{ ...item, label: {} }] }, false],
-  ["a label in what is no language", { navigation: [{ ...item, label: { english: "A" } }] }, false],
+  ["a label in an invalid language", { navigation: [{ ...item, label: { english: "A" } }] }, false],
   ["an unknown key", { titel: "A" }, false],
   ["an unknown key of an item", { navigation: [{ ...item, hiden: true }] }, false],
-  ["a port that is none", { port: 0 }, false],
+  ["a port out of range", { port: 0 }, false],
   ["a port that is text", { port: "3000" }, false],
   ["a theme", { themes: [{ ...theme, colors: { light: { background: "#FFF", radius: "1px" }, dark: {} } }] }, true],
   ["a theme with the name of the built-in one", { themes: [{ ...theme, name: "default" }] }, false],
-  ["a colour that is none", { themes: [{ ...theme, colors: { light: { background: "red" }, dark: {} } }] }, false],
+  ["an invalid colour", { themes: [{ ...theme, colors: { light: { background: "red" }, dark: {} } }] }, false],
   ["a backend", { backend: { type: "platform", url: "https://a.example.com", companyId: "7" } }, true],
   ["a backend on another scheme", { backend: { type: "platform", url: "ftp://a.example.com" } }, false],
   [
@@ -52,15 +52,15 @@ const values: [string, unknown, boolean][] = [
 
 describe("published configuration types", () => {
   for (const [title, value, expected] of values) {
-    it(`says of ${title} what the validator says`, () => {
-      expect({ schema: published.safeParse(value).success, validator: isTaken(value) }).toEqual({
+    it(`agree with the validator about ${title}`, () => {
+      expect({ schema: published.safeParse(value).success, validator: isAcceptedByValidator(value) }).toEqual({
         schema: expected,
         validator: expected,
       });
     });
   }
 
-  it("has a type that accepts every configuration that the schema accepts", () => {
+  it("accept every configuration that the schema accepts", () => {
     const pass = (input: ShellConfigInput): Published => input;
     expect(shellConfig.safeParse(pass({ title: "A" })).success).toBe(true);
   });

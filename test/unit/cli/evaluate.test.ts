@@ -6,7 +6,7 @@ import { startCommand } from "../../support/cli/command.ts";
 import { type Cleanup, makeProject } from "../../support/cli/project.ts";
 import { writeShell } from "../../support/cli/shell.ts";
 
-/** Loads a configuration that writes ids of processes into the file `pids`; how long it took, in ms, and what it printed. */
+/** Loads a configuration that writes process ids into the file `pids`; returns the time in ms and the printed lines. */
 async function loadTimed(context: Cleanup, text: string, evaluationLimitMs = 10_000) {
   const cwd = makeProject(context, { "platform.config.ts": text });
   const printed: string[] = [];
@@ -20,14 +20,14 @@ async function loadTimed(context: Cleanup, text: string, evaluationLimitMs = 10_
 
 const pidsOf = (root: string) => readFileSync(join(root, "pids"), "utf8").trim().split("\n").map(Number);
 
-/** Whether a process runs; one that ended and is not taken note of has no command line. */
+/** Returns whether a process runs; a zombie has no command line. */
 const isAlive = (pid: number) => {
   const file = `/proc/${pid}/cmdline`;
   return existsSync(file) && readFileSync(file, "utf8") !== "";
 };
 
-describe("a configuration", { timeout: 60_000 }, () => {
-  it("that starts a slow process times out, and the process is ended", async (context) => {
+describe("evaluation of a configuration", { timeout: 60_000 }, () => {
+  it("times out when it waits for a slow process, and kills that process", async (context) => {
     const { codes, ms, pids } = await loadTimed(
       context,
       `import { execSync } from "node:child_process";
@@ -41,7 +41,7 @@ describe("a configuration", { timeout: 60_000 }, () => {
   });
 
   it.for([false, true])(
-    "that leaves a process behind is evaluated without waiting for it, detached: %s",
+    "does not wait for a process that the configuration leaves running (detached: %s)",
     async (detached, context) => {
       const { codes, ms, printed, pids } = await loadTimed(
         context,
@@ -61,7 +61,7 @@ describe("a configuration", { timeout: 60_000 }, () => {
     },
   );
 
-  it("that is being evaluated ends with the command", async (context) => {
+  it("ends with the command", async (context) => {
     const root = makeProject(context, {
       "platform.config.ts": `import { execSync } from "node:child_process";
       execSync("echo $PPID > pids; echo $$ >> pids; exec sleep 30");

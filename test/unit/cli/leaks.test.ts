@@ -9,8 +9,8 @@ import { follow, startServer } from "../../support/cli/server.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** What this process holds: open files, processes of its own, and bytes of its heap. */
-function held() {
+/** Returns the open files, child processes and heap bytes of this process. */
+function measureResources() {
   collectGarbage();
   const tasks = existsSync("/proc/self/task") ? readdirSync("/proc/self/task") : [];
   const children = tasks.flatMap((task) => {
@@ -21,7 +21,7 @@ function held() {
   return { files, children: children.length, heap: process.memoryUsage().heapUsed };
 }
 
-it("leaks nothing over fifty edits, a third of them broken", { timeout: 240_000 }, async (context) => {
+it("leaks nothing over fifty edits, a third of them invalid", { timeout: 240_000 }, async (context) => {
   const root = makeProject(context, { "platform.config.ts": "export default { title: '0' };\n", "static/a.txt": "" });
   const { serving, port } = await startServer(context, root);
   const events = await follow(context, port);
@@ -33,9 +33,9 @@ it("leaks nothing over fifty edits, a third of them broken", { timeout: 240_000 
     await events.nextOf(isBroken ? "broken" : "config");
   };
   for (let n = 1; n <= 10; n++) await edit(n);
-  const before = held();
+  const before = measureResources();
   for (let n = 11; n <= 60; n++) await edit(n);
-  const after = held();
+  const after = measureResources();
   expect(serving.openResources()).toEqual({ pages: 1, folders: 2 });
   expect(after.files).toBeLessThanOrEqual(before.files + 2);
   expect(after.children).toBeLessThanOrEqual(before.children);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { isSafeTarget, renderMarkdown } from "../../../cli/config/legal/markdown.ts";
 
-describe("a legal document", () => {
-  test("is headings, paragraphs, lists in lists, quotes, tables and code", () => {
+describe("legal document", () => {
+  test("renders headings, paragraphs, nested lists, quotes, tables and code", () => {
     const html = renderMarkdown(
       "a\nb\n\n- a\n  - b\n\n1. x\n\n> q\n\n| h | n |\n|---|--:|\n| c | 1 |\n\n---\n\n```\n<code>\n```\n\n*e* `c`",
     );
@@ -21,7 +21,7 @@ describe("a legal document", () => {
     expect(html).not.toContain("style=");
   });
 
-  test("has no heading above the second level, and none that says its title again", () => {
+  test("renders headings from the second level on, and omits a leading title", () => {
     expect(renderMarkdown("# Privacy\n\n## What\n\n### More\n\n## Who")).toBe(
       "<h2>What</h2>\n<h3>More</h3>\n<h2>Who</h2>\n",
     );
@@ -41,7 +41,7 @@ describe("a legal document", () => {
     '[x](/a "t\\" onclick=\\"x")',
     "[x]: javascript:alert(1)\n\n[x]",
     "<javascript:alert(1)>",
-  ])("shows what looks like HTML as text: %j", (source) => {
+  ])("renders HTML as text: %j", (source) => {
     const tags = renderMarkdown(source).match(/<[^>]*>/g) ?? [];
     for (const tag of tags) expect(tag).toMatch(/^<\/?(?:p|code|pre|a)(?: (?:href|title|target|rel)="[^"<>]*")*>$/);
     expect(renderMarkdown(source)).not.toMatch(/<a [^>]*href="(?!\/a"|https:)/);
@@ -67,7 +67,7 @@ describe("a legal document", () => {
     "https:",
     "http:evil.example",
     "https:/evil.example",
-  ])("has no link to %s", (href) => {
+  ])("renders no link to %s", (href) => {
     expect(renderMarkdown(`[x](${href}) [x](<${href}>) <${href}>`)).not.toContain("<a ");
   });
 
@@ -84,11 +84,11 @@ describe("a legal document", () => {
     ],
     ["see https://a.example/b.", "https://a.example/b</a>."],
     ["example.com", "<p>example.com</p>"],
-  ])("has links: %s", (source, html) => {
+  ])("renders links: %s", (source, html) => {
     expect(renderMarkdown(source)).toContain(html);
   });
 
-  test("of any shape ends, and soon", () => {
+  test("renders malformed and deeply nested texts quickly", () => {
     for (const source of ["**", "[", "- ", "|\n|-|", "```", ">", "#", "*a _b* c_", "[]()", "\n\n\n", "a|b\n-|-"])
       expect(() => renderMarkdown(source)).not.toThrow();
     const startedAt = performance.now();
@@ -97,7 +97,7 @@ describe("a legal document", () => {
   });
 });
 
-test("targets are http, https, mailto and the own origin", () => {
+test("allows http, https, mailto and paths of the own origin as link targets", () => {
   expect(isSafeTarget("/a")).toBe(true);
   expect(isSafeTarget("mailto:a@b.example")).toBe(true);
   for (const target of ["", "/", "a"]) expect([target, isSafeTarget(target)]).toEqual([target, target === "/"]);

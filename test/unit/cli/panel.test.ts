@@ -8,7 +8,7 @@ const config = {
   storage: { url: "https://storage.example", filesUrl: "https://files.example/app" },
 };
 
-describe("the panel of the sign-in", () => {
+describe("sign-in panel", () => {
   test.each([
     "/panel.html",
     "/",
@@ -21,7 +21,7 @@ describe("the panel of the sign-in", () => {
     "https://shell.example/#/y",
     "https://storage.example",
     "https://files.example/panel?x=1",
-  ])("is shown at %j", (panel) => {
+  ])("accepts the URL %j", (panel) => {
     expect(isTrustedPanel(panel, config, false)).toBe(true);
   });
 
@@ -77,12 +77,12 @@ describe("the panel of the sign-in", () => {
     "http://localhost:5173",
     "http://127.0.0.1",
     "http://[::1]:80/",
-  ])("is ignored at %j", (panel) => {
+  ])("ignores the URL %j", (panel) => {
     expect(isTrustedPanel(panel, config, false)).toBe(false);
   });
 
   test.each(["http://localhost:5173/x", "http://127.0.0.1", "http://[::1]:80/", "https://localhost"])(
-    "is shown at %s while the development server runs",
+    "accepts %s in the development server",
     (panel) => {
       expect(isTrustedPanel(panel, config, true)).toBe(true);
     },
@@ -93,11 +93,11 @@ describe("the panel of the sign-in", () => {
     "http://127.0.0.1.evil.example",
     "http://localhost@evil.example",
     "http://0x7f.1.evil.example",
-  ])("is not shown at %s, though the development server runs", (panel) => {
+  ])("ignores %s also in the development server", (panel) => {
     expect(isTrustedPanel(panel, config, true)).toBe(false);
   });
 
-  test("that is ignored never reaches the page, which falls back to the image, and is reported", async (context) => {
+  test("removes an ignored URL from the page, falls back to the image and reports a finding", async (context) => {
     const login = { panelUrl: "//evil.example", panelImage: "https://images.example/a.jpg" };
     const backend = { type: "platform", url: "https://id.example", companyId: 1, login };
     const cwd = makeProject(context, { "platform.config.json": JSON.stringify({ backend }) });

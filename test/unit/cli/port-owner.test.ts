@@ -11,7 +11,7 @@ import { makeProject } from "../../support/cli/project.ts";
 const listenOn = (port: number) =>
   `require("node:http").createServer().listen(${port}, "127.0.0.1", () => console.log(process.pid));`;
 
-/** Runs a script that starts a server as its child, as `npm start` does with its Workers; both end with the test. */
+/** Runs a script with a server as its child, like `npm start` with its Workers; both end with the test. */
 async function startParent(context: TestContext, script: string, port: number) {
   const root = makeProject(context, {
     [script]: `require("node:child_process").spawn(process.execPath, ["server.js"], { stdio: ["pipe", "inherit", "inherit"] });`,
@@ -23,7 +23,7 @@ async function startParent(context: TestContext, script: string, port: number) {
   return { parent: parent.pid, child: Number(pid) };
 }
 
-it("names the npm start of the process on the port, because its Workers cannot be ended alone", async (context) => {
+it("names the npm start process that owns the port, because its Workers cannot be stopped alone", async (context) => {
   const port = await findFreePort();
   const { parent, child } = await startParent(context, "scripts/start.ts", port);
   const text = await explainBusyPort(port);

@@ -8,18 +8,18 @@ import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { makeProject } from "../../support/cli/project.ts";
 import { follow, startServer } from "../../support/cli/server.ts";
 
-const config = (title: string, rest = "") => `export default { title: "${title}", ${rest} };\n`;
+const config = (title: string, options = "") => `export default { title: "${title}", ${options} };\n`;
 
-async function started(context: TestContext, files: Record<string, string>, rest = {}) {
+async function startProject(context: TestContext, files: Record<string, string>, options = {}) {
   const root = makeProject(context, files);
-  const server = await startServer(context, root, rest);
+  const server = await startServer(context, root, options);
   const write = (path: string, text: string) => writeFileSync(join(root, path), text);
   return { root, write, ...server };
 }
 
-describe.concurrent("the development server", { timeout: 30_000 }, () => {
-  it("serves the shell at page addresses, files of static/ at the root, and 404 for what is missing", async (context) => {
-    const { get } = await started(context, {
+describe.concurrent("development server", { timeout: 30_000 }, () => {
+  it("serves the shell at page addresses and files of static/ at the root, and returns 404 for missing files", async (context) => {
+    const { get } = await startProject(context, {
       "platform.config.ts": config("A", 'navigation: [{ label: "D", path: "docs", url: "/__welcome" }]'),
       "static/a.txt": "hello",
       "static/tool/index.html": "<p>tool</p>",
@@ -50,18 +50,18 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
   });
 
   it("serves ranges and 304 for files of static/", async (context) => {
-    const { get, write } = await started(context, {
+    const { get, write } = await startProject(context, {
       "platform.config.ts": config("A"),
       "static/talk.mp4": "0123456789",
       "static/empty.mp4": "",
     });
-    const whole = await get("/talk.mp4");
-    const { etag = "" } = whole.headers;
-    expect(whole).toMatchObject({ status: 200, body: "0123456789", headers: { "accept-ranges": "bytes" } });
-    expect(whole.headers["cache-control"]).toBe("no-store");
+    const response = await get("/talk.mp4");
+    const { etag = "" } = response.headers;
+    expect(response).toMatchObject({ status: 200, body: "0123456789", headers: { "accept-ranges": "bytes" } });
+    expect(response.headers["cache-control"]).toBe("no-store");
     const part = async (headers: Record<string, string>) => {
-      const { status, body, headers: answered } = await get("/talk.mp4", headers);
-      return [status, body, answered["content-range"], answered["content-length"]];
+      const { status, body, headers: responseHeaders } = await get("/talk.mp4", headers);
+      return [status, body, responseHeaders["content-range"], responseHeaders["content-length"]];
     };
     expect(await part({ range: "bytes=0-3" })).toEqual([206, "0123", "bytes 0-3/10", "4"]);
     expect(await part({ range: "bytes=7-" })).toEqual([206, "789", "bytes 7-9/10", "3"]);
@@ -84,13 +84,13 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
   });
 
   it("rejects a foreign Host header", async (context) => {
-    const { get } = await started(context, { "platform.config.ts": config("A") });
+    const { get } = await startProject(context, { "platform.config.ts": config("A") });
     expect((await get("/", { host: "evil.example.com" })).status).toBe(403);
     expect((await get("/", { host: "localhost.evil.example.com" })).status).toBe(403);
     expect((await get("/", { host: "[::1]:1" })).status).toBe(200);
   });
 
-  it("rejects a port that another program uses, on one address or on all", async (context) => {
+  it("rejects a port in use on any address", async (context) => {
     for (const host of ["127.0.0.1", "::1", "0.0.0.0", "::"]) {
       const other = createServer();
       await new Promise<void>((done) => other.listen(0, host, done));
@@ -102,24 +102,24 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
   });
 
   it("serves other machines only with --host", async (context) => {
-    const closed = await started(context, { "platform.config.ts": config("A") });
-    const open = await started(context, { "platform.config.ts": config("A") }, { isOpen: true });
+    const closed = await startProject(context, { "platform.config.ts": config("A") });
+    const open = await startProject(context, { "platform.config.ts": config("A") }, { isOpen: true });
     expect((await fetch(`http://127.0.0.1:${open.port}/`)).status).toBe(200);
     expect((await fetch(`http://[::1]:${open.port}/`)).status).toBe(200);
     for (const address of networkAddresses()) {
-      const isAnswered = (port: number) =>
+      const readStatus = (port: number) =>
         fetch(`http://${address}:${port}/`).then(
           ({ status }) => status,
           () => "refused",
         );
-      expect([await isAnswered(closed.port), await isAnswered(open.port)]).toEqual(["refused", 200]);
+      expect([await readStatus(closed.port), await readStatus(open.port)]).toEqual(["refused", 200]);
       expect((await closed.get("/", { host: address })).status).toBe(403);
     }
     expect((await open.get("/", { host: "192.0.2.99" })).status).toBe(403);
   });
 
   it("applies an edit without a reload where possible", async (context) => {
-    const { write, port, out } = await started(context, { "platform.config.ts": config("A") });
+    const { write, port, out } = await startProject(context, { "platform.config.ts": config("A") });
     const events = await follow(context, port);
     expect(await events.next()).toMatchObject({ type: "state", generation: 0, findings: [] });
     write("platform.config.ts", config("B"));
@@ -129,8 +129,8 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     expect(out.some((line) => /^Restarted: platform\.config\.ts changed \(\d+ ms\)$/.test(line))).toBe(true);
   });
 
-  it("follows saving by rename, imports, .env, deletion and recreation", async (context) => {
-    const { root, write, port } = await started(context, {
+  it("reloads after saving by rename, changed imports, changes of .env, deletion and recreation", async (context) => {
+    const { root, write, port } = await startProject(context, {
       "platform.config.ts":
         'import { title } from "./lib/title.ts";\nexport default { title: title + (process.env.MARK ?? "") };\n',
       "lib/title.ts": 'export const title = "one";\n',
@@ -157,7 +157,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
   });
 
   it("restarts once for a file that was deleted and restored", async (context) => {
-    const { root, write, port, out } = await started(context, {
+    const { root, write, port, out } = await startProject(context, {
       "platform.config.ts": 'import { title } from "./nav";\nexport default { title };\n',
       "nav.ts": 'export const title = "one";\n',
     });
@@ -178,7 +178,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
   });
 
   it("keeps serving the last valid configuration while an edit is broken", async (context) => {
-    const { write, get, port, err } = await started(context, { "platform.config.ts": config("A") });
+    const { write, get, port, err } = await startProject(context, { "platform.config.ts": config("A") });
     const events = await follow(context, port);
     await events.next();
     write("platform.config.ts", "export default { title: 5 };\n");
@@ -188,14 +188,14 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
     });
     expect((await get("/")).body).toContain("<title>A</title>");
     expect(err.join("\n")).toContain("platform.config.ts:1:25 error wrong-type title");
-    const late = await follow(context, port);
-    expect(await late.next()).toMatchObject({ type: "state", findings: [{ code: "wrong-type" }] });
+    const lateEvents = await follow(context, port);
+    expect(await lateEvents.next()).toMatchObject({ type: "state", findings: [{ code: "wrong-type" }] });
     write("platform.config.ts", config("A"));
     expect(await events.next()).toMatchObject({ type: "state", generation: 0, findings: [] });
   });
 
-  it("moves to a changed port, and stays when the new one is busy", async (context) => {
-    const { write, port, get } = await started(
+  it("moves to a changed port, and keeps the old one when the new one is in use", async (context) => {
+    const { write, port, get } = await startProject(
       context,
       { "platform.config.ts": config("A", `port: ${await findFreePort()}`) },
       { port: undefined },
@@ -219,7 +219,7 @@ describe.concurrent("the development server", { timeout: 30_000 }, () => {
   });
 
   it("reports changed files of static/, also in a new folder", async (context) => {
-    const { root, write, port } = await started(context, { "platform.config.ts": config("A") });
+    const { root, write, port } = await startProject(context, { "platform.config.ts": config("A") });
     const events = await follow(context, port);
     await events.next();
     mkdirSync(join(root, "static/deep"), { recursive: true });

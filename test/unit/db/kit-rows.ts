@@ -4,7 +4,7 @@ export const now = Date.UTC(2026, 10, 1);
 export const day = 86_400_000;
 export const id = (number: number) => `${String(number).padStart(8, "0")}-1111-4111-8111-111111111111`;
 
-/** Rows of the tables of webhooks and jobs that every service has, for a company 7 and an event of `type`. */
+/** Returns rows of the webhook and job tables of every service, for company 7 and events of `type`. */
 export function kitRows(type: string): Tables {
   const delivery = {
     seq: 1,
@@ -74,7 +74,7 @@ export function kitRows(type: string): Tables {
     ],
     action_deliveries: [
       delivery,
-      // Under way at the moment of the migration, waiting, given up, and a post to the email service.
+      // An attempt in progress, a waiting retry, a dead delivery, and a post to the email service.
       {
         ...delivery,
         seq: 2,
@@ -129,7 +129,7 @@ export function kitRows(type: string): Tables {
   };
 }
 
-/** Events of the log that every service has: of a company with an envelope, two of one moment, and one of the platform. */
+/** Returns event log rows: one with an envelope, two of the same millisecond, and one without a company. */
 export function eventRows(type: string): Tables[string] {
   const event = {
     id: 1,

@@ -8,7 +8,7 @@ export type Tables = Record<string, StoredRow[]>;
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** The names of a service's migrations, without `.sql`, in their order. */
+/** Returns the names of a service's migrations, without `.sql`, in order. */
 export function migrationsOf(service: Service): string[] {
   const folder = fileURLToPath(new URL(`../../../db/${service}/migrations/`, import.meta.url));
   const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
@@ -23,7 +23,7 @@ export function migrate(database: DatabaseSync, service: Service, migrations: st
   }
 }
 
-/** Stores a row as it is. */
+/** Inserts a row. */
 export function insertRow(database: DatabaseSync, table: string, row: StoredRow): void {
   const names = Object.keys(row);
   const marks = names.map(() => "?").join(", ");
@@ -32,7 +32,7 @@ export function insertRow(database: DatabaseSync, table: string, row: StoredRow)
     .run(...Object.values(row));
 }
 
-/** Every table with its rows; those that SQLite keeps for itself or for a search index are left out. */
+/** Returns all tables with their rows, without internal tables of SQLite and its search index. */
 export function readTables(database: DatabaseSync): Tables {
   const virtual = database.prepare("SELECT name FROM pragma_table_list WHERE type = 'virtual'").all();
   const isShadow = (name: string) => virtual.some((table) => name.startsWith(`${table.name}_`));

@@ -10,7 +10,7 @@ import { type Change, findLosses } from "./survival.ts";
 
 const type = "hosting.access.changed";
 
-/** The first landed version of each service that has one: its newest migrations, and rows as it writes them. */
+/** The first released version of each service: its newest migration, and rows in its format. */
 const landed = {
   identity: { newest: "0011_actions_purge", rows: identityRows },
   email: { newest: "0007_library", rows: emailRows },
@@ -26,7 +26,7 @@ const changes: Readonly<Partial<Record<Landed, Record<string, Change>>>> = {
   hosting: keyedEvents,
 };
 
-/** A database of the landed version with its rows, and the migrations that came after. */
+/** Opens a database of the released version with its rows, and returns the later migrations. */
 function openLanded(service: Landed): { database: DatabaseSync; later: string[] } {
   const database = new DatabaseSync(":memory:");
   const { newest, rows } = landed[service];
@@ -37,15 +37,15 @@ function openLanded(service: Landed): { database: DatabaseSync; later: string[] 
   return { database, later: all.slice(end) };
 }
 
-describe.each(Object.keys(landed) as Landed[])("the released database of %s", (service) => {
-  it("has a row in every table, so that the test covers all tables", () => {
+describe.each(Object.keys(landed) as Landed[])("released database of %s", (service) => {
+  it("has a row in every table", () => {
     const tables = readTables(openLanded(service).database);
     const empty = Object.entries(tables).flatMap(([name, rows]) => (rows.length === 0 ? [name] : []));
     expect(Object.keys(tables).length).toBeGreaterThan(5);
     expect(empty).toEqual([]);
   });
 
-  it("keeps every row in the migration", () => {
+  it("keeps every row when it is migrated", () => {
     const { database, later } = openLanded(service);
     const before = readTables(database);
     migrate(database, service, later);
@@ -55,7 +55,7 @@ describe.each(Object.keys(landed) as Landed[])("the released database of %s", (s
   });
 });
 
-describe("the comparison of a database before and after its migration", () => {
+describe("comparison of a database before and after its migration", () => {
   const migrated = (sql: string, expected: Record<string, Change> = {}) => {
     const { database } = openLanded("hosting");
     const before = readTables(database);
@@ -72,7 +72,7 @@ describe("the comparison of a database before and after its migration", () => {
     expect(migrated(sql)).toEqual([expect.stringMatching(message)]);
   });
 
-  it("accepts a rebuilt table by its declaration", () => {
+  it("accepts a declared rebuild of a table", () => {
     const rebuild = `CREATE TABLE hosts (name TEXT PRIMARY KEY, failures INTEGER NOT NULL) WITHOUT ROWID;
       INSERT INTO hosts SELECT host, consecutive_failures FROM action_hosts; DROP TABLE action_hosts;`;
     const expected: Record<string, Change> = {

@@ -4,28 +4,28 @@ import type { Change } from "./survival.ts";
 const hex = (number: number, digits: number) => number.toString(16).padStart(digits, "0");
 const companyOf = ({ company_id }: StoredRow) => Number(company_id ?? 0);
 
-/** The number of an event among those of its company and millisecond. */
+/** Returns the index of an event among those of its company and millisecond. */
 const sequenceOf = (row: StoredRow, rows: StoredRow[]) =>
   rows.filter(
     (other) =>
       companyOf(other) === companyOf(row) && other.created_at === row.created_at && Number(other.id) < Number(row.id),
   ).length;
 
-/** An event is keyed by its company, 0 for the platform, and by an id of its time and number; its own id stays beside it. */
-function keyed(row: StoredRow, rows: StoredRow[]): StoredRow {
-  const at = hex(Number(row.created_at), 12);
-  const id = `${at.slice(0, 8)}-${at.slice(8)}-7${hex(sequenceOf(row, rows), 3)}-8000-${hex(Number(row.id), 12)}`;
+/** Adds the key of an event: its company, 0 for the platform, and an id of time and index. */
+function addKey(row: StoredRow, rows: StoredRow[]): StoredRow {
+  const time = hex(Number(row.created_at), 12);
+  const id = `${time.slice(0, 8)}-${time.slice(8)}-7${hex(sequenceOf(row, rows), 3)}-8000-${hex(Number(row.id), 12)}`;
   return { ...row, company_id: companyOf(row), id };
 }
 
-/** The integer by which the API names an event: milliseconds since 2020 and 12 bits. */
+/** Returns the integer id of an event in the API: milliseconds since 2020, then 12 bits for the index. */
 const numberOf = (row: StoredRow, rows: StoredRow[]) =>
   (Number(row.created_at) - Date.UTC(2020, 0, 1)) * 4096 + sequenceOf(row, rows);
 
-/** Events of the old form in the new one. */
-export const keyedRows = (rows: StoredRow[]): StoredRow[] => rows.map((row) => keyed(row, rows));
+/** Converts event rows to the new format. */
+export const keyedRows = (rows: StoredRow[]): StoredRow[] => rows.map((row) => addKey(row, rows));
 
-/** The event log of each service, and the job runs that name its events. */
+/** The event log of each service, and the job runs that refer to its events. */
 export const keyedEvents: Record<string, Change> = {
   event_log: { table: "event_log", rows: keyedRows },
   scheduled_job_runs: {
@@ -38,10 +38,11 @@ export const keyedEvents: Record<string, Change> = {
   },
 };
 
-/** Ids of requests begin with their time, as those of messages do. */
-const timedId = (id: unknown, at: unknown) => hex(Number(at), 12) + String(id).replaceAll("-", "").slice(12);
+/** Returns the new id of a request, which begins with its time like that of a message. */
+const timedId = (id: unknown, createdAt: unknown) =>
+  hex(Number(createdAt), 12) + String(id).replaceAll("-", "").slice(12);
 
-/** A message holds its events, waits only while it is not final, and names its request by the new id. */
+/** Messages contain their events, have next_attempt_at only while not final, and refer to the new request ids. */
 export const messagesWithEvents: Record<string, Change> = {
   messages: {
     table: "messages",
@@ -61,7 +62,7 @@ export const messagesWithEvents: Record<string, Change> = {
         };
       }),
   },
-  // In the rows of messages: see above.
+  // The rows of messages contain these events.
   message_events: { table: "messages", rows: () => [] },
   send_requests: {
     table: "send_requests",

@@ -13,9 +13,13 @@ const button: DocumentNode = {
   attrs: { href: "{{ magic_link_url }}" },
   content: [{ type: "text", text: "Sign in" }],
 };
-const inside = (style: string, content: DocumentNode[]): DocumentNode => ({ type: "div", attrs: { style }, content });
+const styledDiv = (style: string, content: DocumentNode[]): DocumentNode => ({
+  type: "div",
+  attrs: { style },
+  content,
+});
 
-function problemOf(...content: DocumentNode[]) {
+function checkAuth(...content: DocumentNode[]) {
   const document: EmailDocument = { type: "doc", content };
   if (LINK === undefined) throw new Error("no event");
   const event = LINK;
@@ -25,23 +29,23 @@ function problemOf(...content: DocumentNode[]) {
   return { code: check()?.code ?? null, isFast: isFast() || [1, 2, 3, 4].some(isFast) };
 }
 
-it("many paragraphs inside long styles are checked as fast as any other mail", () => {
+it("checks many paragraphs inside long styles as fast as any other mail", () => {
   const style = "color:#111111;".repeat(290);
   const paragraphs = Array.from({ length: 1000 }, () => paragraph("Hello"));
   const nested = Array.from({ length: 12 }).reduce<DocumentNode[]>(
-    (content) => [inside(style, content)],
+    (content) => [styledDiv(style, content)],
     [...paragraphs, button],
   );
-  expect(problemOf(...nested)).toEqual({ code: null, isFast: true });
-  expect(problemOf(inside("color:#ffffff;background-color:#ffffff", nested))).toMatchObject({ code: null });
-  expect(problemOf(inside("letter-spacing:-1em", nested))).toMatchObject({ code: "auth_link_missing" });
+  expect(checkAuth(...nested)).toEqual({ code: null, isFast: true });
+  expect(checkAuth(styledDiv("color:#ffffff;background-color:#ffffff", nested))).toMatchObject({ code: null });
+  expect(checkAuth(styledDiv("letter-spacing:-1em", nested))).toMatchObject({ code: "auth_link_missing" });
 });
 
-it("a style holds for what stands in its node, and for nothing behind it", () => {
-  expect(problemOf(inside("font-size:0", [paragraph("Hello")]), button).code).toBe(null);
-  expect(problemOf(inside("font-size:0", [inside("font-size:14px", [button])])).code).toBe(null);
-  expect(problemOf(inside("font-size:14px", [inside("font-size:0", [button])])).code).toBe("auth_link_missing");
-  expect(problemOf(inside("background-color:#ffffff", [inside("color:#fff", [button])])).code).toBe(
+it("applies a style only to the content of its node", () => {
+  expect(checkAuth(styledDiv("font-size:0", [paragraph("Hello")]), button).code).toBe(null);
+  expect(checkAuth(styledDiv("font-size:0", [styledDiv("font-size:14px", [button])])).code).toBe(null);
+  expect(checkAuth(styledDiv("font-size:14px", [styledDiv("font-size:0", [button])])).code).toBe("auth_link_missing");
+  expect(checkAuth(styledDiv("background-color:#ffffff", [styledDiv("color:#fff", [button])])).code).toBe(
     "auth_link_missing",
   );
 });

@@ -5,7 +5,7 @@ import { brandColours, contrast } from "../../../workers/email/content/branding/
 import { SAMPLE_BRANDING } from "../../../workers/email/content/library/samples";
 import type { Problem } from "../../../workers/kit/problem";
 
-function problemsOf(body: Record<string, unknown>, debug = false): unknown {
+function readFieldErrors(body: Record<string, unknown>, debug = false): unknown {
   try {
     readBrandingChange(body, { debug });
     return null;
@@ -14,10 +14,10 @@ function problemsOf(body: Record<string, unknown>, debug = false): unknown {
   }
 }
 
-describe("the colours of a company", () => {
+describe("colours of a company", () => {
   const colours = ["#000000", "#ffffff", "#ffe600", "#777777", "#e9e9e9", "#0a5c45", "#ff5a3c", "#7c5cff", "#120d1f"];
 
-  it.each(colours)("%s differs from light and dark panels, and words on it can be read", (primary) => {
+  it.each(colours)("makes %s visible on light and dark panels, with readable text on it", (primary) => {
     const { color, text, colorDark, textDark, ink, inkDark } = brandColours(primary);
     expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(3);
     expect(contrast(colorDark, "#131316")).toBeGreaterThanOrEqual(3);
@@ -27,25 +27,25 @@ describe("the colours of a company", () => {
     expect(contrast(inkDark, "#26222f")).toBeGreaterThanOrEqual(4.5);
   });
 
-  it("stay what they are where they can be seen", () => {
+  it("keeps a colour that has enough contrast", () => {
     expect(brandColours("#0a5c45")).toMatchObject({ color: "#0a5c45", text: "#ffffff" });
     expect(brandColours("#ffe600")).toMatchObject({ colorDark: "#ffe600", textDark: "#000000" });
   });
 
-  it("are no token when the row holds anything else", () => {
+  it("returns no colour token for an invalid stored colour", () => {
     const tokens = brandTokens({ ...SAMPLE_BRANDING, primary_color: "red;position:fixed" });
     expect(Object.keys(tokens).sort()).toEqual(["footer_text", "logo_url", "postal_address"]);
     expect(brandTokens(null)).toEqual({});
   });
 });
 
-it("a text that was stored before and holds a link is not shown", () => {
+it("omits a stored text that contains a link", () => {
   const stored = { ...SAMPLE_BRANDING, footer_text: "www.evil.test/login?@a", postal_address: "8 rue des Lilas" };
   expect(brandTokens(stored)).toMatchObject({ footer_text: "", postal_address: "8 rue des Lilas" });
 });
 
-describe("the fields of a branding", () => {
-  it("are taken in, trimmed and in lower case where that says the same, and cleared by empty ones", () => {
+describe("fields of a branding", () => {
+  it("trims values, lower-cases the colour and clears fields that are null or missing", () => {
     const body = {
       primary_color: " #0A5C45 ",
       logo_url: "https://cdn.aster.example/Logo.png?v=2",
@@ -75,8 +75,8 @@ describe("the fields of a branding", () => {
     ["#123456;position:fixed", "invalid"],
     [{}, "invalid"],
     [1_193_046, "invalid"],
-  ])("refuse the colour %j", (primary_color, code) => {
-    expect(problemsOf({ primary_color })).toEqual({ primary_color: [code] });
+  ])("rejects the colour %j", (primary_color, code) => {
+    expect(readFieldErrors({ primary_color })).toEqual({ primary_color: [code] });
   });
 
   it.each([
@@ -91,12 +91,12 @@ describe("the fields of a branding", () => {
     ['https://cdn.aster.example/"onerror=x', "scheme_not_allowed"],
     ["https://cdn.aster.example/{{ company_name }}", "scheme_not_allowed"],
     [`https://cdn.aster.example/${"x".repeat(2048)}`, "too_long"],
-  ])("refuse the logo %s", (logo_url, code) => {
-    expect(problemsOf({ logo_url })).toEqual({ logo_url: [code] });
+  ])("rejects the logo %s", (logo_url, code) => {
+    expect(readFieldErrors({ logo_url })).toEqual({ logo_url: [code] });
   });
 
-  it("take a logo from this machine in development", () => {
-    expect(problemsOf({ logo_url: "http://localhost:8787/logo.png" }, true)).toBeNull();
+  it("accepts a logo on localhost in development", () => {
+    expect(readFieldErrors({ logo_url: "http://localhost:8787/logo.png" }, true)).toBeNull();
   });
 
   it.each([
@@ -120,8 +120,8 @@ describe("the fields of a branding", () => {
     ["help@evil.test?now", "literal_url"],
     ["T.co/login", "literal_url"],
     ["x".repeat(301), "too_long"],
-  ])("refuse the footer %j", (footer_text, code) => {
-    expect(problemsOf({ footer_text })).toEqual({ footer_text: [code] });
+  ])("rejects the footer %j", (footer_text, code) => {
+    expect(readFieldErrors({ footer_text })).toEqual({ footer_text: [code] });
   });
 
   it.each([
@@ -130,12 +130,12 @@ describe("the fields of a branding", () => {
     "SIRET 123 456 789 00012 · Lyon",
     "help@aster.example",
     "Aster Labs <help@aster.example>, or (for bills) pay+1@mail.aster.example!",
-  ])("take the footer %s", (footer_text) => {
-    expect(problemsOf({ footer_text })).toBeNull();
+  ])("accepts the footer %s", (footer_text) => {
+    expect(readFieldErrors({ footer_text })).toBeNull();
   });
 
-  it("tell of all that is wrong at once", () => {
-    expect(problemsOf({ primary_color: "x", postal_address: "https://evil.test" })).toEqual({
+  it("returns the errors of all fields at once", () => {
+    expect(readFieldErrors({ primary_color: "x", postal_address: "https://evil.test" })).toEqual({
       primary_color: ["invalid"],
       postal_address: ["literal_url"],
     });

@@ -13,7 +13,7 @@ const tokens = (text: string) => [...text.matchAll(new RegExp(RAW_TOKEN_SOURCE, 
 const fill = (text: string, value: (name: string, fallback: string) => string) =>
   text.replace(new RegExp(RAW_TOKEN_SOURCE, "g"), (_token, name: string, fallback = "") => value(name, fallback));
 
-it("is where the events of the examples stand, and their statuses are real", () => {
+it("contains the event types and statuses of the schemas' examples", () => {
   const examples = [messageSchema, messageListSchema].flatMap(
     (schema) => (z.globalRegistry.get(schema.unwrap())?.examples ?? []) as (PublicMessage & PublicMessageList)[],
   );
@@ -25,10 +25,10 @@ it("is where the events of the examples stand, and their statuses are real", () 
   }
 });
 
-describe("catalog answer", () => {
+describe("catalog response", () => {
   const catalog = presentCatalog(["app.example.com", "localhost:8787"]);
 
-  it("lists 27 events in alphabetical order under their own keys", () => {
+  it("lists 27 events in alphabetical order", () => {
     const types = catalog.events.map(({ event_type }) => event_type);
     expect(types).toHaveLength(27);
     expect(types).toEqual([...types].sort());
@@ -59,7 +59,7 @@ describe("catalog answer", () => {
     }
   });
 
-  it("describes the magic link event with its link on the first auth host", () => {
+  it("describes the magic link event with an example link on the first auth host", () => {
     const event = catalog.events.find(({ event_type }) => event_type === "identity.auth.magic_link.requested");
     expect(event).toMatchObject({ lane_class: "auth", default_ttl_seconds: 120, link_token: "magic_link_url" });
     expect(event?.variables[1]).toEqual({
@@ -89,7 +89,7 @@ describe("catalog answer", () => {
     );
   });
 
-  it("requires a company name for the four events that name it", () => {
+  it("requires a company name for the four events whose subjects contain it", () => {
     const required = CATALOG_EVENTS.filter(({ variables }) => variables[0]?.required).map(({ label }) => label);
     expect(required).toEqual([
       "Signed in on a new device",
@@ -99,7 +99,7 @@ describe("catalog answer", () => {
     ]);
   });
 
-  it("finds no event by an inherited or unknown name", () => {
+  it("finds no event for an inherited or unknown name", () => {
     expect(findEvent("storage.object.deleted")?.label).toBe("Object deleted");
     expect(findEvent("toString")).toBeUndefined();
     expect(findEvent("broadcast")).toBeUndefined();
@@ -109,7 +109,7 @@ describe("catalog answer", () => {
 describe.each(CATALOG_EVENTS.map((event) => [event.event_type, event] as const))("texts of %s", (_type, event) => {
   const example = (name: string) => event.variables.find(({ token }) => token === name)?.example ?? "";
 
-  it("hold subjects of at most 60 characters, with defaults and with examples", () => {
+  it("have subjects of at most 60 characters, with defaults and with examples", () => {
     for (const language of EMAIL_LANGUAGES) {
       const { subject } = event.suggested[language];
       expect(fill(subject, (_name, fallback) => fallback).length).toBeLessThanOrEqual(60);
@@ -118,7 +118,7 @@ describe.each(CATALOG_EVENTS.map((event) => [event.event_type, event] as const))
     }
   });
 
-  it("hold preheaders of one sentence of 40 to 100 characters", () => {
+  it("have preheaders of one sentence with 40 to 100 characters", () => {
     for (const language of EMAIL_LANGUAGES) {
       const preheader = fill(event.suggested[language].preheader, (_name, fallback) => fallback);
       expect(preheader.length).toBeGreaterThanOrEqual(40);
@@ -127,7 +127,7 @@ describe.each(CATALOG_EVENTS.map((event) => [event.event_type, event] as const))
     }
   });
 
-  it("give every token a default, use declared tokens only, and the same ones in both languages", () => {
+  it("use only declared tokens with defaults, and the same tokens in both languages", () => {
     const used = EMAIL_LANGUAGES.map((language) => {
       const { subject, preheader } = event.suggested[language];
       return [...tokens(subject), ...tokens(preheader)];
@@ -140,7 +140,7 @@ describe.each(CATALOG_EVENTS.map((event) => [event.event_type, event] as const))
     }
   });
 
-  it("never hold a link or a code, and a preheader token on the auth lane only", () => {
+  it("contain no link or code, and preheader tokens only on the auth lane", () => {
     for (const language of EMAIL_LANGUAGES) {
       const { subject, preheader } = event.suggested[language];
       expect(`${subject} ${preheader}`).not.toMatch(/https?:|www\.|_url|sign_in_code/);

@@ -8,9 +8,9 @@ import { adaptedMail, defaultMails, designMail, SAMPLE_BRANDING } from "../../..
 import { validateDocument } from "../../../workers/email/content/render/validation";
 import { elementsOf, readMail, visibleTexts } from "../../support/email/mail-html";
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+const byteLength = (text: string): number => new TextEncoder().encode(text).length;
 
-function badContrasts(html: string): string[] {
+function findLowContrast(html: string): string[] {
   return [false, true].flatMap((isDark) =>
     visibleTexts(html, isDark).flatMap(({ text, color, ground }) => {
       const ratio = contrast(color, ground);
@@ -19,26 +19,30 @@ function badContrasts(html: string): string[] {
   );
 }
 
-/** Events whose mails have everything that an event can bring into a design. */
-const SEEN = ["identity.auth.magic_link.requested", "hosting.deployment.failed", "identity.membership.enabled"];
+/** Events whose mails together contain every part that an event can add to a design. */
+const CHECKED_EVENTS = [
+  "identity.auth.magic_link.requested",
+  "hosting.deployment.failed",
+  "identity.membership.enabled",
+];
 
-it("are five sets of eight designs with the names of the library", () => {
+it("library contains five sets of eight designs", () => {
   const service =
     "activation feature-announcement password-reset product-update subscription-confirmation subscription-update text-only welcome";
   const shop = "abandoned-cart activation newsletter order-confirmation order-shipping password-reset promo welcome";
-  const keysOf = (set: string) =>
+  const keysInSet = (set: string) =>
     LIBRARY_DESIGNS.filter((design) => design.set === set)
       .map(({ key }) => key.slice(set.length + 1))
       .join(" ");
   expect(DESIGN_SETS.map(({ key, name }) => [key, name])).toEqual(
     ["barebone", "matte", "protocol", "arcane", "studio"].map((key) => [key, key[0]?.toUpperCase() + key.slice(1)]),
   );
-  expect(DESIGN_SETS.map(({ key }) => keysOf(key))).toEqual([service, service, service, shop, shop]);
+  expect(DESIGN_SETS.map(({ key }) => keysInSet(key))).toEqual([service, service, service, shop, shop]);
   const names = LIBRARY_DESIGNS.filter(({ key }) => key.endsWith("order-shipping")).map(({ name }) => name);
   expect(names).toEqual(["Order shipping", "Order shipping"]);
 });
 
-it("have heads without tokens, since editors show them as they are", () => {
+it("set heads contain no tokens, because editors show them unchanged", () => {
   for (const { head, css } of DESIGN_SETS) {
     expect(head).not.toMatch(/\{\{|</);
     expect(css).toContain("{{ system.brand_color");
@@ -48,13 +52,13 @@ it("have heads without tokens, since editors show them as they are", () => {
 describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%s", (key, design) => {
   const { html } = designMail(design);
 
-  it("is a document that may be published", () => {
+  it("is a valid document", () => {
     expect(validateDocument(design.document, { debug: false, maxBytes: 524_288 })).toEqual({ ok: true });
   });
 
-  it("is well-formed HTML of at most 60 KB with one h1, alt texts, and tables that lay out and say so", () => {
+  it("is well-formed HTML of at most 60 KB with one h1, alt texts and presentation tables", () => {
     const elements = [...elementsOf(readMail(html))];
-    expect(bytesOf(composeDesign(design).html)).toBeLessThan(61_440);
+    expect(byteLength(composeDesign(design).html)).toBeLessThan(61_440);
     expect(elements.filter(({ tag }) => tag === "h1")).toHaveLength(1);
     const images = elements.filter(({ tag }) => tag === "img");
     expect(images.filter(({ attributes }) => (attributes.alt ?? "") === "")).toEqual([]);
@@ -62,24 +66,24 @@ describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%
     expect(tables.filter(({ attributes }) => attributes.role !== "presentation")).toEqual([]);
   });
 
-  it("can be read by day and by night", () => {
-    expect(badContrasts(html)).toEqual([]);
+  it("has readable texts in light and dark mode", () => {
+    expect(findLowContrast(html)).toEqual([]);
   });
 
   it.each(["#7a1fa2", "#000000", "#ffffff", "#ffe600", "#808080", "#00a3ff"])(
-    "can be read in the colour %s of a company",
+    "has readable texts with the company colour %s",
     (primary_color) => {
-      expect(badContrasts(designMail(design, { branding: { ...SAMPLE_BRANDING, primary_color } }).html)).toEqual([]);
+      expect(findLowContrast(designMail(design, { branding: { ...SAMPLE_BRANDING, primary_color } }).html)).toEqual([]);
     },
   );
 
-  it("shows none of its own colour beside that of a company", () => {
+  it("replaces its own accent colours by the company's colour", () => {
     const accents = /#(?:1b5e44|8fd3b2|1d4ed8|8cb4ff|b79cff|c3adff|ff7d5e|ff8c70|b23a1c|ff9d82|1f5bd8|8db4ff)\b/i;
     expect(designMail(design, { branding: SAMPLE_BRANDING }).html).not.toMatch(accents);
     expect(html).toMatch(accents);
   });
 
-  it("holds only company_name, action_url and system tokens, a button but in plain text, and the way out", () => {
+  it("contains only company_name, action_url and system tokens, an unsubscribe link, and a button except in text-only", () => {
     const composed = composeDesign(design);
     const tokens = [
       ...`${design.subject}${design.preheader}${composed.html}${composed.text}`.matchAll(/\{\{ ([a-z_.]+)/g),
@@ -91,17 +95,17 @@ describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%
     expect(composed.html).not.toMatch(/brand_color|logo_url|style="[^"]*\{\{/);
   });
 
-  it("has a preheader of one line, and calls nothing out", () => {
+  it("has a preheader of 40 to 100 characters, and no exclamation marks", () => {
     expect(design.preheader.length).toBeGreaterThanOrEqual(40);
     expect(design.preheader.length).toBeLessThanOrEqual(100);
     expect(`${design.subject}${design.preheader}${composeDesign(design).text}`).not.toContain("!");
   });
 
-  it("becomes the mail of any event, without what it showed as a sample", () => {
+  it("adapts to every event without its sample content", () => {
     for (const event of CATALOG_EVENTS) {
       for (const language of ["en", "fr"] as const) {
         const mail = adaptedMail(design, event, language);
-        if (SEEN.includes(event.event_type)) expect(badContrasts(mail.html), event.event_type).toEqual([]);
+        if (CHECKED_EVENTS.includes(event.event_type)) expect(findLowContrast(mail.html), event.event_type).toEqual([]);
         expect(mail.html).not.toMatch(/Linen|EARLY20|first story|first thing|Tracking|Parcel post/);
         for (const { token, type, required } of event.variables) {
           if (type === "url" && required)
@@ -113,16 +117,16 @@ describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%
   });
 });
 
-it("pictures of French mails hold no English", () => {
+it("sample values of French mails contain no English", () => {
   const french = defaultMails().filter(({ language }) => language === "fr");
   expect(french.filter(({ text }) => / (?:days|on Windows|November)\b/.test(text)).map(({ name }) => name)).toEqual([]);
 });
 
 describe("default mails", () => {
   it.each(defaultMails({ branding: SAMPLE_BRANDING }).map((mail) => [`${mail.name} ${mail.language}`, mail] as const))(
-    "%s can be read in a company's colour",
+    "%s has readable texts with a company's colour",
     (_name, { html }) => {
-      expect(badContrasts(html)).toEqual([]);
+      expect(findLowContrast(html)).toEqual([]);
     },
   );
 });

@@ -15,22 +15,22 @@ import { composeDocument } from "../../../workers/email/content/render/compose";
 const GMAIL = ["gmail.android", "gmail.desktop-webmail", "gmail.ios", "gmail.mobile-webmail"];
 const OUTLOOK = ["outlook.android", "outlook.ios", "outlook.macos", "outlook.outlook-com", "outlook.windows"];
 const YAHOO = ["yahoo.android", "yahoo.desktop-webmail", "yahoo.ios"];
-/** The two that draw with the engine of a word processor. */
+/** The two clients that render with the engine of Word. */
 const WORD = ["outlook.windows", "outlook.windows-mail"];
 const STYLELESS = ["gmail.mobile-webmail"];
 
-/** What a mail uses though these clients leave it out, and what they show instead. */
+/** Features that mails use although these clients do not support them, and what the clients show instead. */
 const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; instead: string }>> = {
   "<body> element": {
     clients: ["outlook.macos", "yahoo.android", "yahoo.ios"],
-    instead: "the table around everything has the same colours",
+    instead: "the outer table has the same colours",
   },
   "<style> element": { clients: STYLELESS, instead: "every style that a mail needs is inline" },
-  "@media": { clients: [...STYLELESS, ...WORD], instead: "the design of wide screens by day" },
-  "Attribute selector": { clients: [...STYLELESS, ...WORD], instead: "it is for other programs" },
+  "@media": { clients: [...STYLELESS, ...WORD], instead: "the light design for wide screens" },
+  "Attribute selector": { clients: [...STYLELESS, ...WORD], instead: "only other clients need it" },
   "Class selector": { clients: STYLELESS, instead: "every style that a mail needs is inline" },
-  "Descendant combinator": { clients: STYLELESS, instead: "it is for other programs" },
-  "Type selector": { clients: STYLELESS, instead: "it is for other programs" },
+  "Descendant combinator": { clients: STYLELESS, instead: "only other clients need it" },
+  "Type selector": { clients: STYLELESS, instead: "only other clients need it" },
   "border-radius": { clients: WORD, instead: "square corners" },
   "color-scheme CSS property": { clients: [...GMAIL, ...OUTLOOK, ...YAHOO], instead: "their own dark mode" },
   "color-scheme meta tag": {
@@ -56,7 +56,7 @@ const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; instead:
       "outlook.windows-mail",
       ...YAHOO,
     ],
-    instead: "word-break says the same",
+    instead: "word-break has the same effect",
   },
   "role attribute": { clients: ["outlook.windows-mail"], instead: "tables are read as tables" },
   "system-ui, ui-serif, ui-sans-serif, ui-rounded, ui-monospace": {
@@ -65,25 +65,30 @@ const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; instead:
   },
   "table-layout": { clients: WORD, instead: "columns as wide as their content" },
   "white-space": { clients: WORD, instead: "a code may break at its hyphen" },
-  "word-break": { clients: [...YAHOO, "outlook.windows-mail"], instead: "a long word runs out of its column" },
+  "word-break": { clients: [...YAHOO, "outlook.windows-mail"], instead: "a long word overflows its column" },
 };
 
-/** Editors keep these, and no mail shows them; `body` is another name of the root. */
-const UNSEEN = ["body", "globalContent", "previewText"];
+/** Node types that editors keep and mails never show; `body` is another name of the root. */
+const INVISIBLE_NODES = ["body", "globalContent", "previewText"];
 const STYLE =
   "background-color:#ffffff;border:1px solid #123456;border-radius:4px;color:#123456;direction:ltr;display:block;" +
   "font-family:Arial,sans-serif;font-size:14px;font-style:italic;font-weight:700;height:auto;letter-spacing:1px;" +
   "line-height:20px;margin:0 0 12px;max-height:900px;max-width:560px;min-height:10px;min-width:10px;overflow-wrap:break-word;padding:4px;table-layout:auto;text-align:left;" +
   "text-decoration:underline;text-transform:none;vertical-align:top;white-space:normal;width:100%;word-break:normal";
 
-/** What an author can put into a document: each node and mark, and a style of each property that is written. */
-function everything(): EmailDocument {
+/** Returns a document with every node, every mark and every style property that authors can use. */
+function createFullDocument(): EmailDocument {
   const text = (value: string, ...marks: object[]) => ({ type: "text", text: value, marks }) as DocumentNode;
   const node = (type: string, attrs: object, ...content: DocumentNode[]) => ({ type, attrs, content }) as DocumentNode;
-  const words = (value: string) => node("paragraph", {}, text(value));
+  const textParagraph = (value: string) => node("paragraph", {}, text(value));
   const columns = (type: string, count: number) =>
-    node(type, {}, ...Array.from({ length: count }, (_, at) => node("columnsColumn", {}, words(`Column ${at}`))));
-  const cell = (type: string) => node(type, { colspan: 1, rowspan: 1, valign: "top", width: 100 }, words("Cell"));
+    node(
+      type,
+      {},
+      ...Array.from({ length: count }, (_, column) => node("columnsColumn", {}, textParagraph(`Column ${column}`))),
+    );
+  const cell = (type: string) =>
+    node(type, { colspan: 1, rowspan: 1, valign: "top", width: 100 }, textParagraph("Cell"));
   const href = "https://app.example.com/";
   const container = node(
     "container",
@@ -92,29 +97,29 @@ function everything(): EmailDocument {
     node("paragraph", { style: STYLE }, ...PLAIN_MARKS.map((type) => text(type, { type })), { type: "hardBreak" }),
     node("paragraph", { align: "center", lang: "fr", dir: "ltr" }, text("Link", { type: "link", attrs: { href } })),
     node("paragraph", {}, text("Kept", { type: "preservedStyle", attrs: { style: "color:#123456" } })),
-    node("bulletList", {}, node("listItem", {}, words("One"))),
-    node("orderedList", { start: 3 }, node("listItem", {}, words("Three"))),
-    node("blockquote", {}, words("Said")),
+    node("bulletList", {}, node("listItem", {}, textParagraph("One"))),
+    node("orderedList", { start: 3 }, node("listItem", {}, textParagraph("Three"))),
+    node("blockquote", {}, textParagraph("Said")),
     node("codeBlock", {}, text("code")),
     node("table", { width: "100%", border: 0 }, node("tableRow", {}, cell("tableHeader"), cell("tableCell"))),
     ...[columns("twoColumns", 2), columns("threeColumns", 3), columns("fourColumns", 4)],
     node("button", { href }, text("Press")),
     { type: "image", attrs: { src: "https://img.example.com/a.png", alt: "A", width: 100, height: 50, href } },
     { type: "horizontalRule" },
-    node("div", {}, node("section", {}, words("Inner"))),
+    node("div", {}, node("section", {}, textParagraph("Inner"))),
   );
   return { type: "doc", content: [container] };
 }
 
-/** Every feature of the mail that one of the clients does not know, as `feature: client`. */
-function unknownIn(html: string): string[] {
-  // What Outlook alone reads is written for it.
+/** Returns the features of a mail that a client does not support, as `feature: client`. */
+function findUnsupportedFeatures(html: string): string[] {
+  // Conditional comments are only read by Outlook.
   const branches = html.replace(/<!--\[if mso\]>[\s\S]*?<!\[endif\]-->/g, "");
   const { issues } = caniemail({ clients: ["gmail.*", "outlook.*", "apple-mail.*", "yahoo.*"], html: branches });
   return [...issues.errors].flatMap(([client, list]) => list.map(({ title }) => `${title}: ${client}`));
 }
 
-const excepted = new Set(
+const exceptedFeatures = new Set(
   Object.entries(EXCEPTIONS).flatMap(([feature, { clients }]) => clients.map((client) => `${feature}: ${client}`)),
 );
 
@@ -122,20 +127,20 @@ describe("Gmail, Outlook, Apple Mail and Yahoo", () => {
   const branding = { ...SAMPLE_BRANDING, logo_url: "https://cdn.aster.example/logo.png" };
   const mails = [...LIBRARY_DESIGNS.map((design) => designMail(design, { branding })), ...defaultMails({ branding })];
   const authored = ["", ...DESIGN_SETS.map(({ key }) => key)].map((set) =>
-    composeDocument(everything(), { set, language: "en", subject: "News", preheader: "What we made" }),
+    composeDocument(createFullDocument(), { set, language: "en", subject: "News", preheader: "What we made" }),
   );
-  const used = new Set([...mails, ...authored].flatMap(({ html }) => unknownIn(html)));
+  const unsupported = new Set([...mails, ...authored].flatMap(({ html }) => findUnsupportedFeatures(html)));
 
-  it("know what every design, every default mail and whatever an author can write uses, but for what is named here", () => {
-    expect([...used].filter((feature) => !excepted.has(feature)).sort()).toEqual([]);
+  it("support the features of all designs, default mails and authored documents, except those listed here", () => {
+    expect([...unsupported].filter((feature) => !exceptedFeatures.has(feature)).sort()).toEqual([]);
   });
 
-  it("are asked about every node that a mail shows", () => {
-    const shown = new Set([...walkNodes(everything())].map(({ node }) => node.type));
-    expect([...NODE_RULES.keys()].filter((type) => !shown.has(type)).sort()).toEqual(UNSEEN);
+  it("are checked with every node type that a mail shows", () => {
+    const shownTypes = new Set([...walkNodes(createFullDocument())].map(({ node }) => node.type));
+    expect([...NODE_RULES.keys()].filter((type) => !shownTypes.has(type)).sort()).toEqual(INVISIBLE_NODES);
   });
 
-  it("are not excepted from what no mail uses", () => {
-    expect([...excepted].filter((feature) => !used.has(feature)).sort()).toEqual([]);
+  it("have no exception for a feature that no mail uses", () => {
+    expect([...exceptedFeatures].filter((feature) => !unsupported.has(feature)).sort()).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ const serve =
   async () =>
     new Response(text, { status });
 
-/** A notification as SNS sends it, signed with our own certificate. */
+/** Returns a notification in the format of SNS, signed with the test certificate. */
 function notify(changes: Record<string, string> = {}, version: "1" | "2" = "2"): Record<string, string> {
   const body: Record<string, string> = {
     Type: "Notification",
@@ -52,7 +52,7 @@ const verify = (body: JsonObject | null, { fetch = serve(), password = secrets[0
   sesFormat.verify(basic(password), { raw: JSON.stringify(body), body, secrets, now: Date.now(), fetch });
 
 describe("webhooks of Amazon SES", () => {
-  it("are proven by SNS and the secret of the address, in both versions of its signature", async () => {
+  it("are accepted with the secret of the URL and a signature of SNS in either version", async () => {
     expect(await verify(notify())).toBe(true);
     expect(await verify(notify({}, "1"))).toBe(true);
     expect(await verify(notify({ Subject: "with a subject" }))).toBe(true);
@@ -66,7 +66,7 @@ describe("webhooks of Amazon SES", () => {
     expect(sesFormat.read(confirmation, basic(""))).toEqual({ kind: "confirm", url: confirmation.SubscribeURL });
   });
 
-  it("are refused without the secret, and for whatever SNS did not sign so", async () => {
+  it("are rejected without the secret and when a signed field was changed", async () => {
     expect(await verify(notify(), { password: "another" })).toBe(false);
     expect(await verify({ ...notify(), Message: "{}" })).toBe(false);
     expect(await verify({ ...notify(), MessageId: "another" })).toBe(false);
@@ -90,9 +90,9 @@ describe("webhooks of Amazon SES", () => {
     ["not a url", false],
     ["https://sns.cn-north-1.amazonaws.com.cn/a.pem", true],
     [URL_OF_CERTIFICATE, true],
-  ])("take a certificate from %s: %s", async (url, isTaken) => {
-    expect(isSnsAddress(url)).toBe(isTaken);
-    expect(await verify(notify({ SigningCertURL: url }))).toBe(isTaken);
+  ])("accept a certificate from %s: %s", async (url, isAccepted) => {
+    expect(isSnsAddress(url)).toBe(isAccepted);
+    expect(await verify(notify({ SigningCertURL: url }))).toBe(isAccepted);
   });
 
   it.each([
@@ -103,20 +103,20 @@ describe("webhooks of Amazon SES", () => {
     ["reject", { type: "failed", detail: "Bad content" }],
   ] as const)("read a %s", (name, event) => {
     const read = sesFormat.read(notify({ Message: JSON.stringify(ses[name]) }), basic(""));
-    const own = {
+    const expected = {
       kind: "message",
       hookId: notify().MessageId,
       messageId: id,
       providerMessageId: ses[name].mail.messageId,
     };
-    expect(read).toMatchObject({ ...own, ...event });
+    expect(read).toMatchObject({ ...expected, ...event });
   });
 
-  it("read what is no text as nothing, and are not proven by it", async () => {
-    const odd = { toString: 1 };
-    const bounce = { bounceType: odd, bouncedRecipients: [{ diagnosticCode: odd }] };
-    const headers = [{ name: odd }, { name: "Message-ID", value: odd }];
-    const Message = JSON.stringify({ ...ses.bounce, bounce, mail: { messageId: odd, tags: {}, headers } });
+  it("ignore values that are not strings, and are rejected when signed fields are not strings", async () => {
+    const notText = { toString: 1 };
+    const bounce = { bounceType: notText, bouncedRecipients: [{ diagnosticCode: notText }] };
+    const headers = [{ name: notText }, { name: "Message-ID", value: notText }];
+    const Message = JSON.stringify({ ...ses.bounce, bounce, mail: { messageId: notText, tags: {}, headers } });
     expect(sesFormat.read(notify({ Message }), basic(""))).toMatchObject({
       type: "bounced",
       messageId: null,
@@ -124,39 +124,39 @@ describe("webhooks of Amazon SES", () => {
       bounceType: "undetermined",
       detail: "",
     });
-    expect(await verify({ ...notify(), Type: odd })).toBe(false);
-    expect(await verify({ ...notify(), SignatureVersion: odd })).toBe(false);
+    expect(await verify({ ...notify(), Type: notText })).toBe(false);
+    expect(await verify({ ...notify(), SignatureVersion: notText })).toBe(false);
   });
 
-  it("know no word that every object has", async () => {
-    for (const word of ["constructor", "toString", "__proto__"]) {
-      const Message = JSON.stringify({ ...ses.bounce, bounce: { ...ses.bounce.bounce, bounceType: word } });
+  it("treat names of Object.prototype as unknown values", async () => {
+    for (const name of ["constructor", "toString", "__proto__"]) {
+      const Message = JSON.stringify({ ...ses.bounce, bounce: { ...ses.bounce.bounce, bounceType: name } });
       expect(sesFormat.read(notify({ Message }), basic(""))).toMatchObject({ bounceType: "undetermined" });
-      expect(await verify({ ...notify(), Type: word })).toBe(false);
-      expect(await verify({ ...notify(), SignatureVersion: word })).toBe(false);
+      expect(await verify({ ...notify(), Type: name })).toBe(false);
+      expect(await verify({ ...notify(), SignatureVersion: name })).toBe(false);
     }
   });
 
-  it("take the rest for nothing", () => {
+  it("ignore other messages", () => {
     for (const Message of [JSON.stringify(ses.open), "Successfully validated SNS topic", "[]", "{}"]) {
       expect(sesFormat.read(notify({ Message }), basic(""))).toEqual({ kind: "ignored" });
     }
-    const elsewhere = notify({ Type: "SubscriptionConfirmation", SubscribeURL: "https://evil.example/" });
-    expect(sesFormat.read(elsewhere, basic(""))).toEqual({ kind: "ignored" });
+    const foreignConfirmation = notify({ Type: "SubscriptionConfirmation", SubscribeURL: "https://evil.example/" });
+    expect(sesFormat.read(foreignConfirmation, basic(""))).toEqual({ kind: "ignored" });
   });
 });
 
 describe("webhooks of Postmark", () => {
   const read = (body: object) => postmarkFormat.read({ ...body }, basic(""));
 
-  it("are proven by the secret of their address", async () => {
-    const known = { raw: "{}", body: {}, secrets, now: 0, fetch: serve() };
-    expect(await postmarkFormat.verify(basic("whsec_c2VjcmV0"), known)).toBe(true);
-    expect(await postmarkFormat.verify(basic("another"), known)).toBe(false);
-    expect(await postmarkFormat.verify(basic(""), { ...known, secrets: [] })).toBe(false);
+  it("are accepted with the secret of their URL", async () => {
+    const context = { raw: "{}", body: {}, secrets, now: 0, fetch: serve() };
+    expect(await postmarkFormat.verify(basic("whsec_c2VjcmV0"), context)).toBe(true);
+    expect(await postmarkFormat.verify(basic("another"), context)).toBe(false);
+    expect(await postmarkFormat.verify(basic(""), { ...context, secrets: [] })).toBe(false);
     for (const authorization of ["Basic !", "Bearer whsec_c2VjcmV0", "Basic /w=="]) {
       const request = new Request("https://mail.example.com/", { headers: { authorization } });
-      expect(await postmarkFormat.verify(request, known)).toBe(false);
+      expect(await postmarkFormat.verify(request, context)).toBe(false);
     }
   });
 
@@ -164,15 +164,15 @@ describe("webhooks of Postmark", () => {
     ["delivery", { type: "delivered", bounceType: null }],
     ["bounce", { type: "bounced", bounceType: "permanent" }],
     ["complaint", { type: "complained", bounceType: null }],
-  ] as const)("read a %s, each record under a name of its own", (name, event) => {
-    const read_ = read(postmark[name]);
-    expect(read_).toMatchObject({
+  ] as const)("read a %s with its own id", (name, event) => {
+    const record = read(postmark[name]);
+    expect(record).toMatchObject({
       kind: "message",
       messageId: id,
       providerMessageId: postmark[name].MessageID,
       ...event,
     });
-    expect(read(postmark[name])).toEqual(read_);
+    expect(read(postmark[name])).toEqual(record);
   });
 
   it.each([
@@ -187,7 +187,7 @@ describe("webhooks of Postmark", () => {
     expect(read({ ...postmark.bounce, Type })).toMatchObject(event);
   });
 
-  it("read who left by the provider, and take the rest for nothing", () => {
+  it("read an unsubscribe at the provider, and ignore other records", () => {
     expect(read(postmark.subscription)).toMatchObject({ kind: "unsubscribed", email: "bounced-address@example.com" });
     for (const body of [
       { ...postmark.subscription, SuppressSending: false },

@@ -67,7 +67,7 @@ describe("composition", () => {
     expect(tables.every((table) => table.includes('role="presentation"'))).toBe(true);
   });
 
-  it("writes a button that Outlook pads too, and none without a target", () => {
+  it("writes a button with padding for Outlook, and none without a target", () => {
     const label = [text("Go")];
     const { html } = compose([block("button", label, { href: "https://a.test" }), block("button", label, {})]);
     expect(html.match(/>Go</g)).toHaveLength(1);
@@ -76,14 +76,14 @@ describe("composition", () => {
     );
   });
 
-  it("writes the plain-text twin: headings, lists, tables, rules, code, quotes and links", () => {
+  it("writes the plain-text part: headings, lists, tables, rules, code, quotes and links", () => {
     const row = (...cells: string[]) =>
       block(
         "tableRow",
         cells.map((cell) => block("tableCell", [paragraph(cell)])),
       );
     const linked = { type: "text", text: "site", marks: [{ type: "link", attrs: { href: "https://a.test" } }] };
-    const { text: twin } = compose([
+    const { text: plainText } = compose([
       block("heading", [text("Title", "bold")], { level: 1 }),
       block("paragraph", [text("a  b"), { type: "hardBreak" }, text("See the "), linked, text(".")]),
       block("bulletList", [
@@ -99,7 +99,7 @@ describe("composition", () => {
       paragraph("l1", { class: "line" }),
       paragraph("l2", { class: "line" }),
     ]);
-    expect(twin).toBe(
+    expect(plainText).toBe(
       [
         "Title",
         "a b\nSee the site: https://a.test.",
@@ -114,7 +114,7 @@ describe("composition", () => {
     );
   });
 
-  it("joins the pieces of one link before its address", () => {
+  it("joins the text nodes of one link before its URL", () => {
     const mark = { type: "link", attrs: { href: "https://a.test" } };
     const pieces = ["the ", "site"].map((value) => ({ type: "text", text: value, marks: [mark] }));
     expect(compose([block("paragraph", pieces)]).text).toBe("the site: https://a.test");
@@ -130,7 +130,7 @@ describe("composition", () => {
     );
   });
 
-  it("never puts a link into a link: of several marks the first counts, and an image in a link leads where that does", () => {
+  it("never nests links: the first of several marks wins, and an image in a link uses the outer URL", () => {
     const link = (href: string) => ({ type: "link", attrs: { href } });
     const image = { type: "image", attrs: { src: "https://a.test/i.png", alt: "I", href: "https://b.test" } };
     const { html } = compose([
@@ -147,10 +147,10 @@ describe("composition", () => {
     ]);
   });
 
-  it("takes the company's colour for a button, but for one that its author coloured", () => {
+  it("uses the company's colour for a button unless its author coloured it", () => {
     const label = [text("Go")];
-    const own = { href: "https://a.test", style: "background-color:#ff0000" };
-    const { html } = compose([block("button", label, { href: "https://a.test" }), block("button", label, own)]);
+    const colored = { href: "https://a.test", style: "background-color:#ff0000" };
+    const { html } = compose([block("button", label, { href: "https://a.test" }), block("button", label, colored)]);
     const body = html.slice(html.indexOf("<body"));
     expect(body.match(/background-color:\{\{ system\.brand_color\|default:&quot;#1c1c1f&quot; \}\}/g)).toHaveLength(1);
     expect(body).toMatch(/background-color:#ff0000[^"]*"><a [^>]*color:#ffffff/);
@@ -158,7 +158,7 @@ describe("composition", () => {
     expect(unbranded).not.toContain("{{");
   });
 
-  it("leaves out a table whose rows all stand for values that are missing, and its lines in the text", () => {
+  it("omits a table in both parts when the values of all its rows are missing", () => {
     const row = (token: string) =>
       block(
         "tableRow",
@@ -180,15 +180,17 @@ describe("composition", () => {
 });
 
 describe("quotes and lists in the text part", () => {
-  const within = (type: string, times: number, node: DocumentNode): DocumentNode =>
+  const nestIn = (type: string, times: number, node: DocumentNode): DocumentNode =>
     Array.from({ length: times }).reduce<DocumentNode>((inner) => block(type, [inner]), node);
-  const sent = (...content: DocumentNode[]) => wrapText(compose(content).text);
+  const composeWrappedText = (...content: DocumentNode[]) => wrapText(compose(content).text);
 
-  it("begin every line of what they hold, in each other too", () => {
+  it("prefix every line of their content, also when nested", () => {
     const code = block("codeBlock", [text("a\n\nb")]);
     const item = (...content: DocumentNode[]) => block("listItem", content);
     const list = block("bulletList", [item(paragraph("c"), code), item(block("blockquote", [paragraph("d"), code]))]);
-    expect(sent(block("blockquote", [paragraph("e"), list, block("blockquote", [code])]), paragraph("f"))).toBe(
+    expect(
+      composeWrappedText(block("blockquote", [paragraph("e"), list, block("blockquote", [code])]), paragraph("f")),
+    ).toBe(
       [
         "> e",
         ">",
@@ -212,19 +214,21 @@ describe("quotes and lists in the text part", () => {
       ].join("\n"),
     );
     const broken = block("paragraph", [text("a"), { type: "hardBreak" }, text("b"), { type: "hardBreak" }]);
-    expect(sent(block("blockquote", [broken, paragraph("c")]))).toBe("> a\n> b\n>\n> c\n");
+    expect(composeWrappedText(block("blockquote", [broken, paragraph("c")]))).toBe("> a\n> b\n>\n> c\n");
     const row = block("tableRow", [block("tableCell", [block("blockquote", [code])]), block("tableCell", [broken])]);
-    expect(sent(block("blockquote", [block("table", [row, row])]))).toBe("> > a > > b | a b\n> > a > > b | a b\n");
+    expect(composeWrappedText(block("blockquote", [block("table", [row, row])]))).toBe(
+      "> > a > > b | a b\n> > a > > b | a b\n",
+    );
   });
 
-  it("are refused where they make a mail of more than 2 MB of a small document", () => {
+  it("are rejected quickly when a small document becomes a mail of more than 2 MB", () => {
     const lines = block("codeBlock", [text("\n".repeat(100_000))]);
-    const refused = () => expect(() => compose([within("blockquote", 35, lines)])).toThrow("larger");
-    expect(cpuMsOf(refused) <= 200 || cpuMsOf(refused) <= 200).toBe(true);
-    expect(compose([within("blockquote", 5, lines)]).text.length).toBeGreaterThan(1_000_000);
+    const expectTooLarge = () => expect(() => compose([nestIn("blockquote", 35, lines)])).toThrow("larger");
+    expect(cpuMsOf(expectTooLarge) <= 200 || cpuMsOf(expectTooLarge) <= 200).toBe(true);
+    expect(compose([nestIn("blockquote", 5, lines)]).text.length).toBeGreaterThan(1_000_000);
   });
 
-  it("take time by their length alone in the cell of a table", () => {
+  it("take linear time in a table cell", () => {
     const cell = block("tableCell", [block("codeBlock", [text(`a${" ".repeat(60_000)}b`)])]);
     const composed = () => void compose([block("table", [block("tableRow", [cell])])]);
     expect(cpuMsOf(composed) <= 200 || cpuMsOf(composed) <= 200).toBe(true);

@@ -19,36 +19,36 @@ function mail(event: CatalogEvent, language: EmailLanguage, variables: Record<st
   return fillMail(composeDefaultContent(event, language), event, language, { variables });
 }
 
-function mailOf(type: string, language: EmailLanguage = "en", more: Record<string, string> = {}) {
+function mailFor(type: string, language: EmailLanguage = "en", overrides: Record<string, string> = {}) {
   const event = findEvent(type);
   if (event === undefined) throw new Error(`no event ${type}`);
-  return mail(event, language, { ...examples(event), ...more });
+  return mail(event, language, { ...examples(event), ...overrides });
 }
 
-const seen = (html: string): string =>
+const visibleText = (html: string): string =>
   visibleTexts(html, false)
     .map(({ text }) => text)
     .join("\n");
 
-/** Values that a mail says in words, or not at all, since its reader can do nothing with them. */
-const IN_WORDS = ["change", "changed_fields", "mime_type", "operation", "source"];
+/** Tokens with machine values that a mail replaces by words or omits. */
+const WORDED_TOKENS = ["change", "changed_fields", "mime_type", "operation", "source"];
 const cases = CATALOG_EVENTS.flatMap((event) =>
   EMAIL_LANGUAGES.map((language) => [`${event.event_type} ${language}`, event, language] as const),
 );
 
 describe.each(cases)("default content of %s", (_name, event, language) => {
-  it("leaves no mark or token, with all examples and with the required values alone", () => {
+  it("contains no block marker or token, with all examples and with only the required values", () => {
     for (const variables of [examples(event), required(event)]) {
       const { subject, html, text } = mail(event, language, variables);
       const body = html.slice(html.indexOf("<body"));
       expect(`${subject}${body}${text}`).not.toMatch(/[{}]|undefined|[^\P{Cc}\n]/u);
       expect(html).not.toMatch(/\{\{|\{#/);
       expect(html).not.toMatch(/href=""/);
-      expect(seen(html)).not.toMatch(/ {2}|\(\)| [.,]/);
+      expect(visibleText(html)).not.toMatch(/ {2}|\(\)| [.,]/);
     }
   });
 
-  it("has one h1 with the subject, presentation tables, the language, and stays below 16 KB", () => {
+  it("has one h1 with the subject, presentation tables, the language, and less than 16 KB", () => {
     const { html, subject } = mail(event, language);
     const elements = [...elementsOf(readMail(html))];
     const headings = elements.filter(({ tag }) => tag === "h1").map(({ children }) => children);
@@ -61,15 +61,15 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     expect(new TextEncoder().encode(html).length).toBeLessThan(16_384);
   });
 
-  it("says each value in both parts, machine values in words, and wraps the text", () => {
+  it("contains each value in both parts, replaces machine values by words, and wraps the text", () => {
     const { html, text } = mail(event, language);
     const line = text.replace(/\s+/g, " ");
     for (const [token, value] of Object.entries(examples(event))) {
-      // Who reads the mail knows their own address; the words for the bucket of the company hold its name.
+      // Mails omit the recipient's own address, and show a label instead of the name of the company's bucket.
       if (token === "recipient_email" || token === "bucket_name") continue;
-      if (IN_WORDS.includes(token)) {
+      if (WORDED_TOKENS.includes(token)) {
         expect(line, token).not.toContain(value);
-        expect(seen(html), token).not.toContain(value);
+        expect(visibleText(html), token).not.toContain(value);
       } else {
         expect(line, token).toContain(value.replace(/\s+/g, " "));
         expect(html, token).toContain(value.replaceAll("&", "&amp;"));
@@ -79,13 +79,13 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     expect(long.every((row) => row.includes("https://"))).toBe(true);
   });
 
-  it("names the company at most three times, and never as a field", () => {
-    const texts = seen(mail(event, language).html);
+  it("names the company at most three times, and never as a row of the details", () => {
+    const texts = visibleText(mail(event, language).html);
     expect(texts.split("Aster Labs").length - 1).toBeLessThanOrEqual(3);
     expect(texts).not.toMatch(/^(?:Company|Entreprise)$/m);
   });
 
-  it("says why it came, whether replies are read, and names what can be stopped where it can be", () => {
+  it("explains why it was sent, that replies are not read, and how to stop it unless it is mandatory", () => {
     const { html, text } = mail(event, language);
     const isFrench = language === "fr";
     expect(text).toMatch(isFrench ? /Vous recevez cet e-mail parce qu/ : /You get this email because /);
@@ -93,10 +93,10 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
       isFrench ? "Les réponses à cet e-mail ne sont pas lues." : "Replies to this email are not read.",
     );
     const stop = isFrench ? "Arrêter les notifications Aster Labs" : "Stop notifications from Aster Labs";
-    expect(seen(html).includes(stop)).toBe(canUnsubscribe(event));
+    expect(visibleText(html).includes(stop)).toBe(canUnsubscribe(event));
   });
 
-  it("links to every URL variable that has a value, to the way out where there is one, and to nothing else", () => {
+  it("links only to URL variables with a value and to the unsubscribe page when there is one", () => {
     const targets = [...composeDefaultContent(event, language).html.matchAll(/<a href="([^"]*)"/g)].map(
       ([, href]) => href,
     );
@@ -104,17 +104,17 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     const expected = urls.map(({ token }) => `{{ ${token} }}`);
     if (canUnsubscribe(event)) expected.push("{{ system.unsubscribe_url }}");
     expect(new Set(targets)).toEqual(new Set(expected));
-    const full = mail(event, language);
-    const least = mail(event, language, required(event));
+    const fullMail = mail(event, language);
+    const minimalMail = mail(event, language, required(event));
     for (const { token, required: isNeeded } of urls) {
       const value = examples(event)[token] ?? "";
-      expect(full.html).toContain(`<a href="${value.replaceAll("&", "&amp;")}" class="button-label"`);
-      expect(full.text.replace(/\s+/g, " ")).toContain(`: ${value}`);
-      if (!isNeeded) expect(least.html + least.text).not.toContain(value);
+      expect(fullMail.html).toContain(`<a href="${value.replaceAll("&", "&amp;")}" class="button-label"`);
+      expect(fullMail.text.replace(/\s+/g, " ")).toContain(`: ${value}`);
+      if (!isNeeded) expect(minimalMail.html + minimalMail.text).not.toContain(value);
     }
   });
 
-  it("carries the company's colour, address and footer, and has none of them without", () => {
+  it("contains the company's colour, address and footer only with a branding", () => {
     const content = composeDefaultContent(event, language);
     const branding = { ...SAMPLE_BRANDING, logo_url: "https://cdn.aster.example/logo.png" };
     const { html, text } = fillMail(content, event, language, { branding });
@@ -131,7 +131,7 @@ describe("sign-in mail", () => {
   const event = findEvent("identity.auth.magic_link.requested");
   if (event === undefined) throw new Error("no magic link event");
 
-  it("greets, then shows button, code, who asked from where, and the bare link last", () => {
+  it("shows greeting, button, code, requesting device, and the plain URL last", () => {
     const { html, text } = mail(event, "en");
     const order = [
       "Hi Mina,",
@@ -144,13 +144,13 @@ describe("sign-in mail", () => {
       "22 November 2026 at 16:05\u00a0UTC",
       "https://app.example.com/api/v1/magic-link/verify?token=example&company_id=1",
     ];
-    const places = order.map((part) => seen(html).split("\n").lastIndexOf(part));
-    expect(places).not.toContain(-1);
-    expect(places).toEqual([...places].sort((a, b) => a - b));
+    const positions = order.map((part) => visibleText(html).split("\n").lastIndexOf(part));
+    expect(positions).not.toContain(-1);
+    expect(positions).toEqual([...positions].sort((a, b) => a - b));
     expect(text).toContain("Asked from: Chrome on Windows\nCountry: France\nTime: 22 November 2026 at 16:05\u00a0UTC");
   });
 
-  it.each(["en", "fr"] as const)("has the code above its long address in the text part too, in %s", (language) => {
+  it.each(["en", "fr"] as const)("has the code above the URL in the text part too, in %s", (language) => {
     const { text } = mail(event, language);
     const lines = text.split("\n").filter((line) => line !== "");
     const code = lines.indexOf("BCDF-2345");
@@ -160,14 +160,14 @@ describe("sign-in mail", () => {
     expect(lines.filter((line) => line.includes("https:"))).toHaveLength(1);
   });
 
-  it("leaves out what has no value", () => {
+  it("omits parts without a value", () => {
     const { html, text } = mail(event, "en", required(event));
-    expect(seen(html) + text).not.toMatch(/type this code|Valid once|Asked from|Country|Hi /);
+    expect(visibleText(html) + text).not.toMatch(/type this code|Valid once|Asked from|Country|Hi /);
     expect(html).not.toContain('class="details"');
   });
 
-  it("refuses to be made with a link outside the listed hosts", () => {
-    expect(() => mailOf(event.event_type, "en", { magic_link_url: "https://evil.test/" })).toThrow("magic_link_url");
+  it("fails for a link outside the allowed hosts", () => {
+    expect(() => mailFor(event.event_type, "en", { magic_link_url: "https://evil.test/" })).toThrow("magic_link_url");
   });
 });
 
@@ -175,36 +175,36 @@ describe("invitation mail", () => {
   it.each([
     ["en", "Open the invitation", "This invitation works for 14 days."],
     ["fr", "Ouvrir l’invitation", "Cette invitation est valable 14 days."],
-  ] as const)("shows button, bare link and lifetime in %s", (language, button, life) => {
-    const { html } = mailOf("identity.user.invited", language);
-    expect(seen(html).split("\n")).toEqual(
-      expect.arrayContaining([button, life, "https://app.example.com/api/v1/invitations/open?token=example"]),
+  ] as const)("shows button, plain URL and lifetime in %s", (language, button, lifetime) => {
+    const { html } = mailFor("identity.user.invited", language);
+    expect(visibleText(html).split("\n")).toEqual(
+      expect.arrayContaining([button, lifetime, "https://app.example.com/api/v1/invitations/open?token=example"]),
     );
   });
 });
 
-describe("a failed deployment", () => {
+describe("deployment mail", () => {
   it.each([
     ["en", "Failed", "could not be unpacked"],
     ["fr", "Échec", "n’a pas pu être décompressée"],
   ] as const)(
-    "looks failed in %s, says why in words, and keeps the code for those who look it up",
-    (language, word, why) => {
-      const { html } = mailOf("hosting.deployment.failed", language);
+    "marks a failure in %s, explains the reason in words, and contains the error code",
+    (language, word, reason) => {
+      const { html } = mailFor("hosting.deployment.failed", language);
       expect(html).toMatch(new RegExp(`class="text status failure" style="[^"]*color:#a1201a[^"]*">${word}</p>`));
-      expect(seen(html)).toContain(why);
-      expect(seen(html)).toContain("artifact_extract_failed");
+      expect(visibleText(html)).toContain(reason);
+      expect(visibleText(html)).toContain("artifact_extract_failed");
     },
   );
 
-  it("says where the reason stands when nobody has words for it", () => {
-    const { html } = mailOf("hosting.deployment.failed", "en", { error: "quota_exceeded" });
-    expect(seen(html)).toContain("The code below names the reason.");
-    expect(seen(html)).toContain("quota_exceeded");
+  it("refers to the error code when the reason is unknown", () => {
+    const { html } = mailFor("hosting.deployment.failed", "en", { error: "quota_exceeded" });
+    expect(visibleText(html)).toContain("The code below names the reason.");
+    expect(visibleText(html)).toContain("quota_exceeded");
   });
 
-  it("looks unlike one that went well, and unlike one that only began", () => {
-    expect(mailOf("hosting.deployment.succeeded").html).toContain('class="text status success"');
-    expect(mailOf("hosting.deployment.created").html).not.toContain('class="text status');
+  it("marks a success, and has no status when the deployment only started", () => {
+    expect(mailFor("hosting.deployment.succeeded").html).toContain('class="text status success"');
+    expect(mailFor("hosting.deployment.created").html).not.toContain('class="text status');
   });
 });

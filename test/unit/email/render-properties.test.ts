@@ -31,7 +31,7 @@ const ATTRIBUTES = new Set(
     "colspan rowspan start type href src alt title"
   ).split(" "),
 );
-/** Where an element may stand, for those that a browser would move elsewhere. */
+/** The allowed parents of elements that a browser would move out of other parents. */
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
   tr: ["table"],
   td: ["tr"],
@@ -47,7 +47,7 @@ const VARIABLES = {
   action_url: "https://app.example.com/start?a=1&b=%22",
 };
 
-function send(content: MailContent): MailContent {
+function fillTokens(content: MailContent): MailContent {
   const filled = substitute(content, VARIABLES, {
     authLane: false,
     authLinkHosts: [],
@@ -64,7 +64,7 @@ function send(content: MailContent): MailContent {
   return filled;
 }
 
-/** What of a mail could act, or look like what it is not. */
+/** Returns the parts of a mail that could run code, load resources or hide content. */
 function unsafeParts(html: string): string[] {
   const body = html.slice(html.indexOf("<body"));
   const parts: string[] = [];
@@ -94,12 +94,12 @@ function unsafeParts(html: string): string[] {
 const anyToken = new RegExp(`${RAW_TOKEN_SOURCE}|${ESCAPED_TOKEN_SOURCE}`);
 const SETS = ["", "barebone", "matte", "protocol", "arcane", "studio"];
 
-function bytesOf(document: unknown): number {
+function byteLength(document: unknown): number {
   return new TextEncoder().encode(JSON.stringify(document)).length;
 }
 
-/** What the work came to, in so many ms of processor time, also when a pause of the machine fell into the first try. */
-function within<T>(ms: number, work: () => T): T {
+/** Returns the result of `work` and expects at most `ms` of CPU time, with retries because the machine may pause. */
+function runWithin<T>(ms: number, work: () => T): T {
   let result: T | undefined;
   const attempt = (): boolean =>
     cpuMsOf(() => {
@@ -110,22 +110,22 @@ function within<T>(ms: number, work: () => T): T {
 }
 
 describe("2,000 generated documents", () => {
-  const counts = { composed: 0, refused: new Map<string, number>() };
+  const counts = { composed: 0, rejected: new Map<string, number>() };
 
-  it("become whole and harmless mails, or are refused with a code, and none takes long", () => {
+  it("become complete and safe mails or are rejected with a code, within the time limit", () => {
     fc.assert(
       fc.property(generatedDocuments, fc.constantFrom(...SETS), (document, set) => {
-        const allowedMs = MS_PER_100_KB * Math.max(1, bytesOf(document) / 100_000);
-        const verdict = within(allowedMs, () => validateDocument(document, { debug: false, maxBytes: MAX_BYTES }));
+        const allowedMs = MS_PER_100_KB * Math.max(1, byteLength(document) / 100_000);
+        const verdict = runWithin(allowedMs, () => validateDocument(document, { debug: false, maxBytes: MAX_BYTES }));
         if (!verdict.ok) {
           expect(CODES).toContain(verdict.code);
-          counts.refused.set(verdict.code, (counts.refused.get(verdict.code) ?? 0) + 1);
+          counts.rejected.set(verdict.code, (counts.rejected.get(verdict.code) ?? 0) + 1);
           return;
         }
         counts.composed += 1;
         const options = { set, language: "fr", subject: '<b>"S"</b>', preheader: "<i>'P'</i>" };
-        const composed = within(allowedMs, () => composeDocument(document as EmailDocument, options));
-        const mail = send({ subject: options.subject, ...composed });
+        const composed = runWithin(allowedMs, () => composeDocument(document as EmailDocument, options));
+        const mail = fillTokens({ subject: options.subject, ...composed });
         expect(unsafeParts(mail.html)).toEqual([]);
         expect(mail.html.slice(mail.html.indexOf("<body"))).not.toMatch(/<script|<form|<iframe|<style|<link/i);
         expect(anyToken.test(mail.html)).toBe(false);
@@ -136,12 +136,12 @@ describe("2,000 generated documents", () => {
     );
   }, 60_000);
 
-  it("are of both kinds, and of every code that their form can have", () => {
+  it("include valid documents and every error code that the generator can cause", () => {
     expect(counts.composed).toBeGreaterThan(DOCUMENTS / 3);
-    expect([...counts.refused.keys()]).toEqual(
+    expect([...counts.rejected.keys()]).toEqual(
       expect.arrayContaining(["invalid", "template_tags_forbidden", "node_not_allowed", "mark_not_allowed"]),
     );
-    expect([...counts.refused.keys()]).toEqual(
+    expect([...counts.rejected.keys()]).toEqual(
       expect.arrayContaining(["unsafe_attribute", "unsafe_link", "unsafe_image"]),
     );
   });
@@ -161,8 +161,8 @@ it("composes 100 KB within 50 ms", () => {
       { type: "container", content: [{ type: "table", content: Array.from({ length: 330 }, (_row, i) => row(i)) }] },
     ],
   };
-  expect(bytesOf(document)).toBeGreaterThan(100_000);
+  expect(byteLength(document)).toBeGreaterThan(100_000);
   const options = { set: "studio", language: "en", subject: "S", preheader: "P" };
-  const composed = within(MS_PER_100_KB, () => composeDocument(document, options));
-  expect([...elementsOf(readMail(send({ subject: "S", ...composed }).html))].length).toBeGreaterThan(1000);
+  const composed = runWithin(MS_PER_100_KB, () => composeDocument(document, options));
+  expect([...elementsOf(readMail(fillTokens({ subject: "S", ...composed }).html))].length).toBeGreaterThan(1000);
 });

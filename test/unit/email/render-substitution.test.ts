@@ -32,7 +32,7 @@ function render(nodes: DocumentNode[], variables: Record<string, string> = {}, m
 }
 
 describe("substitution", () => {
-  it("fills tokens, takes defaults for missing and empty values, else nothing", () => {
+  it("replaces tokens by their value, their default or nothing", () => {
     const nodes = [paragraph('[{{ name }}] [{{other|default:"you & me"}}] [{{ none }}]')];
     expect(render(nodes, { name: "Mina", other: "" }).text).toBe("[Mina] [you & me] []\n");
     expect(render(nodes, { name: "Mina" }).body).toContain("[Mina] [you &amp; me] []");
@@ -44,10 +44,10 @@ describe("substitution", () => {
   });
 
   it("escapes values and defaults in content and attributes", () => {
-    const evil = `<img src=x onerror="a()">'&`;
+    const hostile = `<img src=x onerror="a()">'&`;
     const { body } = render(
       [paragraph("{{ name }}"), paragraph(`{{ none|default:"<b>'" }}`), link("x", "https://a.test/?q={{ code }}")],
-      { name: evil, code: `1"onmouseover="x` },
+      { name: hostile, code: `1"onmouseover="x` },
     );
     expect(body).not.toContain("<img");
     expect(body).not.toContain("<b>");
@@ -56,7 +56,7 @@ describe("substitution", () => {
     expect(body).toContain("&lt;b&gt;&#39;");
   });
 
-  it("scans values only once", () => {
+  it("does not substitute inside substituted values", () => {
     const value = '{{ secret }}{#end#}<!--{#end#}-->{{ none|default:"d" }}';
     const { text, body } = render([paragraph("{{ name }}", { when: "name" })], { name: value, secret: "LEAK" });
     expect(text.trim()).toBe(value);
@@ -64,7 +64,7 @@ describe("substitution", () => {
     expect(body).toContain("{{ secret }}");
   });
 
-  it("keeps document text from forming marks out of pieces", () => {
+  it("does not read block markers that adjacent text nodes form", () => {
     const pieces: DocumentNode = {
       type: "paragraph",
       content: ["\u0002", "when no\u0003", "kept", "\u0002end", "\u0003"].map((text) => ({ type: "text", text })),
@@ -79,7 +79,7 @@ describe("substitution", () => {
     expect(subject).toBe("Hi a Bcc: b@c.test x");
   });
 
-  it("leaves blocks with an empty when token out of both parts, nested ones included", () => {
+  it("omits blocks with an empty when token in both parts, including nested ones", () => {
     const inner = paragraph("inner", { when: "b" });
     const nodes = [
       paragraph("first", { when: "a" }),
@@ -93,21 +93,21 @@ describe("substitution", () => {
     expect(without.body).not.toMatch(/first|inner|outer|\{#/);
   });
 
-  it("removes a link whose result is no allowed URL, and a button altogether", () => {
+  it("keeps only the text of a link whose URL is not allowed, and removes such a button", () => {
     const nodes = [link("Terms", "{{ terms }}"), button("{{ terms }}"), link("Site", "https://a.test")];
-    const bad = render(nodes, { terms: "javascript:alert(1)" });
-    expect(bad.body).not.toMatch(/javascript|>Open</);
-    expect(bad.body).toContain(">Terms<");
-    expect(bad.body.match(/<a /g)).toHaveLength(1);
-    expect(bad.body.match(/<\/a>/g)).toHaveLength(1);
-    expect(bad.text).toBe("Terms\n\nSite: https://a.test\n");
+    const unsafe = render(nodes, { terms: "javascript:alert(1)" });
+    expect(unsafe.body).not.toMatch(/javascript|>Open</);
+    expect(unsafe.body).toContain(">Terms<");
+    expect(unsafe.body.match(/<a /g)).toHaveLength(1);
+    expect(unsafe.body.match(/<\/a>/g)).toHaveLength(1);
+    expect(unsafe.text).toBe("Terms\n\nSite: https://a.test\n");
     expect(render(nodes, { terms: "{{ terms }}" }).body).not.toContain('href="{{');
-    const good = render(nodes, { terms: "https://t.test/?a=1&b=2", name: "N" });
-    expect(good.body).toContain('<a href="https://t.test/?a=1&amp;b=2" title="N"');
-    expect(good.text).toBe("Terms: https://t.test/?a=1&b=2\n\nOpen: https://t.test/?a=1&b=2\n\nSite: https://a.test\n");
+    const safe = render(nodes, { terms: "https://t.test/?a=1&b=2", name: "N" });
+    expect(safe.body).toContain('<a href="https://t.test/?a=1&amp;b=2" title="N"');
+    expect(safe.text).toBe("Terms: https://t.test/?a=1&b=2\n\nOpen: https://t.test/?a=1&b=2\n\nSite: https://a.test\n");
   });
 
-  it("fails the message for a declared URL variable that is not allowed, wherever it stands", () => {
+  it("fails the message when a declared URL variable is not allowed, even if unused", () => {
     const content = { subject: "", html: "", text: "" };
     const error = { error: "variable_url_not_allowed", token: "link_url" };
     expect(substitute(content, { link_url: "ftp://a.test" }, options)).toEqual(error);
@@ -115,7 +115,7 @@ describe("substitution", () => {
     expect(substitute(content, { link_url: "" }, options)).not.toHaveProperty("error");
   });
 
-  it("offers unsubscribe tokens off the auth lane only, and never lets variables replace system tokens", () => {
+  it("fills unsubscribe tokens except on the auth lane, and never lets variables replace system tokens", () => {
     const nodes = [paragraph("{{ system.message_id }} {{ system.unsubscribe_url }}")];
     const variables = { "system.message_id": "forged", "system.unsubscribe_url": "https://evil.test" };
     expect(render(nodes, variables).text).toBe("msg_1 https://mail.test/u/token\n");
@@ -134,21 +134,21 @@ describe("substitution", () => {
     expect(lines.filter((line) => line !== url).every((line) => line.length <= 78)).toBe(true);
   });
 
-  // Wall clock: quadratic work would take far longer.
-  it("takes hostile lengths in linear time", () => {
-    const used = cpuMsOf(() => {
+  // Quadratic work would take far longer than this limit of CPU time.
+  it("substitutes long hostile texts in linear time", () => {
+    const cpuMs = cpuMsOf(() => {
       for (const hostile of ["{{a".repeat(30_000), `{{a|default:"`.repeat(8000), `{{a${" ".repeat(90_000)}`]) {
         render([paragraph(hostile)], {}, {}, hostile);
       }
     });
-    expect(used).toBeLessThan(2000);
+    expect(cpuMs).toBeLessThan(2000);
   });
 });
 
-describe("the size of a mail", () => {
+describe("size of a mail", () => {
   const repeated = (count: number) => Array.from({ length: count }, () => paragraph("{{ name }}"));
 
-  it("is at most 2 MB of HTML and text, however often a value stands in it", () => {
+  it("is at most 2 MB of HTML and text, however often a value is repeated", () => {
     const name = "x".repeat(1000);
     expect(() => render(repeated(2400), { name })).toThrow("too_large");
     const { html, text } = render(repeated(900), { name });
@@ -158,7 +158,7 @@ describe("the size of a mail", () => {
     expect(() => render(repeated(240), { name: "&".repeat(2000) })).toThrow("too_large");
   });
 
-  it("is known before the mail is written", () => {
+  it("is checked before the mail is written", () => {
     const name = "<".repeat(8000);
     const targets = Array.from({ length: 20 }, () => link("x", `https://a.test/${"{{name}}".repeat(2500)}`));
     const tooLarge = () => expect(() => render(repeated(4900), { name })).toThrow("too_large");
@@ -169,7 +169,7 @@ describe("the size of a mail", () => {
     }
   });
 
-  it("does not grow with the blanks in front of a long line", () => {
+  it("does not grow with the indentation of a long line", () => {
     const { text } = render([
       { type: "codeBlock", content: [{ type: "text", text: `x\n${" ".repeat(1000)}${"word ".repeat(1000)}` }] },
     ]);

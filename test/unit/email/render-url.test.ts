@@ -4,7 +4,7 @@ import { urlValueProblem } from "../../../workers/email/content/tokens/url-value
 const plain = { authLane: false, authLinkHosts: ["app.example.com"], debug: false };
 const auth = { ...plain, authLane: true, authLinkHosts: ["app.example.com", "id.example.com:8443", "::1"] };
 
-describe("URL values off the auth lane", () => {
+describe("URL values outside the auth lane", () => {
   it.each(["https://anywhere.test/a?b=c#d", "mailto:mina@example.com", "tel:+41445550100", "HTTPS://X.TEST/"])(
     "accepts %s",
     (value) => expect(urlValueProblem(value, plain)).toBeNull(),
@@ -27,7 +27,7 @@ describe("URL values off the auth lane", () => {
     ["https://x.test\\@y.test/", "invalid"],
     ["mailto:", "invalid"],
     [`https://x.test/${"a".repeat(2048)}`, "invalid"],
-  ])("refuses %j as %s", (value, problem) => expect(urlValueProblem(value, plain)).toBe(problem));
+  ])("rejects %j as %s", (value, problem) => expect(urlValueProblem(value, plain)).toBe(problem));
 
   it("accepts http on loopback in debug only", () => {
     expect(urlValueProblem("http://localhost:8787/x", { ...plain, debug: true })).toBeNull();
@@ -53,9 +53,9 @@ describe("URL values on the auth lane", () => {
     ["mailto:a@app.example.com", "scheme_not_allowed"],
     ["tel:+1", "scheme_not_allowed"],
     ["https://app.example.com@evil.test/", "invalid"],
-  ])("refuses %s as %s", (value, problem) => expect(urlValueProblem(value, auth)).toBe(problem));
+  ])("rejects %s as %s", (value, problem) => expect(urlValueProblem(value, auth)).toBe(problem));
 
-  it("treats the standard port of https as written", () => {
+  it("treats the default port of https as explicit", () => {
     expect(urlValueProblem("https://a.test/", { ...auth, authLinkHosts: ["a.test:443"] })).toBeNull();
   });
 });

@@ -35,9 +35,9 @@ describe("document validation", () => {
     ["attributes that are a list", doc(styled([]))],
     ["a mark without type", doc(paragraph(text("x", {})))],
     ["marks that are an object", doc(paragraph({ type: "text", text: "x", marks: {} }))],
-  ])("calls %s invalid", (_what, document) => expect(check(document)).toBe("invalid"));
+  ])("rejects %s as invalid", (_what, document) => expect(check(document)).toBe("invalid"));
 
-  it("calls a document too large by bytes, levels, nodes and hostile nesting", () => {
+  it("rejects a document as too large by bytes, levels, nodes and hostile nesting", () => {
     expect(check(doc(paragraph(text("é".repeat(100)))), { maxBytes: 200 })).toBe("too_large");
     expect(check(nest(40))).toBe("ok");
     expect(check(nest(41))).toBe("too_large");
@@ -49,7 +49,7 @@ describe("document validation", () => {
     expect(check({ ...doc(), other: deep })).toBe("too_large");
   });
 
-  it.each(["{%", "%}", "{#", "#}"])("forbids the template tag %s anywhere", (tag) => {
+  it.each(["{%", "%}", "{#", "#}"])("rejects the template tag %s anywhere", (tag) => {
     expect(check(doc(paragraph(text(tag))))).toBe("template_tags_forbidden");
     expect(check(doc(styled({ class: tag })))).toBe("template_tags_forbidden");
     expect(check(doc(), { subject: tag })).toBe("template_tags_forbidden");
@@ -67,9 +67,9 @@ describe("document validation", () => {
     ],
     ["a root inside the root", doc(doc())],
     ["a row outside a table", doc({ type: "tableRow" })],
-  ])("does not allow %s", (_what, document) => expect(check(document)).toBe("node_not_allowed"));
+  ])("rejects %s as a forbidden node", (_what, document) => expect(check(document)).toBe("node_not_allowed"));
 
-  it("does not allow unknown marks, nor a link inside a button or marks in code", () => {
+  it("rejects unknown marks, a link inside a button and marks in code", () => {
     expect(check(doc(paragraph(text("x", { type: "blink" }))))).toBe("mark_not_allowed");
     const marked = text("x", { type: "link", attrs: { href: "https://a.test" } });
     expect(check(doc({ type: "button", content: [marked] }))).toBe("mark_not_allowed");
@@ -103,7 +103,7 @@ describe("document validation", () => {
     ["a when that is no token", doc(styled({ when: "a b" }))],
     ["a long text id", doc(styled({ textId: "x".repeat(65) }))],
     ["large data", doc({ type: "globalContent", attrs: { data: { a: "x".repeat(9000) } } })],
-  ])("calls %s an unsafe attribute", (_what, document) => expect(check(document)).toBe("unsafe_attribute"));
+  ])("rejects %s as an unsafe attribute", (_what, document) => expect(check(document)).toBe("unsafe_attribute"));
 
   it.each([
     "ftp://a.test",
@@ -113,7 +113,7 @@ describe("document validation", () => {
     "#part",
     "http://localhost.evil.test",
     "x https://a.test",
-  ])("calls the target %s an unsafe link", (href) => {
+  ])("rejects the target %s as an unsafe link", (href) => {
     expect(check(link(href), { debug: true })).toBe("unsafe_link");
     expect(check(button(href))).toBe("unsafe_link");
     expect(check(image({ src: "https://a.test/i.png", href }))).toBe("unsafe_link");
@@ -141,7 +141,7 @@ describe("document validation", () => {
     }
   });
 
-  it("answers the first failing check of a document with several faults", () => {
+  it("returns the first failing check of a document with several faults", () => {
     const image = { type: "image", attrs: { src: "ftp://a.test" } };
     const ftp = paragraph(text("x", { type: "link", attrs: { href: "ftp://a.test" } }));
     const handler = styled({ onclick: "x" });

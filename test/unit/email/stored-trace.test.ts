@@ -11,7 +11,7 @@ const accepted: DeliveryEntry = {
   outcome: "accepted",
   wait_seconds: null,
 };
-const usual: ShownTrace = {
+const typicalTrace: ShownTrace = {
   rule_id: null,
   content: { source: "default", template_id: null, version: null, design: "barebone.activation", reason: "no_copy" },
   language: { value: "en", source: "default" },
@@ -25,14 +25,14 @@ const usual: ShownTrace = {
   delivery: [accepted],
 };
 
-const refused: DeliveryEntry = {
+const failedAttempt: DeliveryEntry = {
   ...accepted,
   outcome: "provider_unavailable",
   wait_seconds: 30,
   move: true,
   detail: "503 busy",
 };
-const byOther: DeliveryEntry = {
+const platformAttempt: DeliveryEntry = {
   ...accepted,
   attempt: 2,
   provider: "smtp",
@@ -41,16 +41,19 @@ const byOther: DeliveryEntry = {
 };
 
 const traces: [string, ShownTrace][] = [
-  ["of an accepted mail", usual],
-  ["of a mail that the other sender took", { ...usual, delivery: [refused, { ...byOther, content: "default" }] }],
-  ["whose first attempts were dropped", { ...usual, delivery: [{ ...accepted, attempt: 7, detail: "" }] }],
-  ["without attempts and limits", { ...usual, limits: [], delivery: [] }],
-  ["of a limit of the recipient alone", { ...usual, limits: usual.limits.slice(1) }],
-  ["of a suppressed recipient", { ...usual, suppression: { hit: true, reason: "complaint", lanes: ["bulk"] } }],
+  ["of an accepted mail", typicalTrace],
   [
-    "of a copy by a rule",
+    "of a mail that the platform sender delivered",
+    { ...typicalTrace, delivery: [failedAttempt, { ...platformAttempt, content: "default" }] },
+  ],
+  ["whose first attempts were dropped", { ...typicalTrace, delivery: [{ ...accepted, attempt: 7, detail: "" }] }],
+  ["without attempts and limits", { ...typicalTrace, limits: [], delivery: [] }],
+  ["with only the limit of the recipient", { ...typicalTrace, limits: typicalTrace.limits.slice(1) }],
+  ["of a suppressed recipient", { ...typicalTrace, suppression: { hit: true, reason: "complaint", lanes: ["bulk"] } }],
+  [
+    "of a custom template selected by a rule",
     {
-      ...usual,
+      ...typicalTrace,
       rule_id: 9,
       content: { source: "copy", template_id: 4, version: 2, design: "", reason: "unchanged" },
       language: { value: "fr", source: "rule" },
@@ -59,31 +62,35 @@ const traces: [string, ShownTrace][] = [
     },
   ],
   [
-    "of a refused copy",
-    { ...usual, content: { ...usual.content, reason: "checks_failed" }, sender: { ...sender, scope: "platform" } },
+    "of a rejected custom template",
+    {
+      ...typicalTrace,
+      content: { ...typicalTrace.content, reason: "checks_failed" },
+      sender: { ...sender, scope: "platform" },
+    },
   ],
 ];
 
-it.each(traces)("a stored trace is shown as it was: %s", (_name, trace) => {
+it.each(traces)("restores a stored trace %s", (_name, trace) => {
   for (const isFinal of [true, false]) expect(shownTrace(storedTrace(trace, { isFinal }))).toEqual(trace);
 });
 
-it("a final trace takes a fifth of what it shows", () => {
-  const stored = JSON.stringify(storedTrace(usual, { isFinal: true }));
-  expect(stored.length).toBeLessThan(JSON.stringify(usual).length / 5 + 20);
+it("stores a final trace in a fifth of its size", () => {
+  const stored = JSON.stringify(storedTrace(typicalTrace, { isFinal: true }));
+  expect(stored.length).toBeLessThan(JSON.stringify(typicalTrace).length / 5 + 20);
 });
 
-it("an open message keeps sender and attempts where releases without this form read and add them", () => {
-  const open = storedTrace({ ...usual, delivery: [refused] }, { isFinal: false });
-  expect(open).toMatchObject({ sender, delivery: [refused] });
-  const settledByOlder = { ...open, delivery: [refused, byOther] };
-  expect(shownTrace(settledByOlder)).toEqual({ ...usual, delivery: [refused, byOther] });
+it("keeps sender and attempts of an open message in the fields that older releases read and write", () => {
+  const open = storedTrace({ ...typicalTrace, delivery: [failedAttempt] }, { isFinal: false });
+  expect(open).toMatchObject({ sender, delivery: [failedAttempt] });
+  const withOlderResult = { ...open, delivery: [failedAttempt, platformAttempt] };
+  expect(shownTrace(withOlderResult)).toEqual({ ...typicalTrace, delivery: [failedAttempt, platformAttempt] });
 });
 
-it("a trace of an older release stays as it is, whatever it holds", () => {
+it("keeps a trace of an older release unchanged", () => {
   const older = { template: "default", delivery: [accepted] };
   expect(shownTrace(older)).toEqual(older);
   expect(storedTrace(older, { isFinal: true })).toEqual(older);
-  const unknown = { ...usual, content: { ...usual.content, size: 7 } } as ShownTrace;
-  expect(shownTrace(storedTrace(unknown, { isFinal: true }))).toEqual(unknown);
+  const extendedTrace = { ...typicalTrace, content: { ...typicalTrace.content, size: 7 } } as ShownTrace;
+  expect(shownTrace(storedTrace(extendedTrace, { isFinal: true }))).toEqual(extendedTrace);
 });

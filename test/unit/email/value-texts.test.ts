@@ -17,17 +17,17 @@ it.each([
   ["mime_type", "application/x-own", "fr", "application/x-own"],
   ["bucket_name", "company", "fr", "Fichiers de l’entreprise"],
   ["bucket_name", "drawings", "en", "drawings"],
-] as const)("says the %s %s in words (%s)", (token, value, language, words) => {
-  expect(valueTexts({ [token]: value }, language)[`words.${token}`]).toMatch(words);
+] as const)("translates the %s %s (%s)", (token, value, language, text) => {
+  expect(valueTexts({ [token]: value }, language)[`words.${token}`]).toMatch(text);
 });
 
-it("has no word for what is missing, for a change that nobody knows, and for a name of every object", () => {
+it("returns no text for a missing value, an unknown change or a name of Object.prototype", () => {
   expect(valueTexts({ error: "" }, "en")).toEqual({});
   expect(valueTexts({ change: "members_shuffled" }, "en")["words.change"]).toBe("");
   expect(valueTexts({ source: "toString" }, "en")["words.source"]).toBe("toString");
 });
 
-it("has words for every source that identity names", () => {
+it("translates every source that identity documents", () => {
   const [named = ""] = mailedEvents.flatMap((type) =>
     identityEventFields(type).flatMap(({ name, description }) => (name === "source" ? [description] : [])),
   );

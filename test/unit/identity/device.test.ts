@@ -37,11 +37,11 @@ it("describes devices, countries, times and ages in both languages", () => {
   expect(describeDevice("Chrome/Windows", "fr")).toBe("Chrome sur Windows");
   expect(describeDevice("/Android", "fr")).toBe("Android");
   expect([describeCountry("DE", "fr"), describeCountry("DE", "en")]).toEqual(["Allemagne", "Germany"]);
-  for (const none of [null, "XX", "T1", "<b>"]) expect(describeCountry(none, "en")).toBeNull();
-  const at = Date.UTC(2026, 10, 22, 16, 5);
-  expect(describeTime(at, "", "en")).toBe("22 November 2026 at 16:05\u00a0UTC");
-  expect(describeTime(at, "Europe/Paris", "fr")).toContain("22 novembre 2026");
-  expect(describeTime(at, "No/Where", "fr")).toContain("UTC");
+  for (const unknownCountry of [null, "XX", "T1", "<b>"]) expect(describeCountry(unknownCountry, "en")).toBeNull();
+  const time = Date.UTC(2026, 10, 22, 16, 5);
+  expect(describeTime(time, "", "en")).toBe("22 November 2026 at 16:05\u00a0UTC");
+  expect(describeTime(time, "Europe/Paris", "fr")).toContain("22 novembre 2026");
+  expect(describeTime(time, "No/Where", "fr")).toContain("UTC");
   const minute = 60_000;
   expect([-5, 59, 61 * 60, 50 * 3600].map((seconds) => describeAge(seconds * 1000, "en"))).toEqual([
     "less than a minute ago",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { identityErrors } from "../../../schemas/identity/errors";
 
-/** The status of each code. */
+/** The error codes of each status. */
 const statuses: Record<number, string> = {
   400: `validation_failed magic_link_invalid sign_in_code_invalid redirect_not_allowed auth_code_invalid
     code_verifier_required code_verifier_invalid unsupported_grant_type company_id_not_allowed company_owner_required
@@ -22,15 +22,12 @@ const statuses: Record<number, string> = {
 };
 
 describe("error codes of identity", () => {
-  it.each(Object.entries(statuses))(
-    "of status %s are in the table, with a sentence for developers",
-    (status, codes) => {
-      for (const code of codes.split(/\s+/)) {
-        expect(identityErrors).toHaveProperty(code);
-        const entry = identityErrors[code as keyof typeof identityErrors];
-        expect([code, entry.status]).toEqual([code, Number(status)]);
-        expect(entry.message).toMatch(/^\w.* .*\.$/);
-      }
-    },
-  );
+  it.each(Object.entries(statuses))("of status %s are in the table with a message", (status, codes) => {
+    for (const code of codes.split(/\s+/)) {
+      expect(identityErrors).toHaveProperty(code);
+      const entry = identityErrors[code as keyof typeof identityErrors];
+      expect([code, entry.status]).toEqual([code, Number(status)]);
+      expect(entry.message).toMatch(/^\w.* .*\.$/);
+    }
+  });
 });

@@ -11,21 +11,21 @@ const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
 const types = identityEvents.map((event) => event.type);
 
 describe("catalog of identity's events", () => {
-  it("has every type that a source names", () => {
+  it("contains every type that the source code names", () => {
     const namedTypes = sources.flatMap((text) => [...text.matchAll(/["'`](identity\.[a-z_]+\.[a-z_.]+)["'`]/g)]);
     expect(namedTypes.length).toBeGreaterThan(10);
     expect(namedTypes.map(([, type = ""]) => type).filter((type) => !findEventEntry(type))).toEqual([]);
   });
 
-  it("has a type for every prefix that a source completes", () => {
-    const begun = sources.flatMap((text) => [...text.matchAll(/`(identity\.[a-z_.]+)\$\{/g)]);
+  it("contains a type for every prefix in a template literal of the source code", () => {
+    const prefixes = sources.flatMap((text) => [...text.matchAll(/`(identity\.[a-z_.]+)\$\{/g)]);
     const hasTypeWithPrefix = (beginning: string) => types.some((type) => type.startsWith(beginning));
-    expect(begun.map(([, beginning = ""]) => beginning).filter((beginning) => !hasTypeWithPrefix(beginning))).toEqual(
-      [],
-    );
+    expect(
+      prefixes.map(([, beginning = ""]) => beginning).filter((beginning) => !hasTypeWithPrefix(beginning)),
+    ).toEqual([]);
   });
 
-  it("lists each type once, with a label and a sentence", () => {
+  it("lists each type once, with a label and a description", () => {
     expect(new Set(types).size).toBe(types.length);
     for (const { type, label, description } of identityEvents) {
       expect(type).toMatch(/^identity(\.[a-z_]+){2,3}$/);

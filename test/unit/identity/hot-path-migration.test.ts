@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL("../../../db/identity/migrations/", import.
 const files = readdirSync(folder)
   .filter((file) => file.endsWith(".sql"))
   .sort();
-const own = files.findIndex((file) => file.endsWith("_hot_path.sql"));
+const migrationIndex = files.findIndex((file) => file.endsWith("_hot_path.sql"));
 
 function migrate(db: DatabaseSync, names: readonly string[]): void {
   for (const file of names)
@@ -16,10 +16,10 @@ function migrate(db: DatabaseSync, names: readonly string[]): void {
 
 const DAY = 86_400_000;
 
-/** A database of the code before, with two members, sign-ins and a code that is not redeemed. */
-function databaseOfBefore(): DatabaseSync {
+/** Opens a database of the previous version with two members, their sign-ins and an auth code that is not redeemed. */
+function openDatabaseBefore(): DatabaseSync {
   const db = new DatabaseSync(":memory:");
-  migrate(db, files.slice(0, own));
+  migrate(db, files.slice(0, migrationIndex));
   db.exec(`
     INSERT INTO companies (id, name, slug, created_at, updated_at) VALUES (7, 'Aster', 'aster', 1, 1);
     INSERT INTO users (id, email, username, is_staff, created_at, updated_at) VALUES (1, 'a@x', 'a', 0, 1, 1), (2, 'b@x', 'b', 1, 1, 1);
@@ -49,10 +49,10 @@ const totals = (db: DatabaseSync, company: number) => {
   return { ...row, ...parsed };
 };
 
-test("turns the totals of the previous version into objects that continue to count", () => {
-  const db = databaseOfBefore();
+test("converts the totals of the previous version, and triggers continue to count", () => {
+  const db = openDatabaseBefore();
   const before = db.prepare("SELECT * FROM sessions").all();
-  migrate(db, files.slice(own, own + 1));
+  migrate(db, files.slice(migrationIndex, migrationIndex + 1));
   const testUsers = { company_id: 7, members: 2, allowed: 1, staff: 1, identities: 1, folded_until: null };
   // Six links were consumed: for four sign-ins, for a pending code, and for a code that was never redeemed.
   const counts = { magic_links_requested: 9, "successful_logins:magic_link": 4, "successful_logins:oidc-a": 2 };
@@ -83,13 +83,13 @@ test("turns the totals of the previous version into objects that continue to cou
 });
 
 test("keeps writes of the previous version during a deployment", () => {
-  const db = databaseOfBefore();
-  migrate(db, files.slice(own, own + 1));
+  const db = openDatabaseBefore();
+  migrate(db, files.slice(migrationIndex, migrationIndex + 1));
   db.exec(`INSERT INTO counters (company_id, name, label, value) SELECT 7, 'magic_links_requested', '', 1 WHERE true
       ON CONFLICT (company_id, name, label) DO UPDATE SET value = value + 1;
     INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, state, next_at, deadline_at, request_id, created_at)
       VALUES ('m', 7, 'magic_link', 'k', 'waiting', 1, 2, 'r', 1);`);
-  // Its sign-ins are in the log as well, from where they are counted.
+  // The previous version also writes sign-ins to the event log, which the roll-up counts.
   expect(totals(db, 7).counts).toMatchObject({ magic_links_requested: 9 });
   expect(db.prepare("SELECT sum(people) AS people FROM seen_days WHERE company_id = 7").get()).toEqual({ people: 2 });
 });

@@ -11,20 +11,20 @@ const user = (change: Partial<CompanyUserRow> = {}) =>
 
 const modes = ["public", "domain", "invite"] as const;
 const inside = "mina@mail.aster.example";
-const decide = (row: CompanyRow, who: CompanyUserRow | null, email = inside, isDomainTrusted = true) => {
-  const decision = decideJoin(row, who, email, isDomainTrusted);
+const decide = (row: CompanyRow, companyUser: CompanyUserRow | null, email = inside, isDomainTrusted = true) => {
+  const decision = decideJoin(row, companyUser, email, isDomainTrusted);
   return decision.access === "allowed" ? "allowed" : `${decision.access} ${decision.store ?? "nothing"}`;
 };
 
-describe("join rules, first match wins", () => {
-  it.each(modes)("1: reject everybody when company or user is inactive, an allowed member too (%s)", (access_mode) => {
+describe("join rules", () => {
+  it.each(modes)("1: reject everyone, also allowed members, when company or user is inactive (%s)", (access_mode) => {
     const allowed = user({ state: "allowed" });
     expect(decide(company({ access_mode, is_active: false }), allowed)).toBe("denied nothing");
     expect(decide(company({ access_mode }), { ...allowed, is_active: false })).toBe("denied nothing");
   });
 
   it.each(modes)(
-    "2, 3: let an allowed member in, staff too, and reject other staff accounts without storing anything (%s)",
+    "2, 3: admit allowed members, also staff, and reject other staff accounts without storing anything (%s)",
     (access_mode) => {
       expect(decide(company({ access_mode }), user({ state: "allowed" }))).toBe("allowed");
       expect(decide(company({ access_mode }), user({ state: "allowed", is_staff: true }))).toBe("allowed");
@@ -36,27 +36,27 @@ describe("join rules, first match wins", () => {
     },
   );
 
-  it.each(modes)("5: keep what an administrator or SCIM decided (%s)", (access_mode) => {
+  it.each(modes)("5: keep the decision of an administrator or SCIM (%s)", (access_mode) => {
     for (const state of ["pending", "denied"] as const)
       for (const state_reason of ["admin", "scim"] as const)
         expect(decide(company({ access_mode }), user({ state, state_reason }))).toBe(`${state} nothing`);
   });
 
-  it("6, 7: apply the present mode to new users and to those whom the join rules rejected", () => {
-    for (const who of [
+  it("6, 7: apply the current access mode to new users and to users whom the join rules rejected", () => {
+    for (const companyUser of [
       null,
       user(),
       ...(["pending", "denied"] as const).map((state) => user({ state, state_reason: "join_rule" })),
     ]) {
-      expect(decide(company(), who, "a@b.example", false)).toBe("allowed");
-      expect(decide(company({ access_mode: "invite" }), who)).toBe("pending pending");
+      expect(decide(company(), companyUser, "a@b.example", false)).toBe("allowed");
+      expect(decide(company({ access_mode: "invite" }), companyUser)).toBe("pending pending");
       const domain = company({ access_mode: "domain" });
-      expect(decide(domain, who)).toBe("allowed");
-      expect(decide(domain, who, "a@aster.example")).toBe("allowed");
+      expect(decide(domain, companyUser)).toBe("allowed");
+      expect(decide(domain, companyUser, "a@aster.example")).toBe("allowed");
       for (const other of ["a@notaster.example", "a@aster.example.com", "a@example"])
-        expect(decide(domain, who, other)).toBe("denied denied");
-      expect(decide(domain, who, inside, false)).toBe("denied denied");
-      expect(decide({ ...domain, allowed_email_domains: [] }, who)).toBe("denied denied");
+        expect(decide(domain, companyUser, other)).toBe("denied denied");
+      expect(decide(domain, companyUser, inside, false)).toBe("denied denied");
+      expect(decide({ ...domain, allowed_email_domains: [] }, companyUser)).toBe("denied denied");
     }
   });
 });

@@ -21,7 +21,7 @@ describe("redirect targets", () => {
     ["https://bücher.example/", "https://xn--bcher-kva.example/"],
     ["http://[::1]:3000", "http://[::1]:3000/"],
     [`https://a.example/${"x".repeat(2030)}`, `https://a.example/${"x".repeat(2030)}`],
-  ])("parse %s as %s, without its fragment", (text, href) => {
+  ])("parses %s as %s, without its fragment", (text, href) => {
     expect(parseRedirect(text)?.href).toBe(href);
   });
 
@@ -43,12 +43,12 @@ describe("redirect targets", () => {
     "https://app.example.com/\u0085",
     "https://app.example.com:99999/",
     `https://a.example/${"x".repeat(2031)}`,
-  ])("reject %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseRedirect(text)).toBeNull();
   });
 
   it.each(["http://localhost/", "https://localhost:1/x", "http://127.0.0.1:9/", "http://[::1]/", "http://[0:0::1]/"])(
-    "always allow %s",
+    "always allows %s",
     (text) => {
       expect(isRedirectAllowed(target(text), false, false)).toBe(true);
     },
@@ -60,14 +60,14 @@ describe("redirect targets", () => {
     "http://127.0.0.2/",
     "http://[::ffff:127.0.0.1]/",
     "https://app.example.com/",
-  ])("allow %s only when it is listed, over http only in DEBUG", (text) => {
+  ])("allows %s only when it is listed, and over http only in DEBUG", (text) => {
     const url = target(text);
     expect(isRedirectAllowed(url, false, true)).toBe(false);
     expect(isRedirectAllowed(url, true, true)).toBe(true);
     expect(isRedirectAllowed(url, true, false)).toBe(url.protocol === "https:");
   });
 
-  it("match at redeem when scheme, host, port, path and the decoded pairs in order are equal", () => {
+  it("compares scheme, host, port, path and the decoded query in order at redeem", () => {
     const key = (text: string) => redirectKey(target(text));
     expect(key("https://a.example/cb?x=%61+b&y=1")).toBe(key("https://A.example:443/cb?x=a%20b&y=1#f"));
     for (const other of ["https://a.example/cb?y=1&x=a+b", "https://a.example/cb/", "http://a.example/cb?x=a+b&y=1"])
@@ -76,7 +76,7 @@ describe("redirect targets", () => {
 });
 
 describe("delivery of a sign-in", () => {
-  it("follows the setting, lets a request choose the code, and is forced to code by a challenge", () => {
+  it("applies the setting, lets a request choose a code, and always uses a code with a challenge", () => {
     expect(chooseDelivery(undefined, undefined, "code")).toBe("code");
     expect(chooseDelivery(undefined, undefined, "fragment")).toBe("fragment");
     expect(chooseDelivery("code", undefined, "fragment")).toBe("code");
@@ -98,12 +98,12 @@ describe("delivery of a sign-in", () => {
     );
   });
 
-  it("cuts the sentence of an error at 500 characters, and adds no fragment", () => {
+  it("truncates the error message at 500 characters, and adds no fragment", () => {
     const location = new URL(errorLocation(target("https://a.example/cb#x"), "access_denied", "s".repeat(600)));
     expect([location.searchParams.get("platform_oauth_error")?.length, location.hash]).toEqual([500, ""]);
   });
 
-  it("lists the fields of the fragment in their order, form-encoded", () => {
+  it("writes the fields of the fragment in order, form-encoded", () => {
     const payload = { access_token: "a.b", refresh_token: "prt_x", provider: "oidc-a b" };
     const fields = { ...payload, token_type: "bearer" as const, expires_in: 300, expires_at: 1_800_000_000 };
     expect(fragmentLocation(target("https://a.example/cb?x=1&platform_auth_code=old"), fields)).toBe(

@@ -9,10 +9,10 @@ const day = 86_400_000;
 const read = (vars: Record<string, string | undefined> = {}) =>
   settingsOf({ ...identityTestVars, ...vars } as unknown as IdentityBindings);
 
-/** The required values of a deployment. */
+/** The bindings that a deployment requires. */
 const broker = { BROKER: {}, SERVICE_QUEUE: {}, WEBHOOKS_QUEUE: {} } as unknown as Record<string, string>;
 
-/** The variables that tests set, unset. */
+/** Unsets the variables that the test configuration sets. */
 const bare = Object.fromEntries(
   Object.keys(identityTestVars)
     .filter((name) => /^(?:MAGIC|OAUTH|AUTH_RATE|EMAIL)/.test(name))
@@ -20,7 +20,7 @@ const bare = Object.fromEntries(
 );
 
 describe("settings of identity", () => {
-  it("have their defaults", () => {
+  it("have the documented defaults", () => {
     expect(read(bare)).toMatchObject({
       audience: "platform",
       previousPublicKeyPem: "",
@@ -76,7 +76,7 @@ describe("settings of identity", () => {
     ["MAGIC_LINK_ENABLED", ["true", "false"], ["maybe"]],
     ["EVENT_LOG_RETENTION_DAYS", ["1", "365"], ["0", "x"]],
     ["ACCOUNT_DELETE_MAX_AUTH_AGE", ["5m"], ["0"]],
-  ])("of %s accept %j and reject %j by its name", (name, good, bad) => {
+  ])("accept for %s the values %j and reject %j by name", (name, good, bad) => {
     for (const value of good) expect(() => read({ [name]: value })).not.toThrow();
     for (const value of bad) expect(() => read({ [name]: value }), value).toThrow(`invalid setting: ${name},`);
   });
@@ -94,21 +94,21 @@ describe("settings of identity", () => {
     );
   });
 
-  it("read PEM with real line breaks or \\n, quoted or not", () => {
+  it("read PEM with line breaks or \\n, with and without quotes", () => {
     const pem = identityTestVars.JWT_PRIVATE_KEY ?? "";
     const oneLine = pem.trim().replaceAll("\n", "\\n");
     for (const text of [pem, oneLine, `"${oneLine}"`, `'${oneLine}'`])
       expect(read({ JWT_PRIVATE_KEY: text }).privateKeyPem.trim()).toBe(pem.trim());
   });
 
-  it("let the limit per user follow the limit per address unless it is set", () => {
+  it("use the limit per address as the default of the limit per user", () => {
     const ofUser = (vars: Record<string, string>) => read(vars).rates.magicLinkUser;
     expect(ofUser({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toEqual({ limit: 4, windowMs: 60_000 });
     const perUser = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min", AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: "5/10min" };
     expect(ofUser(perUser)).toEqual({ limit: 5, windowMs: 600_000 });
   });
 
-  it("let the limit per company follow the limit per address unless it is set", () => {
+  it("use the limit per address as the default of the limit per company", () => {
     const limit = (vars: Record<string, string>) => read(vars).rates.magicLinkCompany?.limit;
     expect(limit({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toBe(4);
     expect(limit({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min", AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "600/min" })).toBe(600);

@@ -15,8 +15,8 @@ const rules = "a store imports tables, the kit and the stores beside it, no rule
 const statements = "only stores build statements";
 const members = "workers/identity/users/members";
 
-/** What a file may not import, and what the linter says of it. */
-const refused: [file: string, imports: string, message: string][] = [
+/** Forbidden imports, with the linter's message. */
+const forbidden: [file: string, imports: string, message: string][] = [
   [`${members}/member.routes.ts`, "../sessions/session.store", foreignStore],
   [`${members}/member.ts`, "../sessions/session.store", foreignStore],
   [`${members}/member.store.ts`, "../sessions/session.store", foreignStore],
@@ -71,11 +71,11 @@ const allowed: [file: string, imports: string][] = [
 ];
 
 let folder = "";
-let found: { file: string; line: number; message: string }[] = [];
+let diagnostics: { file: string; line: number; message: string }[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "platform-lint-"));
-  const cases = [...refused, ...allowed];
+  const cases = [...forbidden, ...allowed];
   for (const file of new Set(cases.map(([name]) => name))) {
     const imports = cases.filter(([name]) => name === file).map(([, source]) => `export * from "${source}";\n`);
     await mkdir(dirname(join(folder, file)), { recursive: true });
@@ -84,9 +84,9 @@ beforeAll(async () => {
   await writeFile(join(folder, "biome.json"), JSON.stringify({ plugins: [join(root, "lint/imports.grit")] }));
   const biome = join(root, "node_modules/.bin/biome");
   const lint = ["lint", "--reporter=json", "--max-diagnostics=none", "."];
-  // It exits 1, because it refuses what it is asked about.
+  // The linter exits with 1 because the files contain forbidden imports.
   const { stdout } = await run(biome, lint, { cwd: folder }).catch((error: { stdout: string }) => error);
-  found = readDiagnostics(stdout);
+  diagnostics = readDiagnostics(stdout);
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -102,17 +102,17 @@ function readDiagnostics(output: string) {
     .map(({ message, location: { path, start } }) => ({ file: path, line: start.line, message }));
 }
 
-/** What is said of the import; each stands on a line of its own, in the order of the cases. */
+/** Returns the messages about an import; a file has one import per line, in the order of the cases. */
 function messagesOf(file: string, imports: string): string[] {
-  const own = [...refused, ...allowed].filter(([name]) => name === file).map(([, source]) => source);
-  const line = own.indexOf(imports) + 1;
-  return found.filter((entry) => entry.file === file && entry.line === line).map(({ message }) => message);
+  const sources = [...forbidden, ...allowed].filter(([name]) => name === file).map(([, source]) => source);
+  const line = sources.indexOf(imports) + 1;
+  return diagnostics.filter((entry) => entry.file === file && entry.line === line).map(({ message }) => message);
 }
 
-it.each(refused)("refuses that %s imports %s", (file, imports, message) => {
+it.each(forbidden)("rejects an import in %s of %s", (file, imports, message) => {
   expect(messagesOf(file, imports)).toEqual([message]);
 });
 
-it.each(allowed)("lets %s import %s", (file, imports) => {
+it.each(allowed)("accepts an import in %s of %s", (file, imports) => {
   expect(messagesOf(file, imports)).toEqual([]);
 });

@@ -5,27 +5,27 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The places of a pattern in the tests, by file. */
+/** Returns the matches of a pattern in all test files. */
 function findInTests(pattern: RegExp): string[] {
-  const found: string[] = [];
+  const places: string[] = [];
   for (const folder of ["e2e", "email", "hosting", "identity", "integration", "kit", "storage", "unit"]) {
     for (const path of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
       if (!path.endsWith(".test.ts") || path.endsWith("lint/sleeps.test.ts")) continue;
       const matches = readFileSync(join(root, folder, path), "utf8").match(pattern) ?? [];
-      found.push(...matches.map((match) => `${folder}/${path}: ${match}`));
+      places.push(...matches.map((match) => `${folder}/${path}: ${match}`));
     }
   }
-  return found;
+  return places;
 }
 
-/** `await` of a fixed time: in a page, or of a timer whose callback does nothing but resolve. */
+/** `await` of a fixed time, in a page or by a timer whose callback only resolves. */
 const sleep =
   /waitForTimeout\(|await (page\.waitForFunction\(\(\) => )?new Promise(<void>)?\(\((\w+)\) => setTimeout\((\3|\(\) => \3\((true)?\)), [1-9]/g;
 
-it("waits for conditions (expect.poll, page.clock, settleMessages) instead of fixed times", () => {
+it("tests wait for conditions (expect.poll, page.clock, settleMessages) instead of fixed times", () => {
   expect(findInTests(sleep)).toEqual([]);
 });
 
-it("counts the rows of its own company, never a whole table", () => {
+it("tests count the rows of their own company, never a whole table", () => {
   expect(findInTests(/countRows\(\w+, undefined\)/g)).toEqual([]);
 });

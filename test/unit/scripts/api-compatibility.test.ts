@@ -3,44 +3,44 @@ import { checkDocuments, findBreakingChanges, sha256 } from "../../../scripts/su
 
 type Schema = Record<string, unknown>;
 
-const documentOf = (request: Schema, answer: Schema) => ({
+const documentOf = (request: Schema, response: Schema) => ({
   openapi: "3.1.0",
   info: { title: "t", version: "1" },
   paths: {
     "/send": {
       post: {
         requestBody: { content: { "application/json": { schema: request } } },
-        responses: { 200: { description: "d", content: { "application/json": { schema: answer } } } },
+        responses: { 200: { description: "d", content: { "application/json": { schema: response } } } },
       },
     },
   },
 });
 const request = { type: "object", properties: { lane: { type: "string", enum: ["auth", "bulk"] } }, required: [] };
-const answer = { type: "object", properties: { id: { type: "string" }, state: { type: "string" } } };
-const before = documentOf(request, answer);
+const response = { type: "object", properties: { id: { type: "string" }, state: { type: "string" } } };
+const before = documentOf(request, response);
 
-describe("the compatibility of documents", () => {
+describe("compatibility of documents", () => {
   it.each([
     ["a removed operation", { ...before, paths: {} }],
-    ["a removed field of a request", documentOf({ ...request, properties: {} }, answer)],
-    ["a removed field of an answer", documentOf(request, { ...answer, properties: { id: { type: "string" } } })],
+    ["a removed field of a request", documentOf({ ...request, properties: {} }, response)],
+    ["a removed field of a response", documentOf(request, { ...response, properties: { id: { type: "string" } } })],
     [
-      "a value that a request may no longer have",
-      documentOf({ ...request, properties: { lane: { type: "string", enum: ["auth"] } } }, answer),
+      "a request value that is no longer accepted",
+      documentOf({ ...request, properties: { lane: { type: "string", enum: ["auth"] } } }, response),
     ],
-    ["a field that a request must have now", documentOf({ ...request, required: ["lane"] }, answer)],
+    ["a request field that became required", documentOf({ ...request, required: ["lane"] }, response)],
   ])("reports a breaking change: %s", (_, after) => {
     expect(findBreakingChanges(before, after)).not.toEqual([]);
   });
 
   it("accepts new optional request fields and new response fields", () => {
     const wider = { ...request, properties: { ...request.properties, subject: { type: "string" } } };
-    const longer = { ...answer, properties: { ...answer.properties, created_at: { type: "string" } } };
+    const longer = { ...response, properties: { ...response.properties, created_at: { type: "string" } } };
     expect(findBreakingChanges(before, documentOf(wider, longer))).toEqual([]);
   });
 });
 
-describe("the check of openapi/", () => {
+describe("check of openapi/", () => {
   const text = JSON.stringify(before);
   const state = {
     generated: { email: text },

@@ -8,7 +8,7 @@ import { runScript, startChild, stopChildren } from "../../../scripts/support/pr
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** A script in a folder of this test; its path in this package. */
+/** Writes a script into a temporary folder and returns its path relative to the repository. */
 function script(text: string): string {
   const folder = mkdtempSync(join(root, ".generated/children-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,7 +16,7 @@ function script(text: string): string {
   return relative(root, join(folder, "script.mjs"));
 }
 
-/** A zombie, which only init can remove, runs no more. */
+/** Returns whether a process runs; a zombie, which only init can remove, does not. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 
 describe("API pages", () => {
-  it("load no image from Redoc's server", () => {
+  it("load no images from Redoc's server", () => {
     expect(asset("redoc.standalone.js")).not.toMatch(/src:"https?:/);
   });
 

@@ -5,16 +5,16 @@ const line = (fields: Record<string, unknown>) =>
   `\u001b[31m[ERROR] ${JSON.stringify({ time: "2026-11-22T10:00:00.000Z", level: "error", ...fields })}\u001b[0m`;
 const setting = { service: "hosting", message: "invalid setting: SCHEDULER_ENABLED, allowed: true or false" };
 
-it("reports an error of a service once across requests and isolates, until it is forgotten", () => {
+it("reports an error of a service once across requests and isolates until errors are cleared", () => {
   const faults = createFaultReader();
   const text = "hosting: invalid setting: SCHEDULER_ENABLED, allowed: true or false";
   expect(faults.read(line({ ...setting, request_id: "1" }))).toEqual({ text, isNew: true, isOfSetting: true });
   expect(faults.read(line({ ...setting, request_id: "2" }))?.isNew).toBe(false);
-  const refused = line({ service: "hosting", message: "request failed", cause: "Problem: service_unavailable" });
-  expect(faults.read(refused)?.isNew).toBe(false);
+  const failedRequest = line({ service: "hosting", message: "request failed", cause: "Problem: service_unavailable" });
+  expect(faults.read(failedRequest)?.isNew).toBe(false);
   expect(faults.read(line({ ...setting, service: "email" }))?.isNew).toBe(true);
   faults.forget();
-  expect(faults.read(refused)?.isNew).toBe(false);
+  expect(faults.read(failedRequest)?.isNew).toBe(false);
   expect(faults.read(line(setting))?.isNew).toBe(true);
 });
 

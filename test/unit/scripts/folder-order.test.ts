@@ -4,7 +4,7 @@ import { checkFolderOrder, findServiceCrossings } from "../../../scripts/support
 const order = ["intake/send", "delivery/attempts", "content"];
 const check = (path: string, text: string) => checkFolderOrder(new Map([[path, text]]), order);
 
-describe("the order of folders", () => {
+describe("order of folders", () => {
   it("rejects a value import from a folder above", () => {
     const { upward } = check("content/render.ts", 'import {\n  type A,\n  send,\n} from "../intake/send/send";\n');
     expect(upward).toEqual([
@@ -33,7 +33,7 @@ describe("the order of folders", () => {
   });
 });
 
-describe("the borders between services", () => {
+describe("imports between services", () => {
   const crossings = (file: string, source: string) =>
     findServiceCrossings(new Map([[file, `import type { A } from "${source}";`]]), ["identity", "email"]).map(
       ({ target }) => target,

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { findRunning, findTarget } from "../../../cli/target";
 
-const usual = "http://localhost:8787";
+const defaultUrl = "http://localhost:8787";
 
-/** A program on a port of its own that answers health as identity does, or with something else. */
-async function listen(answer: string): Promise<string> {
-  const server = createServer((_request, response) => response.end(answer));
+/** Starts a server that returns `body` for every request, and returns its URL. */
+async function listen(body: string): Promise<string> {
+  const server = createServer((_request, response) => response.end(body));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => void server.close());
   const address = server.address();
@@ -17,7 +17,7 @@ async function listen(answer: string): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-function noteOf(text: string): string {
+function writeStateFile(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "running-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "running.json"), text);
@@ -26,21 +26,23 @@ function noteOf(text: string): string {
 
 it("finds the running start by its state file", async () => {
   const url = await listen('{"status":"ok"}');
-  expect(await findRunning(noteOf(JSON.stringify({ pid: process.pid, url })))).toBe(url);
+  expect(await findRunning(writeStateFile(JSON.stringify({ pid: process.pid, url })))).toBe(url);
 });
 
 it("ignores a state file that is unreadable, of a dead process or of another program's port", async () => {
   const url = await listen('{"status":"ok"}');
   const other = await listen("hello");
-  // The largest id that a process of Linux may have, and one above it.
-  expect(await findRunning(noteOf(JSON.stringify({ pid: 4_194_305, url })))).toBe(usual);
-  expect(await findRunning(noteOf(JSON.stringify({ pid: process.pid, url: other })))).toBe(usual);
-  expect(await findRunning(noteOf(JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:1" })))).toBe(usual);
-  expect(await findRunning(noteOf("{"))).toBe(usual);
-  expect(await findRunning("/nowhere/running.json")).toBe(usual);
+  // One above the largest process id of Linux.
+  expect(await findRunning(writeStateFile(JSON.stringify({ pid: 4_194_305, url })))).toBe(defaultUrl);
+  expect(await findRunning(writeStateFile(JSON.stringify({ pid: process.pid, url: other })))).toBe(defaultUrl);
+  expect(await findRunning(writeStateFile(JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:1" })))).toBe(
+    defaultUrl,
+  );
+  expect(await findRunning(writeStateFile("{"))).toBe(defaultUrl);
+  expect(await findRunning("/nowhere/running.json")).toBe(defaultUrl);
 });
 
-it("looks for no running start when an address is given", async () => {
+it("ignores a running start when a URL is configured", async () => {
   const env = { PLATFORM_OPERATOR_KEY: "opk_x", PLATFORM_EMAIL_URL: "https://email.example.com" };
   expect((await findTarget("email", undefined, env)).url).toBe("https://email.example.com");
   expect((await findTarget("email", "http://localhost:1/email/", env)).url).toBe("http://localhost:1/email");

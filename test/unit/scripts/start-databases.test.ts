@@ -17,15 +17,15 @@ const migrationsOf = (name: string) => {
   return files.filter((file) => file.endsWith(".sql")).sort();
 };
 
-/** Rows of the database that holds identity's tables. */
+/** Returns rows of the database with identity's tables. */
 function readIdentity(sql: string): Record<string, unknown>[] {
   const directory = join(state, "data/v3/d1/miniflare-D1DatabaseObject");
   const files = readdirSync(directory).filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file));
   for (const file of files) {
     const database = new DatabaseSync(join(directory, file));
     try {
-      const found = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'memberships'").get();
-      if (found !== undefined) return database.prepare(sql).all();
+      const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'memberships'").get();
+      if (table !== undefined) return database.prepare(sql).all();
     } finally {
       database.close();
     }

@@ -21,20 +21,20 @@ function makeFolder(): string {
   return folder;
 }
 
-it.each(services)("lets webhooks of %s go to receivers on this machine in development", (service) => {
+it.each(services)("allows webhooks of %s to localhost in development", (service) => {
   expect(changeableSettings[service]).toMatchObject({ DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" });
 });
 
 it("sets only variables that exist", async () => {
-  const known = await loadSettings();
+  const settings = await loadSettings();
   for (const worker of workers) {
-    const names = known[worker].map(({ name }) => name);
+    const names = settings[worker].map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(Object.keys(changeableSettings[worker])));
     expect(names).toEqual(expect.arrayContaining(Object.keys(portSettings(ports)[worker])));
   }
 });
 
-it("generates all secrets of a deployment, new ones each time", async () => {
+it("generates all secrets of a deployment, different ones each time", async () => {
   const [secrets, others] = [await makeSecrets(), await makeSecrets()];
   const key = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/);
   const serviceKey = expect.stringMatching(/^esk_[\w-]{43}$/);
@@ -62,11 +62,13 @@ it("generates all secrets of a deployment, new ones each time", async () => {
       OPERATOR_KEY: operatorKey,
     },
   });
-  const values = [secrets, others].flatMap((made) => services.flatMap((service) => Object.values(made[service])));
+  const values = [secrets, others].flatMap((generated) =>
+    services.flatMap((service) => Object.values(generated[service])),
+  );
   expect(new Set(values).size).toBe(values.length);
 });
 
-it("keeps the values in its files except the ports, and makes the files readable only by their owner", async () => {
+it("keeps the values in the settings files except the ports, and makes the files readable only by their owner", async () => {
   const folder = makeFolder();
   const files = perWorker((worker) => join(folder, worker, ".dev.vars"));
   await updateSettings(files, ports);
@@ -86,7 +88,7 @@ it("generates a secret for simulating the mail provider, and keeps an existing o
   expect((await makeSecrets()).email).not.toHaveProperty("PROVIDER_WEBHOOK_SECRET");
 });
 
-it("migrates the files of former starts, and keeps a file written by hand", () => {
+it("moves settings files of previous starts, and keeps a file written by hand", () => {
   const folder = makeFolder();
   const from = perWorker((worker) => join(folder, `${worker}.vars`));
   const to = perWorker((worker) => join(folder, worker, ".dev.vars"));

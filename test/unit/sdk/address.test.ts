@@ -5,8 +5,8 @@ import { fakePage } from "../../support/sdk/fake-window.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function embedded(at = "/list") {
-  const shell = fakePage({ at });
+function embedded(path = "/list") {
+  const shell = fakePage({ at: path });
   const platform = createTiny(shell.page, "0.0.0-test");
   shell.welcome();
   const reports = () => shell.of("PLATFORM_URL_CHANGED").map(({ payload }) => payload);
@@ -20,7 +20,7 @@ describe("address sync of an application", () => {
     expect(reports()).toEqual([{ pathname: "/list", search: "?page=2", hash: "#top", replace: true }]);
   });
 
-  test("reports one step as one entry, which the shell adds", async () => {
+  test("reports a pushed entry once, and the shell adds it to the history", async () => {
     const { history, entries, reports } = embedded();
     await vi.advanceTimersByTimeAsync(200);
     history.pushState({ key: "a" }, "", "/list/7");
@@ -45,8 +45,8 @@ describe("address sync of an application", () => {
   test("reports at most ten times a second, with the last address", async () => {
     const { history, reports } = embedded();
     await vi.advanceTimersByTimeAsync(200);
-    for (let at = 0; at < 100; at += 1) {
-      history.replaceState(null, "", `/list?at=${at}`);
+    for (let step = 0; step < 100; step += 1) {
+      history.replaceState(null, "", `/list?at=${step}`);
       await vi.advanceTimersByTimeAsync(10);
     }
     await vi.advanceTimersByTimeAsync(200);
@@ -99,7 +99,7 @@ describe("address sync of an application", () => {
     expect(reports().at(-1)).toMatchObject({ pathname: "/elsewhere", replace: true });
   });
 
-  test("leaves the history alone outside of a shell", async () => {
+  test("does not change the history outside of a shell", async () => {
     const { page, history, entries } = fakePage();
     createTiny(page, "0.0.0-test");
     await vi.advanceTimersByTimeAsync(2000);

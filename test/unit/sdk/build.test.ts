@@ -36,8 +36,8 @@ platform.getLogger("orders").info(listed.data?.map(({ name }) => name), platform
 `;
 const scriptApplication = "void platform.ready.then(({ data }) => document.title.concat(String(data.user?.email)));\n";
 
-describe("the published library", () => {
-  test("keeps its size limits", () => {
+describe("published library", () => {
+  test("does not exceed its size limits", () => {
     const sizes = { tiny: sizeOf("tiny.js"), module: sizeOf("tiny.module.js"), full: sizeOf("platform.js") };
     console.log(`tiny ${sizes.tiny} B, as a module ${sizes.module} B, full ${sizes.full} B gzip`);
     expect(sizes.tiny).toBeLessThan(4000);
@@ -54,7 +54,7 @@ describe("the published library", () => {
     expect(operations.filter((name) => !page.includes(`\`${name}(`))).toEqual([]);
   });
 
-  test("loads nothing and stores nothing", () => {
+  test("makes no requests and uses no storage", () => {
     for (const name of ["tiny.js", "tiny.module.js", "platform.js"]) {
       expect(read(name)).not.toMatch(
         /\bimport\b|\brequire\b|\bfetch\b|localStorage|sessionStorage|indexedDB|cookie\s*=/,
@@ -62,7 +62,7 @@ describe("the published library", () => {
     }
   });
 
-  test("includes types that an application compiles with", async () => {
+  test("includes types with which applications compile", async () => {
     writeFileSync(join(folder, "sdk/use-tiny.ts"), application("tiny.module"));
     writeFileSync(join(folder, "sdk/use-full.ts"), fullApplication);
     writeFileSync(join(folder, "sdk/use-script.ts"), `/// <reference path="./tiny.d.ts" />\n${scriptApplication}`);

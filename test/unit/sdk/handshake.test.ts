@@ -8,8 +8,8 @@ afterEach(() => void vi.useRealTimers());
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe("the handshake", () => {
-  test("requests settings once, again after half a second, and continues alone after one and a half", async () => {
+describe("handshake", () => {
+  test("requests settings twice within half a second, and continues without a shell after 1.5 s", async () => {
     const { page, of, sent } = fakePage();
     const platform = createPlatform(page, "0.0.0-test");
     const ready = platform.init();

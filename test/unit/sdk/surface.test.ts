@@ -5,14 +5,14 @@ import { fakeElement, fakePage } from "../../support/sdk/fake-window.ts";
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-const soon = () => vi.advanceTimersByTimeAsync(60);
+const settle = () => vi.advanceTimersByTimeAsync(60);
 const now = 1_000_000;
 
-function embedded(level = "none", more: object = {}) {
+function embedded(level = "none", settings: object = {}) {
   const shell = fakePage();
   const platform = createPlatform(shell.page, "0.0.0-test");
   void platform.init();
-  shell.welcome(level, more);
+  shell.welcome(level, settings);
   return { ...shell, platform };
 }
 
@@ -30,7 +30,7 @@ describe("settings", () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  test("requests all settings again after a gap, from this shell only", () => {
+  test("requests all settings again, only from its shell, after a version was missed", () => {
     const { platform, sendAsShell, of, welcome } = embedded();
     sendAsShell("PLATFORM_SETTINGS_UPDATED", { version: 3, patch: { region: { timeZone: "Europe/Paris" } } });
     expect(platform.settings?.region.timeZone).toBe("UTC");
@@ -45,7 +45,7 @@ describe("settings", () => {
     expect(platform.user).toEqual({ id: "7" });
   });
 
-  test("writes the theme on the element and keeps it current", async () => {
+  test("writes the theme to the element and updates it until stopped", async () => {
     const { platform, sendAsShell } = embedded();
     const { element, style, dataset } = fakeElement();
     const { data: stop } = await platform.applyTheme(element);
@@ -72,8 +72,8 @@ describe("settings", () => {
   });
 });
 
-describe("the access token", () => {
-  test("is reused while it lives long enough, otherwise requested", async () => {
+describe("access token", () => {
+  test("is reused while it is valid for minTtl, and requested otherwise", async () => {
     const { platform, of, sendAsShell, last } = embedded("token", {
       user: {},
       accessToken: "first",
@@ -82,7 +82,7 @@ describe("the access token", () => {
     expect(await platform.getAccessToken()).toEqual({ data: "first", error: null });
     expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
     const pending = platform.getAccessToken({ minTtl: 120 });
-    await soon();
+    await settle();
     const { id, minTtl } = last("PLATFORM_SESSION_REQUESTED");
     expect(minTtl).toBe(120);
     sendAsShell("PLATFORM_SESSION", { id, user: {}, accessToken: "second", expiresAt: now + 600 });
@@ -96,7 +96,7 @@ describe("the access token", () => {
     expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
     const other = embedded("token", { user: null, accessToken: null, expiresAt: null });
     const pending = other.platform.getAccessToken();
-    await soon();
+    await settle();
     other.sendAsShell("PLATFORM_SESSION", {
       id: other.last("PLATFORM_SESSION_REQUESTED").id,
       user: null,
@@ -105,7 +105,7 @@ describe("the access token", () => {
     expect(await pending).toEqual({ data: null, error: { code: "signed_out" } });
   });
 
-  test("is removed at the sign-out", async () => {
+  test("is removed at sign-out", async () => {
     const { platform, sendAsShell } = embedded("token", {
       user: { id: "7" },
       accessToken: "first",
@@ -124,21 +124,21 @@ describe("the access token", () => {
 describe("requests to the shell", () => {
   test("succeed when no error arrives, and fail with the code of an error", async () => {
     const { platform, sendAsShell, last } = embedded();
-    const went = platform.navigate("/orders");
-    await soon();
-    expect(await went).toEqual({ data: null, error: null });
-    const refused = platform.navigate("/nowhere");
+    const succeeded = platform.navigate("/orders");
+    await settle();
+    expect(await succeeded).toEqual({ data: null, error: null });
+    const failed = platform.navigate("/nowhere");
     await vi.advanceTimersByTimeAsync(0);
     const { id, url } = last("PLATFORM_NAVIGATE");
     expect(url).toBe("/nowhere");
     sendAsShell("PLATFORM_ERROR", { type: "PLATFORM_NAVIGATE", id, code: "invalid_payload" });
-    expect(await refused).toEqual({ data: null, error: { code: "invalid_payload" } });
+    expect(await failed).toEqual({ data: null, error: { code: "invalid_payload" } });
   });
 
-  test("never throw: a payload that cannot be cloned is an invalid payload", async () => {
+  test("return invalid_payload instead of throwing for a payload that cannot be cloned", async () => {
     const { platform } = embedded();
-    const wrong = { themeName: (() => undefined) as unknown as string };
-    expect(await platform.updatePreferences(wrong)).toEqual({ data: null, error: { code: "invalid_payload" } });
+    const uncloneable = { themeName: (() => undefined) as unknown as string };
+    expect(await platform.updatePreferences(uncloneable)).toEqual({ data: null, error: { code: "invalid_payload" } });
   });
 
   test("emit an event for errors that no caller waits for", async () => {
@@ -172,12 +172,12 @@ describe("requests to the shell", () => {
       action: { label: "Undo", onClick: undo },
       onClear: cleared,
     });
-    await soon();
+    await settle();
     const { data: toast, error } = await toastResult;
     expect(error).toBeNull();
     expect(last("PLATFORM_TOAST")).toEqual({ id: toast?.id, title: "Removed", action: { label: "Undo" } });
     const changed = toast?.update({ title: "Still there", kind: "success" });
-    await soon();
+    await settle();
     expect((await changed)?.error).toBeNull();
     expect(last("PLATFORM_TOAST_UPDATE")).toMatchObject({ id: toast?.id, title: "Still there", kind: "success" });
     sendAsShell("PLATFORM_TOAST_ACTION", { id: toast?.id });
@@ -186,7 +186,7 @@ describe("requests to the shell", () => {
     expect(undo).toHaveBeenCalledOnce();
     expect(cleared).not.toHaveBeenCalled();
     void toast?.dismiss();
-    await soon();
+    await settle();
     expect(sent.at(-1)).toMatchObject({ type: "PLATFORM_TOAST_DISMISS", payload: { id: toast?.id } });
   });
 
@@ -207,18 +207,18 @@ describe("requests to the shell", () => {
 
   test("match storage responses by id and return their status on errors", async () => {
     const { platform, last, sendAsShell } = embedded("token");
-    const listed = platform.storage.from("invoices").list("2026");
+    const listing = platform.storage.from("invoices").list("2026");
     await vi.advanceTimersByTimeAsync(0);
     const { id, ...call } = last("PLATFORM_STORAGE_REQUEST");
     expect(call).toEqual({ op: "list", bucket: "invoices", prefix: "2026" });
     sendAsShell("PLATFORM_STORAGE_RESPONSE", { id, data: [{ name: "1.pdf" }] });
-    expect(await listed).toEqual({ data: [{ name: "1.pdf" }], error: null });
-    const refused = platform.storage.from("invoices").remove("1.pdf");
+    expect(await listing).toEqual({ data: [{ name: "1.pdf" }], error: null });
+    const failed = platform.storage.from("invoices").remove("1.pdf");
     await vi.advanceTimersByTimeAsync(0);
     const pending = last("PLATFORM_STORAGE_REQUEST");
     expect(pending.paths).toEqual(["1.pdf"]);
     sendAsShell("PLATFORM_STORAGE_RESPONSE", { id: pending.id, error: { status: 413, code: "user_quota_exceeded" } });
-    expect(await refused).toEqual({ data: null, error: { status: 413, code: "user_quota_exceeded" } });
+    expect(await failed).toEqual({ data: null, error: { status: 413, code: "user_quota_exceeded" } });
     const silent = platform.storage.listBuckets();
     await vi.advanceTimersByTimeAsync(120_000);
     expect(await silent).toEqual({ data: null, error: { code: "timeout" } });
@@ -244,7 +244,7 @@ describe("requests to the shell", () => {
     expect(of("PLATFORM_HOTKEY").map(({ payload }) => payload.combo)).toEqual(["mod+k", "escape"]);
   });
 
-  test("log details in developer mode only", () => {
+  test("log details only in developer mode", () => {
     const { platform, sendAsShell } = embedded();
     const spoken = vi.spyOn(console, "debug").mockImplementation(() => undefined);
     const log = platform.getLogger("orders");
