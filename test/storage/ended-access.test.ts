@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { clock } from "../../workers/kit/clock";
 import { restoreAfterEach } from "../support/restore";
 import { checkEndedAccess } from "../support/sibling/ended-access-suite";
-import { refusalOf } from "../support/sibling/sibling";
+import { readError } from "../support/sibling/sibling";
 import { startFiles } from "../support/storage/files";
 import { startStorage } from "../support/storage/storage";
 
@@ -26,8 +26,8 @@ describe("signed URLs and share links of a removed member", () => {
     const open = async () => {
       const [signed, shared] = [await storage.call(`/storage/v1${signedURL}`), await storage.call(path_url)];
       return [
-        signed.status === 200 ? 200 : await refusalOf(signed),
-        shared.status === 200 ? 200 : await refusalOf(shared),
+        signed.status === 200 ? 200 : await readError(signed),
+        shared.status === 200 ? 200 : await readError(shared),
       ];
     };
     const passMinute = () => {

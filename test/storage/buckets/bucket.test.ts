@@ -4,11 +4,11 @@ import { event_log } from "../../../db/kit/webhooks";
 import { storage_buckets } from "../../../db/storage/schema";
 import { reservedBucketNames } from "../../../schemas/storage/buckets";
 import { readDocument } from "../../support/http/api-document";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { expectAgreement, sweepAll } from "../../support/storage/agreement";
 import { startFiles } from "../../support/storage/files";
-import { resumableOf } from "../../support/storage/resumable";
-import { bytesOf, ledgerOf, partsOf, settled } from "../../support/storage/uploads";
+import { tusClient } from "../../support/storage/resumable";
+import { bytesOf, multipartClient, readLedger, settledLedger } from "../../support/storage/uploads";
 import { eventsWhere, insertNumbered, readRows } from "../../support/webhooks/rows";
 
 const path = "/storage/v1/bucket";
@@ -56,8 +56,8 @@ describe("the bucket `company`", () => {
     const { storage, change, remove, put, owner } = await startBuckets();
     await put("a.txt", "a");
     await put("b/c.txt", "c");
-    expect(await refusalOf(await change("company", { public: true }))).toEqual([403, "bucket_immutable"]);
-    expect(await refusalOf(await remove("company"))).toEqual([403, "bucket_immutable"]);
+    expect(await readError(await change("company", { public: true }))).toEqual([403, "bucket_immutable"]);
+    expect(await readError(await remove("company"))).toEqual([403, "bucket_immutable"]);
     const emptied = await storage.call(`${path}/company/empty`, { bearer: owner, json: {} });
     expect([emptied.status, await emptied.json()]).toMatchObject([200, { deleted: 2, complete: true }]);
   });
@@ -88,7 +88,7 @@ describe("custom buckets", () => {
       access: { audience: "company", owner_id: ownerId, can_write: true, grants_enabled: false },
     });
     expect((await events()).map(({ data }) => JSON.parse(data).bucket_name)).toEqual(["company", "photos"]);
-    expect(await refusalOf(await create({ name: "others" }, member))).toEqual([403, "forbidden"]);
+    expect(await readError(await create({ name: "others" }, member))).toEqual([403, "forbidden"]);
   });
 
   it("applies the limits of a bucket to uploads", async () => {
@@ -104,7 +104,7 @@ describe("custom buckets", () => {
         message: "An object of this bucket has at most 3 bytes.",
       }),
     ]);
-    expect(await refusalOf(await put("b.txt", "b", { bucket: "photos" }))).toEqual([415, "invalid_mime_type"]);
+    expect(await readError(await put("b.txt", "b", { bucket: "photos" }))).toEqual([415, "invalid_mime_type"]);
   });
 
   it("rejects reserved, taken and malformed names", async () => {
@@ -118,8 +118,8 @@ describe("custom buckets", () => {
     expect(await fieldErrors(await create({ name: "one", id: "two" }))).toEqual({ id: ["mismatch"] });
     expect(await fieldErrors(await create({}))).toEqual({ name: ["required"] });
     expect((await create({ name: "a-1" })).status).toBe(200);
-    expect(await refusalOf(await create({ name: "a-1" }))).toEqual([409, "bucket_name_taken"]);
-    expect(await refusalOf(await create({ name: "company" }))).toEqual([409, "bucket_name_taken"]);
+    expect(await readError(await create({ name: "a-1" }))).toEqual([409, "bucket_name_taken"]);
+    expect(await readError(await create({ name: "company" }))).toEqual([409, "bucket_name_taken"]);
   });
 
   it("reserves every name that is also a path segment of a route", async () => {
@@ -180,31 +180,31 @@ describe("custom buckets", () => {
     const { create, remove, put, storage, member, owner } = await startBuckets();
     await create({ name: "files" });
     await put("a.txt", "a", { bucket: "files" });
-    expect(await refusalOf(await remove("files"))).toEqual([409, "bucket_not_empty"]);
-    expect(await refusalOf(await remove("files", member))).toEqual([403, "forbidden"]);
+    expect(await readError(await remove("files"))).toEqual([409, "bucket_not_empty"]);
+    expect(await readError(await remove("files", member))).toEqual([403, "forbidden"]);
     await storage.call(`${path}/files/empty`, { bearer: owner, json: {} });
     const before = storage.roundTrips();
     expect(await (await remove("files")).json()).toEqual({ message: "Successfully deleted" });
     expect(storage.roundTrips() - before).toBe(2);
-    expect(await refusalOf(await remove("files"))).toEqual([404, "bucket_not_found"]);
+    expect(await readError(await remove("files"))).toEqual([404, "bucket_not_found"]);
     expect((await create({ name: "files" })).status).toBe(200);
   });
 
   it("deletes a bucket with its open uploads and releases their bytes at once", async () => {
     const files = await startBuckets();
     const { create, remove, companyId } = files;
-    const [parts, tus] = [partsOf(files), resumableOf(files)];
+    const [parts, tus] = [multipartClient(files), tusClient(files)];
     await create({ name: "files" });
-    const multipart = await parts.opened("a.bin", { size: 20_000_000 }, { bucket: "files" });
+    const multipart = await parts.openUpload("a.bin", { size: 20_000_000 }, { bucket: "files" });
     const values = { bucketName: "files" };
-    const resumable = await tus.created("b.bin", 100, { values });
+    const resumable = await tus.createUpload("b.bin", 100, { values });
     expect((await tus.patch(resumable, 0, bytesOf(50))).status).toBe(204);
-    const elsewhere = await parts.opened("c.bin", { size: 7 });
-    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 20_000_107, userReserved: 20_000_107, open: 3 });
+    const elsewhere = await parts.openUpload("c.bin", { size: 7 });
+    expect(await readLedger(companyId)).toMatchObject({ reserved: 20_000_107, userReserved: 20_000_107, open: 3 });
     expect((await remove("files")).status).toBe(200);
-    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 7, userReserved: 7, reservations: 1, open: 1 });
-    expect(await refusalOf(await parts.state(multipart))).toEqual([404, "upload_not_found"]);
-    expect(await refusalOf(await tus.patch(resumable, 50, bytesOf(50)))).toEqual([404, "upload_not_found"]);
+    expect(await readLedger(companyId)).toMatchObject({ reserved: 7, userReserved: 7, reservations: 1, open: 1 });
+    expect(await readError(await parts.state(multipart))).toEqual([404, "upload_not_found"]);
+    expect(await readError(await tus.patch(resumable, 50, bytesOf(50)))).toEqual([404, "upload_not_found"]);
     expect((await parts.cancel(elsewhere)).status).toBe(204);
     await sweepAll(files);
     await expectAgreement(files);
@@ -213,11 +213,11 @@ describe("custom buckets", () => {
   it("keeps open uploads when the deletion of a bucket that is not empty is rejected", async () => {
     const files = await startBuckets();
     const { create, remove, put } = files;
-    const parts = partsOf(files);
+    const parts = multipartClient(files);
     await create({ name: "files" });
-    const id = await parts.opened("a.bin", { size: 10 }, { bucket: "files" });
+    const id = await parts.openUpload("a.bin", { size: 10 }, { bucket: "files" });
     await put("b.txt", "b", { bucket: "files" });
-    expect(await refusalOf(await remove("files"))).toEqual([409, "bucket_not_empty"]);
+    expect(await readError(await remove("files"))).toEqual([409, "bucket_not_empty"]);
     expect((await parts.send(id, 1, bytesOf(10))).status).toBe(200);
     expect((await parts.complete(id)).status).toBe(200);
   });
@@ -225,14 +225,14 @@ describe("custom buckets", () => {
   it("leaves no bytes after a deletion during parallel uploads", async () => {
     const files = await startBuckets();
     const { create, remove, companyId } = files;
-    const parts = partsOf(files);
+    const parts = multipartClient(files);
     for (let round = 0; round < 5; round++) {
       await create({ name: "files" });
-      const id = await parts.opened("a.bin", { size: 10 }, { bucket: "files" });
+      const id = await parts.openUpload("a.bin", { size: 10 }, { bucket: "files" });
       await parts.send(id, 1, bytesOf(10));
       const open = (at: number) => parts.open(`${at}.bin`, { size: 10 }, { bucket: "files" });
       const [completed, removed] = await Promise.all([parts.complete(id), remove("files"), open(1), open(2), open(3)]);
-      const codes = [await refusalOf(completed), await refusalOf(removed)].map(([status]) => status);
+      const codes = [await readError(completed), await readError(removed)].map(([status]) => status);
       expect([
         [200, 409],
         [404, 200],
@@ -241,7 +241,7 @@ describe("custom buckets", () => {
         await files.storage.call(`${path}/files/empty`, { bearer: files.owner, json: {} });
         expect((await remove("files")).status).toBe(200);
       }
-      expect(await ledgerOf(companyId)).toEqual(settled(0, 0));
+      expect(await readLedger(companyId)).toEqual(settledLedger(0, 0));
     }
   });
 
@@ -258,7 +258,7 @@ describe("custom buckets", () => {
       updated_at: 1,
     }));
     const responses = await Promise.all(Array.from({ length: 12 }, (_, at) => create({ name: `bucket-${at}` })));
-    const codes = await Promise.all(responses.map(refusalOf));
+    const codes = await Promise.all(responses.map(readError));
     expect(codes.filter(([status]) => status === 200)).toHaveLength(5);
     expect(codes.filter(([, code]) => code === "bucket_limit_reached")).toHaveLength(7);
     expect(await stored()).toHaveLength(100);
@@ -269,11 +269,11 @@ describe("custom buckets", () => {
     const [mine, theirs] = [await startBuckets(), await startBuckets()];
     await theirs.create({ name: "secrets" });
     const notFound = [404, "bucket_not_found"];
-    expect(await refusalOf(await mine.storage.call(`${path}/secrets`, { bearer: mine.member }))).toEqual(notFound);
-    expect(await refusalOf(await mine.change("secrets", { display_name: "x" }))).toEqual(notFound);
-    expect(await refusalOf(await mine.remove("secrets"))).toEqual(notFound);
+    expect(await readError(await mine.storage.call(`${path}/secrets`, { bearer: mine.member }))).toEqual(notFound);
+    expect(await readError(await mine.change("secrets", { display_name: "x" }))).toEqual(notFound);
+    expect(await readError(await mine.remove("secrets"))).toEqual(notFound);
     const empty = await mine.storage.call(`${path}/secrets/empty`, { bearer: mine.owner, json: {} });
-    expect(await refusalOf(empty)).toEqual(notFound);
+    expect(await readError(empty)).toEqual(notFound);
     expect((await mine.create({ name: "secrets" })).status).toBe(200);
   });
 });

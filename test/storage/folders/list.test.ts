@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { meterDatabase } from "../../support/db/metered-database";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { testEnv } from "../../support/storage/storage";
 import { bucketOf, storeManyObjects, storeObjects } from "../../support/storage/stored-objects";
@@ -241,15 +241,15 @@ describe("folder lists", () => {
       expect([response.status, Object.keys(field_errors)], JSON.stringify(json)).toEqual([400, [field]]);
     }
     const nameCursor = btoa(JSON.stringify(["f", "a"])).replace(/=+$/, "");
-    expect(await refusalOf(await call({ cursor: nameCursor, sortBy: { column: "created_at" } }))).toEqual([
+    expect(await readError(await call({ cursor: nameCursor, sortBy: { column: "created_at" } }))).toEqual([
       400,
       "validation_failed",
     ]);
     expect((await list({ prefix: "no/such" })).names).toEqual([]);
     const others = await startFiles();
     await others.storage.call("/storage/v1/bucket", { bearer: others.owner, json: { name: "secrets" } });
-    expect(await refusalOf(await call({}, "secrets"))).toEqual([404, "bucket_not_found"]);
-    expect(await refusalOf(await call({}, "%00"))).toEqual([404, "bucket_not_found"]);
+    expect(await readError(await call({}, "secrets"))).toEqual([404, "bucket_not_found"]);
+    expect(await readError(await call({}, "%00"))).toEqual([404, "bucket_not_found"]);
   });
 
   it("returns an empty list for a company that has stored nothing", async () => {

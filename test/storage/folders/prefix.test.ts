@@ -4,7 +4,7 @@ import { event_log } from "../../../db/kit/webhooks";
 import { company_quotas, storage_objects } from "../../../db/storage/schema";
 import { loseAnswer } from "../../support/db/lost-answer";
 import { meterDatabase } from "../../support/db/metered-database";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { testEnv } from "../../support/storage/storage";
 import { bucketOf, storeManyObjects, storeObjects } from "../../support/storage/stored-objects";
@@ -55,7 +55,7 @@ describe("folders", () => {
     expect(await count("")).toMatchObject({ object_count: 5, total_bytes: 16 });
     expect(await count("nowhere")).toMatchObject({ prefix: "nowhere", object_count: 0, total_bytes: 0 });
     const rejected = await storage.call(`${path}?prefix=..%2Fa`, { bearer: member });
-    expect(await refusalOf(rejected)).toEqual([400, "validation_failed"]);
+    expect(await readError(rejected)).toEqual([400, "validation_failed"]);
   });
 
   it("renames a folder atomically with one event, in two round trips", async () => {
@@ -98,7 +98,7 @@ describe("folders", () => {
       [1, "x", "validation_failed"],
     ];
     for (const [from, to, code] of cases)
-      expect((await refusalOf(await rename(from, to)))[1], `${from} ${to}`).toBe(code);
+      expect((await readError(await rename(from, to)))[1], `${from} ${to}`).toBe(code);
     const messageOf = async (from: string, to: string) =>
       ((await (await rename(from, to)).json()) as { message: string }).message;
     expect(await messageOf("a", "c")).toBe("There is an object at the new path or below it; nothing is replaced.");
@@ -133,10 +133,10 @@ describe("folders", () => {
     const huge = (i: SQL) => ({ name: sql`printf('huge/%05d', ${i})`, parent: "huge\u0001" });
     await storeManyObjects(bucket, 50_000, huge);
     const metered = meterDatabase(testEnv.DB);
-    expect(await refusalOf(await rename("huge", "more", metered.db))).toEqual([409, "prefix_too_large"]);
+    expect(await readError(await rename("huge", "more", metered.db))).toEqual([409, "prefix_too_large"]);
     // Each of the three statements reads up to the limit.
     expect(metered.take().reduce((sum, { read }) => sum + read, 0)).toBeLessThanOrEqual(30_100);
-    expect(await refusalOf(await rename("many", "more"))).toEqual([409, "prefix_too_large"]);
+    expect(await readError(await rename("many", "more"))).toEqual([409, "prefix_too_large"]);
     await storage.call("/storage/v1/object/company/many/00001", { method: "DELETE", bearer: member });
     expect(await (await rename("many", "more", metered.db)).json()).toMatchObject({ moved: 10_000 });
     // The bucket, the checks, the event, the rename and its count, with the event's deliveries and posts.
@@ -167,9 +167,9 @@ describe("folders", () => {
       complete: true,
     });
     for (const prefix of ["", "/", "./"])
-      expect(await refusalOf(await remove({ prefix }))).toEqual([400, "invalid_prefix"]);
+      expect(await readError(await remove({ prefix }))).toEqual([400, "invalid_prefix"]);
     for (const json of [{}, { prefix: null }, { prefix: "a/.." }, { prefix: "a\u0000" }])
-      expect(await refusalOf(await remove(json))).toEqual([400, "validation_failed"]);
+      expect(await readError(await remove(json))).toEqual([400, "validation_failed"]);
   });
 
   it("deletes a folder with more objects than one batch", async () => {
@@ -184,7 +184,7 @@ describe("folders", () => {
     await other.storage.call("/storage/v1/bucket", { bearer: other.owner, json: { name: "secrets" } });
     const secrets = "/storage/v1/object/prefix/secrets";
     for (const init of [{}, { json: { from: "a", to: "b" } }, { method: "DELETE", json: { prefix: "a" } }])
-      expect(await refusalOf(await storage.call(secrets, { bearer: member, ...init }))).toEqual([
+      expect(await readError(await storage.call(secrets, { bearer: member, ...init }))).toEqual([
         404,
         "bucket_not_found",
       ]);

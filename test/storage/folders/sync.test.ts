@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { company_quotas } from "../../../db/storage/schema";
 import { compareBytes } from "../../../workers/storage/folders/byte-order";
 import { meterDatabase } from "../../support/db/metered-database";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { testEnv } from "../../support/storage/storage";
 import { bucketOf, storeManyObjects, storeObjects } from "../../support/storage/stored-objects";
@@ -146,7 +146,7 @@ describe("manifest comparison", () => {
       ]);
     }
     expect((await call(items("\uffee", "\u{1d4b3}"))).status).toBe(200);
-    expect(await refusalOf(await call(items("a"), "nowhere"))).toEqual([404, "bucket_not_found"]);
+    expect(await readError(await call(items("a"), "nowhere"))).toEqual([404, "bucket_not_found"]);
   });
 
   it("returns whether the files fit the remaining quotas of company and user", async () => {

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_quotas, storage_objects } from "../../../db/storage/schema";
 import { PIECE_BYTES } from "../../../workers/kit/files/body";
-import { refusalOf } from "../../support/sibling/sibling";
-import { countersOf, settled } from "../../support/storage/figures";
+import { readError } from "../../support/sibling/sibling";
+import { readCounters, settledCounters } from "../../support/storage/figures";
 import { startFiles } from "../../support/storage/files";
 import { watchedObjects } from "../../support/storage/objects-double";
 import { readRows, updateRows } from "../../support/webhooks/rows";
@@ -53,7 +53,7 @@ describe("upload without Content-Length", () => {
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"5d41402abc4b2a76b9719d911017c592"']);
     expect(await (await files.get("a.txt")).text()).toBe("hello");
     expect((await send(files, "empty.txt", streamOf([]))).status).toBe(200);
-    expect(await countersOf(files.companyId)).toEqual(settled(5, 2));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(5, 2));
   });
 
   it("stores a body of more than one piece in parts and returns the same bytes", async () => {
@@ -67,7 +67,7 @@ describe("upload without Content-Length", () => {
     expect(stored.headers.get("etag")).toMatch(/^"[^"]+-3"$/);
     expect(begun).toHaveLength(1);
     expect(isEqual(new Uint8Array(await (await files.get("big.bin")).arrayBuffer()), bytes)).toBe(true);
-    expect(await countersOf(files.companyId)).toEqual(settled(bytes.length, 1));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(bytes.length, 1));
   });
 
   it("stores exactly one or two pieces without an empty part", async () => {
@@ -90,8 +90,8 @@ describe("upload without Content-Length", () => {
     await files.put("first.txt", "1");
     await setCap(files, PIECE_BYTES + 100);
     const response = await send(files, "big.bin", streamOf([pattern(PIECE_BYTES), pattern(PIECE_BYTES)]));
-    expect(await refusalOf(response)).toEqual([413, "company_quota_exceeded"]);
-    expect(await countersOf(files.companyId)).toEqual(settled(1, 1));
+    expect(await readError(response)).toEqual([413, "company_quota_exceeded"]);
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(1, 1));
     expect(begun).toHaveLength(1);
     await expect(begun[0]?.uploadPart(3, pattern(10))).rejects.toThrow();
     expect((await files.get("big.bin")).status).toBe(404);
@@ -110,22 +110,22 @@ describe("upload without Content-Length", () => {
       expect.objectContaining({ error_code: "payload_too_large", use_multipart: true }),
     ]);
     for (const upload of begun) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
-    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
-    expect(await countersOf(single.companyId)).toEqual(settled(0, 0));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
+    expect(await readCounters(single.companyId)).toEqual(settledCounters(0, 0));
   });
 
   it("rejects a body whose connection is lost in its first or a later piece, and stores nothing", async () => {
     const { objects, begun } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     const cut = new Error("connection lost");
-    expect(await refusalOf(await send(files, "a.bin", streamOf([pattern(100)], cut)))).toEqual([
+    expect(await readError(await send(files, "a.bin", streamOf([pattern(100)], cut)))).toEqual([
       400,
       "incomplete_body",
     ]);
     const cutLater = streamOf([pattern(PIECE_BYTES), pattern(5)], cut);
-    expect(await refusalOf(await send(files, "a.bin", cutLater))).toEqual([400, "incomplete_body"]);
+    expect(await readError(await send(files, "a.bin", cutLater))).toEqual([400, "incomplete_body"]);
     for (const upload of begun) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
-    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
   });
 });
 
@@ -141,8 +141,8 @@ describe("upload with Content-Length", () => {
       fault,
     );
     const response = await send(files, "a.txt", body, { "content-length": "5" });
-    expect(await refusalOf(response)).toEqual([400, "incomplete_body"]);
-    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await readError(response)).toEqual([400, "incomplete_body"]);
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
     expect((await files.get("a.txt")).status).toBe(404);
   });
 
@@ -167,7 +167,7 @@ describe("upload with Content-Length", () => {
   it.each(["-1", "1.5", "abc", "99999999999999999999"])("rejects the Content-Length %s", async (length) => {
     const files = await startFiles();
     const response = await send(files, "a.txt", streamOf([bytesOf("hello")]), { "content-length": length });
-    expect(await refusalOf(response)).toEqual([400, "validation_failed"]);
+    expect(await readError(response)).toEqual([400, "validation_failed"]);
   });
 
   it("stores an empty object for the Content-Length 0", async () => {
@@ -176,7 +176,7 @@ describe("upload with Content-Length", () => {
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, '"d41d8cd98f00b204e9800998ecf8427e"']);
     const response = await files.get("empty.txt");
     expect([response.status, response.headers.get("content-length"), await response.text()]).toEqual([200, "0", ""]);
-    expect(await countersOf(files.companyId)).toEqual(settled(0, 1));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 1));
   });
 });
 
@@ -247,7 +247,7 @@ describe("form uploads", () => {
     const stored = await send(files, "big.bin", form);
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, expect.stringMatching(/-2"$/)]);
     expect(isEqual(new Uint8Array(await (await files.get("big.bin")).arrayBuffer()), bytes)).toBe(true);
-    expect(await countersOf(files.companyId)).toEqual(settled(bytes.length, 1));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(bytes.length, 1));
   });
 
   it.each([
@@ -294,8 +294,8 @@ describe("form uploads", () => {
     ],
   ])("rejects a form %s and stores nothing", async (_what, body, code) => {
     const files = await startFiles();
-    expect(await refusalOf(await send(files, "a.txt", body, formType))).toEqual([400, code]);
-    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await readError(await send(files, "a.txt", body, formType))).toEqual([400, code]);
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
   });
 
   it("explains a missing closing boundary in the message", async () => {
@@ -311,7 +311,7 @@ describe("form uploads", () => {
   it("rejects multipart/form-data without a boundary, and stores urlencoded bodies unchanged", async () => {
     const files = await startFiles();
     const response = await send(files, "a.txt", "x", { "content-type": "multipart/form-data" });
-    expect(await refusalOf(response)).toEqual([400, "validation_failed"]);
+    expect(await readError(response)).toEqual([400, "validation_failed"]);
     const type = "application/x-www-form-urlencoded";
     expect((await send(files, "b.txt", "a=1", { "content-type": type })).status).toBe(200);
     const download = await files.get("b.txt");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { storage_objects } from "../../../db/storage/schema";
 import { clock } from "../../../workers/kit/clock";
 import { restoreAfterEach } from "../../support/restore";
-import { freshCompany, refusalOf } from "../../support/sibling/sibling";
+import { freshCompany, readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { readRows, updateRows } from "../../support/webhooks/rows";
 
@@ -76,7 +76,7 @@ describe("downloads", () => {
     const files = await startWithObject();
     const response = await files.get("a.txt", { headers: { range } });
     expect([response.status, response.headers.get("content-range")]).toEqual([status, contentRange]);
-    if (status === 416) expect(await refusalOf(response)).toEqual([416, "range_not_satisfiable"]);
+    if (status === 416) expect(await readError(response)).toEqual([416, "range_not_satisfiable"]);
     else expect([response.headers.get("content-length"), await response.text()]).toEqual([String(text.length), text]);
   });
 
@@ -277,8 +277,8 @@ describe("downloads", () => {
 
   it("rejects missing objects, other companies and requests without a bearer", async () => {
     const files = await startWithObject();
-    expect(await refusalOf(await files.get("b.txt"))).toEqual([404, "object_not_found"]);
-    expect(await refusalOf(await files.get("a.txt", { bucket: "none" }))).toEqual([404, "bucket_not_found"]);
+    expect(await readError(await files.get("b.txt"))).toEqual([404, "object_not_found"]);
+    expect(await readError(await files.get("a.txt", { bucket: "none" }))).toEqual([404, "bucket_not_found"]);
     const stranger = await files.storage.token({ companyId: freshCompany(), userId: 9 });
     expect((await files.get("a.txt", { bearer: stranger })).status).toBe(404);
     const staff = await files.storage.token({ companyId: freshCompany(), isStaff: true, userId: 9 });
@@ -289,7 +289,7 @@ describe("downloads", () => {
       const open = await files.storage.call("/storage/v1/object/public/company/a.txt", { method });
       expect(open.status).toBe(403);
     }
-    expect(await refusalOf(await files.storage.call("/storage/v1/object/public/company/a.txt"))).toEqual([
+    expect(await readError(await files.storage.call("/storage/v1/object/public/company/a.txt"))).toEqual([
       403,
       "public_download_disabled",
     ]);
@@ -324,7 +324,7 @@ describe("paths", () => {
     const files = await startWithObject();
     expect((await files.get(path)).status).toBe(status);
     if (status === 400) {
-      expect(await refusalOf(await files.put(path, "x"))).toEqual([400, "validation_failed"]);
+      expect(await readError(await files.put(path, "x"))).toEqual([400, "validation_failed"]);
       expect((await files.get(path, { method: "DELETE" })).status).toBe(400);
     }
   });
@@ -346,7 +346,7 @@ describe("paths", () => {
     const files = await startFiles();
     expect((await files.put(path, "x")).status).toBe(200);
     expect((await files.get(other)).status).toBe(200);
-    expect(await refusalOf(await files.put(other, "y"))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await files.put(other, "y"))).toEqual([400, "resource_already_exists"]);
     expect((await files.get(other, { method: "DELETE" })).status).toBe(200);
   });
 

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { storage_buckets, storage_objects } from "../../../db/storage/schema";
 import { PIECE_BYTES } from "../../../workers/kit/files/body";
-import { refusalOf } from "../../support/sibling/sibling";
-import { countersOf, settled } from "../../support/storage/figures";
+import { readError } from "../../support/sibling/sibling";
+import { readCounters, settledCounters } from "../../support/storage/figures";
 import { startFiles } from "../../support/storage/files";
 import { objectsWith, watchedObjects } from "../../support/storage/objects-double";
 import { testEnv } from "../../support/storage/storage";
@@ -67,15 +67,15 @@ describe("R2 failures", () => {
     ],
   ] as const)("returns 502 when R2 fails %s, and releases the reservation at once", async (_when, put) => {
     const files = await startFiles({ OBJECTS: objectsWith({ put }) });
-    expect(await refusalOf(await files.put("a.bin", new Uint8Array(300_000)))).toEqual([502, "storage_error"]);
-    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await readError(await files.put("a.bin", new Uint8Array(300_000)))).toEqual([502, "storage_error"]);
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
     expect((await files.get("a.bin")).status).toBe(404);
   });
 
   it("returns 502 for buffered bodies and for multipart bodies, and aborts the parts", async () => {
     const files = await startFiles({ OBJECTS: objectsWith({ put: failPut }) });
-    expect(await refusalOf(await files.put("empty.bin", ""))).toEqual([502, "storage_error"]);
-    expect(await refusalOf(await sendStream(files, "a.bin", new Uint8Array(10)))).toEqual([502, "storage_error"]);
+    expect(await readError(await files.put("empty.bin", ""))).toEqual([502, "storage_error"]);
+    expect(await readError(await sendStream(files, "a.bin", new Uint8Array(10)))).toEqual([502, "storage_error"]);
     const { objects, begun } = watchedObjects();
     const broken = objectsWith({
       createMultipartUpload: async (key: string) => {
@@ -91,9 +91,9 @@ describe("R2 failures", () => {
     });
     const parts = await startFiles({ OBJECTS: broken });
     const response = await sendStream(parts, "a.bin", new Uint8Array(PIECE_BYTES + 1));
-    expect(await refusalOf(response)).toEqual([502, "storage_error"]);
+    expect(await readError(response)).toEqual([502, "storage_error"]);
     await expect(begun[0]?.uploadPart(3, new Uint8Array(3))).rejects.toThrow();
-    for (const { companyId } of [files, parts]) expect(await countersOf(companyId)).toEqual(settled(0, 0));
+    for (const { companyId } of [files, parts]) expect(await readCounters(companyId)).toEqual(settledCounters(0, 0));
   });
 
   it("returns 502 for a failing download and for an object whose bytes are missing", async () => {
@@ -102,12 +102,12 @@ describe("R2 failures", () => {
     const OBJECTS = objectsWith({ get: failPut });
     const url = "/storage/v1/object/company/a.txt";
     const response = await files.storage.call(url, { bearer: files.member, bindings: { OBJECTS } });
-    expect(await refusalOf(response)).toEqual([502, "storage_error"]);
+    expect(await readError(response)).toEqual([502, "storage_error"]);
     const lost = await files.storage.call(url, {
       bearer: files.member,
       bindings: { OBJECTS: objectsWith({ get: async () => null }) },
     });
-    expect(await refusalOf(lost)).toEqual([502, "storage_error"]);
+    expect(await readError(lost)).toEqual([502, "storage_error"]);
   });
 });
 
@@ -122,7 +122,7 @@ describe("concurrent changes of one path", () => {
     expect(statuses.every((status) => [200, 409].includes(status))).toBe(true);
     const remaining = await (await files.get("a.txt")).text();
     expect(texts).toContain(remaining);
-    expect(await countersOf(files.companyId)).toEqual(settled(remaining.length, 1));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(remaining.length, 1));
     const [row] = await readRows(storage_objects, eq(storage_objects.company_id, files.companyId));
     expect(row?.version).toBe(1 + statuses.filter((status) => status === 200).length);
   });
@@ -137,7 +137,7 @@ describe("concurrent changes of one path", () => {
     );
     for (const { status } of responses) expect([200, 409]).toContain(status);
     const remaining = await (await files.get("a.txt")).text();
-    expect(await countersOf(files.companyId)).toEqual(settled(remaining.length, 1));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(remaining.length, 1));
   });
 
   it("accepts exactly one upload without x-upsert", async () => {
@@ -145,9 +145,9 @@ describe("concurrent changes of one path", () => {
     const responses = await Promise.all(Array.from({ length: 8 }, (_, i) => files.put("a.txt", "z".repeat(i + 1))));
     const rejected = responses.filter(({ status }) => status !== 200);
     expect(rejected).toHaveLength(7);
-    for (const response of rejected) expect(await refusalOf(response)).toEqual([400, "resource_already_exists"]);
+    for (const response of rejected) expect(await readError(response)).toEqual([400, "resource_already_exists"]);
     const remaining = await (await files.get("a.txt")).text();
-    expect(await countersOf(files.companyId)).toEqual(settled(remaining.length, 1));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(remaining.length, 1));
   });
 
   it("returns the same upload for one Idempotency-Key", async () => {
@@ -157,7 +157,7 @@ describe("concurrent changes of one path", () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
     expect(responses.filter((response) => response.headers.get("idempotent-replay") === "true")).toHaveLength(5);
     expect(new Set(responses.map((response) => response.headers.get("x-object-version")))).toEqual(new Set(["1"]));
-    expect(await countersOf(files.companyId)).toEqual(settled(5, 1));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(5, 1));
   });
 
   it("keeps the quota exact when one request deletes the object that the other replaces", async () => {
@@ -174,11 +174,11 @@ describe("concurrent changes of one path", () => {
     });
     await stored;
     expect((await files.get("a.txt", { method: "DELETE" })).status).toBe(200);
-    expect(await countersOf(files.companyId)).toMatchObject({ used: 0, stored: 0 });
+    expect(await readCounters(files.companyId)).toMatchObject({ used: 0, stored: 0 });
     release();
     const response = await upload;
     expect([response.status, response.headers.get("x-object-version")]).toEqual([200, "1"]);
-    expect(await countersOf(files.companyId)).toEqual(settled(50, 1));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(50, 1));
   });
 
   it("stores nothing when the bucket is deleted during the upload", async () => {
@@ -196,8 +196,8 @@ describe("concurrent changes of one path", () => {
     await stored;
     await deleteRows(storage_buckets, eq(storage_buckets.company_id, files.companyId));
     release();
-    expect(await refusalOf(await upload)).toEqual([404, "bucket_not_found"]);
-    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await readError(await upload)).toEqual([404, "bucket_not_found"]);
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
   });
 
   it("accepts the first upload with If-Match and rejects the other at its commit", async () => {
@@ -215,8 +215,8 @@ describe("concurrent changes of one path", () => {
     await stored;
     expect((await files.put("a.txt", "two", { method: "PUT", headers: { "if-match": etag } })).status).toBe(200);
     release();
-    expect(await refusalOf(await upload)).toEqual([412, "precondition_failed"]);
+    expect(await readError(await upload)).toEqual([412, "precondition_failed"]);
     expect(await (await files.get("a.txt")).text()).toBe("two");
-    expect(await countersOf(files.companyId)).toEqual(settled(3, 1));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(3, 1));
   });
 });

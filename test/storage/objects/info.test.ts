@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { freshCompany, refusalOf } from "../../support/sibling/sibling";
+import { freshCompany, readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 
 describe("object metadata", () => {
@@ -36,14 +36,14 @@ describe("object metadata", () => {
       name: "r\u00e9sum\u00e9.txt",
       type: "file",
     });
-    expect(await refusalOf(await info("info/company/none.txt"))).toEqual([404, "object_not_found"]);
-    expect(await refusalOf(await info("info/nowhere/none.txt"))).toEqual([404, "bucket_not_found"]);
-    expect(await refusalOf(await info("info/company/a%2F..%2F..%2Fb"))).toEqual([400, "validation_failed"]);
-    expect(await refusalOf(await info("info/company/a%00b"))).toEqual([400, "validation_failed"]);
+    expect(await readError(await info("info/company/none.txt"))).toEqual([404, "object_not_found"]);
+    expect(await readError(await info("info/nowhere/none.txt"))).toEqual([404, "bucket_not_found"]);
+    expect(await readError(await info("info/company/a%2F..%2F..%2Fb"))).toEqual([400, "validation_failed"]);
+    expect(await readError(await info("info/company/a%00b"))).toEqual([400, "validation_failed"]);
     const stranger = await storage.token({ companyId: freshCompany() });
     await put("a.txt", "a", { bearer: stranger });
-    expect(await refusalOf(await info(`id/${Id}`, stranger))).toEqual([404, "object_not_found"]);
-    expect(await refusalOf(await info("info/company/docs/r%C3%A9sum%C3%A9.txt", stranger))).toEqual([
+    expect(await readError(await info(`id/${Id}`, stranger))).toEqual([404, "object_not_found"]);
+    expect(await readError(await info("info/company/docs/r%C3%A9sum%C3%A9.txt", stranger))).toEqual([
       404,
       "object_not_found",
     ]);

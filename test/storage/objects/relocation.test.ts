@@ -10,7 +10,7 @@ import {
   user_quotas,
 } from "../../../db/storage/schema";
 import { loseAnswer } from "../../support/db/lost-answer";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { testEnv } from "../../support/storage/storage";
 import { eventsWhere, readRows, updateRows } from "../../support/webhooks/rows";
@@ -107,7 +107,7 @@ describe("copies", () => {
     const { put, copy, get, owner, events, expectConsistentCounters } = await startRelocations();
     await put("a.txt", "first");
     await put("b.txt", "second one", { bearer: owner });
-    expect(await refusalOf(await copy("a.txt", "b.txt"))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await copy("a.txt", "b.txt"))).toEqual([400, "resource_already_exists"]);
     const response = await copy("a.txt", "b.txt", { upsert: true });
     expect([response.status, response.headers.get("x-object-version")]).toEqual([200, "2"]);
     expect(await (await get("b.txt")).text()).toBe("first");
@@ -136,7 +136,7 @@ describe("copies", () => {
       { max_bytes: null, max_bytes_per_user: 12 },
       eq(company_quotas.company_id, companyId),
     );
-    expect(await refusalOf(await copy("a.txt", "c.txt"))).toEqual([413, "user_quota_exceeded"]);
+    expect(await readError(await copy("a.txt", "c.txt"))).toEqual([413, "user_quota_exceeded"]);
     expect(await names()).toEqual(["a.txt", "b.txt"]);
     await expectConsistentCounters();
   });
@@ -157,7 +157,7 @@ describe("copies", () => {
     const { put, copy, expectConsistentCounters, objects } = await startRelocations();
     await put("a.txt", "12345");
     const plain = await Promise.all(Array.from({ length: 5 }, () => copy("a.txt", "b.txt")));
-    expect((await Promise.all(plain.map(refusalOf))).map(([, code]) => code).filter(Boolean)).toEqual(
+    expect((await Promise.all(plain.map(readError))).map(([, code]) => code).filter(Boolean)).toEqual(
       Array(4).fill("resource_already_exists"),
     );
     const upserts = await Promise.all(Array.from({ length: 4 }, () => copy("a.txt", "b.txt", { upsert: true })));
@@ -186,7 +186,7 @@ describe("copies", () => {
     const json = { bucketId: "company", sourceKey: "a.pdf", destinationBucket: "pics", destinationKey: "a.png" };
     for (const kind of ["copy", "move"]) {
       const response = await storage.call(`/storage/v1/object/${kind}`, { bearer: member, json });
-      expect(await refusalOf(response)).toEqual([400, "resource_already_exists"]);
+      expect(await readError(response)).toEqual([400, "resource_already_exists"]);
     }
   });
 
@@ -203,14 +203,14 @@ describe("copies", () => {
       destinationBucket,
     });
     for (const action of ["copy", "move"] as const) {
-      expect(await refusalOf(await relocate(action, to("images")))).toEqual([415, "invalid_mime_type"]);
-      expect(await refusalOf(await relocate(action, to("small")))).toEqual([413, "payload_too_large"]);
-      expect(await refusalOf(await relocate(action, to("nowhere")))).toEqual([404, "bucket_not_found"]);
+      expect(await readError(await relocate(action, to("images")))).toEqual([415, "invalid_mime_type"]);
+      expect(await readError(await relocate(action, to("small")))).toEqual([413, "payload_too_large"]);
+      expect(await readError(await relocate(action, to("nowhere")))).toEqual([404, "bucket_not_found"]);
     }
     expect((await relocate("copy", { from: "company/a.txt", to: "others/x/b.txt" })).status).toBe(200);
     expect((await relocate("move", to("others"))).status).toBe(200);
     expect(await (await get("b.txt", { bucket: "others" })).text()).toBe("hello");
-    expect(await refusalOf(await get("a.txt"))).toEqual([404, "object_not_found"]);
+    expect(await readError(await get("a.txt"))).toEqual([404, "object_not_found"]);
     await expectConsistentCounters();
   });
 });
@@ -226,7 +226,7 @@ describe("moves", () => {
     expect(storage.roundTrips() - before).toBe(2);
     expect([moved.status, await moved.json()]).toMatchObject([200, { message: "Successfully moved" }]);
     expect(await (await get("b/c.txt")).text()).toBe("hello");
-    expect(await refusalOf(await get("a.txt"))).toEqual([404, "object_not_found"]);
+    expect(await readError(await get("a.txt"))).toEqual([404, "object_not_found"]);
     expect(await objects()).toMatchObject([
       { id: original?.id, owner_id: memberId, version: 1, updated_at: original?.updated_at, etag: original?.etag },
     ]);
@@ -240,8 +240,8 @@ describe("moves", () => {
     const { put, move, get, owner, events, expectConsistentCounters, names } = await startRelocations();
     await put("a.txt", "first");
     await put("b.txt", "second one", { bearer: owner });
-    expect(await refusalOf(await move("a.txt", "b.txt"))).toEqual([400, "resource_already_exists"]);
-    expect(await refusalOf(await move("a.txt", "a.txt"))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await move("a.txt", "b.txt"))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await move("a.txt", "a.txt"))).toEqual([400, "resource_already_exists"]);
     expect((await move("a.txt", "a.txt", { upsert: true })).status).toBe(200);
     expect((await move("a.txt", "b.txt", { upsert: true })).status).toBe(200);
     expect(await (await get("b.txt")).text()).toBe("first");
@@ -262,7 +262,7 @@ describe("moves", () => {
         bearer: member,
         json: { bucketId: "pics", sourceKey: "a.pdf", destinationKey },
       });
-    expect(await refusalOf(await relocate("copy", "b.pdf"))).toEqual([415, "invalid_mime_type"]);
+    expect(await readError(await relocate("copy", "b.pdf"))).toEqual([415, "invalid_mime_type"]);
     expect((await relocate("move", "b.pdf")).status).toBe(200);
     expect(await (await get("b.pdf", { bucket: "pics" })).text()).toBe("12345");
   });

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { event_log, storage_buckets, storage_objects, upload_hours } from "../../../db/storage/schema";
-import { freshCompany, refusalOf } from "../../support/sibling/sibling";
-import { countersOf, settled } from "../../support/storage/figures";
+import { freshCompany, readError } from "../../support/sibling/sibling";
+import { readCounters, settledCounters } from "../../support/storage/figures";
 import { startFiles } from "../../support/storage/files";
 import { readRows, updateRows } from "../../support/webhooks/rows";
 
@@ -45,7 +45,7 @@ describe("checksums of an upload", () => {
     ["the second of both", { "content-md5": MD5.base64, "x-checksum-sha256": wrongChecksums.sha256 }],
   ])("rejects a wrong checksum and stores nothing: %s", async (_what, headers) => {
     const files = await startFiles();
-    expect(await refusalOf(await files.put("a.txt", "hello", { headers: { ...headers } }))).toEqual([
+    expect(await readError(await files.put("a.txt", "hello", { headers: { ...headers } }))).toEqual([
       400,
       "checksum_mismatch",
     ]);
@@ -56,8 +56,8 @@ describe("checksums of an upload", () => {
       body: new Response("hello").body,
       ...({ duplex: "half" } as object),
     });
-    expect(await refusalOf(streamed)).toEqual([400, "checksum_mismatch"]);
-    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await readError(streamed)).toEqual([400, "checksum_mismatch"]);
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
   });
 
   it.each([
@@ -81,19 +81,19 @@ describe("conditional uploads", () => {
     const files = await startFiles();
     const put = (headers: Record<string, string>, text = "hello") =>
       files.put("a.txt", text, { method: "PUT", headers });
-    expect(await refusalOf(await put({ "if-match": `"${MD5.hex}"` }))).toEqual([412, "precondition_failed"]);
-    expect(await refusalOf(await put({ "if-match": "*" }))).toEqual([412, "precondition_failed"]);
+    expect(await readError(await put({ "if-match": `"${MD5.hex}"` }))).toEqual([412, "precondition_failed"]);
+    expect(await readError(await put({ "if-match": "*" }))).toEqual([412, "precondition_failed"]);
     expect((await put({ "if-none-match": "*" })).status).toBe(200);
-    expect(await refusalOf(await put({ "if-none-match": "*" }))).toEqual([412, "precondition_failed"]);
-    expect(await refusalOf(await put({ "if-none-match": `"${MD5.hex}"` }))).toEqual([412, "precondition_failed"]);
-    expect(await refusalOf(await put({ "if-match": '"other"' }))).toEqual([412, "precondition_failed"]);
+    expect(await readError(await put({ "if-none-match": "*" }))).toEqual([412, "precondition_failed"]);
+    expect(await readError(await put({ "if-none-match": `"${MD5.hex}"` }))).toEqual([412, "precondition_failed"]);
+    expect(await readError(await put({ "if-match": '"other"' }))).toEqual([412, "precondition_failed"]);
     expect((await put({ "if-match": `"other", "${MD5.hex}"` }, "two")).headers.get("x-object-version")).toBe("2");
     expect((await put({ "if-match": "*" }, "three")).headers.get("x-object-version")).toBe("3");
     const tag = (await files.get("a.txt")).headers.get("etag") ?? "";
     expect((await put({ "if-match": `W/${tag}` }, "four")).headers.get("x-object-version")).toBe("4");
     const post = { headers: { "if-none-match": "*" } };
-    expect(await refusalOf(await files.put("a.txt", "x", post))).toEqual([400, "resource_already_exists"]);
-    expect(await countersOf(files.companyId)).toEqual(settled(4, 1));
+    expect(await readError(await files.put("a.txt", "x", post))).toEqual([400, "resource_already_exists"]);
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(4, 1));
   });
 });
 
@@ -104,13 +104,13 @@ describe("conditional deletions", () => {
     const remove = (ifMatch: string, path = "a.txt") =>
       files.get(path, { method: "DELETE", headers: { "if-match": ifMatch } });
     for (const other of ['"zz"', "zz", MD5.hex, "", '"zz", "%"']) {
-      expect(await refusalOf(await remove(other))).toEqual([412, "precondition_failed"]);
+      expect(await readError(await remove(other))).toEqual([412, "precondition_failed"]);
     }
-    expect(await refusalOf(await remove("*", "none.txt"))).toEqual([412, "precondition_failed"]);
-    expect(await countersOf(files.companyId)).toEqual(settled(5, 1));
+    expect(await readError(await remove("*", "none.txt"))).toEqual([412, "precondition_failed"]);
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(5, 1));
     expect(await eventsOf(files)).toHaveLength(1);
     expect((await remove(`"zz", W/"${MD5.hex}"`)).status).toBe(200);
-    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
     expect(await eventsOf(files)).toHaveLength(2);
     await files.put("b.txt", "hello");
     expect((await remove("*", "b.txt")).status).toBe(200);
@@ -125,7 +125,9 @@ describe("conditional deletions", () => {
       files.get("a.txt", { method: "DELETE", headers }),
     ]);
     expect([replaced.status, removed.status].sort()).toEqual([200, 412]);
-    expect(await countersOf(files.companyId)).toEqual(replaced.status === 200 ? settled(5, 1) : settled(0, 0));
+    expect(await readCounters(files.companyId)).toEqual(
+      replaced.status === 200 ? settledCounters(5, 1) : settledCounters(0, 0),
+    );
   });
 });
 
@@ -140,7 +142,7 @@ it("rejects a deletion of several objects by the index of the invalid path, and 
     });
     expect(await response.json()).toMatchObject({ field_errors: { [`${field}.1`]: ["invalid"] } });
   }
-  expect(await countersOf(files.companyId)).toEqual(settled(5, 1));
+  expect(await readCounters(files.companyId)).toEqual(settledCounters(5, 1));
 });
 
 describe("Idempotency-Key", () => {
@@ -156,13 +158,13 @@ describe("Idempotency-Key", () => {
     ]);
     expect(await replayed.json()).toEqual(await first.json());
     expect(first.headers.get("idempotent-replay")).toBeNull();
-    expect(await refusalOf(await files.put("a.txt", "x", { headers, bearer: files.owner }))).toEqual([
+    expect(await readError(await files.put("a.txt", "x", { headers, bearer: files.owner }))).toEqual([
       400,
       "resource_already_exists",
     ]);
     expect((await files.put("b.txt", "x", { headers })).headers.get("idempotent-replay")).toBeNull();
     await files.put("a.txt", "two", { method: "PUT" });
-    expect(await refusalOf(await files.put("a.txt", "hello", { headers }))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await files.put("a.txt", "hello", { headers }))).toEqual([400, "resource_already_exists"]);
     expect(await eventsOf(files)).toHaveLength(3);
   });
 
@@ -182,7 +184,7 @@ describe("Idempotency-Key", () => {
   it.each(["", "x".repeat(129), "a b", "é"])("rejects a malformed key: %j", async (key) => {
     const files = await startFiles();
     const response = await files.put("a.txt", "hello", { headers: { "idempotency-key": key } });
-    expect(await refusalOf(response)).toEqual([400, "validation_failed"]);
+    expect(await readError(response)).toEqual([400, "validation_failed"]);
   });
 });
 
@@ -212,7 +214,7 @@ describe("metadata of an upload", () => {
       400,
       expect.objectContaining({ field_errors: { [header]: ["invalid"] } }),
     ]);
-    expect(await countersOf(files.companyId)).toEqual(settled(0, 0));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
   });
 
   it.each([
@@ -243,7 +245,7 @@ describe("metadata of an upload", () => {
     expect(await readRows(upload_hours, eq(upload_hours.company_id, files.companyId))).toEqual([]);
     await files.put("new/.emptyFolderPlaceholder", "x", { method: "PUT" });
     expect((await eventsOf(files)).map(({ event_type }) => event_type)).toEqual(["storage.object.uploaded"]);
-    expect(await countersOf(files.companyId)).toEqual(settled(1, 1));
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(1, 1));
   });
 
   it("emits an event with the stored object, the actor and whether the object is new", async () => {
@@ -280,12 +282,12 @@ describe("limits of a bucket", () => {
       { file_size_limit: 10, allowed_mime_types: ["image/*", "text/plain"] },
       eq(storage_buckets.company_id, files.companyId),
     );
-    expect(await refusalOf(await files.put("a.txt", "x".repeat(11)))).toEqual([400, "resource_already_exists"]);
-    expect(await refusalOf(await files.put("a.pdf", "x".repeat(11)))).toEqual([415, "invalid_mime_type"]);
-    expect(await refusalOf(await files.put("a.png", "x".repeat(11)))).toEqual([413, "payload_too_large"]);
+    expect(await readError(await files.put("a.txt", "x".repeat(11)))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await files.put("a.pdf", "x".repeat(11)))).toEqual([415, "invalid_mime_type"]);
+    expect(await readError(await files.put("a.png", "x".repeat(11)))).toEqual([413, "payload_too_large"]);
     expect((await files.put("a.png", "x".repeat(10))).status).toBe(200);
     const headersWithList = { headers: { "content-type": "text/plain;a=b, text/html" } };
-    expect(await refusalOf(await files.put("b", "x", headersWithList))).toEqual([415, "invalid_mime_type"]);
+    expect(await readError(await files.put("b", "x", headersWithList))).toEqual([415, "invalid_mime_type"]);
     const typed = { headers: { "content-type": "text/plain; charset=utf-8" } };
     expect((await files.put("b", "x", typed)).status).toBe(200);
     const streamed = await files.storage.call("/storage/v1/object/company/c.png", {
@@ -294,8 +296,8 @@ describe("limits of a bucket", () => {
       body: new Response("x".repeat(11)).body,
       ...({ duplex: "half" } as object),
     });
-    expect(await refusalOf(streamed)).toEqual([413, "payload_too_large"]);
-    expect(await countersOf(files.companyId)).toEqual(settled(12, 3));
+    expect(await readError(streamed)).toEqual([413, "payload_too_large"]);
+    expect(await readCounters(files.companyId)).toEqual(settledCounters(12, 3));
   });
 });
 
@@ -306,9 +308,9 @@ describe("upload permissions", () => {
     await files.put("a.txt", "x");
     expect((await storage.call("/storage/v1/object/company/a.txt", { method: "POST", body: "x" })).status).toBe(401);
     const readOnly = await storage.token({ companyId, pat: { readOnly: true } });
-    expect(await refusalOf(await files.put("b.txt", "x", { bearer: readOnly }))).toEqual([403, "pat_read_only"]);
+    expect(await readError(await files.put("b.txt", "x", { bearer: readOnly }))).toEqual([403, "pat_read_only"]);
     expect((await files.get("a.txt", { bearer: readOnly })).status).toBe(200);
-    expect(await refusalOf(await files.put("b.txt", "x", { bucket: "none" }))).toEqual([404, "bucket_not_found"]);
+    expect(await readError(await files.put("b.txt", "x", { bucket: "none" }))).toEqual([404, "bucket_not_found"]);
     const stranger = await storage.token({ companyId: freshCompany(), userId: 3 });
     expect((await files.put("a.txt", "theirs", { bearer: stranger })).status).toBe(200);
     expect(await (await files.get("a.txt")).text()).toBe("x");

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_quotas, quota_reservations, storage_blobs, user_quotas } from "../../../db/storage/schema";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { readRows } from "../../support/webhooks/rows";
 
@@ -38,7 +38,7 @@ describe("single-request uploads", () => {
   it("rejects an existing path without x-upsert", async () => {
     const { put, companyId, get } = await startFiles();
     await put("a.txt", "one");
-    expect(await refusalOf(await put("a.txt", "two"))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await put("a.txt", "two"))).toEqual([400, "resource_already_exists"]);
     const replaced = await put("a.txt", "three", { headers: { "x-upsert": "true" } });
     expect([replaced.status, replaced.headers.get("x-object-version")]).toEqual([200, "2"]);
     expect(await (await get("a.txt")).text()).toBe("three");

@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { storage_objects } from "../../../db/storage/schema";
 import { expectAgreement, sweepAll } from "../../support/storage/agreement";
 import { startFiles } from "../../support/storage/files";
-import { resumableOf } from "../../support/storage/resumable";
-import { partsOf } from "../../support/storage/uploads";
+import { tusClient } from "../../support/storage/resumable";
+import { multipartClient } from "../../support/storage/uploads";
 import { readRows } from "../../support/webhooks/rows";
 
 const OPERATIONS = 600;
@@ -116,8 +116,8 @@ it("keeps the counters equal to a model over 1,000 operations of two users, and 
     { id: files.ownerId, bearer: files.owner },
   ];
   const model = createModel();
-  const parts = partsOf(files);
-  const tus = resumableOf(files);
+  const parts = multipartClient(files);
+  const tus = tusClient(files);
   const random = randomBy(20_261_123);
   /** Open uploads, by the number of their operation. */
   const open = new Map<number, Opened & { id: string; protocol: "parts" | "tus"; bearer: string }>();

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_quotas, quota_reservations, storage_objects, user_quotas } from "../../../db/storage/schema";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { insertRows, readRows, updateRows } from "../../support/webhooks/rows";
 
@@ -12,7 +12,7 @@ describe("quotas under parallel uploads", () => {
   it("accepts exactly as many of 200 uploads as fit, and rejects the rest before a byte is stored", async () => {
     const { storage, put, companyId } = await startFiles({ DEFAULT_COMPANY_QUOTA_BYTES: String(50 * KB) });
     const responses = await Promise.all(Array.from({ length: 200 }, (_, index) => put(`burst/${index}.bin`, body(KB))));
-    const refusals = await Promise.all(responses.filter(({ status }) => status !== 200).map(refusalOf));
+    const refusals = await Promise.all(responses.filter(({ status }) => status !== 200).map(readError));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(50);
     expect(new Set(refusals.map(String))).toEqual(new Set(["413,company_quota_exceeded"]));
     expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([

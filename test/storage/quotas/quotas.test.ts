@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_quotas, event_log, user_quotas } from "../../../db/storage/schema";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { db, readRows, updateRows } from "../../support/webhooks/rows";
 
@@ -59,9 +59,9 @@ describe("quotas", () => {
       max_bytes_per_user: 100,
     });
     expect(await (await put({ max_bytes_per_user: "" })).json()).toMatchObject({ max_bytes_per_user: null });
-    expect(await refusalOf(await put({ max_bytes: 1 }, member))).toEqual([403, "forbidden"]);
+    expect(await readError(await put({ max_bytes: 1 }, member))).toEqual([403, "forbidden"]);
     const other = await storage.token({ isOwner: true, companyId: companyId + 1, userId: 4 });
-    expect(await refusalOf(await put({ max_bytes: 1 }, other))).toEqual([403, "company_mismatch"]);
+    expect(await readError(await put({ max_bytes: 1 }, other))).toEqual([403, "company_mismatch"]);
     for (const max_bytes of [-1, 2 ** 53, 1.5, "1G", true]) expect((await put({ max_bytes })).status).toBe(400);
     expect((await put({ max_bytes_per_user: "x" })).status).toBe(400);
     expect(await eventsOf(companyId, "storage.quota.changed")).toEqual([
@@ -82,7 +82,7 @@ describe("quotas", () => {
     await storage.call(company, { method: "PUT", bearer: owner, json: { max_bytes_per_user: 10 } });
     const path = `${company}/user/${memberId}`;
     const setQuota = (max_bytes: unknown) => storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes } });
-    expect(await refusalOf(await put("a", "12345678901"))).toEqual([413, "user_quota_exceeded"]);
+    expect(await readError(await put("a", "12345678901"))).toEqual([413, "user_quota_exceeded"]);
     expect(await (await setQuota(0)).json()).toEqual({
       company_id: companyId,
       user_id: memberId,
@@ -91,7 +91,7 @@ describe("quotas", () => {
     });
     expect((await put("a", "12345678901")).status).toBe(200);
     expect((await setQuota(null)).status).toBe(200);
-    expect(await refusalOf(await put("b", "1"))).toEqual([413, "user_quota_exceeded"]);
+    expect(await readError(await put("b", "1"))).toEqual([413, "user_quota_exceeded"]);
     expect((await setQuota(12)).status).toBe(200);
     expect(await (await storage.call(path, { bearer: owner })).json()).toMatchObject({
       max_bytes: 12,
@@ -102,7 +102,7 @@ describe("quotas", () => {
       max_bytes: null,
       remaining_bytes: 0,
     });
-    expect(await refusalOf(await storage.call(path, { method: "PUT", bearer: owner, json: {} }))).toEqual([
+    expect(await readError(await storage.call(path, { method: "PUT", bearer: owner, json: {} }))).toEqual([
       400,
       "validation_failed",
     ]);
@@ -171,7 +171,7 @@ describe("quotas", () => {
       next_cursor: null,
     });
     for (const bearer of [member, owner]) {
-      expect(await refusalOf(await storage.call("/storage/v1/quota/companies", { bearer }))).toEqual([
+      expect(await readError(await storage.call("/storage/v1/quota/companies", { bearer }))).toEqual([
         403,
         "forbidden",
       ]);
@@ -232,7 +232,7 @@ describe("quotas", () => {
     const path = `/storage/v1/quota/company/${companyId}`;
     await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 2 } });
     const upsert = { headers: { "x-upsert": "true" } };
-    expect(await refusalOf(await put("a", "123456", upsert))).toEqual([413, "company_quota_exceeded"]);
+    expect(await readError(await put("a", "123456", upsert))).toEqual([413, "company_quota_exceeded"]);
     expect((await put("a", "1234", upsert)).status).toBe(200);
     expect((await put("a", "4321", upsert)).status).toBe(200);
     expect((await put("empty", "")).status).toBe(200);

@@ -5,7 +5,7 @@ import { clock } from "../../../workers/kit/clock";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import { idBefore } from "../../../workers/kit/ids";
 import { restoreAfterEach } from "../../support/restore";
-import { freshCompany, refusalOf } from "../../support/sibling/sibling";
+import { freshCompany, readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 import { insertRow, readRows } from "../../support/webhooks/rows";
 
@@ -91,7 +91,7 @@ describe("share links", () => {
     );
     expect(bodies).toEqual(["hello", "hello", "hello"]);
     const rejected = responses.filter(({ status }) => status !== 200);
-    for (const response of rejected) expect(await refusalOf(response)).toEqual([410, "share_inactive"]);
+    for (const response of rejected) expect(await readError(response)).toEqual([410, "share_inactive"]);
     expect(await list(files, "a.txt")).toMatchObject([{ download_count: 3, active: false }]);
     expect((await open(files, token, { method: "HEAD" })).status).toBe(410);
   });
@@ -123,19 +123,19 @@ describe("share links", () => {
     expect(await (await open(files, token)).text()).toBe("two");
     const now = clock.now();
     clock.now = () => now + DAY_MS;
-    expect(await refusalOf(await open(files, token))).toEqual([410, "share_inactive"]);
+    expect(await readError(await open(files, token))).toEqual([410, "share_inactive"]);
     clock.now = () => now;
     await files.get("a.txt", { method: "DELETE" });
-    expect(await refusalOf(await open(files, token))).toEqual([404, "share_not_found"]);
+    expect(await readError(await open(files, token))).toEqual([404, "share_not_found"]);
     await files.put("a.txt", "another object");
-    expect(await refusalOf(await open(files, token))).toEqual([404, "share_not_found"]);
+    expect(await readError(await open(files, token))).toEqual([404, "share_not_found"]);
   });
 
   it("requires a valid limit and an existing object", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     for (const json of [{}, { notes: "x" }, { expires_at: null, max_downloads: null }]) {
-      expect(await refusalOf(await post(files, "a.txt", json))).toEqual([400, "share_limit_required"]);
+      expect(await readError(await post(files, "a.txt", json))).toEqual([400, "share_limit_required"]);
     }
     for (const [json, fields] of [
       [{ expires_at: new Date(Date.now() - 1).toISOString() }, { expires_at: ["out_of_range"] }],
@@ -155,10 +155,10 @@ describe("share links", () => {
         expect.objectContaining({ field_errors: fields }),
       ]);
     }
-    expect(await refusalOf(await post(files, "none.txt", { max_downloads: 1 }))).toEqual([404, "object_not_found"]);
+    expect(await readError(await post(files, "none.txt", { max_downloads: 1 }))).toEqual([404, "object_not_found"]);
     const stranger = await files.storage.token({ companyId: freshCompany(), userId: 1 });
     expect((await post(files, "a.txt", { max_downloads: 1 }, stranger)).status).toBe(404);
-    expect(await refusalOf(await open(files, "x".repeat(43)))).toEqual([404, "share_not_found"]);
+    expect(await readError(await open(files, "x".repeat(43)))).toEqual([404, "share_not_found"]);
   });
 
   it("allows at most 100 active links per object", async () => {
@@ -167,7 +167,7 @@ describe("share links", () => {
     const responses = await Promise.all(Array.from({ length: 105 }, () => post(files, "a.txt", { max_downloads: 1 })));
     const rejected = responses.filter(({ status }) => status !== 201);
     expect(rejected).toHaveLength(5);
-    for (const response of rejected) expect(await refusalOf(response)).toEqual([409, "limit_reached"]);
+    for (const response of rejected) expect(await readError(response)).toEqual([409, "limit_reached"]);
     const [first] = await list(files, "a.txt");
     await revoke(files, first?.id ?? "");
     expect((await post(files, "a.txt", { max_downloads: 1 })).status).toBe(201);
@@ -187,7 +187,7 @@ describe("revoked share links", () => {
       expect.objectContaining({ id: first.id, active: false, revoked_at: expect.any(String) }),
     ]);
     expect(await (await revoke(files, first.token)).json()).toEqual(row);
-    expect(await refusalOf(await open(files, first.token))).toEqual([410, "share_inactive"]);
+    expect(await readError(await open(files, first.token))).toEqual([410, "share_inactive"]);
     expect((await revoke(files, second.token)).status).toBe(200);
     expect((await list(files, "a.txt")).map(({ active }) => active)).toEqual([false, false]);
   });
@@ -203,9 +203,9 @@ describe("revoked share links", () => {
     const other = await storage.token({ companyId, userId: files.memberId + 5 });
     const staff = await storage.token({ companyId, isStaff: true, userId: files.memberId + 6 });
     const stranger = await storage.token({ companyId: freshCompany(), isOwner: true, userId: 1 });
-    expect(await refusalOf(await revoke(files, first.id, other))).toEqual([403, "forbidden"]);
-    expect(await refusalOf(await revoke(files, first.id, stranger))).toEqual([404, "share_not_found"]);
-    expect(await refusalOf(await revoke(files, "nonsense"))).toEqual([404, "share_not_found"]);
+    expect(await readError(await revoke(files, first.id, other))).toEqual([403, "forbidden"]);
+    expect(await readError(await revoke(files, first.id, stranger))).toEqual([404, "share_not_found"]);
+    expect(await readError(await revoke(files, "nonsense"))).toEqual([404, "share_not_found"]);
     const introspections = storage.introspected.length;
     expect((await revoke(files, first.id, owner)).status).toBe(200);
     expect((await revoke(files, second.id, staff)).status).toBe(200);
@@ -250,7 +250,7 @@ describe("the purge of share links", () => {
       await store({ expires_at: now + DAY_MS, max_downloads: 2, download_count: 1 }),
       await store({ max_downloads: 2, download_count: 1 }),
     ];
-    await files.storage.ring("17 * * * *");
+    await files.storage.runCron("17 * * * *");
     const storedIds = (await readRows(share_links, eq(share_links.company_id, files.companyId))).map(({ id }) => id);
     for (const id of expiredIds) expect(storedIds).not.toContain(id);
     for (const id of remainingIds) expect(storedIds).toContain(id);

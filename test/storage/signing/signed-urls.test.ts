@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clock } from "../../../workers/kit/clock";
 import { restoreAfterEach } from "../../support/restore";
-import { freshCompany, refusalOf } from "../../support/sibling/sibling";
+import { freshCompany, readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
 
 restoreAfterEach();
@@ -26,7 +26,7 @@ const open = ({ storage }: Files, url: string, init: RequestInit = {}) => storag
 it("rejects signed upload URLs as disabled", async () => {
   const { storage, member } = await startFiles();
   const path = "/storage/v1/object/upload/sign/company/a.txt";
-  expect(await refusalOf(await storage.call(path, { bearer: member, json: {} }))).toEqual([
+  expect(await readError(await storage.call(path, { bearer: member, json: {} }))).toEqual([
     403,
     "signed_upload_disabled",
   ]);
@@ -46,9 +46,9 @@ describe("signed URLs", () => {
     const head = await open(files, signedURL, { method: "HEAD" });
     expect([head.status, head.headers.get("content-length")]).toEqual([200, "5"]);
     const other = signedURL.replace("one.txt", "two.txt");
-    expect(await refusalOf(await open(files, other))).toEqual([403, "signed_url_invalid"]);
+    expect(await readError(await open(files, other))).toEqual([403, "signed_url_invalid"]);
     const elsewhere = signedURL.replace("/company/", "/elsewhere/");
-    expect(await refusalOf(await open(files, elsewhere))).toEqual([403, "signed_url_invalid"]);
+    expect(await readError(await open(files, elsewhere))).toEqual([403, "signed_url_invalid"]);
     for (const method of ["PUT", "DELETE"]) {
       expect((await open(files, signedURL, { method })).status).toBe(401);
     }
@@ -76,10 +76,10 @@ describe("signed URLs", () => {
     clock.now = () => now + 60_000;
     const expired = await open(files, signedURL);
     expect(expired.headers.get("cache-control")).toBe("no-store");
-    expect(await refusalOf(expired)).toEqual([403, "signed_url_expired"]);
+    expect(await readError(expired)).toEqual([403, "signed_url_expired"]);
     expect((await open(files, byDefault)).status).toBe(200);
     clock.now = () => now + HOUR_MS;
-    expect(await refusalOf(await open(files, byDefault))).toEqual([403, "signed_url_expired"]);
+    expect(await readError(await open(files, byDefault))).toEqual([403, "signed_url_expired"]);
     clock.now = () => now;
     for (const [expiresIn, code] of [
       [7201, "out_of_range"],
@@ -121,11 +121,11 @@ describe("signed URLs", () => {
       encodeURIComponent("ü.ü"),
     ];
     for (const item of malformed) {
-      expect(await refusalOf(await open(files, `${path}?token=${item}`))).toEqual([403, "signed_url_invalid"]);
+      expect(await readError(await open(files, `${path}?token=${item}`))).toEqual([403, "signed_url_invalid"]);
     }
-    expect(await refusalOf(await open(files, path))).toEqual([403, "signed_url_invalid"]);
+    expect(await readError(await open(files, path))).toEqual([403, "signed_url_invalid"]);
     const other = await startFiles({ STORAGE_SIGNING_KEY: keyOf("o") });
-    expect(await refusalOf(await open(other, signedURL))).toEqual([403, "signed_url_invalid"]);
+    expect(await readError(await open(other, signedURL))).toEqual([403, "signed_url_invalid"]);
   });
 
   it("accepts a URL signed with the previous key and rejects a wrong key id", async () => {
@@ -138,7 +138,7 @@ describe("signed URLs", () => {
     await rotated.put("b.txt", "2");
     const newUrl = await signed(rotated, "b.txt");
     expect((await open(rotated, newUrl.signedURL)).status).toBe(200);
-    expect(await refusalOf(await open(old, newUrl.signedURL))).toEqual([403, "signed_url_invalid"]);
+    expect(await readError(await open(old, newUrl.signedURL))).toEqual([403, "signed_url_invalid"]);
   });
 
   it("opens unusual names, percent-encoded once or twice", async () => {
@@ -167,21 +167,21 @@ describe("signed URLs", () => {
     await files.put("a.txt", "changed", { headers: { "x-upsert": "true" } });
     expect(await (await open(files, signedURL)).text()).toBe("changed");
     await files.get("a.txt", { method: "DELETE" });
-    expect(await refusalOf(await open(files, signedURL))).toEqual([404, "object_not_found"]);
+    expect(await readError(await open(files, signedURL))).toEqual([404, "object_not_found"]);
   });
 
   it("lets only members of the company sign URLs, and only of existing objects", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
-    expect(await refusalOf(await sign(files, "none.txt"))).toEqual([404, "object_not_found"]);
-    expect(await refusalOf(await sign(files, "a.txt", {}, "none"))).toEqual([404, "bucket_not_found"]);
-    expect(await refusalOf(await sign(files, "..%2fa.txt"))).toEqual([400, "validation_failed"]);
+    expect(await readError(await sign(files, "none.txt"))).toEqual([404, "object_not_found"]);
+    expect(await readError(await sign(files, "a.txt", {}, "none"))).toEqual([404, "bucket_not_found"]);
+    expect(await readError(await sign(files, "..%2fa.txt"))).toEqual([400, "validation_failed"]);
     const url = "/storage/v1/object/sign/company/a.txt";
     expect((await files.storage.call(url, { json: {} })).status).toBe(401);
     const stranger = await files.storage.token({ companyId: freshCompany(), userId: 1 });
     expect((await files.storage.call(url, { json: {}, bearer: stranger })).status).toBe(404);
     const readOnly = await files.storage.token({ companyId: files.companyId, pat: { readOnly: true } });
-    expect(await refusalOf(await files.storage.call(url, { json: {}, bearer: readOnly }))).toEqual([
+    expect(await readError(await files.storage.call(url, { json: {}, bearer: readOnly }))).toEqual([
       403,
       "pat_read_only",
     ]);

@@ -36,7 +36,7 @@ it("ends multipart uploads after a day and releases their bytes", async () => {
   // One run ends a limited number of uploads, and those that other tests left open come first.
   const sweepAtEnd = async () => {
     clock.now = () => afterExpiry;
-    await storage.ring("* * * * *", nextTick());
+    await storage.runCron("* * * * *", nextTick());
     clock.now = realNow;
     return countRows(storage_uploads, eq(storage_uploads.company_id, companyId));
   };

@@ -3,14 +3,14 @@ import { describe, expect, it, vi } from "vitest";
 import { storage_uploads } from "../../../db/storage/schema";
 import { startFiles } from "../../support/storage/files";
 import { killAtEachCall, killable } from "../../support/storage/kill";
-import { cutBody, resumableOf } from "../../support/storage/resumable";
-import { bytesOf, digestOf, ledgerOf, PART, settled } from "../../support/storage/uploads";
+import { cutBody, tusClient } from "../../support/storage/resumable";
+import { bytesOf, digestOf, PART, readLedger, settledLedger } from "../../support/storage/uploads";
 import { updateRows } from "../../support/webhooks/rows";
 
 async function start() {
   const files = await startFiles();
   await files.put("first.txt", "1");
-  return { ...files, ...resumableOf(files) };
+  return { ...files, ...tusClient(files) };
 }
 
 type Started = Awaited<ReturnType<typeof start>>;
@@ -40,8 +40,8 @@ describe("PATCH that is killed at any call and sent again from the returned offs
     const bytes = bytesOf(size, 3);
     const calls = await killAtEachCall(async (kill) => {
       const started = await start();
-      const { created, patch, get, storage, companyId, offset } = started;
-      const id = await created("a.bin", size);
+      const { createUpload, patch, get, storage, companyId, offset } = started;
+      const id = await createUpload("a.bin", size);
       if (from > 0) await patch(id, 0, bytes.subarray(0, from));
       const { bindings, calls } = killable(storage.bindings, kill);
       await patch(id, from, bytes.subarray(from, to), { bindings });
@@ -52,7 +52,7 @@ describe("PATCH that is killed at any call and sent again from the returned offs
       const response = await get("a.bin");
       expect([kill, await digestOf(await response.arrayBuffer())]).toEqual([kill, await digestOf(bytes)]);
       expect(response.headers.get("x-object-version")).toBe("1");
-      expect([kill, await ledgerOf(companyId)]).toEqual([kill, settled(2, size + 1)]);
+      expect([kill, await readLedger(companyId)]).toEqual([kill, settledLedger(2, size + 1)]);
       return callCount;
     });
     expect(calls).toBeLessThanOrEqual(10);
@@ -62,8 +62,8 @@ describe("PATCH that is killed at any call and sent again from the returned offs
     const bytes = bytesOf(3000, 3);
     await killAtEachCall(async (kill) => {
       const started = await start();
-      const { created, patch, get, storage, companyId } = started;
-      const id = await created("a.bin", bytes.length);
+      const { createUpload, patch, get, storage, companyId } = started;
+      const id = await createUpload("a.bin", bytes.length);
       await patch(id, 0, bytes.subarray(0, 500));
       const { bindings, calls } = killable(storage.bindings, kill);
       await patch(id, 500, cutBody(bytes.subarray(500, 2000), 1000), { bindings });
@@ -71,7 +71,7 @@ describe("PATCH that is killed at any call and sent again from the returned offs
       await endLease(id);
       await sendRest(started, id, bytes);
       expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-      expect([kill, await ledgerOf(companyId)]).toEqual([kill, settled(2, bytes.length + 1)]);
+      expect([kill, await readLedger(companyId)]).toEqual([kill, settledLedger(2, bytes.length + 1)]);
       return callCount;
     });
   });
@@ -79,9 +79,9 @@ describe("PATCH that is killed at any call and sent again from the returned offs
 
 it("rejects a PATCH whose lease has expired, and keeps the bytes of the PATCH that took the lease", async () => {
   const started = await start();
-  const { created, patch, offset, get, companyId } = started;
+  const { createUpload, patch, offset, get, companyId } = started;
   const bytes = bytesOf(PART + 2000, 3);
-  const id = await created("a.bin", bytes.length);
+  const id = await createUpload("a.bin", bytes.length);
   let resume = () => {};
   const resumed = new Promise<void>((resolve) => {
     resume = resolve;
@@ -112,5 +112,5 @@ it("rejects a PATCH whose lease has expired, and keeps the bytes of the PATCH th
     expect([204, 409]).toContain((await patch(id, from, bytes.subarray(from))).status);
   }
   expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-  expect(await ledgerOf(companyId)).toEqual(settled(2, bytes.length + 1));
+  expect(await readLedger(companyId)).toEqual(settledLedger(2, bytes.length + 1));
 });

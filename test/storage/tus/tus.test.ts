@@ -1,15 +1,15 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_quotas, storage_blobs, storage_uploads } from "../../../db/storage/schema";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
-import { cutBody, metadataOf, resumable, resumableOf } from "../../support/storage/resumable";
-import { bytesOf, digestOf, ledgerOf, PART, settled } from "../../support/storage/uploads";
+import { cutBody, metadataOf, resumable, tusClient } from "../../support/storage/resumable";
+import { bytesOf, digestOf, PART, readLedger, settledLedger } from "../../support/storage/uploads";
 import { readRows, updateRows } from "../../support/webhooks/rows";
 
 async function start(vars?: Parameters<typeof startFiles>[0]) {
   const files = await startFiles(vars);
-  return { ...files, ...resumableOf(files) };
+  return { ...files, ...tusClient(files) };
 }
 
 const statusAndOffset = (response: Response) => [response.status, Number(response.headers.get("upload-offset"))];
@@ -24,7 +24,7 @@ describe("resumable uploads", () => {
     const id = /^resumable\/([0-9a-f-]{36})$/.exec(created.headers.get("location") ?? "")?.[1] ?? "";
     expect(created.headers.get("tus-resumable")).toBe("1.0.0");
     expect(Date.parse(created.headers.get("upload-expires") ?? "")).toBeGreaterThan(Date.now() + 23 * 3_600_000);
-    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 1000, reservations: 1 });
+    expect(await readLedger(companyId)).toMatchObject({ reserved: 1000, reservations: 1 });
     expect(statusAndOffset(await patch(id, 0, bytes.subarray(0, 400)))).toEqual([204, 400]);
     const state = await head(id);
     expect(statusAndOffset(state)).toEqual([200, 400]);
@@ -41,13 +41,13 @@ describe("resumable uploads", () => {
     expect(response.headers.get("etag")).toMatch(/-1"$/);
     expect(await digestOf(await response.arrayBuffer())).toBe(await digestOf(bytes));
     expect(statusAndOffset(await head(id))).toEqual([200, 1000]);
-    expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, 1000));
   });
 
   it("accepts requests of any size and fills R2 parts across them", async () => {
-    const { created, patch, get, companyId, storage } = await start();
+    const { createUpload, patch, get, companyId, storage } = await start();
     const bytes = bytesOf(2 * PART + 3 * 2 ** 20, 9);
-    const id = await created("a.bin", bytes.length);
+    const id = await createUpload("a.bin", bytes.length);
     const sizes = [3 * 2 ** 20, 1, PART - 1, 2 ** 20, PART + 5];
     let position = 0;
     for (const size of [...sizes, bytes.length]) {
@@ -56,7 +56,7 @@ describe("resumable uploads", () => {
       expect(statusAndOffset(await patch(id, position - piece.length, piece))).toEqual([204, position]);
     }
     expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-    expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, bytes.length));
     // The bucket contains no tail without a row; the sweep deletes those whose rows have no references.
     const { objects } = await storage.bindings.OBJECTS.list({ prefix: `${companyId}/` });
     expect(objects.map(({ size }) => size)).toContain(bytes.length);
@@ -66,9 +66,9 @@ describe("resumable uploads", () => {
   });
 
   it("keeps the received bytes when the connection is lost", async () => {
-    const { created, patch, offset, get, companyId } = await start();
+    const { createUpload, patch, offset, get, companyId } = await start();
     const bytes = bytesOf(PART + 500_000, 4);
-    const id = await created("a.bin", bytes.length);
+    const id = await createUpload("a.bin", bytes.length);
     await patch(id, 0, cutBody(bytes.subarray(0, 300_000)));
     expect(await offset(id)).toBe(300_000);
     await patch(id, 300_000, cutBody(bytes.subarray(300_000, PART + 100_000)));
@@ -80,7 +80,7 @@ describe("resumable uploads", () => {
       bytes.length,
     ]);
     expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-    expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, bytes.length));
   });
 
   it("accepts a creation with the first bytes, with all bytes or without bytes", async () => {
@@ -98,32 +98,32 @@ describe("resumable uploads", () => {
     ] as const) {
       expect(await (await get(path)).text()).toBe(text);
     }
-    expect(await ledgerOf(companyId)).toEqual(settled(3, 9));
+    expect(await readLedger(companyId)).toEqual(settledLedger(3, 9));
   });
 
   it("aborts an upload when its creation request loses the connection, because the client has no Location", async () => {
     const { create, companyId, put } = await start();
     await put("first.txt", "1");
     await create("a.bin", 10, { body: cutBody(bytesOf(5)) });
-    expect(await ledgerOf(companyId)).toEqual(settled(1, 1));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, 1));
   });
 
   it("accepts a deferred length and reserves bytes as they arrive", async () => {
-    const { created, patch, head, get, companyId } = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
+    const { createUpload, patch, head, get, companyId } = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
     const bytes = bytesOf(1000);
-    const id = await created("a.bin", null);
-    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 0 });
+    const id = await createUpload("a.bin", null);
+    expect(await readLedger(companyId)).toMatchObject({ reserved: 0 });
     await patch(id, 0, bytes.subarray(0, 300));
-    expect(await ledgerOf(companyId)).toMatchObject({ reserved: 300, userReserved: 300 });
+    expect(await readLedger(companyId)).toMatchObject({ reserved: 300, userReserved: 300 });
     const response = await head(id);
     expect([response.headers.get("upload-defer-length"), response.headers.get("upload-length")]).toEqual(["1", null]);
-    expect(await refusalOf(await patch(id, 300, bytesOf(701)))).toEqual([413, "company_quota_exceeded"]);
+    expect(await readError(await patch(id, 300, bytesOf(701)))).toEqual([413, "company_quota_exceeded"]);
     await patch(id, 300, bytes.subarray(300));
     expect(statusAndOffset(await head(id))).toEqual([200, 1000]);
     const reported = await patch(id, 1000, null, { headers: { "upload-length": "1000" } });
     expect(statusAndOffset(reported)).toEqual([204, 1000]);
     expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-    expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, 1000));
   });
 
   it.each([
@@ -132,52 +132,52 @@ describe("resumable uploads", () => {
   ])(
     "rejects the last byte of an overwrite until it fits the quota when its object was moved away (%s length)",
     async (_what, size) => {
-      const { created, patch, offset, put, get, storage, member, companyId } = await start({
+      const { createUpload, patch, offset, put, get, storage, member, companyId } = await start({
         DEFAULT_COMPANY_QUOTA_BYTES: "1000",
       });
       await put("a.bin", bytesOf(1000));
-      const id = await created("a.bin", size, { headers: { "x-upsert": "true" } });
+      const id = await createUpload("a.bin", size, { headers: { "x-upsert": "true" } });
       const bytes = bytesOf(1000, 7);
       await patch(id, 0, bytes.subarray(0, 400));
       const json = { bucketId: "company", sourceKey: "a.bin", destinationKey: "b.bin" };
       expect((await storage.call("/storage/v1/object/move", { bearer: member, json })).status).toBe(200);
       const rest = () => patch(id, 400, bytes.subarray(400), { headers: { "upload-length": "1000" } });
-      expect(await refusalOf(await rest())).toEqual([413, "company_quota_exceeded"]);
+      expect(await readError(await rest())).toEqual([413, "company_quota_exceeded"]);
       expect(await offset(id)).toBe(400);
-      expect(await ledgerOf(companyId)).toMatchObject({ used: 1000, stored: 1000, reserved: 0 });
+      expect(await readLedger(companyId)).toMatchObject({ used: 1000, stored: 1000, reserved: 0 });
       await get("b.bin", { method: "DELETE" });
       expect(statusAndOffset(await rest())).toEqual([204, 1000]);
       expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-      expect(await ledgerOf(companyId)).toEqual(settled(1, 1000));
+      expect(await readLedger(companyId)).toEqual(settledLedger(1, 1000));
     },
   );
 
   it("rejects a deferred length above the largest object before its bytes are read", async () => {
-    const { created, patch, companyId, put } = await start({ MAX_UPLOAD_BYTES: "1000" });
+    const { createUpload, patch, companyId, put } = await start({ MAX_UPLOAD_BYTES: "1000" });
     await put("first.txt", "1");
-    const id = await created("a.bin", null);
+    const id = await createUpload("a.bin", null);
     const response = await patch(id, 0, bytesOf(10), { headers: { "upload-length": "1001" } });
-    expect(await refusalOf(response)).toEqual([413, "payload_too_large"]);
-    expect(await ledgerOf(companyId)).toMatchObject({ used: 1, reserved: 0 });
+    expect(await readError(response)).toEqual([413, "payload_too_large"]);
+    expect(await readLedger(companyId)).toMatchObject({ used: 1, reserved: 0 });
     expect((await patch(id, 0, bytesOf(10), { headers: { "upload-length": "10" } })).status).toBe(204);
   });
 
   it("aborts an upload by DELETE and releases its bytes", async () => {
-    const { created, patch, terminate, head, companyId, put } = await start();
+    const { createUpload, patch, terminate, head, companyId, put } = await start();
     await put("first.txt", "1");
-    const id = await created("a.bin", 100);
+    const id = await createUpload("a.bin", 100);
     await patch(id, 0, bytesOf(50));
     const response = await terminate(id);
     expect([response.status, response.headers.get("tus-resumable")]).toEqual([204, "1.0.0"]);
     expect((await head(id)).status).toBe(404);
-    expect(await ledgerOf(companyId)).toEqual(settled(1, 1));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, 1));
     const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
     expect(blobs.map(({ refs }) => refs).toSorted()).toEqual([0, 0, 1]);
   });
 
   it("accepts PATCH and DELETE as POST with X-HTTP-Method-Override", async () => {
-    const { created, storage, member, head } = await start();
-    const id = await created("a.bin", 10);
+    const { createUpload, storage, member, head } = await start();
+    const id = await createUpload("a.bin", 10);
     const post = (headers: Record<string, string>, body: Uint8Array | null) =>
       storage.call(`${resumable}/${id}`, {
         method: "POST",
@@ -187,14 +187,14 @@ describe("resumable uploads", () => {
       });
     const type = { "content-type": "application/offset+octet-stream", "upload-offset": "0" };
     expect(statusAndOffset(await post({ ...type, "x-http-method-override": "PATCH" }, bytesOf(4)))).toEqual([204, 4]);
-    expect(await refusalOf(await post(type, bytesOf(4)))).toEqual([405, "method_not_allowed"]);
+    expect(await readError(await post(type, bytesOf(4)))).toEqual([405, "method_not_allowed"]);
     expect((await post({ "x-http-method-override": "DELETE" }, null)).status).toBe(204);
     expect((await head(id)).status).toBe(404);
   });
 
   it("returns the state of an upload as JSON by GET", async () => {
-    const { created, storage, member } = await start();
-    const id = await created("a.bin", 10);
+    const { createUpload, storage, member } = await start();
+    const id = await createUpload("a.bin", 10);
     const response = await storage.call(`${resumable}/${id}`, { bearer: member });
     expect(await response.json()).toMatchObject({ id, bucket: "company", path: "a.bin", size: 10, offset: 0 });
   });
@@ -207,25 +207,25 @@ describe("checksums of resumable uploads", () => {
   };
 
   it("moves the offset across several parts when the checksum matches", async () => {
-    const { created, patch, get, companyId } = await start();
+    const { createUpload, patch, get, companyId } = await start();
     const bytes = bytesOf(2 * PART + 100);
-    const id = await created("a.bin", bytes.length);
+    const id = await createUpload("a.bin", bytes.length);
     const [first, rest] = [bytes.subarray(0, 2 * PART + 10), bytes.subarray(2 * PART + 10)];
     const headers = await checksum(first, "SHA-1", "sha1");
     expect(statusAndOffset(await patch(id, 0, first, { headers }))).toEqual([204, first.length]);
     const last = await checksum(rest, "SHA-256", "sha256");
     expect(statusAndOffset(await patch(id, first.length, rest, { headers: last }))).toEqual([204, bytes.length]);
     expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-    expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, bytes.length));
   });
 
   it("returns 460 for a wrong checksum, and discards its bytes and those of an incomplete request with a checksum", async () => {
-    const { created, patch, offset } = await start();
+    const { createUpload, patch, offset } = await start();
     const bytes = bytesOf(PART + 100);
-    const id = await created("a.bin", bytes.length);
+    const id = await createUpload("a.bin", bytes.length);
     await patch(id, 0, bytes.subarray(0, 50));
     const headers = await checksum(bytes, "SHA-1", "sha1");
-    expect(await refusalOf(await patch(id, 50, bytes.subarray(50), { headers }))).toEqual([460, "checksum_mismatch"]);
+    expect(await readError(await patch(id, 50, bytes.subarray(50), { headers }))).toEqual([460, "checksum_mismatch"]);
     expect(await offset(id)).toBe(50);
     await patch(id, 50, cutBody(bytes.subarray(50, 80)), { headers });
     expect(await offset(id)).toBe(50);
@@ -237,28 +237,28 @@ describe("checksums of resumable uploads", () => {
   });
 
   it.each(["sha1", "crc32 AAAA", "sha1 ?", "sha1  AAAA"])("rejects the malformed checksum %j", async (text) => {
-    const { created, patch } = await start();
-    const id = await created("a.bin", 10);
+    const { createUpload, patch } = await start();
+    const id = await createUpload("a.bin", 10);
     expect((await patch(id, 0, bytesOf(5), { headers: { "upload-checksum": text } })).status).toBe(400);
   });
 });
 
 describe("rejected requests of resumable uploads", () => {
   it("returns the supported TUS version for another version", async () => {
-    const { create, head, created } = await start();
-    const id = await created("a.bin", 10);
+    const { create, head, createUpload } = await start();
+    const id = await createUpload("a.bin", 10);
     for (const version of ["0.2.2", undefined]) {
       const headers = { "tus-resumable": version };
       const response = await create("b.bin", 10, { headers });
-      expect(await refusalOf(response)).toEqual([412, "tus_version_not_supported"]);
+      expect(await readError(response)).toEqual([412, "tus_version_not_supported"]);
       expect([response.headers.get("tus-version"), response.headers.get("tus-resumable")]).toEqual(["1.0.0", "1.0.0"]);
       expect((await head(id, { headers })).status).toBe(412);
     }
   });
 
   it("rejects requests without a token or with a read-only token", async () => {
-    const { create, patch, terminate, head, created, storage, companyId, memberId } = await start();
-    const id = await created("a.bin", 10);
+    const { create, patch, terminate, head, createUpload, storage, companyId, memberId } = await start();
+    const id = await createUpload("a.bin", 10);
     const readOnly = await storage.token({ companyId, userId: memberId, pat: { readOnly: true } });
     for (const [bearer, refusal] of [
       ["none", [401, "unauthorized"]],
@@ -269,7 +269,7 @@ describe("rejected requests of resumable uploads", () => {
         patch(id, 0, bytesOf(1), { bearer }),
         terminate(id, { bearer }),
       ]) {
-        expect(await refusalOf(await pending)).toEqual(refusal);
+        expect(await readError(await pending)).toEqual(refusal);
       }
     }
     expect((await head(id, { bearer: "none" })).status).toBe(401);
@@ -308,23 +308,23 @@ describe("rejected requests of resumable uploads", () => {
   it("rejects a missing bucket, an existing object, and sizes above the limit or the quota", async () => {
     const { create, put } = await start({ MAX_UPLOAD_BYTES: "2000", DEFAULT_COMPANY_QUOTA_BYTES: "1000" });
     await put("a.bin", "1");
-    expect(await refusalOf(await create("b.bin", 1, { values: { bucketName: "other" } }))).toEqual([
+    expect(await readError(await create("b.bin", 1, { values: { bucketName: "other" } }))).toEqual([
       404,
       "bucket_not_found",
     ]);
-    expect(await refusalOf(await create("a.bin", 1))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await create("a.bin", 1))).toEqual([400, "resource_already_exists"]);
     expect((await create("a.bin", 1, { headers: { "x-upsert": "true" } })).status).toBe(201);
-    expect(await refusalOf(await create("b.bin", 2001))).toEqual([413, "payload_too_large"]);
-    expect(await refusalOf(await create("b.bin", 1001))).toEqual([413, "company_quota_exceeded"]);
+    expect(await readError(await create("b.bin", 2001))).toEqual([413, "payload_too_large"]);
+    expect(await readError(await create("b.bin", 1001))).toEqual([413, "company_quota_exceeded"]);
   });
 
   it("keeps an object that was created meanwhile with If-None-Match: *, and rejects ETag conditions", async () => {
-    const { create, created, patch, put, get } = await start();
+    const { create, createUpload, patch, put, get } = await start();
     const headers = { "x-upsert": "true", "if-none-match": "*" };
-    const id = await created("a.txt", 6, { headers });
+    const id = await createUpload("a.txt", 6, { headers });
     await put("a.txt", "first");
     const last = await patch(id, 0, new TextEncoder().encode("second"));
-    expect(await refusalOf(last)).toEqual([400, "resource_already_exists"]);
+    expect(await readError(last)).toEqual([400, "resource_already_exists"]);
     expect(await (await get("a.txt")).text()).toBe("first");
     for (const name of ["if-match", "if-none-match"]) {
       const response = await create("b.txt", 6, { headers: { "x-upsert": "true", [name]: '"x"' } });
@@ -336,22 +336,22 @@ describe("rejected requests of resumable uploads", () => {
   });
 
   it("rejects bytes at another offset, of another media type or beyond the size", async () => {
-    const { created, patch, offset } = await start({ MAX_SINGLE_UPLOAD_BYTES: "50" });
-    const id = await created("a.bin", 10);
+    const { createUpload, patch, offset } = await start({ MAX_SINGLE_UPLOAD_BYTES: "50" });
+    const id = await createUpload("a.bin", 10);
     await patch(id, 0, bytesOf(4));
     for (const wrongOffset of [0, 3, 5, 10]) {
-      expect(await refusalOf(await patch(id, wrongOffset, bytesOf(4)))).toEqual([409, "upload_offset_mismatch"]);
+      expect(await readError(await patch(id, wrongOffset, bytesOf(4)))).toEqual([409, "upload_offset_mismatch"]);
     }
     const type = { "content-type": "application/octet-stream" };
-    expect(await refusalOf(await patch(id, 4, bytesOf(4), { headers: type }))).toEqual([415, "unsupported_media_type"]);
-    expect(await refusalOf(await patch(id, 4, bytesOf(7)))).toEqual([400, "size_mismatch"]);
-    expect(await refusalOf(await patch(id, 4, new Blob([bytesOf(7) as BlobPart]).stream()))).toEqual([
+    expect(await readError(await patch(id, 4, bytesOf(4), { headers: type }))).toEqual([415, "unsupported_media_type"]);
+    expect(await readError(await patch(id, 4, bytesOf(7)))).toEqual([400, "size_mismatch"]);
+    expect(await readError(await patch(id, 4, new Blob([bytesOf(7) as BlobPart]).stream()))).toEqual([
       400,
       "size_mismatch",
     ]);
-    expect(await refusalOf(await patch(id, 4, bytesOf(51)))).toEqual([413, "payload_too_large"]);
+    expect(await readError(await patch(id, 4, bytesOf(51)))).toEqual([413, "payload_too_large"]);
     expect((await patch(id, 4, bytesOf(1), { headers: { "upload-offset": "x" } })).status).toBe(400);
-    expect(await refusalOf(await patch(id, 4, bytesOf(1), { headers: { "upload-length": "11" } }))).toEqual([
+    expect(await readError(await patch(id, 4, bytesOf(1), { headers: { "upload-length": "11" } }))).toEqual([
       400,
       "size_mismatch",
     ]);
@@ -359,19 +359,19 @@ describe("rejected requests of resumable uploads", () => {
   });
 
   it("returns 423 until the lease of another request expires", async () => {
-    const { created, patch } = await start();
-    const id = await created("a.bin", 10);
+    const { createUpload, patch } = await start();
+    const id = await createUpload("a.bin", 10);
     const lock = (locked_until: number) =>
       updateRows(storage_uploads, { locked_until, lock_token: "another" }, eq(storage_uploads.id, id));
     await lock(Date.now() + 60_000);
-    expect(await refusalOf(await patch(id, 0, bytesOf(4)))).toEqual([423, "upload_locked"]);
+    expect(await readError(await patch(id, 0, bytesOf(4)))).toEqual([423, "upload_locked"]);
     await lock(Date.now() - 1);
     expect(statusAndOffset(await patch(id, 0, bytesOf(4)))).toEqual([204, 4]);
   });
 
   it("delays HEAD until the bytes of a running PATCH are stored", async () => {
-    const { created, head } = await start();
-    const id = await created("a.bin", 10);
+    const { createUpload, head } = await start();
+    const id = await createUpload("a.bin", 10);
     const updateUpload = (values: object) => updateRows(storage_uploads, values, eq(storage_uploads.id, id));
     await updateUpload({ locked_until: Date.now() + 60_000, lock_token: "another" });
     const pending = head(id);
@@ -380,9 +380,9 @@ describe("rejected requests of resumable uploads", () => {
   });
 
   it("returns 404 for uploads of another user or protocol, and for ended or unknown uploads", async () => {
-    const { created, head, patch, terminate, owner, storage, member, put } = await start();
+    const { createUpload, head, patch, terminate, owner, storage, member, put } = await start();
     await put("a.txt", "1");
-    const id = await created("a.bin", 10);
+    const id = await createUpload("a.bin", 10);
     const opened = await storage.call("/storage/v1/upload/company/b.bin", { bearer: member, json: { size: 1 } });
     const other = ((await opened.json()) as { id: string }).id;
     const options = { bearer: owner };
@@ -423,24 +423,24 @@ describe("rejected requests of resumable uploads", () => {
 
 describe("fully received upload", () => {
   it("accepts a repeat of its last request and rejects others", async () => {
-    const { created, patch, companyId } = await start();
-    const id = await created("a.bin", 10);
+    const { createUpload, patch, companyId } = await start();
+    const id = await createUpload("a.bin", 10);
     await patch(id, 0, bytesOf(10));
     expect(statusAndOffset(await patch(id, 10, new Uint8Array()))).toEqual([204, 10]);
-    expect(await refusalOf(await patch(id, 0, bytesOf(10)))).toEqual([409, "upload_offset_mismatch"]);
-    expect(await ledgerOf(companyId)).toEqual(settled(1, 10));
+    expect(await readError(await patch(id, 0, bytesOf(10)))).toEqual([409, "upload_offset_mismatch"]);
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, 10));
   });
 
   it("does not report the full offset while another object is at its path", async () => {
-    const { created, patch, offset, put, companyId, storage, member } = await start();
-    const id = await created("a.bin", 10);
+    const { createUpload, patch, offset, put, companyId, storage, member } = await start();
+    const id = await createUpload("a.bin", 10);
     await patch(id, 0, bytesOf(4));
     await put("a.bin", "in between");
-    expect(await refusalOf(await patch(id, 4, bytesOf(6)))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await patch(id, 4, bytesOf(6)))).toEqual([400, "resource_already_exists"]);
     expect(await offset(id)).toBe(4);
     await storage.call("/storage/v1/object/company/a.bin", { method: "DELETE", bearer: member });
     expect(statusAndOffset(await patch(id, 4, bytesOf(6)))).toEqual([204, 10]);
-    expect(await ledgerOf(companyId)).toEqual(settled(1, 10));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, 10));
     expect(await readRows(company_quotas, eq(company_quotas.company_id, companyId))).toMatchObject([
       { used_bytes: 10 },
     ]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { startFiles } from "../../support/storage/files";
 import { killAtEachCall, killable } from "../../support/storage/kill";
-import { bytesOf, digestOf, ledgerOf, partsOf, settled } from "../../support/storage/uploads";
+import { bytesOf, digestOf, multipartClient, readLedger, settledLedger } from "../../support/storage/uploads";
 
 async function start() {
   const files = await startFiles();
   await files.put("first.txt", "1");
-  return { ...files, ...partsOf(files) };
+  return { ...files, ...multipartClient(files) };
 }
 
 describe("multipart uploads that are killed at any call", () => {
@@ -19,7 +19,7 @@ describe("multipart uploads that are killed at any call", () => {
       // After its last call the upload is open, although the client may not have received the response.
       if (opened.status !== 201) expect([opened.status, kill]).toEqual([expect.toBeOneOf([502, 503, 500]), kill]);
       expect((await put("a.bin", "ab")).status).toBe(200);
-      expect(await ledgerOf(companyId)).toMatchObject({ used: 3, userUsed: 3, stored: 3, objects: 2 });
+      expect(await readLedger(companyId)).toMatchObject({ used: 3, userUsed: 3, stored: 3, objects: 2 });
       return 0;
     });
     expect(calls).toBe(4);
@@ -28,9 +28,9 @@ describe("multipart uploads that are killed at any call", () => {
   it("accepts a part again when storing it was killed", async () => {
     const bytes = bytesOf(100);
     const calls = await killAtEachCall(async (kill) => {
-      const { opened, send, complete, get, storage, companyId } = await start();
+      const { openUpload, send, complete, get, storage, companyId } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);
-      const id = await opened("a.bin", { size: 100 });
+      const id = await openUpload("a.bin", { size: 100 });
       await send(id, 1, bytesOf(100, 3));
       await send(id, 1, bytes, { bindings });
       if (kill !== null) {
@@ -39,7 +39,7 @@ describe("multipart uploads that are killed at any call", () => {
       }
       expect((await complete(id)).status).toBe(200);
       expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-      expect(await ledgerOf(companyId)).toEqual(settled(2, 101));
+      expect(await readLedger(companyId)).toEqual(settledLedger(2, 101));
       return calls();
     });
     expect(calls).toBe(4);
@@ -52,10 +52,10 @@ describe("multipart uploads that are killed at any call", () => {
   ])("completes an upload once when the completion is repeated: %s", async (_what, isOver, isGone, expectedCalls) => {
     const bytes = bytesOf(1000, 5);
     const calls = await killAtEachCall(async (kill) => {
-      const { opened, send, complete, get, put, owner, storage, companyId } = await start();
+      const { openUpload, send, complete, get, put, owner, storage, companyId } = await start();
       if (isOver) await put("a.bin", bytesOf(300), { bearer: owner });
       const { bindings, calls } = killable(storage.bindings, kill);
-      const id = await opened("a.bin", { size: 1000 }, { headers: { "x-upsert": "true" } });
+      const id = await openUpload("a.bin", { size: 1000 }, { headers: { "x-upsert": "true" } });
       await send(id, 1, bytes);
       if (isGone) await get("a.bin", { method: "DELETE" });
       const first = await complete(id, { bindings });
@@ -68,7 +68,7 @@ describe("multipart uploads that are killed at any call", () => {
       ]);
       if (first.status === 200) expect(first.headers.get("etag")).toBe(repeated.headers.get("etag"));
       expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-      expect(await ledgerOf(companyId)).toEqual(settled(2, 1001));
+      expect(await readLedger(companyId)).toEqual(settledLedger(2, 1001));
       return 0;
     });
     expect(calls).toBe(expectedCalls);
@@ -76,14 +76,14 @@ describe("multipart uploads that are killed at any call", () => {
 
   it("aborts an upload when a killed abort is repeated", async () => {
     const calls = await killAtEachCall(async (kill) => {
-      const { opened, send, cancel, storage, companyId } = await start();
+      const { openUpload, send, cancel, storage, companyId } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);
-      const id = await opened("a.bin", { size: 100 });
+      const id = await openUpload("a.bin", { size: 100 });
       await send(id, 1, bytesOf(100));
       await cancel(id, { bindings });
       if (kill === null) return calls();
       expect([204, 404]).toContain((await cancel(id)).status);
-      expect(await ledgerOf(companyId)).toEqual(settled(1, 1));
+      expect(await readLedger(companyId)).toEqual(settledLedger(1, 1));
       return 0;
     });
     expect(calls).toBe(3);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { startFiles } from "../../support/storage/files";
-import { resumableOf } from "../../support/storage/resumable";
-import { PART, partsOf } from "../../support/storage/uploads";
+import { tusClient } from "../../support/storage/resumable";
+import { multipartClient, PART } from "../../support/storage/uploads";
 
 const CHUNK = 65_536;
 
@@ -60,10 +60,10 @@ function meteredBucket(bucket: R2Bucket, meter: { stored: number }): R2Bucket {
 
 it("holds only one piece of a resumable upload in memory, for any length", async () => {
   const files = await startFiles();
-  const { created, patch } = resumableOf(files);
+  const { createUpload, patch } = tusClient(files);
   const size = 5 * PART + 1000;
   const { body, meter } = meteredBody(size);
-  const id = await created("a.bin", size);
+  const id = await createUpload("a.bin", size);
   const bindings = { OBJECTS: meteredBucket(files.storage.bindings.OBJECTS, meter) };
   expect((await patch(id, 0, body, { bindings })).status).toBe(204);
   expect(meter.made).toBe(size);
@@ -72,9 +72,9 @@ it("holds only one piece of a resumable upload in memory, for any length", async
 
 it("streams a part to R2 as it arrives", async () => {
   const files = await startFiles();
-  const { opened } = partsOf(files);
+  const { openUpload } = multipartClient(files);
   const { body, meter } = meteredBody(PART);
-  const id = await opened("a.bin", { size: PART + 1 });
+  const id = await openUpload("a.bin", { size: PART + 1 });
   const sent = await files.storage.call(`/storage/v1/upload/${id}/1`, {
     method: "PUT",
     bearer: files.member,

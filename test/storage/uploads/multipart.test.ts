@@ -1,14 +1,14 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { event_log, storage_buckets, storage_uploads } from "../../../db/storage/schema";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { startFiles } from "../../support/storage/files";
-import { bytesOf, digestOf, ledgerOf, PART, partsOf, settled } from "../../support/storage/uploads";
+import { bytesOf, digestOf, multipartClient, PART, readLedger, settledLedger } from "../../support/storage/uploads";
 import { readRows, updateRows } from "../../support/webhooks/rows";
 
 async function start(vars?: Parameters<typeof startFiles>[0]) {
   const files = await startFiles(vars);
-  return { ...files, ...partsOf(files) };
+  return { ...files, ...multipartClient(files) };
 }
 
 const readFieldErrors = async (response: Response) => [
@@ -18,11 +18,11 @@ const readFieldErrors = async (response: Response) => [
 
 describe("multipart uploads", () => {
   it("creates an object from parts that were sent in any order", async () => {
-    const { opened, send, complete, state, get, companyId } = await start();
+    const { openUpload, send, complete, state, get, companyId } = await start();
     const bytes = bytesOf(2 * PART + 1000);
     const opening = { size: bytes.length, mime_type: "video/mp4", metadata: { camera: "A" }, cache_control: "60" };
-    const id = await opened("videos/talk.bin", opening);
-    expect(await ledgerOf(companyId)).toMatchObject({ used: 0, reserved: bytes.length, reservations: 1 });
+    const id = await openUpload("videos/talk.bin", opening);
+    expect(await readLedger(companyId)).toMatchObject({ used: 0, reserved: bytes.length, reservations: 1 });
     const parts = [bytes.subarray(2 * PART), bytes.subarray(0, PART), bytes.subarray(PART, 2 * PART)];
     for (const [index, part] of [3, 1, 2].entries()) {
       const sent = await send(id, part, parts[index] ?? bytes);
@@ -50,17 +50,17 @@ describe("multipart uploads", () => {
       done.headers.get("etag"),
     ]);
     expect(await digestOf(await response.arrayBuffer())).toBe(await digestOf(bytes));
-    expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, bytes.length));
     const events = await readRows(event_log, eq(event_log.company_id, companyId));
     expect(events.filter(({ event_type }) => event_type === "storage.object.uploaded")).toHaveLength(1);
   });
 
   it("accepts object paths that equal path segments of other routes", async () => {
-    const { storage, member, put, get, opened, send, complete, state } = await start();
+    const { storage, member, put, get, openUpload, send, complete, state } = await start();
     const words = ["complete", "resumable", "sign", "list", "list-v2", "copy", "move", "info", "id", "link", "public"];
     const paths = [...words, "authenticated", "prefix", "upload", "object", "1", "empty", crypto.randomUUID()];
     for (const path of [...paths, "complete/complete", "a/complete"]) {
-      const id = await opened(path, { size: 1 });
+      const id = await openUpload(path, { size: 1 });
       expect(await (await state(id)).json()).toMatchObject({ bucket: "company", path });
       await send(id, 1, bytesOf(1));
       expect((await complete(id)).status, path).toBe(200);
@@ -95,9 +95,9 @@ describe("multipart uploads", () => {
   });
 
   it("accepts parallel parts and the same part twice", async () => {
-    const { opened, send, complete, get, companyId } = await start();
+    const { openUpload, send, complete, get, companyId } = await start();
     const bytes = bytesOf(3 * PART, 7);
-    const id = await opened("a.bin", { size: bytes.length });
+    const id = await openUpload("a.bin", { size: bytes.length });
     expect((await send(id, 2, bytesOf(PART, 99))).status).toBe(200);
     const sent = await Promise.all(
       [1, 2, 3].map((part) => send(id, part, bytes.subarray((part - 1) * PART, part * PART))),
@@ -105,21 +105,21 @@ describe("multipart uploads", () => {
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await complete(id)).status).toBe(200);
     expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-    expect(await ledgerOf(companyId)).toEqual(settled(1, bytes.length));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, bytes.length));
   });
 
   it("completes an upload of zero bytes without a part", async () => {
-    const { opened, complete, get, companyId } = await start();
-    const id = await opened("nothing.txt", { size: 0 });
+    const { openUpload, complete, get, companyId } = await start();
+    const id = await openUpload("nothing.txt", { size: 0 });
     expect((await complete(id)).status).toBe(200);
     const response = await get("nothing.txt");
     expect([response.status, await response.text()]).toEqual([200, ""]);
-    expect(await ledgerOf(companyId)).toEqual(settled(1, 0));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, 0));
   });
 
   it("returns the first result for a repeated completion, also after an overwrite", async () => {
-    const { opened, send, complete, put, get, companyId, state, cancel } = await start();
-    const id = await opened("a.txt", { size: 3 });
+    const { openUpload, send, complete, put, get, companyId, state, cancel } = await start();
+    const id = await openUpload("a.txt", { size: 3 });
     await send(id, 1, bytesOf(3));
     const first = await complete(id);
     expect((await put("a.txt", "another", { method: "PUT" })).status).toBe(200);
@@ -128,65 +128,65 @@ describe("multipart uploads", () => {
     expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
     expect(second.headers.get("x-object-version")).toBe("1");
     expect(await (await get("a.txt")).text()).toBe("another");
-    expect(await ledgerOf(companyId)).toEqual(settled(1, 7));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, 7));
     expect(await (await state(id)).json()).toMatchObject({ parts: [1], completed_at: expect.any(String) });
-    expect(await refusalOf(await send(id, 1, bytesOf(3)))).toEqual([404, "upload_not_found"]);
-    expect(await refusalOf(await cancel(id))).toEqual([404, "upload_not_found"]);
+    expect(await readError(await send(id, 1, bytesOf(3)))).toEqual([404, "upload_not_found"]);
+    expect(await readError(await cancel(id))).toEqual([404, "upload_not_found"]);
   });
 
   it("creates one version under parallel completions", async () => {
-    const { opened, send, complete, companyId } = await start();
-    const id = await opened("a.txt", { size: 3 });
+    const { openUpload, send, complete, companyId } = await start();
+    const id = await openUpload("a.txt", { size: 3 });
     await send(id, 1, bytesOf(3));
     const done = await Promise.all([complete(id), complete(id), complete(id)]);
     expect(done.map((completion) => [completion.status, completion.headers.get("x-object-version")])).toEqual(
       Array(3).fill([200, "1"]),
     );
-    expect(await ledgerOf(companyId)).toEqual(settled(1, 3));
+    expect(await readLedger(companyId)).toEqual(settledLedger(1, 3));
   });
 
   it("replaces an object only with x-upsert, also one that was created during the upload", async () => {
-    const { open, opened, send, complete, put, get, companyId } = await start();
+    const { open, openUpload, send, complete, put, get, companyId } = await start();
     await put("a.txt", "before");
-    expect(await refusalOf(await open("a.txt", { size: 3 }))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await open("a.txt", { size: 3 }))).toEqual([400, "resource_already_exists"]);
     expect(
-      await refusalOf(await open("a.txt", { size: 3 }, { headers: { "x-upsert": "true", "if-match": '"x"' } })),
+      await readError(await open("a.txt", { size: 3 }, { headers: { "x-upsert": "true", "if-match": '"x"' } })),
     ).toEqual([412, "precondition_failed"]);
-    const overwrite = await opened("a.txt", { size: 3 }, { headers: { "x-upsert": "true" } });
-    const newUpload = await opened("b.txt", { size: 4 });
+    const overwrite = await openUpload("a.txt", { size: 3 }, { headers: { "x-upsert": "true" } });
+    const newUpload = await openUpload("b.txt", { size: 4 });
     await send(overwrite, 1, bytesOf(3));
     await send(newUpload, 1, bytesOf(4, 5));
     await put("a.txt", "in between", { method: "PUT" });
     await put("b.txt", "in between");
     expect((await complete(overwrite)).headers.get("x-object-version")).toBe("3");
-    expect(await refusalOf(await complete(newUpload))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await complete(newUpload))).toEqual([400, "resource_already_exists"]);
     expect(await (await get("b.txt")).text()).toBe("in between");
     const done = await complete(newUpload, { headers: { "x-upsert": "true" } });
     expect(done.headers.get("x-object-version")).toBe("2");
-    expect(await ledgerOf(companyId)).toEqual(settled(2, 7));
+    expect(await readLedger(companyId)).toEqual(settledLedger(2, 7));
   });
 
   it("keeps an object that was created during an upload with If-None-Match: *", async () => {
-    const { opened, send, complete, put, get } = await start();
-    const id = await opened("a.txt", { size: 3 }, { headers: { "x-upsert": "true", "if-none-match": "*" } });
+    const { openUpload, send, complete, put, get } = await start();
+    const id = await openUpload("a.txt", { size: 3 }, { headers: { "x-upsert": "true", "if-none-match": "*" } });
     await send(id, 1, bytesOf(3));
     await put("a.txt", "first");
-    expect(await refusalOf(await complete(id))).toEqual([400, "resource_already_exists"]);
+    expect(await readError(await complete(id))).toEqual([400, "resource_already_exists"]);
     expect(await (await get("a.txt")).text()).toBe("first");
   });
 
   it("keeps the counters exact when uploads complete during overwrites of the same path", async () => {
-    const { opened, send, complete, put, companyId } = await start();
+    const { openUpload, send, complete, put, companyId } = await start();
     const headers = { "x-upsert": "true" };
-    const ids = await Promise.all([1, 2].map(() => opened("a.bin", { size: 100 }, { headers })));
+    const ids = await Promise.all([1, 2].map(() => openUpload("a.bin", { size: 100 }, { headers })));
     await Promise.all(ids.map((id, index) => send(id, 1, bytesOf(100, index + 1))));
     const done = await Promise.all([
       ...ids.map((id) => complete(id)),
       ...[10, 20, 30].map((size) => put("a.bin", bytesOf(size), { method: "PUT" })),
     ]);
     expect(done.map(({ status }) => status)).toEqual(Array(5).fill(200));
-    const ledger = await ledgerOf(companyId);
-    expect(ledger).toEqual(settled(1, ledger.stored));
+    const ledger = await readLedger(companyId);
+    expect(ledger).toEqual(settledLedger(1, ledger.stored));
   });
 });
 
@@ -207,7 +207,7 @@ describe("rejected requests of multipart uploads", () => {
 
   it("rejects a missing bucket, an invalid path, and a media type or size that the bucket does not allow", async () => {
     const { open, companyId, put } = await start();
-    expect(await refusalOf(await open("a.bin", { size: 1 }, { bucket: "no-such" }))).toEqual([404, "bucket_not_found"]);
+    expect(await readError(await open("a.bin", { size: 1 }, { bucket: "no-such" }))).toEqual([404, "bucket_not_found"]);
     expect(await readFieldErrors(await open("a%2f..%2fb", { size: 1 }))).toEqual([400, { path: ["invalid"] }]);
     await put("a.txt", "1");
     await updateRows(
@@ -215,15 +215,15 @@ describe("rejected requests of multipart uploads", () => {
       { file_size_limit: 1000, allowed_mime_types: ["image/*"] },
       eq(storage_buckets.company_id, companyId),
     );
-    expect(await refusalOf(await open("b.txt", { size: 1 }))).toEqual([415, "invalid_mime_type"]);
-    expect(await refusalOf(await open("b.png", { size: 1001 }))).toEqual([413, "payload_too_large"]);
+    expect(await readError(await open("b.txt", { size: 1 }))).toEqual([415, "invalid_mime_type"]);
+    expect(await readError(await open("b.png", { size: 1001 }))).toEqual([413, "payload_too_large"]);
     expect((await open("b.png", { size: 1000 })).status).toBe(201);
   });
 
   it("rejects sizes above the largest object, and uses larger parts for more than 10,000 parts of 8 MiB", async () => {
     const largest = 10_000 * 32 * 2 ** 20;
     const { open } = await start({ MAX_UPLOAD_BYTES: String(largest), DEFAULT_COMPANY_QUOTA_BYTES: "2T" });
-    expect(await refusalOf(await open("a.bin", { size: largest + 1 }))).toEqual([413, "payload_too_large"]);
+    expect(await readError(await open("a.bin", { size: largest + 1 }))).toEqual([413, "payload_too_large"]);
     expect(await (await open("a.bin", { size: largest })).json()).toMatchObject({
       part_size: 32 * 2 ** 20,
       part_count: 10_000,
@@ -236,27 +236,27 @@ describe("rejected requests of multipart uploads", () => {
   });
 
   it("accepts parts that are larger than the limit of a single request", async () => {
-    const { opened, send, complete, put } = await start({ MAX_SINGLE_UPLOAD_BYTES: "1K" });
+    const { openUpload, send, complete, put } = await start({ MAX_SINGLE_UPLOAD_BYTES: "1K" });
     const bytes = bytesOf(PART + 10);
     const response = await put("a.bin", bytes.subarray(0, 1025));
     expect([response.status, await response.json()]).toMatchObject([413, { use_multipart: true }]);
-    const id = await opened("a.bin", { size: bytes.length });
+    const id = await openUpload("a.bin", { size: bytes.length });
     expect((await send(id, 1, bytes.subarray(0, PART))).status).toBe(200);
     expect((await send(id, 2, bytes.subarray(PART))).status).toBe(200);
     expect((await complete(id)).status).toBe(200);
   });
 
   it("rejects parts of a wrong size, number or length", async () => {
-    const { opened, send, storage, member, state } = await start({ MAX_SINGLE_UPLOAD_BYTES: "9M" });
-    const id = await opened("a.bin", { size: PART + 10 });
-    expect(await refusalOf(await send(id, 1, bytesOf(PART - 1)))).toEqual([400, "size_mismatch"]);
-    expect(await refusalOf(await send(id, 2, bytesOf(11)))).toEqual([400, "size_mismatch"]);
-    expect(await refusalOf(await send(id, 1, bytesOf(PART + 2 ** 21)))).toEqual([400, "size_mismatch"]);
+    const { openUpload, send, storage, member, state } = await start({ MAX_SINGLE_UPLOAD_BYTES: "9M" });
+    const id = await openUpload("a.bin", { size: PART + 10 });
+    expect(await readError(await send(id, 1, bytesOf(PART - 1)))).toEqual([400, "size_mismatch"]);
+    expect(await readError(await send(id, 2, bytesOf(11)))).toEqual([400, "size_mismatch"]);
+    expect(await readError(await send(id, 1, bytesOf(PART + 2 ** 21)))).toEqual([400, "size_mismatch"]);
     const large = { headers: { "content-length": String(4 * PART + 1) } };
-    expect(await refusalOf(await send(id, 1, bytesOf(10), large))).toEqual([413, "payload_too_large"]);
+    expect(await readError(await send(id, 1, bytesOf(10), large))).toEqual([413, "payload_too_large"]);
     expect(await readFieldErrors(await send(id, 3, bytesOf(10)))).toEqual([400, { part: ["out_of_range"] }]);
     for (const part of ["0", "x", "-1", "1e3"]) {
-      expect(await refusalOf(await send(id, part, bytesOf(10)))).toEqual([404, "upload_not_found"]);
+      expect(await readError(await send(id, part, bytesOf(10)))).toEqual([404, "upload_not_found"]);
     }
     const streamed = await storage.call(`/storage/v1/upload/${id}/2`, {
       method: "PUT",
@@ -265,17 +265,17 @@ describe("rejected requests of multipart uploads", () => {
     });
     expect(await readFieldErrors(streamed)).toEqual([400, { "content-length": ["required"] }]);
     const short = await send(id, 2, bytesOf(9), { headers: { "content-length": "10" } });
-    expect(await refusalOf(short)).toEqual([400, "incomplete_body"]);
+    expect(await readError(short)).toEqual([400, "incomplete_body"]);
     const wrong = await send(id, 2, bytesOf(10), { headers: { "x-checksum-sha256": "0".repeat(64) } });
-    expect(await refusalOf(wrong)).toEqual([400, "checksum_mismatch"]);
+    expect(await readError(wrong)).toEqual([400, "checksum_mismatch"]);
     expect(await (await state(id)).json()).toMatchObject({ parts: [], received_bytes: 0 });
     const right = { "x-checksum-sha256": await digestOf(bytesOf(10)) };
     expect((await send(id, 2, bytesOf(10), { headers: right })).status).toBe(200);
   });
 
   it("rejects a completion while parts are missing and lists up to 100 of them", async () => {
-    const { opened, send, complete } = await start();
-    const id = await opened("a.bin", { size: 120 * PART });
+    const { openUpload, send, complete } = await start();
+    const id = await openUpload("a.bin", { size: 120 * PART });
     await send(id, 2, bytesOf(PART));
     const response = await complete(id);
     const { error_code, missing } = (await response.json()) as { error_code: string; missing: number[] };
@@ -284,8 +284,8 @@ describe("rejected requests of multipart uploads", () => {
   });
 
   it("returns 404 for uploads of others and for ended or unknown uploads", async () => {
-    const { opened, send, state, complete, cancel, owner, storage } = await start();
-    const id = await opened("a.bin", { size: 3 });
+    const { openUpload, send, state, complete, cancel, owner, storage } = await start();
+    const id = await openUpload("a.bin", { size: 3 });
     const elsewhere = await storage.token({ companyId: 5, userId: 5 });
     const requests = [
       (id: string, bearer?: string) => send(id, 1, bytesOf(3), bearer ? { bearer } : {}),
@@ -295,13 +295,13 @@ describe("rejected requests of multipart uploads", () => {
     ];
     for (const request of requests) {
       for (const response of [request(id, owner), request(id, elsewhere), request(crypto.randomUUID())]) {
-        expect(await refusalOf(await response)).toEqual([404, "upload_not_found"]);
+        expect(await readError(await response)).toEqual([404, "upload_not_found"]);
       }
       // For a value that is no id, the router reads the path as /upload/<bucket>/<path>.
       const code = request === requests[2] ? "bucket_not_found" : "upload_not_found";
-      expect(await refusalOf(await request("x"))).toEqual([404, code]);
+      expect(await readError(await request("x"))).toEqual([404, code]);
     }
     await updateRows(storage_uploads, { expires_at: Date.now() - 1 }, eq(storage_uploads.id, id));
-    for (const request of requests) expect(await refusalOf(await request(id))).toEqual([404, "upload_not_found"]);
+    for (const request of requests) expect(await readError(await request(id))).toEqual([404, "upload_not_found"]);
   });
 });

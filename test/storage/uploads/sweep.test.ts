@@ -5,12 +5,12 @@ import { createLog } from "../../../workers/kit/log";
 import { services } from "../../../workers/storage/services";
 import { countSweepable } from "../../../workers/storage/sweep/sweep";
 import { sweepUploads } from "../../../workers/storage/uploads/sweep";
-import { refusalOf } from "../../support/sibling/sibling";
+import { readError } from "../../support/sibling/sibling";
 import { expectAgreement, sweepAll } from "../../support/storage/agreement";
 import { startFiles } from "../../support/storage/files";
 import { killable } from "../../support/storage/kill";
-import { resumableOf } from "../../support/storage/resumable";
-import { bytesOf, ledgerOf, partsOf, settled } from "../../support/storage/uploads";
+import { tusClient } from "../../support/storage/resumable";
+import { bytesOf, multipartClient, readLedger, settledLedger } from "../../support/storage/uploads";
 import { readRows, updateRows } from "../../support/webhooks/rows";
 
 async function start() {
@@ -26,16 +26,16 @@ async function start() {
     await updateRows(storage_uploads, { expires_at: 1 }, inArray(storage_uploads.id, [...ids]));
     await updateRows(quota_reservations, { expires_at: 1 }, inArray(quota_reservations.id, [...ids]));
   };
-  return { ...files, parts: partsOf(files), tus: resumableOf(files), servicesWith, expire };
+  return { ...files, parts: multipartClient(files), tus: tusClient(files), servicesWith, expire };
 }
 
 /** Creates a multipart and a resumable upload with some bytes, and a completed upload; returns their ids. */
 async function createUploads({ parts, tus }: Awaited<ReturnType<typeof start>>) {
-  const multipart = await parts.opened("a.bin", { size: 100 });
+  const multipart = await parts.openUpload("a.bin", { size: 100 });
   await parts.send(multipart, 1, bytesOf(100));
-  const resumable = await tus.created("b.bin", 100);
+  const resumable = await tus.createUpload("b.bin", 100);
   await tus.patch(resumable, 0, bytesOf(50));
-  const done = await parts.opened("c.bin", { size: 10 });
+  const done = await parts.openUpload("c.bin", { size: 10 });
   await parts.send(done, 1, bytesOf(10));
   await parts.complete(done);
   return [multipart, resumable, done];
@@ -45,14 +45,20 @@ it("ends expired uploads, releases their bytes and tails, and keeps their object
   const started = await start();
   const { servicesWith, expire, companyId, parts, get } = started;
   const ids = await createUploads(started);
-  const open = await parts.opened("d.bin", { size: 7 });
+  const open = await parts.openUpload("d.bin", { size: 7 });
   expect(await sweepUploads(servicesWith(), 1, 10)).toBe(0);
   const { uploads: others } = await countSweepable(servicesWith());
   await expire(ids);
   expect(await countSweepable(servicesWith())).toMatchObject({ uploads: others + 3 });
   expect(await sweepUploads(servicesWith(), 1, 10)).toBe(3);
   expect(await sweepUploads(servicesWith(), 1, 10)).toBe(0);
-  expect(await ledgerOf(companyId)).toMatchObject({ used: 10, reserved: 7, userReserved: 7, reservations: 1, open: 1 });
+  expect(await readLedger(companyId)).toMatchObject({
+    used: 10,
+    reserved: 7,
+    userReserved: 7,
+    reservations: 1,
+    open: 1,
+  });
   const remaining = await readRows(storage_uploads, eq(storage_uploads.company_id, companyId));
   expect(remaining.map(({ id }) => id)).toEqual([open]);
   expect((await get("c.bin")).status).toBe(200);
@@ -80,7 +86,7 @@ it("finishes a killed sweep in the next run", async () => {
     const { bindings } = killable(storage.bindings, at);
     await sweepUploads(servicesWith(bindings), 1, 10).catch(() => null);
     await sweepUploads(servicesWith(), 1, 10);
-    expect([at, await ledgerOf(companyId)]).toEqual([at, settled(1, 10)]);
+    expect([at, await readLedger(companyId)]).toEqual([at, settledLedger(1, 10)]);
   }
 });
 
@@ -90,7 +96,7 @@ it.each([
 ])("leaves no object and no bytes when it ends an upload during its completion, %s", async (_, when) => {
   const started = await start();
   const { servicesWith, expire, companyId, parts, get, storage } = started;
-  const id = await parts.opened("a.bin", { size: 100 });
+  const id = await parts.openUpload("a.bin", { size: 100 });
   await parts.send(id, 1, bytesOf(100));
   const sweepNow = async () => {
     await expire([id]);
@@ -109,9 +115,9 @@ it.each([
   };
   const head = (key: string) => OBJECTS.head(key);
   const bindings = { OBJECTS: { resumeMultipartUpload, head } as unknown as R2Bucket };
-  expect(await refusalOf(await parts.complete(id, { bindings }))).toEqual([404, "upload_not_found"]);
+  expect(await readError(await parts.complete(id, { bindings }))).toEqual([404, "upload_not_found"]);
   expect((await get("a.bin")).status).toBe(404);
-  expect(await ledgerOf(companyId)).toEqual(settled(0, 0));
+  expect(await readLedger(companyId)).toEqual(settledLedger(0, 0));
   await sweepAll(started);
   await expectAgreement(started);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { credentialOf, operationsOf, readDocument } from "../http/api-document";
 import type { Introspect, TestUser } from "../identity/identity-double";
-import { freshCompany, refusalOf } from "./sibling";
+import { freshCompany, readError } from "./sibling";
 
 /** The parts of a service, with a double of identity, that the suite uses. */
 type Harness = {
@@ -52,7 +52,7 @@ export function checkEndedAccess(
     const others: Record<string, unknown> = {};
     for (const { key, method, path } of await findMutations(service.call)) {
       const { url, init } = malformedCall({ method, path }, protocol);
-      const errorCode = await refusalOf(await service.call(url, { ...init, bearer }));
+      const errorCode = await readError(await service.call(url, { ...init, bearer }));
       if (errorCode[0] !== 503 || errorCode[1] !== "service_unavailable") others[key] = errorCode;
     }
     expect(others).toEqual(Object.fromEntries(byServiceKey.map((key) => [key, [401, "unauthorized"]])));

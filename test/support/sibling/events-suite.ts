@@ -6,7 +6,7 @@ import { ownLocks } from "../jobs/jobs";
 import { changeRule, readRows } from "../webhooks/rows";
 import { consume, createQueueDouble, emitEvent } from "./events";
 import type { Sibling } from "./sibling";
-import { freshCompany, refusalOf } from "./sibling";
+import { freshCompany, readError } from "./sibling";
 
 type EventsSubject = {
   /** an event that is posted to the email service */
@@ -130,7 +130,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       expect(posts[0]?.headers.get("x-request-id")).toBe("req-2");
       const at = Date.now() + 31_000;
       clock.now = () => at;
-      await worker.ring("* * * * *", at);
+      await worker.runCron("* * * * *", at);
       expect(posts).toHaveLength(2);
       expect(posts[1]?.body).toBe(posts[0]?.body);
       const requestId = posts[1]?.headers.get("x-request-id") ?? "";
@@ -163,7 +163,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       const at = Date.now() + 31_000;
       clock.now = () => at;
       stubFetch();
-      await worker.ring("* * * * *", at);
+      await worker.runCron("* * * * *", at);
       clock.now = realNow;
       const staff = await worker.token({ isStaff: true, companyId });
       type Page = { results: { id: string; attempts: { trigger: string; scheduled_job_run_id?: number }[] }[] };
@@ -175,7 +175,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       const run = allRows.results[0]?.attempts[0]?.scheduled_job_run_id;
       expect(run).toEqual(expect.any(Number));
       const path = `/api/v1/actions/deliveries?scheduled_job_run_id=${run}`;
-      expect(await refusalOf(await worker.call(path, { bearer: owner }))).toEqual([403, "forbidden"]);
+      expect(await readError(await worker.call(path, { bearer: owner }))).toEqual([403, "forbidden"]);
       expect(await (await worker.call(path, { bearer: staff })).json()).toMatchObject({ count: 1 });
       const detail = await (await worker.call(`/api/v1/scheduled-jobs/runs/${run}`, { bearer: staff })).json();
       expect(detail).toMatchObject({ webhook_delivery_attempts_truncated: false, email_events_truncated: false });
@@ -262,10 +262,10 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       const stranger = await worker.token({ companyId: companyId + 1_000_000, isOwner: true });
       const member = await worker.token({ companyId });
       const staff = await worker.token({ isStaff: true, companyId: 1 });
-      expect(await refusalOf(await worker.call(path))).toEqual([401, "unauthorized"]);
-      expect(await refusalOf(await worker.call(path, { bearer: member }))).toEqual([403, "forbidden"]);
-      expect(await refusalOf(await worker.call(path, { bearer: stranger }))).toEqual([404, "not_found"]);
-      expect(await refusalOf(await worker.call(`${path}?company_id=${companyId}`, { bearer: stranger }))).toEqual([
+      expect(await readError(await worker.call(path))).toEqual([401, "unauthorized"]);
+      expect(await readError(await worker.call(path, { bearer: member }))).toEqual([403, "forbidden"]);
+      expect(await readError(await worker.call(path, { bearer: stranger }))).toEqual([404, "not_found"]);
+      expect(await readError(await worker.call(`${path}?company_id=${companyId}`, { bearer: stranger }))).toEqual([
         403,
         "company_mismatch",
       ]);
@@ -273,7 +273,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       const readOnly = await worker.token({ companyId, isOwner: true, pat: { readOnly: true } });
       expect((await worker.call(path, { bearer: readOnly })).status).toBe(200);
       const response = await worker.call(path, { method: "DELETE", bearer: readOnly });
-      expect(await refusalOf(response)).toEqual([403, "pat_read_only"]);
+      expect(await readError(response)).toEqual([403, "pat_read_only"]);
     });
 
     it("may name events of the service, but not those for staff", async () => {
@@ -302,20 +302,20 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
         headers: { "content-type": "application/json" },
       });
       expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
-      expect(await refusalOf(response)).toEqual([429, "rate_limited"]);
+      expect(await readError(response)).toEqual([429, "rate_limited"]);
     });
   });
 
   it("shows platform events only to staff", async () => {
     const { worker, owner, companyId } = await startCompany();
-    await worker.ring("17 * * * *");
+    await worker.runCron("17 * * * *");
     const staff = await worker.token({ isStaff: true, companyId });
     const path = `/api/v1/actions/event-log?scope=platform&event_type=${service}.scheduled_job.succeeded`;
     const rows = (await (await worker.call(path, { bearer: staff })).json()) as { results: { id: number }[] };
     expect(rows.results[0]).toMatchObject({ company_id: null, event_type: `${service}.scheduled_job.succeeded` });
-    expect(await refusalOf(await worker.call(path, { bearer: owner }))).toEqual([403, "forbidden"]);
+    expect(await readError(await worker.call(path, { bearer: owner }))).toEqual([403, "forbidden"]);
     const eventPath = `/api/v1/actions/event-log/${rows.results[0]?.id}`;
-    expect(await refusalOf(await worker.call(eventPath, { bearer: owner }))).toEqual([404, "not_found"]);
+    expect(await readError(await worker.call(eventPath, { bearer: owner }))).toEqual([404, "not_found"]);
     const ownerResponse = await worker.call("/api/v1/actions/event-log", { bearer: owner });
     expect(await ownerResponse.json()).toMatchObject({ count: 0, results: [] });
   });
@@ -330,12 +330,12 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     };
     const notices = () => worker.ruleNotices.filter(({ company_id }) => company_id === companyId);
     worker.setIdentityAway(true);
-    await worker.ring("* * * * *");
+    await worker.runCron("* * * * *");
     expect(await events()).toMatchObject([
       { event_type: `${service}.action_rule.failing`, data: { rule_id: rule.id, health_reason: "gone" } },
     ]);
     worker.setIdentityAway(false);
-    for (let minute = 0; minute < 2; minute++) await worker.ring("* * * * *");
+    for (let minute = 0; minute < 2; minute++) await worker.runCron("* * * * *");
     expect(notices()).toMatchObject([
       { service, rule_id: rule.id, rule_name: "Deploy bot", rule_event_type: sample.type },
     ]);

@@ -4,7 +4,7 @@ import { scheduled_job_runs } from "../../../db/kit/jobs";
 import type { ManagementLine } from "../../../schemas/management";
 import { readRows } from "../webhooks/rows";
 import type { Sibling } from "./sibling";
-import { refusalOf } from "./sibling";
+import { readError } from "./sibling";
 
 /** Checks the management commands that every service has. */
 export async function checkManagement({ start, testEnv }: Sibling): Promise<void> {
@@ -22,7 +22,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
 
   describe("authorization of management commands", () => {
     const errorOf = async (bearer?: string, harness = worker) =>
-      refusalOf(
+      readError(
         await harness.call(path("purge_expired_data"), {
           json: { flags: { dry_run: true } },
           ...(bearer ? { bearer } : {}),
@@ -100,7 +100,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
 
   it("rejects unknown commands", async () => {
     for (const command of ["nonsense", "create_staff", "create_service_key"]) {
-      expect(await refusalOf(await worker.call(path(command), { bearer: operator, json: {} }))).toEqual([
+      expect(await readError(await worker.call(path(command), { bearer: operator, json: {} }))).toEqual([
         404,
         "not_found",
       ]);

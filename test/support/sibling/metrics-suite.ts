@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Sibling } from "./sibling";
-import { refusalOf } from "./sibling";
+import { readError } from "./sibling";
 
 /** Checks the metrics of a service: who may read them, and the series of jobs and webhooks. */
 export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): Promise<void> {
@@ -11,13 +11,13 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
   const all = `/${service}/v1/metrics/all`;
 
   async function statusOf(path: string, user: Parameters<typeof worker.token>[0], init: RequestInit = {}) {
-    const [status, code] = await refusalOf(await worker.call(path, { bearer: await worker.token(user), ...init }));
+    const [status, code] = await readError(await worker.call(path, { bearer: await worker.token(user), ...init }));
     return code === undefined ? status : [status, code];
   }
 
   describe("metrics of one company", () => {
     it("are readable by its owners and staff", async () => {
-      expect(await refusalOf(await worker.call(metricsPath))).toEqual([401, "unauthorized"]);
+      expect(await readError(await worker.call(metricsPath))).toEqual([401, "unauthorized"]);
       expect(await statusOf(metricsPath, { companyId: company })).toEqual([403, "forbidden"]);
       expect(await statusOf(metricsPath, { companyId: company, pat: { agm: true } })).toEqual([403, "forbidden"]);
       expect(await statusOf(metricsPath, { companyId: company, isOwner: true })).toBe(200);
@@ -42,7 +42,7 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
 
   describe("metrics over all companies", () => {
     it("are readable by staff, and by tokens with access_global_metrics", async () => {
-      expect(await refusalOf(await worker.call(all))).toEqual([401, "unauthorized"]);
+      expect(await readError(await worker.call(all))).toEqual([401, "unauthorized"]);
       expect(await statusOf(all, { companyId: company, isOwner: true })).toEqual([403, "forbidden"]);
       expect(await statusOf(all, { companyId: company, isOwner: true, pat: {} })).toEqual([403, "forbidden"]);
       expect(await statusOf(all, { companyId: company, pat: { agm: true, readOnly: true } })).toBe(200);
@@ -55,14 +55,14 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
         introspect: async () => ({ active: false, status: 401, error_code: "token_invalid" }),
       });
       const bearer = await revoking.token({ companyId: company, pat: { agm: true } });
-      expect(await refusalOf(await revoking.call(all, { bearer }))).toEqual([401, "unauthorized"]);
+      expect(await readError(await revoking.call(all, { bearer }))).toEqual([401, "unauthorized"]);
       const away = await start({ introspect: () => Promise.reject(new Error("away")) });
       const other = await away.token({ companyId: company, pat: { agm: true } });
-      expect(await refusalOf(await away.call(all, { bearer: other }))).toEqual([503, "service_unavailable"]);
+      expect(await readError(await away.call(all, { bearer: other }))).toEqual([503, "service_unavailable"]);
     });
 
     it("contain every job metric, with few round trips", async () => {
-      await worker.ring("17 * * * *");
+      await worker.runCron("17 * * * *");
       const bearer = await worker.token({ isStaff: true });
       const before = worker.roundTrips();
       const response = await worker.call(all, { bearer });

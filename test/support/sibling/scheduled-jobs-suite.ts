@@ -7,7 +7,7 @@ import { nextTick } from "../jobs/jobs";
 import { insertRun } from "../jobs/rows";
 import { countRows, eventsWhere, insertEvent } from "../webhooks/rows";
 import type { Sibling } from "./sibling";
-import { refusalOf } from "./sibling";
+import { readError } from "./sibling";
 
 type ListedJob = { job: string; interval_seconds: number; overdue_after_seconds: number };
 
@@ -34,12 +34,12 @@ export async function checkScheduledJobs(
   it.each(paths)("%s requires staff: returns 401 without a token, 403 for owners and members", async (path) => {
     const none = await worker.call(path);
     expect(none.headers.get("www-authenticate")).toBe("Bearer");
-    expect(await refusalOf(none)).toEqual([401, "unauthorized"]);
+    expect(await readError(none)).toEqual([401, "unauthorized"]);
     for (const isOwner of [true, false]) {
       const bearer = await worker.token({ companyId: 42, isOwner });
-      expect(await refusalOf(await worker.call(path, { bearer }))).toEqual([403, "forbidden"]);
+      expect(await readError(await worker.call(path, { bearer }))).toEqual([403, "forbidden"]);
       const pat = await worker.token({ companyId: 42, isOwner, pat: { agm: true } });
-      expect(await refusalOf(await worker.call(path, { bearer: pat }))).toEqual([403, "forbidden"]);
+      expect(await readError(await worker.call(path, { bearer: pat }))).toEqual([403, "forbidden"]);
     }
   });
 
@@ -60,14 +60,14 @@ export async function checkScheduledJobs(
     // Work left over from earlier tests is finished within a minute or two.
     const callsOfMinute = async () => {
       const before = worker.roundTrips();
-      await worker.ring("* * * * *");
+      await worker.runCron("* * * * *");
       return worker.roundTrips() - before;
     };
     await expect.poll(callsOfMinute, { interval: 1, timeout: 10_000 }).toBe(idleCalls);
   });
 
   it("records the jobs of the cron, with a platform event that only staff see", async () => {
-    await worker.ring("17 * * * *");
+    await worker.runCron("17 * * * *");
     const response = await worker.call("/api/v1/scheduled-jobs/purge_expired_data/runs?limit=1", { bearer: staff });
     const { results } = (await response.json()) as { results: { id: number; event_log_id: number; counts: unknown }[] };
     const [run] = results;
@@ -89,7 +89,7 @@ export async function checkScheduledJobs(
     const at = nextTick();
     const count = () => countRows(scheduled_job_runs, undefined);
     const before = await count();
-    await Promise.all([worker.ring("17 * * * *", at), worker.ring("17 * * * *", at)]);
+    await Promise.all([worker.runCron("17 * * * *", at), worker.runCron("17 * * * *", at)]);
     expect(await count()).toBe(before + 1);
   });
 
@@ -104,7 +104,7 @@ export async function checkScheduledJobs(
     await insertEvent({ id: platformEvent, company_id: 0, event_type: "x", created_at: oldTime });
     await insertEvent({ id: recentEvent, company_id: 42, event_type: "x", created_at: oldTime + 2 * 86_400_000 });
     await insertRun({ job: "retry_webhooks", started_at: oldTime });
-    await worker.ring("17 * * * *");
+    await worker.runCron("17 * * * *");
     const remaining = await eventsWhere(inArray(event_log.id, [expiredEvent, platformEvent, recentEvent]));
     expect(remaining.map(({ event_id }) => event_id)).toEqual([recentEvent]);
     const response = await worker.call("/api/v1/scheduled-jobs/purge_expired_data/runs?limit=1", { bearer: staff });

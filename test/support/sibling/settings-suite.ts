@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { scheduled_job_runs } from "../../../db/kit/jobs";
 import { countRows } from "../webhooks/rows";
 import type { Sibling } from "./sibling";
-import { refusalOf } from "./sibling";
+import { readError } from "./sibling";
 
 type BadSetting = readonly [name: string, value: string];
 
@@ -59,14 +59,14 @@ export async function checkSettings(sibling: Sibling, furtherSettings: readonly 
     ])("refuses every request, health included, and says so once: %o", async (vars) => {
       const errors = vi.spyOn(console, "error");
       const worker = await start({ vars: { DEBUG: "false", ...vars } });
-      for (const path of paths) expect(await refusalOf(await worker.call(path))).toEqual(unavailable);
+      for (const path of paths) expect(await readError(await worker.call(path))).toEqual(unavailable);
       expect(lines(errors, message)).toBe(1);
     });
 
     it("does nothing on a cron", async () => {
       const worker = await start({ vars: { DEBUG: "false", BROKER: undefined, JOBS_BROKER: testEnv.BROKER } });
       const before = await runs();
-      await worker.ring("17 * * * *");
+      await worker.runCron("17 * * * *");
       expect([await runs(), worker.roundTrips()]).toEqual([before, 0]);
     });
 
@@ -75,7 +75,7 @@ export async function checkSettings(sibling: Sibling, furtherSettings: readonly 
       const worker = await start({ vars: { BROKER: undefined } });
       for (const path of paths.slice(0, 2)) expect((await worker.call(path)).status).toBe(200);
       const before = await runs();
-      await worker.ring("17 * * * *");
+      await worker.runCron("17 * * * *");
       expect(await runs()).toBe(before);
       expect(lines(warnings, "BROKER_URL is not set")).toBe(1);
       const staff = await worker.token({ isStaff: true, companyId: 1 });
@@ -86,7 +86,7 @@ export async function checkSettings(sibling: Sibling, furtherSettings: readonly 
     it("runs jobs with DEBUG and a broker only for jobs", async () => {
       const worker = await start({ vars: { BROKER: undefined, JOBS_BROKER: testEnv.BROKER } });
       const before = (await runs()) ?? 0;
-      await worker.ring("17 * * * *");
+      await worker.runCron("17 * * * *");
       expect(await runs()).toBe(before + 1);
     });
   });
@@ -97,10 +97,10 @@ export async function checkSettings(sibling: Sibling, furtherSettings: readonly 
       async (name, value) => {
         const errors = vi.spyOn(console, "error");
         const worker = await start({ vars: { [name]: value } });
-        for (const path of paths) expect(await refusalOf(await worker.call(path))).toEqual(unavailable);
+        for (const path of paths) expect(await readError(await worker.call(path))).toEqual(unavailable);
         expect(lines(errors, `invalid setting: ${name}, allowed: `)).toBe(1);
         const before = await runs();
-        await worker.ring("17 * * * *");
+        await worker.runCron("17 * * * *");
         expect(await runs()).toBe(before);
       },
     );

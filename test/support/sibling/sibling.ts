@@ -109,12 +109,12 @@ export async function startSibling<B extends SiblingBindings>(
     /** the number of D1 calls so far */
     roundTrips: database.count,
     /** Runs a Cron Trigger, by default at a unique time (ms since the epoch). */
-    ring: (cron: string, scheduledTime = nextTick()) => tick(worker, bindings, cron, scheduledTime),
+    runCron: (cron: string, scheduledTime = nextTick()) => tick(worker, bindings, cron, scheduledTime),
   };
 }
 
 /** Returns the status and error code of a response. */
-export async function refusalOf(response: Response): Promise<[number, string | undefined]> {
+export async function readError(response: Response): Promise<[number, string | undefined]> {
   const text = await response.text();
   const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");
   return [response.status, isJson ? (JSON.parse(text) as { error_code?: string }).error_code : undefined];

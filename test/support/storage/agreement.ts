@@ -25,7 +25,7 @@ export async function sweepAll({ storage }: Files, from = clock.now()): Promise<
       const at = Math.max(lastTick, from) + 16 * MINUTE_MS;
       lastTick = at;
       clock.now = () => at;
-      await storage.ring("* * * * *", at);
+      await storage.runCron("* * * * *", at);
     }
   } finally {
     clock.now = realNow;

@@ -9,7 +9,7 @@ import {
 import { readRows } from "../webhooks/rows";
 
 /** Returns the counters of a company and the sums over its objects, which must agree. */
-export async function countersOf(companyId: number) {
+export async function readCounters(companyId: number) {
   const [quota] = await readRows(company_quotas, eq(company_quotas.company_id, companyId));
   const users = await readRows(user_quotas, eq(user_quotas.company_id, companyId));
   const objects = await readRows(storage_objects, eq(storage_objects.company_id, companyId));
@@ -28,8 +28,8 @@ export async function countersOf(companyId: number) {
   };
 }
 
-/** The expected result of countersOf for a company without running uploads. */
-export const settled = (bytes: number, objects: number) => ({
+/** The expected result of readCounters for a company without running uploads. */
+export const settledCounters = (bytes: number, objects: number) => ({
   used: bytes,
   usedByUsers: bytes,
   stored: bytes,

@@ -31,7 +31,7 @@ export function cutBody(bytes: Uint8Array, chunk = 65_536): ReadableStream<Uint8
 }
 
 /** Helpers that send resumable uploads as a TUS client does. */
-export function resumableOf({ storage, member }: Files) {
+export function tusClient({ storage, member }: Files) {
   const init = (method: string, { bearer = member, headers = {}, bindings }: Options): Init => ({
     method,
     bearer,
@@ -57,7 +57,7 @@ export function resumableOf({ storage, member }: Files) {
   return {
     create,
     /** Creates an upload, expects success and returns its id. */
-    async created(...args: Parameters<typeof create>): Promise<string> {
+    async createUpload(...args: Parameters<typeof create>): Promise<string> {
       const response = await create(...args);
       if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
       return response.headers.get("location")?.split("/").at(-1) ?? "";

@@ -1,26 +1,31 @@
 import type { Facts } from "../http/route-calls";
 import type { Tenants } from "./operations";
-import { resumableOf } from "./resumable";
-import { bytesOf, partsOf } from "./uploads";
+import { tusClient } from "./resumable";
+import { bytesOf, multipartClient } from "./uploads";
 
 /** Requests of the route check for multipart and resumable uploads. */
 export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
   const newPath = () => `uploads/${crypto.randomUUID()}`;
-  const opened = (tenant: typeof own) => partsOf(tenant).opened(newPath(), { size: 1 });
-  const created = (tenant: typeof own) => resumableOf(tenant).created(newPath(), 1);
+  const openUpload = (tenant: typeof own) => multipartClient(tenant).openUpload(newPath(), { size: 1 });
+  const createUpload = (tenant: typeof own) => tusClient(tenant).createUpload(newPath(), 1);
   const sent = async () => {
-    const id = await opened(own);
-    await partsOf(own).send(id, 1, bytesOf(1));
+    const id = await openUpload(own);
+    await multipartClient(own).send(id, 1, bytesOf(1));
     return id;
   };
   // An upload belongs to its creator and needs no role, so an access token allows it until the token expires.
   const member = { role: "member", admitsRevoked: true } as const;
-  const multipart = { ...member, isPersonal: true, own: () => opened(own), foreign: () => opened(foreign) } as const;
+  const multipart = {
+    ...member,
+    isPersonal: true,
+    own: () => openUpload(own),
+    foreign: () => openUpload(foreign),
+  } as const;
   const tus = {
     ...member,
     isPersonal: true,
-    own: () => created(own),
-    foreign: () => created(foreign),
+    own: () => createUpload(own),
+    foreign: () => createUpload(foreign),
     headers: { "tus-resumable": "1.0.0" },
   } as const;
   const oneByte = { bytes: "x", headers: { "content-length": "1" } };
@@ -45,8 +50,8 @@ export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
     "put /storage/v1/upload/{id}/{part}": {
       ...multipart,
       ...oneByte,
-      own: async () => ({ id: await opened(own), part: "1" }),
-      foreign: async () => ({ id: await opened(foreign), part: "1" }),
+      own: async () => ({ id: await openUpload(own), part: "1" }),
+      foreign: async () => ({ id: await openUpload(foreign), part: "1" }),
     },
     "get /storage/v1/upload/resumable/{id}": tus,
     "post /storage/v1/upload/resumable": {

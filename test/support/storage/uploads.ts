@@ -42,7 +42,7 @@ type Options = {
 };
 
 /** Helpers that send multipart uploads. */
-export function partsOf({ storage, member }: Files) {
+export function multipartClient({ storage, member }: Files) {
   const base = "/storage/v1/upload";
   const init = ({ bearer = member, headers = {}, bindings }: Options) => ({
     bearer,
@@ -54,7 +54,7 @@ export function partsOf({ storage, member }: Files) {
   return {
     open,
     /** Opens an upload, expects success and returns its id. */
-    async opened(path: string, body: object, options: Options = {}): Promise<string> {
+    async openUpload(path: string, body: object, options: Options = {}): Promise<string> {
       const response = await open(path, body, options);
       if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
       return ((await response.json()) as { id: string }).id;
@@ -75,7 +75,7 @@ export function partsOf({ storage, member }: Files) {
 }
 
 /** Returns the counters of a company and the rows that uploads have left. */
-export async function ledgerOf(companyId: number) {
+export async function readLedger(companyId: number) {
   const [quota] = await readRows(company_quotas, eq(company_quotas.company_id, companyId));
   const users = await readRows(user_quotas, eq(user_quotas.company_id, companyId));
   const objects = await readRows(storage_objects, eq(storage_objects.company_id, companyId));
@@ -98,7 +98,7 @@ export async function ledgerOf(companyId: number) {
 }
 
 /** The expected ledger without leftovers, for a number of objects and their total bytes. */
-export const settled = (objects: number, bytes: number) => ({
+export const settledLedger = (objects: number, bytes: number) => ({
   used: bytes,
   userUsed: bytes,
   stored: bytes,
