@@ -28,7 +28,7 @@ const PATH = "/api/v1/suppressions";
 const tags = ["Suppressions"];
 const list = addressList("suppressions", {
   all: listSuppressions,
-  of: listSuppressionsOf,
+  byAddress: listSuppressionsOf,
   present: presentSuppression,
 });
 

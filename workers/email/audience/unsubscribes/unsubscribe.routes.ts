@@ -12,7 +12,7 @@ const PATH = "/api/v1/unsubscribes";
 const tags = ["Unsubscribe"];
 const list = addressList("unsubscribes", {
   all: listUnsubscribes,
-  of: listUnsubscribesOf,
+  byAddress: listUnsubscribesOf,
   present: presentUnsubscribe,
 });
 

@@ -34,12 +34,12 @@ const checks: Record<KeyCommand, (flags: FlagValues) => void> = {
   create_service_key: readInput,
   issue_service_key: (flags) => {
     if (flags.id === undefined) readInput(flags);
-    // With an id there is nothing to set but the callback.
+    // With an id the command can only set the callback.
     else if (flags.callback_url === undefined) throw invalid({ "flags.callback_url": ["required"] });
   },
 };
 
-/** The commands that make service keys and their callbacks. */
+/** The commands that create service keys and set their callbacks. */
 export const keyCommands: ManagementCommand<EmailServices>[] = managementCommands.email.flatMap((spec) =>
   isKeyCommand(spec.name) ? [{ spec, check: checks[spec.name], run: runs[spec.name] }] : [],
 );
@@ -48,7 +48,7 @@ function isKeyCommand(name: string): name is KeyCommand {
   return Object.hasOwn(runs, name);
 }
 
-/** What is printed, a line each; `key` and the secret are shown here and nowhere else. */
+/** The output of a command, one line per value. `key` and the secret are shown only here. */
 type Issued = { id: number; prefix: string; key?: string; callbackSecret?: string };
 
 function toResult({ id, prefix, key, callbackSecret }: Issued): CommandResult {
@@ -61,12 +61,12 @@ function toResult({ id, prefix, key, callbackSecret }: Issued): CommandResult {
   return { summary: lines.join(" "), text: lines.join("\n"), counts: {}, runId: null };
 }
 
-/** A callback goes to a public address over https alone, whatever rules of companies may do. */
+/** Reads a callback URL. Callbacks require https and a public address, also where webhooks of companies do not. */
 async function readCallbackUrl({ webhooks }: EmailServices, text: string): Promise<Target> {
-  const read = await readTarget(text, { allowPrivate: false, resolve: resolverOf(webhooks) });
-  if (!read.ok) throw new CommandRefusal(`callback_url: ${read.code}`);
-  if (read.target.isInsecure) throw new CommandRefusal("callback_url: https is required");
-  return read.target;
+  const result = await readTarget(text, { allowPrivate: false, resolve: resolverOf(webhooks) });
+  if (!result.ok) throw new CommandRefusal(`callback_url: ${result.code}`);
+  if (result.target.isInsecure) throw new CommandRefusal("callback_url: https is required");
+  return result.target;
 }
 
 async function createClient(
@@ -77,7 +77,7 @@ async function createClient(
 ): Promise<Issued> {
   const input = readInput(flags);
   const sealId = uuid();
-  const callback = target && (await makeCallback(services, sealId, target));
+  const callback = target && (await createCallback(services, sealId, target));
   const created = await createServiceClient(services, input, actor, callback && { sealId, ...callback });
   if (created === null) throw new CommandRefusal("the service has the highest allowed number of active keys");
   const { row, key } = created;
@@ -87,15 +87,19 @@ async function createClient(
 async function changeCallback(services: EmailServices, id: number, target: Target, actor: AuditActor): Promise<Issued> {
   const client = await services.platformDb.first(findServiceClient({ id }));
   if (client === null) throw new CommandRefusal("there is no such service client");
-  const { columns, secret } = await makeCallback(services, client.seal_id, target);
-  const set = { action: "service_client.callback_set", target: `service_client:${id}`, changes: { host: target.host } };
-  const entry = changeEntry({ ...set, actor, companyId: null, now: services.clock.now() });
+  const { columns, secret } = await createCallback(services, client.seal_id, target);
+  const audit = {
+    action: "service_client.callback_set",
+    target: `service_client:${id}`,
+    changes: { host: target.host },
+  };
+  const entry = changeEntry({ ...audit, actor, companyId: null, now: services.clock.now() });
   const isSet = await setCallback(services.platformDb, id, columns, entry);
   if (!isSet) throw new CommandRefusal("the service client is revoked");
   return { id, prefix: client.key_prefix, callbackSecret: secret };
 }
 
-async function makeCallback(services: EmailServices, sealId: string, target: Target) {
+async function createCallback(services: EmailServices, sealId: string, target: Target) {
   const secret = makeSecret();
   const { credentials } = await services.keys();
   const callback_secret_enc = await seal(secret, credentials, callbackAad(sealId));
@@ -104,7 +108,7 @@ async function makeCallback(services: EmailServices, sealId: string, target: Tar
 
 const FLAG_OF = { allowed_lanes: "lanes", allowed_template_prefixes: "prefixes", allowed_company_ids: "companies" };
 
-/** The flags by the rules of `POST /api/v1/service-clients`; what is missing has its default there. 400 with the flag. */
+/** Validates the flags like the body of `POST /api/v1/service-clients`, with its defaults. Throws 400 with the flag's name. */
 function readInput({ service, name, lanes, prefixes, companies }: FlagValues) {
   const list = (value: FlagValues[string] | undefined) =>
     value === undefined

@@ -4,9 +4,9 @@ const MAX_KEYS = 500;
 const REMEMBERED_MS = 10 * MINUTE_MS;
 
 /**
- * SHA-256 hashes of the service keys that this isolate found active in the last ten minutes. They grant nothing: every
- * request verifies its key live. A known hash only allows the facts of a request to be read in the same round trip as its
- * key. Times are unix ms.
+ * SHA-256 hashes of the service keys that this isolate verified in the last ten minutes. They grant no access: every request
+ * verifies its key in the database. A known hash only allows reading the request's data in the same round trip as its key.
+ * Times are in ms since the epoch.
  */
 export type ProvenKeys = {
   has(hash: string, now: number): boolean;
@@ -14,18 +14,18 @@ export type ProvenKeys = {
   delete(hash: string): void;
 };
 
-/** No keys yet. Above 500 keys the one that was verified longest ago is forgotten. */
+/** Creates an empty cache. Beyond 500 keys it evicts the one that was verified longest ago. */
 export function createProvenKeys(): ProvenKeys {
-  // Map keeps the order of insertion, which is that of the last verification.
-  const ends = new Map<string, number>();
+  // A Map keeps insertion order, which here is the order of the last verification.
+  const expiries = new Map<string, number>();
   return {
-    has: (hash, now) => (ends.get(hash) ?? 0) > now,
+    has: (hash, now) => (expiries.get(hash) ?? 0) > now,
     add(hash, now) {
-      ends.delete(hash);
-      ends.set(hash, now + REMEMBERED_MS);
-      const [oldest] = ends.keys();
-      if (ends.size > MAX_KEYS && oldest !== undefined) ends.delete(oldest);
+      expiries.delete(hash);
+      expiries.set(hash, now + REMEMBERED_MS);
+      const [oldest] = expiries.keys();
+      if (expiries.size > MAX_KEYS && oldest !== undefined) expiries.delete(oldest);
     },
-    delete: (hash) => void ends.delete(hash),
+    delete: (hash) => void expiries.delete(hash),
   };
 }

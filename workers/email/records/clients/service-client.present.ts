@@ -8,7 +8,7 @@ function presentScope(row: ServiceClientRow) {
   return { id, service, name, key_prefix, allowed_lanes, allowed_template_prefixes, allowed_company_ids };
 }
 
-/** A client without its key. */
+/** Returns a client without its key. */
 export function presentServiceClient(row: ServiceClientRow): z.output<typeof serviceClientSchema> {
   return {
     ...presentScope(row),
@@ -19,7 +19,7 @@ export function presentServiceClient(row: ServiceClientRow): z.output<typeof ser
   };
 }
 
-/** A client with the key that was just made. It is shown this once. */
+/** Returns a client with its new key, which is shown only once. */
 export function presentServiceClientKey(row: ServiceClientRow, key: string): z.output<typeof serviceClientKeySchema> {
   return { ...presentScope(row), key };
 }

@@ -43,7 +43,7 @@ export function mountServiceClients({ call }: EmailService): void {
       ...common,
       method: "get",
       path: PATH,
-      summary: "Service clients by service and id, without their keys",
+      summary: "List service clients by service and id, without their keys",
       query: lazySchema(() =>
         companyQuery.unwrap().extend({ limit: z.string().optional(), cursor: z.string().optional() }),
       ),
@@ -64,12 +64,12 @@ export function mountServiceClients({ call }: EmailService): void {
       ...common,
       method: "post",
       path: PATH,
-      summary: "Create a client; the key is in this answer only",
+      summary: "Create a client; only this response contains the key",
       query: companyQuery,
       body: {
         ...bodyOf(serviceClientInputSchema),
         read: (raw) => {
-          // Callbacks are set by the operator.
+          // Only the operator may set callbacks.
           if (raw.callback_url !== undefined) throw invalid({ callback_url: ["not_allowed"] });
           return parse(serviceClientInputSchema, raw);
         },
@@ -84,19 +84,19 @@ export function mountServiceClients({ call }: EmailService): void {
     },
   );
 
-  const ofRow = { ...common, ...anyRowByNumber(findServiceClient) } as const;
+  const rowRoute = { ...common, ...anyRowByNumber(findServiceClient) } as const;
   call(
     {
-      ...ofRow,
+      ...rowRoute,
       method: "post",
       path: `${PATH}/{id}/revoke`,
-      summary: "End the keys of a client at once",
+      summary: "Revoke the keys of a client immediately",
       answers: { 200: jsonResponse(serviceClientSchema, "The revoked client") },
     },
     async ({ c, services, caller, row: { id } }) => {
       const entry = entryOf(services, caller, "revoked", id);
       const { first } = services.platformDb;
-      // A second time changes nothing, and leaves no entry.
+      // A repeat changes nothing and writes no audit entry.
       const revoked =
         (await first(followedBy(revokeServiceClient({ id }), entry))) ?? (await first(findServiceClient({ id })));
       if (revoked === null) throw new Problem("not_found");
@@ -105,10 +105,10 @@ export function mountServiceClients({ call }: EmailService): void {
   );
   call(
     {
-      ...ofRow,
+      ...rowRoute,
       method: "post",
       path: `${PATH}/{id}/rotate`,
-      summary: "Give a client a new key; the old one stays valid for `overlap_hours`",
+      summary: "Rotate the key of a client; the old one stays valid for `overlap_hours`",
       body: bodyOf(rotateKeySchema, { optional: true }),
       answers: { 200: jsonResponse(serviceClientKeySchema, "The client and its new key") },
       refuses: ["conflict"],
@@ -120,7 +120,7 @@ export function mountServiceClients({ call }: EmailService): void {
       const rotated = await services.platformDb.first(
         followedBy(rotateServiceClient({ id, ...stored, previousExpiresAt }), entry),
       );
-      // A revoked client has no key that could be replaced.
+      // A revoked client has no key to rotate.
       if (rotated === null) throw new Problem("conflict");
       return c.json(presentServiceClientKey(rotated, key));
     },
@@ -134,6 +134,6 @@ function entryOf(
   id: number,
   changes: Record<string, unknown> = {},
 ): Bound {
-  const change = { action: `service_client.${verb}`, target: `service_client:${id}`, changes };
-  return changeEntry({ ...change, actor: actorOf(caller), companyId: null, now: clock.now() });
+  const audit = { action: `service_client.${verb}`, target: `service_client:${id}`, changes };
+  return changeEntry({ ...audit, actor: actorOf(caller), companyId: null, now: clock.now() });
 }

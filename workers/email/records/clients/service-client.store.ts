@@ -8,13 +8,13 @@ import { integer } from "../../../kit/db/kind";
 import { allColumns, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 
-/** Active keys that one service may have. */
+/** Maximum active keys per service. */
 const MAX_ACTIVE_KEYS = 50;
 
 const columns = allColumns(service_clients);
 const { id, service, active, key_hash, last_used_at } = service_clients;
 
-/** Clients by service and id, after that place. */
+/** Statement: a page of clients by service and id. */
 export const listServiceClients = statement({ service, id, limit: integer }, (p) =>
   queryBuilder
     .select(columns)
@@ -24,7 +24,7 @@ export const listServiceClients = statement({ service, id, limit: integer }, (p)
     .limit(p.limit),
 );
 
-/** Stores an active client and answers it; no row when its service has the most active keys already. */
+/** Statement: insert an active client and return it, unless its service has the maximum number of active keys. */
 export const insertServiceClient = statement(
   {
     service,
@@ -50,15 +50,15 @@ export const insertServiceClient = statement(
   },
 );
 
-/** The client of an id, revoked ones too. */
+/** Statement: a client by its id, including revoked ones. */
 export const findServiceClient = statement({ id }, (p) =>
   queryBuilder.select(columns).from(service_clients).where(eq(id, p.id)),
 );
 
-/** The active client of a key by its SHA-256; `now` in unix ms. */
+/** Statement: the active client of a key by its SHA-256. `now` is in ms since the epoch. */
 export const findActiveClient = statement({ hash: key_hash, now: integer }, (p) => activeKeyOf(p.hash, p.now));
 
-/** Ends the keys of an active client, the one in overlap too, and answers it. */
+/** Statement: revoke all keys of an active client, including the previous one, and return it. */
 export const revokeServiceClient = statement({ id }, (p) =>
   queryBuilder
     .update(service_clients)
@@ -68,8 +68,8 @@ export const revokeServiceClient = statement({ id }, (p) =>
 );
 
 /**
- * Puts a new key in place and answers the client; no row when it is not active. The old key stays valid until
- * `previousExpiresAt` (unix ms; null: not at all).
+ * Statement: replace the key of an active client and return it. The old key stays valid until `previousExpiresAt` (ms since
+ * the epoch), or not at all for null.
  */
 export const rotateServiceClient = statement(
   { id, hash: key_hash, prefix: columns.key_prefix, previousExpiresAt: columns.previous_expires_at },
@@ -86,7 +86,7 @@ export const rotateServiceClient = statement(
       .returning(columns),
 );
 
-/** Stores the last use of a key (unix ms), unless it was used after `before` already. */
+/** Statement: store the last use of a key (ms since the epoch), unless a use after `before` is stored. */
 export const touchKey = statement({ id, now: integer, before: integer }, (p) =>
   queryBuilder
     .update(service_clients)
@@ -103,7 +103,7 @@ const changeCallback = statement(
       .where(and(eq(id, p.id), eq(active, true))),
 );
 
-// Waiting deliveries go to the present URL, so they count for its host.
+// Waiting deliveries are sent to the new URL, so they must count for its host.
 const updateWaitingHosts = statement({ id, host: action_deliveries.host }, (p) =>
   queryBuilder
     .update(action_deliveries)
@@ -117,12 +117,12 @@ const updateWaitingHosts = statement({ id, host: action_deliveries.host }, (p) =
     ),
 );
 
-/** Where a client is called back, and its sealed secret. */
+/** The callback URL and host of a client, and the sealed secret. */
 export type CallbackColumns = {
   [K in keyof Pick<ServiceClientRow, "callback_url" | "callback_host" | "callback_secret_enc">]: string;
 };
 
-/** Sets the callback of a client, with its audit entry; false when it is not active. */
+/** Sets the callback of a client and writes the audit entry. Returns false when the client is not active. */
 export async function setCallback(db: Db, clientId: number, callback: CallbackColumns, entry: Bound): Promise<boolean> {
   const { callback_url: url, callback_host: host, callback_secret_enc: secret } = callback;
   const { changed } = await db.batch({

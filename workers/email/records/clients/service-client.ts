@@ -13,13 +13,13 @@ import { MINUTE_MS } from "../../../kit/time";
 import type { EmailServices } from "../../services";
 import { type CallbackColumns, insertServiceClient, touchKey } from "./service-client.store";
 
-/** A sibling service as its key allows it. */
+/** A sibling service and what its key allows. */
 export type ServiceClient = {
   id: number;
   service: string;
   lanes: readonly Lane[];
   templatePrefixes: readonly string[];
-  /** null: every company */
+  /** null for all companies */
   companyIds: readonly number[] | null;
   lastUsedAt: number | null;
 };
@@ -27,7 +27,7 @@ export type ServiceClient = {
 const PREFIX_LENGTH = 12;
 const TOUCH_AFTER_MS = MINUTE_MS;
 
-/** A new service key, `esk_` and 43 URL-safe characters, with what is stored of it: its SHA-256 and first characters. */
+/** Returns a new service key (`esk_` and 43 URL-safe characters), with the SHA-256 and the prefix that are stored. */
 export async function createServiceKey(): Promise<{ key: string; hash: string; prefix: string }> {
   const key = `esk_${randomToken()}`;
   return { key, hash: await sha256Hex(key), prefix: key.slice(0, PREFIX_LENGTH) };
@@ -35,7 +35,7 @@ export async function createServiceKey(): Promise<{ key: string; hash: string; p
 
 const NO_CALLBACK = { callback_url: null, callback_host: null, callback_secret_enc: null };
 
-/** Stores a client with a new key and the audit entry; null when its service has the most active keys already. */
+/** Stores a client with a new key and the audit entry. Returns null when its service has the maximum number of active keys. */
 export async function createServiceClient(
   services: EmailServices,
   input: z.output<typeof serviceClientInputSchema>,
@@ -64,18 +64,18 @@ export async function createServiceClient(
     allowed_company_ids,
     callback: callback !== null,
   };
-  const created = { action: "service_client.created", target: "service_client", changes };
-  const entry = newRowEntry({ ...created, actor, companyId: null, now });
+  const audit = { action: "service_client.created", target: "service_client", changes };
+  const entry = newRowEntry({ ...audit, actor, companyId: null, now });
   const row = await services.platformDb.first(followedBy(insert, entry));
   return row && { row, key };
 }
 
-/** Whether a bearer has the form of a service key. */
+/** Whether a bearer token has the format of a service key. */
 export function isServiceKey(bearer: string): boolean {
   return bearer.startsWith("esk_");
 }
 
-/** The client of a row that the key look-up found; null when it found none. */
+/** Returns the client of a row, or null without one. */
 export function readServiceClient(row: ServiceClientRow | null | undefined): ServiceClient | null {
   if (!row) return null;
   return {
@@ -93,18 +93,18 @@ export function mayAddress(client: ServiceClient, companyId: number): boolean {
   return client.companyIds === null || client.companyIds.includes(companyId);
 }
 
-/** Whether the key's prefixes cover a catalog key; an empty list covers nothing. */
+/** Whether one of the key's prefixes matches a catalog key. An empty list matches nothing. */
 export function mayUseTemplate(client: ServiceClient, templateKey: string): boolean {
   return client.templatePrefixes.some((prefix) => templateKey.startsWith(prefix));
 }
 
-/** Whether the key may set the stored name of a company: identity's, and one that is for this company alone. */
+/** Whether the key may set the stored name of a company: keys of identity, and keys for this company only. */
 export function mayStoreName(client: ServiceClient, companyId: number): boolean {
   const isOnlyCompany = client.companyIds?.length === 1 && client.companyIds[0] === companyId;
   return isOnlyCompany || client.service === "identity";
 }
 
-/** Writes `last_used_at` after the answer, at most once a minute and key. */
+/** Updates `last_used_at` after the response, at most once a minute per key. */
 export function touchLater(services: EmailServices, client: ServiceClient, now: number): void {
   if (client.lastUsedAt !== null && now - client.lastUsedAt < TOUCH_AFTER_MS) return;
   const write = services.platformDb.run(touchKey({ id: client.id, now, before: now - TOUCH_AFTER_MS }));

@@ -9,7 +9,7 @@ import type { EmailContext } from "../../http";
 import type { EmailServices } from "../../services";
 import { readAddressFilter } from "./address";
 
-type Listed = { companyId: number; beforeId: number; limit: number };
+type PageValues = { companyId: number; beforeId: number; limit: number };
 type Input = Page<[number]> & { hashes: string[] | null };
 
 const position = lazySchema(() => z.tuple([z.int().min(1)]));
@@ -22,31 +22,31 @@ const query = lazySchema(() =>
 );
 
 /**
- * A list of rows about addresses, newest first, with the filter `email`: what its call declares, and the handler. `of` finds
- * the rows of an address by its hashes.
+ * Returns the route declaration and the handler of a list of rows about addresses, newest first, with the filter `email`.
+ * `all` selects all rows of a company, and `byAddress` those of an address by its hashes.
  */
 export function addressList<K extends string, Row extends { id: number }, T>(
   name: K,
   list: {
-    all: (values: Listed) => Bound<Row>;
-    of: (values: Listed & { hashes: string[] }) => Bound<Row>;
+    all: (values: PageValues) => Bound<Row>;
+    byAddress: (values: PageValues & { hashes: string[] }) => Bound<Row>;
     present: (row: Row) => T;
   },
 ) {
   return {
     declared: {
       query,
-      input: async (from: { query: Record<string, string>; services: EmailServices }): Promise<Input> => ({
-        ...readPage(from.query, position),
-        hashes: await readAddressFilter(from.services, from.query.email),
+      input: async (request: { query: Record<string, string>; services: EmailServices }): Promise<Input> => ({
+        ...readPage(request.query, position),
+        hashes: await readAddressFilter(request.services, request.query.email),
       }),
       reads: ({ companyId, input: { after, limit, hashes } }: { companyId: number; input: Input }) => {
         const page = { companyId, beforeId: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
-        return { found: hashes === null ? list.all(page) : list.of({ ...page, hashes }) };
+        return { page: hashes === null ? list.all(page) : list.byAddress({ ...page, hashes }) };
       },
     },
-    handler: ({ c, input, results }: { c: EmailContext; input: Input; results: { found: Result<Row> } }) => {
-      const page = splitPage(results.found.rows, input.limit, (row) => [row.id]);
+    handler: ({ c, input, results }: { c: EmailContext; input: Input; results: { page: Result<Row> } }) => {
+      const page = splitPage(results.page.rows, input.limit, (row) => [row.id]);
       return c.json(presentResourcePage(name, page, list.present));
     },
   };

@@ -2,12 +2,12 @@ import type { MessageRow } from "../../../../db/email/rows";
 import { open, SealError } from "../../../kit/crypto/seal";
 import type { EmailKeys } from "../../keys";
 
-/** The additional data of the sealed columns of a message (32 hex): what is sealed for one row opens in no other. */
+/** Returns the additional data of a message's sealed columns, so that a value only opens in its own row. `id` has 32 hex digits. */
 export function messageAad(column: "to_enc" | "variables_enc", companyId: number, id: string): string {
   return `email:messages:${column}:${companyId}:${id}`;
 }
 
-/** The recipient's address, or null when it does not open. */
+/** Returns the recipient's address, or null when it cannot be opened. */
 export async function openAddress(
   { id, company_id, to_enc }: Pick<MessageRow, "id" | "company_id" | "to_enc">,
   keys: Pick<EmailKeys, "variables">,

@@ -5,18 +5,18 @@ import { json, text } from "../../../kit/db/kind";
 import { jsonEach, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** Service clients, as the statements of callbacks name them. */
+/** The alias of service clients in callback statements. */
 export const client = alias(service_clients, "c");
 
-/** Whether events of messages of the client go to its callback URL. */
-export const isCalledBack = and(
+/** SQL: whether the client has an active callback. */
+export const hasCallback = and(
   eq(client.active, true),
   isNotNull(client.callback_url),
   isNotNull(client.callback_host),
   isNotNull(client.callback_secret_enc),
 );
 
-/** Those of the clients that are called back, with where and by what sealed secret. */
+/** Statement: callback URL and sealed secret of the clients that have an active callback. */
 export const findCallbacks = statement({ ids: json<number[]>() }, (p) => {
   const ids = jsonEach(p.ids);
   return selectRows(
@@ -27,6 +27,6 @@ export const findCallbacks = statement({ ids: json<number[]>() }, (p) => {
       seal_id: client.seal_id,
     },
     (columns) =>
-      sql`select ${columns} from ${ids.from} cross join ${tableReference(client)} on ${client.id} = ${ids.value} where ${isCalledBack}`,
+      sql`select ${columns} from ${ids.from} cross join ${tableReference(client)} on ${client.id} = ${ids.value} where ${hasCallback}`,
   );
 });

@@ -4,14 +4,14 @@ import type { CallbackTarget } from "../../../kit/webhooks/context";
 import type { EmailKeys } from "../../keys";
 import { findCallbacks } from "./callback.store";
 
-/** The additional data of a client's sealed callback secret; 0 stands for no company. */
+/** Returns the additional data of a client's sealed callback secret. The company is 0, because clients belong to none. */
 export function callbackAad(sealId: string): string {
   return `email:service_clients:callback_secret_enc:0:${sealId}`;
 }
 
 /**
- * Where messages of service clients are called back, by client id; null where the secret does not open. Revoked clients
- * and those without URL or secret are left out.
+ * Returns the callback URL and secret of each client, by client id, or null when the secret cannot be opened. Revoked clients
+ * and clients without a callback are left out.
  */
 export async function callbackTargets(
   db: Db,

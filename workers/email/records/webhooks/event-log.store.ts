@@ -1,5 +1,5 @@
 import { event_log, frequentTypes } from "../../../../db/email/schema";
 import { createEventLog } from "../../../kit/webhooks/event-store/event-log.store";
 
-/** Reads of the event log. */
+/** The statements that read the event log. */
 export const eventLog = createEventLog(event_log, { actorEmail: event_log.actor_email, frequentTypes });

@@ -8,18 +8,18 @@ import { storableData } from "../../../kit/webhooks/event-store/new-event";
 import { toCanonicalJson, toEnvelopeTime } from "../../../kit/webhooks/events/envelope";
 import type { EmailKeys } from "../../keys";
 
-/** The place of a sealed value: a column of an event's row. A delivery's body is the envelope of its event. */
+/** The location of a sealed value, a column of an event's row. The body of a delivery is the envelope of its event. */
 type SealScope = { column: "data" | "envelope"; companyId: number; eventId: string };
 
-/** Keys of event data that hold an address. */
+/** Keys of event data that contain an address. */
 const ADDRESS_KEYS = ["to_email", "email"];
 
-/** The additional data of what is sealed of an event. */
+/** Returns the additional data of a sealed value of an event. */
 export function eventAad({ column, companyId, eventId }: SealScope): string {
   return `email:event_log:${column}:${companyId}:${eventId}`;
 }
 
-/** The envelope of an event, sealed; it holds the data, so that the row stores them once. `now` in unix ms. */
+/** Seals the envelope of a new event. The envelope contains the data, so the row does not store it twice. `now` is in ms since the epoch. */
 export async function sealNewEvent(
   keys: Pick<EmailKeys, "variables">,
   event: Parameters<EventSeal["seal"]>[0],
@@ -32,12 +32,12 @@ export async function sealNewEvent(
   return { data: DATA_IN_ENVELOPE, envelope: sealed };
 }
 
-/** Seals what an event says. */
+/** Seals the text of an event's column. */
 export function sealEvent(text: string, keys: Pick<EmailKeys, "variables">, scope: SealScope): Promise<string> {
   return seal(text, keys.variables, eventAad(scope));
 }
 
-/** The data with every address masked. */
+/** Returns the data with every address masked. */
 export function maskEventData(data: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(data).map(([key, value]) => [
     key,
@@ -46,7 +46,7 @@ export function maskEventData(data: Record<string, unknown>): Record<string, unk
   return Object.fromEntries(entries);
 }
 
-/** An event with every address masked, sealed anew; what does not open is emptied. */
+/** Returns an event with every address masked and sealed again. Values that cannot be opened are emptied. */
 export async function maskEvent(
   event: EventAboutErased,
   keys: Pick<EmailKeys, "variables">,
@@ -70,12 +70,12 @@ export async function maskEvent(
   return { ...event, data: maskedData, envelope: maskedEnvelope };
 }
 
-/** How webhooks open what this service sealed. Lists mask addresses. */
+/** Returns the functions that seal, open and mask events for webhooks. Lists mask addresses. */
 export function eventSeal(keys: () => Promise<Pick<EmailKeys, "variables">>): EventSeal {
   return {
     seal: async (event) => sealNewEvent(await keys(), event),
     open: async (column, text, event) => {
-      // What an erasure left without content is plain.
+      // An erasure stores this body unsealed.
       if (text === ERASED_BODY) return text;
       return open(text, (await keys()).variables, eventAad({ column, ...event }));
     },

@@ -4,17 +4,17 @@ import { uuid } from "../../../kit/ids";
 import type { EmailKeys } from "../../keys";
 import { sealNewEvent } from "./event-seal";
 
-/** What an event says of its message. */
+/** The columns of a message that its events contain. */
 export type EventMessage = Pick<
   MessageRow,
   "id" | "company_id" | "service" | "template_key" | "event_type" | "lane" | "to_user_id" | "template_version"
 >;
 
-/** What an event says beside the message itself. */
-export type EventFacts = Partial<Record<"error_code" | "reason" | "stream" | "bounce_type", string | null>>;
+/** Details of an event that are not columns of the message. */
+export type EventDetails = Partial<Record<"error_code" | "reason" | "stream" | "bounce_type", string | null>>;
 
-/** The event of each status; the others have none. */
-const TYPES: Readonly<Partial<Record<MessageRow["status"], EmailEventType>>> = {
+/** The event type of each status; other statuses have no event. */
+const EVENT_TYPES: Readonly<Partial<Record<MessageRow["status"], EmailEventType>>> = {
   sent: "email.message.sent",
   delivered: "email.message.delivered",
   delivery_delayed: "email.message.delivery_delayed",
@@ -25,7 +25,7 @@ const TYPES: Readonly<Partial<Record<MessageRow["status"], EmailEventType>>> = {
   suppressed: "email.message.suppressed",
 };
 
-/** Data of an event as they are stored, and the envelope that carries them, both sealed. `now` in unix ms. */
+/** Returns a new event with its sealed data and envelope. `now` is in ms since the epoch. */
 export async function sealedEvent(
   keys: Pick<EmailKeys, "variables">,
   event: { type: EmailEventType; companyId: number; data: Record<string, unknown>; now: number },
@@ -34,19 +34,19 @@ export async function sealedEvent(
   return { event_id: eventId, type: event.type, ...(await sealNewEvent(keys, { id: eventId, ...event })) };
 }
 
-/** Whether there is an event of a message that comes to this status. */
+/** Whether a message that reaches this status has an event. */
 export function hasEvent(status: MessageRow["status"]): boolean {
-  return TYPES[status] !== undefined;
+  return EVENT_TYPES[status] !== undefined;
 }
 
-/** The event of a message that comes to `status`, with the recipient's address; null for a status without event. */
+/** Returns the event of a message that reaches `status`, with the recipient's address, or null for a status without an event. */
 export async function messageEvent(
   keys: Pick<EmailKeys, "variables">,
   message: EventMessage,
-  change: { status: MessageRow["status"]; to: string | null; facts: EventFacts; now: number },
+  change: { status: MessageRow["status"]; to: string | null; facts: EventDetails; now: number },
 ): Promise<NewEvent | null> {
   const { status, to, facts, now } = change;
-  const type = TYPES[status];
+  const type = EVENT_TYPES[status];
   if (type === undefined) return null;
   const data = {
     message_id: `msg_${message.id}`,
