@@ -99,12 +99,12 @@ mountMetrics(service, jobs);
 mountStaffJobs(service, jobs, emailErrors);
 mountCommands(service);
 
-/** What the OpenAPI document is made from. */
+/** The source of the OpenAPI document. */
 export const api = mountDocs(service, {
   title: "Email",
   version,
-  bearer: "An access token or personal access token of identity; where mail is sent, a service key (`esk_…`)",
+  bearer: "An access token or personal access token of identity; to send mail, a service key (`esk_…`)",
 });
 
-/** The HTTP side of the email service. */
+/** The HTTP application of the email service. */
 export const app = service.app;

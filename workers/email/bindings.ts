@@ -7,25 +7,25 @@ import type { DrainMessage, FirstMessage } from "../kit/webhooks/dispatch/messag
 import type { settingsTable } from "./settings";
 
 /**
- * A doorbell of the lane queues: ids of 32 hex characters, at most 50, of messages or, in `email-bulk`,
- * of erasures; never an address.
+ * A wake-up message of the lane queues: at most 50 ids of 32 hex digits, of messages or, in `email-bulk`, of erasures. It
+ * never contains an address.
  */
 export type LaneMessage = IdMessage<"send" | "erase">;
 
-/** Bindings and variables of the Worker; variables are read by settings.ts only. */
+/** Bindings and variables of the Worker. Only settings.ts reads the variables. */
 export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsTable> {
   DB: D1Database;
-  /** pages and document of the API */
+  /** API documentation pages, the OpenAPI document and the library */
   ASSETS: Fetcher;
-  /** images that mails show: `logos/{sha256}` */
+  /** uploaded logos: `logos/{sha256}` */
   FILES: R2Bucket;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   QUEUE_AUTH: Queue<LaneMessage>;
   QUEUE_TRANSACTIONAL: Queue<LaneMessage>;
   QUEUE_BULK: Queue<LaneMessage>;
-  /** doorbells of first attempts of webhooks; undefined only in a deployment that is refused, or with DEBUG */
+  /** wake-up messages for first webhook attempts; only undefined with DEBUG, or in a deployment that is rejected */
   WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
-  /** helpers of a retry run */
+  /** wake-up messages that share a retry run between consumers */
   SERVICE_QUEUE?: Queue<DrainMessage> | undefined;
   IDENTITY: Fetcher;
   IDENTITY_RPC: IdentityRpcMethods;

@@ -9,10 +9,10 @@ import type { EmailServices } from "./services";
 
 export type EmailEnv = ServiceEnv<EmailBindings, EmailServices>;
 
-/** What a `mount…` function of a capability gets: `call` for calls of people, `route` for all others. */
+/** The argument of a capability's `mount…` function: `call` declares routes for users, `route` all others. */
 export type EmailService = Service<EmailEnv> & {
   call: ReturnType<typeof createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv, ErrorCode>>;
 };
 
-/** The context of a handler. */
+/** The context of a route handler. */
 export type EmailContext = Context<EmailEnv>;

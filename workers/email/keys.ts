@@ -5,17 +5,17 @@ import { importWebhookKeys } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { settingsOf } from "./settings";
 
-/** Keys of an isolate. Lists hold the present key first, then the one that only verifies. */
+/** The imported keys. In lists the current key comes first, then the previous one, which only verifies. */
 export type EmailKeys = {
-  /** variables and addresses of messages, and what events tell of them */
+  /** seals variables and addresses of messages, and event data */
   variables: KeyRing;
-  /** secrets and Authorization values of webhook rules */
+  /** seals secrets and Authorization values of webhook subscriptions */
   webhooks: KeyRing;
-  /** credentials and secrets of company providers, and of callbacks */
+  /** seals credentials and secrets of company providers, and secrets of callbacks */
   credentials: KeyRing;
-  /** address hashes and unsubscribe signatures */
+  /** hash addresses and sign unsubscribe links */
   peppers: readonly Uint8Array[];
-  /** fingerprints of idempotent requests */
+  /** fingerprint idempotent requests */
   fingerprints: readonly Uint8Array[];
 };
 

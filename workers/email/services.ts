@@ -19,7 +19,7 @@ import { eventSeal } from "./records/webhooks/event-seal";
 import { outbox } from "./records/webhooks/outbox.store";
 import { type EmailSettings, settingsOf } from "./settings";
 
-/** What rules and jobs work with; built once per request, cron or queue batch. */
+/** The dependencies of handlers and jobs; built once per request, cron run or queue batch. */
 export type EmailServices = Databases & {
   clock: Clock;
   settings: EmailSettings;
@@ -33,11 +33,11 @@ export type EmailServices = Databases & {
   fetch: typeof fetch;
   /** the built-in designs and default contents of this Worker */
   library: LibraryAssets;
-  /** images that mails show */
+  /** uploaded logos */
   objects: R2Bucket;
-  /** events that the company's webhook rules and the callbacks of service clients learn of */
+  /** delivers events to webhooks of companies and callbacks of service clients */
   webhooks: WebhooksContext;
-  /** locks of the scheduled jobs; null: none is bound */
+  /** locks of the scheduled jobs, null without a binding */
   broker: Broker | null;
   host: string;
   waitUntil: (work: Promise<unknown>) => void;
@@ -47,7 +47,7 @@ const provenKeysOf = oncePerIsolate((_env: EmailBindings) => createProvenKeys())
 const libraryOf = oncePerIsolate((env: EmailBindings) => openLibraryAssets(env.ASSETS));
 const keySetOf = oncePerIsolate((env: EmailBindings) => openKeySet(settingsOf(env).identity, env.IDENTITY));
 
-/** The services of one invocation. */
+/** Builds the services of one invocation. */
 export function services(
   env: EmailBindings,
   request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
@@ -63,7 +63,7 @@ export function services(
     clock,
     settings,
     keys,
-    limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not answer", { ...failure })),
+    limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not respond", { ...failure })),
     provenKeys: provenKeysOf(env),
     log,
     requestId,

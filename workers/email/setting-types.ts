@@ -2,10 +2,10 @@ import { baseUrl, integer, listOf, type Rate, schemaOf } from "../kit/settings/s
 import type { SettingType } from "../kit/settings/settings";
 import { HOUR_MS } from "../kit/time";
 
-/** Hosts of this machine, as entries of a host list. */
+/** Loopback hosts, as entries of a host list. */
 export const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 
-/** Comma separated hosts in lower case; outside debug those of this machine are left out. */
+/** A comma-separated list of hosts in lower case. Without debug, loopback hosts are removed. */
 export const linkHosts: SettingType<string[]> = ({ debug }) =>
   schemaOf(
     "hosts with an optional :port, comma separated, no wildcards",
@@ -24,7 +24,7 @@ function isLoopbackEntry(entry: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(entry) || entry === "::1";
 }
 
-/** The base URL of the mail API: https; in debug http on this machine passes too. */
+/** The base URL of the mail API: https, or with debug also http on loopback. */
 export const mailApiUrl: SettingType<string> = (mode) => {
   const allowed = mode.debug ? "an https URL, or http on loopback, without trailing slash" : "an https URL";
   const isSafe = (text: string) => {
@@ -34,19 +34,19 @@ export const mailApiUrl: SettingType<string> = (mode) => {
   return baseUrl(mode).refine(isSafe, allowed).describe(allowed);
 };
 
-/** One bare mail address. */
+/** One mail address without a display name. */
 export const mailAddress: SettingType<string> = () =>
   schemaOf("one bare mail address", (input) =>
     /^[^\s<>@,;"]{1,64}@[^\s<>@,;"]{1,189}$/.test(input) ? input : undefined,
   );
 
-/** A comma separated list of company ids. */
+/** A comma-separated list of company ids. */
 export const companyIds: SettingType<ReadonlySet<number>> = (mode) => {
   const ids = listOf(integer(1, Number.MAX_SAFE_INTEGER))(mode);
   return ids.transform((entries) => new Set(entries)).describe("a comma separated list of company ids");
 };
 
-/** A limit an hour; 0 turns it off. */
+/** A limit per hour; 0 disables it. */
 export const perHour: SettingType<Rate> = (mode) => {
   const limits = integer(0, 1_000_000)(mode);
   return limits.transform((limit) => ({ limit, windowMs: HOUR_MS })).describe(limits.description ?? "");

@@ -29,13 +29,13 @@ import { webhookTable } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { companyIds, LOOPBACK, linkHosts, mailAddress, mailApiUrl, perHour } from "./setting-types";
 
-/** The setting that says that the platform itself can send by a transport. */
+/** The setting that enables a transport for the platform sender. */
 const PLATFORM_SETTINGS: Readonly<Partial<Record<TransportName, string>>> = {
   api: "PROVIDER_API_KEY",
   smtp: "EMAIL_HOST",
 };
 
-/** The variables of email. */
+/** The settings of the email service. */
 export const settingsTable = {
   ...serviceTable,
   jobs: jobTable,
@@ -76,7 +76,7 @@ export const settingsTable = {
   },
   platformApi: {
     apiKey: { name: "PROVIDER_API_KEY", type: text, default: "", secret: "given", meaning: "Key of the HTTP mail API" },
-    /** null: there is none, and then no key either */
+    /** null when there is no HTTP mail API, and then no key either */
     baseUrl: {
       name: "PROVIDER_API_URL",
       type: mailApiUrl,
@@ -194,7 +194,7 @@ export const settingsTable = {
     default: "524288",
     meaning: "Maximum size of one editor document, as JSON in bytes",
   },
-  /** A limit of 0 turns the rate off (`toCounters` leaves it out). */
+  /** A limit of 0 disables the rate (`toCounters` omits it). */
   rates: {
     companyAuth: {
       limit: {
@@ -285,7 +285,7 @@ export const settingsTable = {
     meaning: "For tests: send mail before the response",
   },
 
-  /** raw bytes; keys.ts imports them once */
+  /** raw bytes, imported once by keys.ts */
   rawKeys: {
     variables: {
       name: "EMAIL_VARIABLES_KEY",
@@ -331,7 +331,7 @@ export const settingsTable = {
   },
 } as const satisfies SettingsTable;
 
-/** Settings of email, times in milliseconds. Throws a SettingError that names the bad one, or a DeploymentError. */
+/** Returns the settings, with times in ms. Throws a SettingError that names the invalid setting, or a DeploymentError. */
 export const settingsOf = oncePerIsolate((env: EmailBindings) => {
   const jobs = readJobSettings(env, { queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
   const settings = readSettings(settingsTable, env);
@@ -340,7 +340,7 @@ export const settingsOf = oncePerIsolate((env: EmailBindings) => {
     const { name, type } = settingsTable.platformApi.baseUrl;
     throw new SettingError(name, `${type({ debug }).description}`);
   }
-  // This service hands its events to nobody.
+  // The email service does not forward its events to the email service.
   return { ...settings, jobs, webhooks: { ...settings.webhooks, email: { url: null, key: "", allowPrivate: false } } };
 });
 
