@@ -6,15 +6,15 @@ type Field = { name: string; description: string; example: unknown };
 const field = (name: string, description: string, example: unknown): Field => ({ name, description, example });
 
 const userId = field("user_id", "id of the user", 7);
-const email = field("email", "address of the person", "mina@example.com");
-const language = field("language", "language that the person has chosen", "en");
-const region = field("region", "time zone that the person has chosen", "UTC");
+const email = field("email", "address of the user", "mina@example.com");
+const language = field("language", "language that the user has chosen", "en");
+const region = field("region", "time zone that the user has chosen", "UTC");
 const sources = "`magic_link`, `oauth`, `scim`, `invitation`, `admin`, `self` or `command`";
 const userFrom = (source: string) => [
   userId,
   email,
   field("username", "name of the user", "mina"),
-  field("source", `what led to it: ${sources}`, source),
+  field("source", `cause of the event: ${sources}`, source),
   language,
   region,
 ];
@@ -23,7 +23,7 @@ const invitation = [
   field("invitation_id", "id of the invitation", "5b0f4a4e-7c1d-4f0b-9a51-0d7f6a1f3c21"),
   email,
   language,
-  field("inviter_name", "who invited", "Leo"),
+  field("inviter_name", "name of the user who invited", "Leo"),
 ];
 const group = [
   field("group_id", "id of the group", "2f9d0e0c-6a35-4d0f-8a55-0f3f6b0a7c11"),
@@ -41,15 +41,15 @@ const token = [
 const fields: Partial<Record<IdentityEventType, readonly Field[]>> = {
   "identity.auth.magic_link.requested": [
     field("request_id", "id of the request", "b7d0c8f0-3f0a-4a35-9d2c-1f2e3d4c5b6a"),
-    field("email", "address that asked", "mina@example.com"),
-    field("expires_at", "when the link ends", "2026-11-21T10:00:00.000Z"),
-    field("user_id", "id of the user, when they are a member", 7),
+    field("email", "address that the link was requested for", "mina@example.com"),
+    field("expires_at", "when the link expires", "2026-11-21T10:00:00.000Z"),
+    field("user_id", "id of the user when they are a member", 7),
     field("language", "language of the member", "en"),
     field("region", "time zone of the member", "UTC"),
   ],
   "identity.user.created": [
     ...userFrom("magic_link"),
-    field("oauth_provider", "provider of the sign-in that made the account", "google"),
+    field("oauth_provider", "provider of the sign-in that created the account", "google"),
   ],
   "identity.user.updated": [...userFrom("self"), changedFields(["first_name"])],
   "identity.user.deleted": userFrom("admin"),
@@ -71,9 +71,9 @@ const fields: Partial<Record<IdentityEventType, readonly Field[]>> = {
   "identity.scim.token.created": token,
   "identity.scim.token.revoked": token,
   "identity.scim.provisioning_conflict": [
-    field("display_name", "name that is taken", "Editors"),
-    field("operation", "what the directory asked for", "create_group"),
-    field("detail", "why it was refused", "The name is taken."),
+    field("display_name", "name that is already taken", "Editors"),
+    field("operation", "operation that the directory requested", "create_group"),
+    field("detail", "why it was rejected", "The name is taken."),
   ],
 };
 

@@ -62,7 +62,7 @@ const sizeLimit = () =>
       "invalid",
     )
     .nullable()
-    .describe("Bytes of one object at most: a number, or with a unit (`50MB`); null: as many as the service takes");
+    .describe("Maximum bytes of one object, as a number or with a unit (`50MB`); null for the maximum of the service");
 
 const mimePattern = "^[A-Za-z0-9!#$&^_.+-]{1,127}/([A-Za-z0-9!#$&^_.+-]{1,127}|\\*)$";
 
@@ -72,9 +72,10 @@ const mimeTypes = () =>
     .max(100, "too_many")
     .transform((types) => (types.length === 0 ? null : [...new Set(types)]))
     .nullable()
-    .describe("`image/png`, `image/*`; null or none: every type");
+    .describe("Allowed media types, such as `image/png` or `image/*`; null or an empty list allows all");
 
-const isPrivate = () => z.literal(false, "not_supported").nullish().describe("Only false: there are no public buckets");
+const isPrivate = () =>
+  z.literal(false, "not_supported").nullish().describe("Must be false: public buckets are not supported");
 
 const optionalFields = () => ({
   display_name: lineSchema(100).optional(),
@@ -140,7 +141,7 @@ const bucketFields = () => ({
   name: z.string(),
   display_name: z.string(),
   kind: z.enum(["company", "custom"]),
-  owner: z.string().describe("Id of the user who created it, as text; empty for the bucket of the company"),
+  owner: z.string().describe("Id of the user who created the bucket, as a string; empty for the bucket `company`"),
   public: z.literal(false),
   file_size_limit: z.int().nullable(),
   allowed_mime_types: z.array(z.string()).nullable(),

@@ -13,7 +13,7 @@ export const prefixQuery = lazySchema(() =>
       .string()
       .max(1024)
       .optional()
-      .meta({ pattern: linePattern, description: "The folder; without it, all of the bucket" }),
+      .meta({ pattern: linePattern, description: "The folder; the whole bucket when omitted" }),
   }),
 );
 
@@ -23,7 +23,7 @@ export const prefixSchema = lazySchema(() =>
       prefix: z.string(),
       object_count: z.int(),
       file_count: z.int(),
-      placeholder_count: z.int().describe("Objects that keep folders"),
+      placeholder_count: z.int().describe("Placeholder objects that keep empty folders"),
       total_bytes: z.int(),
     })
     .meta({
@@ -52,14 +52,14 @@ export const prefixRemovedSchema = lazySchema(() =>
   z
     .object({
       prefix: z.string(),
-      deleted: z.boolean().describe("Whether there was anything"),
+      deleted: z.boolean().describe("Whether any object was deleted"),
       count: z.int(),
-      complete: z.boolean().describe("false: the time was over; call again"),
+      complete: z.boolean().describe("false when the time limit was reached; repeat the request to continue"),
     })
     .meta({ id: "PrefixRemoved", examples: [{ prefix: "drafts", deleted: true, count: 12, complete: true }] }),
 );
 
-/** Maximum items of one piece of a manifest. */
+/** Maximum items of one chunk of a manifest. */
 const MAX_SYNC_ITEMS = 5000;
 
 /** Body of `POST sync/{bucket}`. */
@@ -77,9 +77,9 @@ export const syncBody = lazySchema(() =>
           "invalid",
         )
         .max(MAX_SYNC_ITEMS, "too_many")
-        .describe("Sorted by the bytes of their paths, which are relative to `prefix`"),
-      after: text().nullish().describe("The last path of the piece before"),
-      last: z.boolean("invalid").default(true).describe("Whether no piece follows"),
+        .describe("Files with paths relative to `prefix`, sorted by the bytes of the paths"),
+      after: text().nullish().describe("The last path of the previous chunk"),
+      last: z.boolean("invalid").default(true).describe("Whether this is the last chunk"),
     })
     .meta({
       id: "Sync",

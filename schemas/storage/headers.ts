@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 
-const upsert = () => z.string().optional().meta({ description: "`true`: an object that is there is replaced" });
+const upsert = () => z.string().optional().meta({ description: "`true` to replace an existing object" });
 const tags = () => z.string().optional();
 
 /** Headers of requests that replace an object only with `x-upsert: true`. */
@@ -27,7 +27,7 @@ export const uploadHeaders = lazySchema(() =>
     "cache-control": z.string().max(200).optional().meta({ pattern: "^[\\x20-\\x7e]*$" }),
     "content-encoding": z.string().max(100).optional().meta({
       pattern: "^([A-Za-z0-9-]+(, ?[A-Za-z0-9-]+)*)?$",
-      description: "How the bytes are encoded as they come",
+      description: "Encoding of the body",
       example: "identity",
     }),
     "idempotency-key": z.string().optional().meta({ pattern: "^[\\x21-\\x7e]{1,128}$" }),
@@ -42,7 +42,7 @@ const version = () => ({ "tus-resumable": z.enum(["1.0.0"]) });
 const bytes = () => z.int().min(0).max(999_999_999_999_999);
 const length = () => bytes().optional();
 const checksum = () =>
-  z.string().max(200).optional().meta({ description: "`md5`, `sha1` or `sha256`, a space, the base64 of the digest" });
+  z.string().max(200).optional().meta({ description: "`md5`, `sha1` or `sha256`, a space, and the base64 digest" });
 
 /** Headers of a POST that overrides its method with PATCH (which also needs an offset) or DELETE. */
 export const tusOverrideHeaders = lazySchema(() =>

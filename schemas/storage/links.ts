@@ -50,8 +50,8 @@ export const signManyBody = lazySchema(() =>
 );
 
 const signedFields = () => ({
-  signedURL: z.string().meta({ description: "Behind `/storage/v1`" }),
-  signedUrl: z.string().meta({ description: "Absolute" }),
+  signedURL: z.string().meta({ description: "Path relative to `/storage/v1`" }),
+  signedUrl: z.string().meta({ description: "Absolute URL" }),
 });
 
 /** A signed URL. */
@@ -148,8 +148,8 @@ export const createdShareSchema = lazySchema(() =>
     .object({
       ...shareFields(),
       token: z.string(),
-      path_url: z.string().meta({ description: "Path of the link on the origin of the service" }),
-      url: z.string().meta({ description: "Absolute" }),
+      path_url: z.string().meta({ description: "Path of the link, relative to the origin of the service" }),
+      url: z.string().meta({ description: "Absolute URL" }),
     })
     .meta({
       id: "MadeShareLink",

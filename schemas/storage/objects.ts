@@ -28,7 +28,7 @@ export const objectParams = lazySchema(() =>
     bucket: bucketNameText("company"),
     path: z.string().min(1).max(MAX_PATH).meta({
       pattern: linePattern,
-      description: "Path in the bucket, slashes as they are",
+      description: "Path in the bucket; slashes are not escaped",
       example: "reports/2026/résumé.pdf",
     }),
   }),
@@ -85,7 +85,7 @@ const objectFields = () => ({
   id: z.uuid(),
   name: z.string(),
   bucket_id: z.string(),
-  owner: z.string().describe("Id of the user, as text"),
+  owner: z.string().describe("Id of the user, as a string"),
   version: z.int(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -153,7 +153,7 @@ const folderFields = () => ({
   name: z.string(),
   bucket_id: z.string(),
   access: accessSchema(),
-  folder_id: z.uuid().nullable().describe("The object that keeps an empty folder, if there is one"),
+  folder_id: z.uuid().nullable().describe("Id of the placeholder object that keeps an empty folder, or null"),
   id: z.null(),
   owner: z.null(),
   version: z.null(),
@@ -205,11 +205,11 @@ const pageLimit = (fallback: number) =>
 export const listBody = lazySchema(() =>
   z
     .object({
-      prefix: z.string("invalid").default("").describe("The folder; empty for the top"),
+      prefix: z.string("invalid").default("").describe("The folder; empty for the top of the bucket"),
       limit: pageLimit(100),
       offset: z.int("invalid").min(0, "out_of_range").max(MAX_OFFSET, "use_cursor").default(0),
-      cursor: cursorText().describe("`X-Next-Cursor` of the page before; replaces `offset`"),
-      search: z.string("invalid").nullish().describe("What names begin with"),
+      cursor: cursorText().describe("`X-Next-Cursor` of the previous page; replaces `offset`"),
+      search: z.string("invalid").nullish().describe("Only names that start with this text"),
       sortBy: sortBy().nullish(),
     })
     .meta({ id: "List", examples: [{ prefix: "reports", limit: 100, sortBy: { column: "name", order: "asc" } }] }),
@@ -219,10 +219,13 @@ export const listBody = lazySchema(() =>
 export const listV2Body = lazySchema(() =>
   z
     .object({
-      prefix: z.string("invalid").default("").describe("What paths begin with"),
+      prefix: z.string("invalid").default("").describe("Only paths that start with this text"),
       limit: pageLimit(1000),
-      cursor: cursorText().describe("`nextCursor` of the page before"),
-      with_delimiter: z.boolean("invalid").default(false).describe("One folder alone, with its folders"),
+      cursor: cursorText().describe("`nextCursor` of the previous page"),
+      with_delimiter: z
+        .boolean("invalid")
+        .default(false)
+        .describe("List only one level: the objects and folders directly below the prefix"),
       sortBy: sortBy().nullish(),
     })
     .meta({ id: "ListV2", examples: [{ prefix: "reports/", with_delimiter: true, limit: 100 }] }),

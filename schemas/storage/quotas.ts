@@ -4,8 +4,8 @@ import { pageQuery, pageSchema } from "../page";
 
 /** Bytes of a cap: a JSON integer from 0. */
 const bytes = () => z.int("invalid").min(0, "out_of_range");
-const left = () => z.int().min(0).nullable();
-const reserved = () => z.int().min(0).describe("Held by uploads that are not finished; counts towards the limit");
+const remaining = () => z.int().min(0).nullable();
+const reserved = () => z.int().min(0).describe("Bytes reserved by unfinished uploads; they count towards the limit");
 
 /** Company ids have at most 15 digits. */
 const MAX_COMPANY = 999_999_999_999_999;
@@ -28,14 +28,14 @@ export const memberQuotaSchema = lazySchema(() =>
         max_bytes: bytes().nullable(),
         used_bytes: z.int(),
         reserved_bytes: reserved(),
-        remaining_bytes: left(),
+        remaining_bytes: remaining(),
       }),
       user: z.object({
         user_id: z.int(),
         max_bytes: bytes().nullable(),
         used_bytes: z.int(),
         reserved_bytes: reserved(),
-        remaining_bytes: left(),
+        remaining_bytes: remaining(),
       }),
     })
     .meta({
@@ -108,7 +108,7 @@ export const changedUserQuotaSchema = lazySchema(() =>
 /** A quota with reserved and remaining bytes. */
 export const companyQuotaSchema = lazySchema(() =>
   companyQuota()
-    .extend({ reserved_bytes: reserved(), remaining_bytes: left() })
+    .extend({ reserved_bytes: reserved(), remaining_bytes: remaining() })
     .meta({
       id: "CompanyQuota",
       examples: [{ ...companyExample, reserved_bytes: 0, remaining_bytes: 52_638_515_200 }],
@@ -116,7 +116,7 @@ export const companyQuotaSchema = lazySchema(() =>
 );
 export const userQuotaSchema = lazySchema(() =>
   userQuota()
-    .extend({ reserved_bytes: reserved(), remaining_bytes: left() })
+    .extend({ reserved_bytes: reserved(), remaining_bytes: remaining() })
     .meta({ id: "UserQuota", examples: [{ ...userExample, reserved_bytes: 0, remaining_bytes: 1_072_693_248 }] }),
 );
 

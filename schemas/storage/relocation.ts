@@ -22,9 +22,9 @@ export const relocationBody = lazySchema(() =>
       bucketId: text().nullish(),
       destinationBucket: text().nullish(),
       sourceKey: text().nullish(),
-      from: text().nullish().describe("Another word for `sourceKey`"),
+      from: text().nullish().describe("Alias of `sourceKey`"),
       destinationKey: text().nullish(),
-      to: text().nullish().describe("Another word for `destinationKey`"),
+      to: text().nullish().describe("Alias of `destinationKey`"),
     })
     .meta({
       id: "Relocation",

@@ -18,7 +18,7 @@ export const uploadOpenedSchema = lazySchema(() =>
   z
     .object({
       id: z.uuid(),
-      part_size: z.int().meta({ description: "Bytes of each part but the last" }),
+      part_size: z.int().meta({ description: "Bytes of each part except the last" }),
       part_count: z.int(),
       expires_at: z.string(),
     })
@@ -45,7 +45,7 @@ export const uploadStateSchema = lazySchema(() =>
       size: z.int(),
       part_size: z.int(),
       part_count: z.int(),
-      parts: z.array(z.int()).meta({ description: "Numbers of the parts that are stored" }),
+      parts: z.array(z.int()).meta({ description: "Numbers of the stored parts" }),
       received_bytes: z.int(),
       expires_at: z.string(),
       completed_at: z.string().nullable(),
@@ -84,7 +84,7 @@ export const resumableStateSchema = lazySchema(() =>
       id: z.uuid(),
       bucket: z.string(),
       path: z.string(),
-      size: z.int().nullable().meta({ description: "null: deferred, not known yet" }),
+      size: z.int().nullable().meta({ description: "null while the length is deferred (`Upload-Defer-Length`)" }),
       offset: z.int(),
       expires_at: z.string(),
       completed_at: z.string().nullable(),

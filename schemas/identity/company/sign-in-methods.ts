@@ -4,7 +4,7 @@ import { exampleOfMethods, fieldsOfMethods, signInMethodIds } from "../sign-in-m
 
 /** A warning for administrators about sign-in; it rejects nothing. */
 export const signInWarnings = () =>
-  z.array(z.enum(["no_sign_in_method"])).describe("no_sign_in_method: nobody can sign in to the company any more");
+  z.array(z.enum(["no_sign_in_method"])).describe("`no_sign_in_method`: no user can sign in to the company");
 
 const methods = () => z.array(z.enum(signInMethodIds));
 

@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { pageSchema } from "../../page";
 import { lineSchema } from "../../text/text";
 
-const companyId = () => z.int("invalid").min(1, "invalid").optional().describe("the token's company");
+const companyId = () => z.int("invalid").min(1, "invalid").optional().describe("must be the token's company");
 const name = () => lineSchema(200, { blank: true });
 const flag = () => z.boolean("invalid");
 /** The maximum is `PERSONAL_ACCESS_TOKEN_LIFETIME`, which the service checks. */
@@ -12,7 +12,7 @@ const expiresIn = () =>
     .int("invalid")
     .min(300, "out_of_range")
     .optional()
-    .describe("seconds, 300 up to the deployment's lifetime of tokens, which is the default");
+    .describe("lifetime in seconds, from 300 to the maximum of the deployment, which is the default");
 
 const row = {
   id: "7d6a2f0e-2f0b-4c5e-9a51-0d7f6a1f3c21",
@@ -40,7 +40,7 @@ const patRow = lazySchema(() =>
     last_used_at: z.iso.datetime().nullable(),
     revoked_at: z.iso.datetime().nullable(),
     use_count: z.int(),
-    last_used_network: z.string().nullable().describe("IPv4 /24 or IPv6 /48 of the last use"),
+    last_used_network: z.string().nullable().describe("IPv4 /24 or IPv6 /48 network of the last use"),
   }),
 );
 

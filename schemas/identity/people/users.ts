@@ -14,13 +14,13 @@ export const memberSchema = lazySchema(() =>
       last_name: z.string(),
       is_staff: z.boolean(),
       is_company_owner: z.boolean(),
-      is_active: z.boolean().describe("whether access_state is allowed"),
+      is_active: z.boolean().describe("whether `access_state` is `allowed`"),
       access_state: z.enum(["allowed", "pending", "denied"]),
       state_reason: z.enum(["join_rule", "admin", "scim"]),
       groups: z.array(z.object({ id: z.uuid(), display_name: z.string() })),
       user_metadata: z.record(z.string(), z.unknown()),
       last_seen_at: z.iso.datetime().nullable(),
-      created_at: z.iso.datetime().describe("when the membership began"),
+      created_at: z.iso.datetime().describe("when the membership was created"),
     })
     .meta({
       id: "Member",
@@ -68,9 +68,12 @@ export const memberChangeBody = lazySchema(() =>
       is_active: z
         .boolean("invalid")
         .optional()
-        .describe("true lets the member in, false sets an allowed one to pending"),
+        .describe("true sets `access_state` to `allowed`, false sets an allowed member to `pending`"),
       access: z.literal("denied", "invalid").optional(),
-      data: z.looseObject({}, "invalid").optional().describe("merged into own metadata, at most 8 KiB"),
+      data: z
+        .looseObject({}, "invalid")
+        .optional()
+        .describe("keys that are merged into the company's metadata of the user, at most 8 KiB"),
       group_ids: z.array(z.string("invalid"), "invalid").optional(),
     })
     .refine((body) => !(body.is_active === true && body.access === "denied"), { path: ["access"], error: "invalid" })

@@ -5,7 +5,10 @@ export const magicLink = {
   settings: () => ({
     enable_magic_link: z.boolean(),
     sign_in_code: z.boolean(),
-    magic_link_ttl_seconds: z.int().optional().describe("how long a link and its code work; where links do"),
+    magic_link_ttl_seconds: z
+      .int()
+      .optional()
+      .describe("lifetime of a link and its code in seconds, when magic links are enabled"),
   }),
   authMethods: () => ({
     enable_magic_link: z.boolean(),

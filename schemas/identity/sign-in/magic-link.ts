@@ -133,7 +133,7 @@ export const redeemSchema = lazySchema(() =>
 export const refreshSchema = lazySchema(() =>
   z
     .object({
-      grant_type: z.literal("refresh_token", "invalid").optional().describe("unless the query has it"),
+      grant_type: z.literal("refresh_token", "invalid").optional().describe("may be in the query instead"),
       refresh_token: z.string("invalid").min(1, "required").max(512, "too_long"),
       company_id: companyId().nullish(),
     })

@@ -40,7 +40,7 @@ export const authorizeQuery = lazySchema(() =>
       .max(64)
       .optional()
       .meta({
-        description: "provider id; without it the answer is a page with a choice",
+        description: "provider id; without it the response is a page to choose a provider",
         examples: ["google", "oidc-acme"],
       }),
     company_oauth_client_id: z.string().max(64).optional(),

@@ -8,11 +8,11 @@ export const sessionSchema = lazySchema(() =>
       id: z.uuid(),
       created_at: z.iso.datetime(),
       last_refresh_at: z.iso.datetime(),
-      expires_at: z.iso.datetime().describe("ends then unless it is refreshed before"),
+      expires_at: z.iso.datetime().describe("expiry unless the session is refreshed before"),
       provider: z.string(),
       country: z.string().nullable(),
       user_agent: z.string(),
-      current: z.boolean().describe("the session of this call"),
+      current: z.boolean().describe("whether this is the session of the request"),
     })
     .meta({
       id: "Session",

@@ -312,7 +312,7 @@ it("lists event types with label, description and whether webhooks may subscribe
   expect(forOwner).toContainEqual({
     type: "identity.auth.magic_link.requested",
     label: "Magic link requested",
-    description: "Somebody asked for a sign-in link.",
+    description: "A user requested a sign-in link.",
     webhook: true,
   });
   expect(forOwner.find((entry) => entry.type === "identity.auth.login.failed")).toMatchObject({ webhook: false });
