@@ -65,6 +65,7 @@ export const identityEvents = [
     "An administrator changed names, metadata or access of a member.",
   ),
   logged("identity.member.removed", "Member removed", "An administrator removed a member."),
+  logged("identity.member.sessions_ended", "Member signed out", "An administrator ended sessions of a member."),
   logged("identity.company.created", "Company created", "Staff created the company."),
   logged("identity.company.updated", "Company changed", "An administrator changed the company."),
   logged("identity.oauth_client.created", "Provider client created", "An administrator added a sign-in provider."),

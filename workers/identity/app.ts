@@ -34,6 +34,7 @@ import { mountPersonalAccessTokens } from "./users/access-tokens/personal-access
 import { mountPreferences } from "./users/account/preferences.routes";
 import { mountUser } from "./users/account/user.routes";
 import { mountUsers } from "./users/members/member.routes";
+import { mountMemberSessions } from "./users/members/member-session.routes";
 
 const identity = createService<IdentityBindings, IdentityServices>({
   name: "identity",
@@ -72,6 +73,7 @@ mountIdentityWebhooks(service);
 mountLoginEvents(service);
 mountMetrics(service, jobs);
 mountUsers(service);
+mountMemberSessions(service);
 mountCompanies(service);
 mountPersonalAccessTokens(service);
 mountJwks(service);

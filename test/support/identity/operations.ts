@@ -225,7 +225,7 @@ function memberFacts({ company, other, member, foreignOwner }: TestUsers): Recor
 }
 
 /** Facts about operations for owners and staff of a company. */
-function adminFacts({ company, other, foreignMember }: TestUsers): Record<string, Facts> {
+function adminFacts({ company, other, member, foreignMember }: TestUsers): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const newUser = (id: number) => async () => String(await createUser({ email: freshEmail(), company: id }));
   const user = { ...admin, own: newUser(company.id), foreign: () => String(foreignMember.id) };
@@ -243,6 +243,10 @@ function adminFacts({ company, other, foreignMember }: TestUsers): Record<string
     foreignCompany: "400 company_id_not_allowed",
     body: () => ({ base_url: "https://preview.example.com" }),
   };
+  const sessionOf = (of: Company, user: TestUser) => async () => ({
+    id: String(user.id),
+    session_id: await storeSession(of, user),
+  });
   const facts: Record<string, Facts> = {
     "get /api/v1/auth-methods": admin,
     "patch /api/v1/auth-methods": { ...admin, body: () => ({ enable_magic_link: true }) },
@@ -276,6 +280,13 @@ function adminFacts({ company, other, foreignMember }: TestUsers): Record<string
     "get /api/v1/users/{id}": user,
     "put /api/v1/users/{id}": { ...user, body: () => ({ first_name: "Mina", data: { team: "blue" } }) },
     "delete /api/v1/users/{id}": user,
+    "get /api/v1/users/{id}/sessions": user,
+    "delete /api/v1/users/{id}/sessions": user,
+    "delete /api/v1/users/{id}/sessions/{session_id}": {
+      ...admin,
+      own: sessionOf(company, member),
+      foreign: sessionOf(other, foreignMember),
+    },
     "get /api/v1/companies": { role: "member" },
     "post /api/v1/companies": { role: "staff", body: () => ({ name: "Aster Labs" }) },
     "get /api/v1/companies/{id}": { role: "member", ...companyRow },

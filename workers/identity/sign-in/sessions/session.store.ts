@@ -116,6 +116,14 @@ export const revokeSession = statement({ sid: id, userId: user_id, ...ending }, 
     .where(and(eq(id, p.sid), eq(user_id, p.userId), isNull(revoked_at))),
 );
 
+/** Ends every session of the user in the company. */
+export const revokeSessionsOfUser = statement({ companyId: company_id, userId: user_id, ...ending }, (p) =>
+  queryBuilder
+    .update(sessions)
+    .set({ revoked_at: p.now, revoke_reason: p.reason })
+    .where(and(eq(user_id, p.userId), eq(company_id, p.companyId), isNull(revoked_at))),
+);
+
 /** Like revokeSession, if the user is no longer a member of that company. */
 export const revokeSessionOfLeaver = statement(
   { sid: id, userId: user_id, ...ending, companyId: memberships.company_id },

@@ -10,7 +10,9 @@ import type { IdentityServices } from "../../services";
 import {
   insertReuseEvent,
   revokeReusedSession,
+  revokeSession,
   revokeSessionOfLeaver,
+  revokeSessionsOfUser,
   rotateSession,
   touchMembership,
 } from "./session.store";
@@ -74,6 +76,19 @@ export async function endReusedSession(
     revokeReusedSession({ sid, counter, now, graceMs: services.settings.refreshGraceMs }),
     insertReuseEvent({ sid, eventId: uuid(), now, data, country, city }),
   );
+}
+
+/** Statement: ends a session of the user now; no effect on one that has ended. */
+export function endSession(
+  { clock }: IdentityServices,
+  session: { sid: string; userId: number; reason: "ended_by_user" | "ended_by_admin" },
+): Bound {
+  return revokeSession({ ...session, now: clock.now() });
+}
+
+/** Statement: ends every session of the user in the company now, for an administrator. */
+export function endSessionsOfMember({ clock }: IdentityServices, key: { companyId: number; userId: number }): Bound {
+  return revokeSessionsOfUser({ ...key, now: clock.now(), reason: "ended_by_admin" });
 }
 
 /**
