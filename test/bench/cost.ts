@@ -101,7 +101,7 @@ async function run(runtime: Runtime): Promise<void> {
       for (const cron of crons) {
         // A tick of its own for each: a tick that was taken is not taken again.
         await pass(minute);
-        await runtime.ringCron(service, cron, new Date(Date.now() + shifted));
+        await runtime.runCron(service, cron, new Date(Date.now() + shifted));
       }
     }
     await meters.settle();

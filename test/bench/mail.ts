@@ -96,7 +96,7 @@ async function prepareMonth(runtime: Runtime): Promise<void> {
     (await d1.prepare("select count(*) as n from stats_days where company_id = 1").first<number>("n")) ?? 0;
   for (const end = Date.now() + 30_000; (await countRows()) === 0; ) {
     if (Date.now() > end) throw new Error("no roll-ups were made");
-    await runtime.ringCron("email", "* * * * *", new Date());
+    await runtime.runCron("email", "* * * * *", new Date());
   }
   console.log(`${monthsMessages} messages of ${eventsOfADay} events are ${await countRows()} rows of statistics`);
 }

@@ -16,38 +16,38 @@ afterAll(async () => {
   await platform?.close();
 });
 
-/** A page that reaches the server and nothing else; `missed` collects what it asked of others, or in vain. */
-async function openOffline(): Promise<{ page: Page; missed: string[]; errors: string[] }> {
+/** Opens a page that can only reach the server; `failedRequests` collects blocked requests and responses with an error status. */
+async function openOffline(): Promise<{ page: Page; failedRequests: string[]; errors: string[] }> {
   const { page, context, errors } = await openPage(browser);
-  const missed: string[] = [];
+  const failedRequests: string[] = [];
   await context.route(
     (url) => url.origin !== platform.url && !["data:", "blob:"].includes(url.protocol),
     (route) => {
-      missed.push(route.request().url());
+      failedRequests.push(route.request().url());
       return route.abort();
     },
   );
   page.on("response", (response) => {
-    if (response.status() >= 400) missed.push(`${response.status()} ${response.url()}`);
+    if (response.status() >= 400) failedRequests.push(`${response.status()} ${response.url()}`);
   });
-  return { page, missed, errors };
+  return { page, failedRequests, errors };
 }
 
-const operationsIn = async (service: string) => {
+const countOperations = async (service: string) => {
   const document = await (await fetch(`${platform.url}/${service}/api/schema/`)).json();
   return Object.values((document as { paths: Record<string, object> }).paths).flatMap((item) => Object.keys(item))
     .length;
 };
 
-describe.skipIf(!hasChromium)("the pages of the API, with nothing but the service in reach", () => {
+describe.skipIf(!hasChromium)("the API documentation pages of a service, without another server", () => {
   it.each([
-    // Each kind of page once: the services share them, and their documents are checked without a browser.
+    // One service is enough, because the services share the pages and other tests check their documents.
     ["hosting", "/api/docs", ".opblock"],
     ["hosting", "/api/docs/redoc/", "[data-section-id^='operation/'], [id^='operation/']"],
   ])("shows every operation of %s at %s", async (service, path, operation) => {
-    const { page, missed, errors } = await openOffline();
+    const { page, failedRequests, errors } = await openOffline();
     await page.goto(`${platform.url}/${service}${path}`);
-    const count = await operationsIn(service);
+    const count = await countOperations(service);
     expect(count).toBeGreaterThan(10);
     await page.locator(operation).first().waitFor();
     await expect.poll(() => page.locator(operation).count(), { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
@@ -55,24 +55,24 @@ describe.skipIf(!hasChromium)("the pages of the API, with nothing but the servic
       await page.screenshot({
         path: `${process.env.SCREENSHOTS}/${service}-${path.split("/").filter(Boolean).at(-1)}.png`,
       });
-    expect(missed).toEqual([]);
+    expect(failedRequests).toEqual([]);
     expect(errors).toEqual([]);
   });
 
-  it("makes the call of an operation from its page, and shows what a refusal looks like", async () => {
-    const { page, missed, errors } = await openOffline();
+  it("sends the request of an operation and shows example responses and errors", async () => {
+    const { page, failedRequests, errors } = await openOffline();
     await page.goto(`${platform.url}/identity/api/docs/`);
     const health = page.locator("#operations-Service-getHealth");
     await health.locator(".opblock-summary-control").click();
     await health.getByText("internal_error").first().waitFor();
     await health.getByRole("button", { name: "Try it out" }).click();
-    const answered = page.waitForResponse(`${platform.url}/identity/api/v1/health`);
+    const responsePromise = page.waitForResponse(`${platform.url}/identity/api/v1/health`);
     await health.getByRole("button", { name: "Execute" }).click();
-    expect((await answered).status()).toBe(200);
+    expect((await responsePromise).status()).toBe(200);
     await page.goto(`${platform.url}/identity/api/docs/redoc/#operation/patchUser`);
     await page.locator("[id='operation/patchUser']").getByText("Mina Laurent").first().waitFor();
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/operation.png` });
-    expect(missed).toEqual([]);
+    expect(failedRequests).toEqual([]);
     expect(errors).toEqual([]);
   });
 });

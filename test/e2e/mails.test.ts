@@ -7,7 +7,7 @@ import { LIBRARY_DESIGNS } from "../../workers/email/content/library/designs/des
 import { adaptedMail, designMail, fillMail, SAMPLE_BRANDING } from "../../workers/email/content/library/samples";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 
-/** Nothing in these gives a line a place to end. */
+/** Returns a long value of a variable, without a character where a line can break. */
 function longValue(token: string): string {
   if (token.endsWith("_url")) return `https://app.example.com/${"x".repeat(200)}`;
   return token === "sign_in_code" ? "BCDF-2345" : `${token.replaceAll("_", "")}${"x".repeat(80)}@example.com`;
@@ -18,7 +18,7 @@ const longValues = (event: CatalogEvent): Record<string, string> =>
 
 const branding = { ...SAMPLE_BRANDING, footer_text: `${"x".repeat(80)}@example.com` };
 
-/** Every mail that people get, by its name, with words that are too long. */
+/** Yields the name and HTML of each mail, with words that are longer than a line. */
 function* mails(): Generator<[string, string]> {
   for (const event of CATALOG_EVENTS) {
     for (const language of EMAIL_LANGUAGES) {
@@ -39,7 +39,7 @@ function* mails(): Generator<[string, string]> {
   }
 }
 
-describe.skipIf(!hasChromium)("a mail on the screen of a phone", () => {
+describe.skipIf(!hasChromium)("a mail on a phone", () => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)("a mail on the screen of a phone", () => {
   });
   afterAll(() => browser?.close());
 
-  it("is no wider than the screen, however long a name, an address or a link is", async () => {
+  it("is no wider than the screen with a long name, address or link", async () => {
     const wide: string[] = [];
     for (const [name, html] of mails()) {
       await page.setContent(html);

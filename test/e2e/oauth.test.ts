@@ -19,8 +19,8 @@ import type { Account } from "../support/sign-in-sites/sign-in-providers";
 
 const ada = { given_name: "Ada", family_name: "Lovelace", name: "Ada Lovelace" };
 const owners = { email: "owner@example.com", email_verified: false };
-/** Who has an account where. */
-const people = {
+/** The accounts at each provider, by name. */
+const providerAccounts = {
   google: {
     ada: { sub: "110169484474386276334", claims: { ...ada, email: "ada@gmail.example", email_verified: true } },
     unproven: { sub: "110169484474386276335", claims: { ...ada, ...owners } },
@@ -71,7 +71,7 @@ const people = {
     unproven: { sub: "001999.unproven", claims: owners },
   },
 } satisfies Record<SiteName, Record<string, Account>>;
-const siteNames = Object.keys(people) as SiteName[];
+const siteNames = Object.keys(providerAccounts) as SiteName[];
 
 let platform: Platform;
 let provider: OpenIdServer;
@@ -96,7 +96,7 @@ beforeAll(async () => {
     companyId: 1,
     login: { methods: ["oauth", "magic_link"] },
   });
-  internet = await startProviderSites(api("oauth/callback"), people);
+  internet = await startProviderSites(api("oauth/callback"), providerAccounts);
   browser = await launchChromium(internet.sites);
 });
 afterAll(async () => {
@@ -108,19 +108,19 @@ afterAll(async () => {
   await platform?.close();
 });
 
-/** Where the choice of identity leads, with `provider` that of its button; back to the shell, as one that did not begin there. */
-const choiceAt = (more: { provider?: string } = {}) => {
+/** Returns the URL of identity's sign-in page, or of its redirect to `provider`; both return to the shell without its state. */
+const authorizeUrl = (params: { provider?: string } = {}) => {
   const redirect_to = `${shell.url}/login/callback`;
-  return `${api("authorize")}?${new URLSearchParams({ company_id: "1", redirect_to, ...more })}`;
+  return `${api("authorize")}?${new URLSearchParams({ company_id: "1", redirect_to, ...params })}`;
 };
 
-/** The page of identity with its choice. */
-async function openChoice(page: Page): Promise<void> {
-  await page.goto(choiceAt());
+/** Opens identity's sign-in page. */
+async function openAuthorizePage(page: Page): Promise<void> {
+  await page.goto(authorizeUrl());
   await page.getByRole("heading", { level: 1, name: "Aster Trading" }).waitFor();
 }
 
-/** What a person does at the provider. */
+/** Logs in and consents at the OpenID provider. */
 async function logIn(page: Page, name: string): Promise<void> {
   await page.getByPlaceholder("Enter any login").fill(name);
   await page.getByPlaceholder("and password").fill("any");
@@ -128,7 +128,7 @@ async function logIn(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Continue" }).click();
 }
 
-/** What the token says with which `act` signs somebody in at the shell. */
+/** Returns the claims of the access token that the shell receives while `act` signs a user in. */
 async function signInBy(page: Page, act: () => Promise<unknown>): Promise<JWTPayload> {
   const claims = decodeJwt(await tokenBy(page, "oauth/session", act));
   await account(page).waitFor();
@@ -141,8 +141,8 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole("link", { name: "Sign in", exact: true }).first().waitFor();
 }
 
-/** Back at the shell with a reason. */
-async function expectRefusal(page: Page, code: string): Promise<void> {
+/** Waits until the shell shows an error code. */
+async function expectShellError(page: Page, code: string): Promise<void> {
   await page.getByText(code, { exact: true }).waitFor();
   expect(new URL(page.url()).origin).toBe(shell.url);
 }
@@ -150,10 +150,10 @@ async function expectRefusal(page: Page, code: string): Promise<void> {
 const stateCookies = async (context: BrowserContext) =>
   (await context.cookies(api(""))).filter((cookie) => cookie.name === "platform_oauth_state_nonce");
 
-describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", () => {
-  it("signs in by it, and again without typing anything, as the same user", async () => {
+describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", () => {
+  it("signs in by it, and again as the same user without typing", async () => {
     const { page, context, errors } = await openPage(browser);
-    await openChoice(page);
+    await openAuthorizePage(page);
     await page.getByRole("link", { name: "Continue with Acme" }).click();
     expect(new URL(page.url()).origin).toBe(provider.issuer);
     expect(await stateCookies(context)).toMatchObject([{ httpOnly: true, sameSite: "Lax", path: "/" }]);
@@ -169,11 +169,11 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
     const renewed = decodeJwt(await tokenBy(page, "token", () => page.reload()));
     expect([renewed.sid, renewed.app_metadata]).toEqual([claims.sid, claims.app_metadata]);
     await signOut(page);
-    await openChoice(page);
-    const again = await signInBy(page, () => page.getByRole("link", { name: "Continue with Acme" }).click());
-    expect([again.sub, again.sid === claims.sid]).toEqual([claims.sub, false]);
+    await openAuthorizePage(page);
+    const secondClaims = await signInBy(page, () => page.getByRole("link", { name: "Continue with Acme" }).click());
+    expect([secondClaims.sub, secondClaims.sid === claims.sid]).toEqual([claims.sub, false]);
 
-    // Going back does not use the answer of the provider a second time.
+    // Going back does not send the provider's callback a second time.
     await page.goBack();
     await page.goForward();
     await account(page).waitFor();
@@ -184,36 +184,36 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
     await context.close();
   });
 
-  it("is sent back with a reason when they say no, have another's address, or the provider is away", async () => {
+  it("returns to the shell with an error code when they cancel, have another user's address, or the provider is down", async () => {
     const { page, context } = await openPage(browser);
-    await openChoice(page);
+    await openAuthorizePage(page);
     await page.getByRole("link", { name: "Continue with Acme" }).click();
     await page.getByRole("link", { name: "Cancel" }).click();
-    await expectRefusal(page, "oauth_provider_denied");
+    await expectShellError(page, "oauth_provider_denied");
 
-    await openChoice(page);
+    await openAuthorizePage(page);
     await page.getByRole("link", { name: "Continue with Acme" }).click();
     await logIn(page, "staff@example.com");
-    await expectRefusal(page, "oauth_email_unverified");
+    await expectShellError(page, "oauth_email_unverified");
 
-    await openChoice(page);
+    await openAuthorizePage(page);
     await provider.stop();
     try {
       await page.getByRole("link", { name: "Continue with Acme" }).click();
-      await expectRefusal(page, "oauth_client_unavailable");
+      await expectShellError(page, "oauth_client_unavailable");
     } finally {
       await provider.start();
     }
     await context.close();
   });
 
-  it("reads in French what went wrong with a copied callback, and cannot use it", async () => {
+  it("cannot use a copied callback, and sees the error in French", async () => {
     const { page, context } = await openPage(browser, { locale: "fr-FR" });
     const callbacks: string[] = [];
     page.on("request", (request) => {
       if (request.url().startsWith(api("oauth/callback"))) callbacks.push(request.url());
     });
-    await openChoice(page);
+    await openAuthorizePage(page);
     await page.getByRole("link", { name: "Continuer avec Acme" }).click();
     await logIn(page, "copied@acme.example");
     await page.getByText("Connexion établie\u00a0: copied@acme.example").waitFor();
@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)("a person with an account at an OpenID provider", 
   });
 });
 
-/** What a person does at the site of a provider, which asks in its own way. */
+/** Logs in and consents at the site of a provider. */
 async function consentAt(site: SiteName, page: Page, { sub, user }: Account): Promise<void> {
   if (site !== "github") return logIn(page, sub);
   await page.getByLabel("Username").fill(String(user?.login));
@@ -240,30 +240,30 @@ describe.skipIf(!hasChromium).each([
   { name: "github", label: "GitHub", host: "github.com", email: "ada@github.example" },
   { name: "microsoft", label: "Microsoft", host: "login.microsoftonline.com", email: "ada@contoso.example" },
   { name: "apple", label: "Apple", host: "appleid.apple.com", email: "dpdcnf87nu@privaterelay.appleid.com" },
-] as const)("a person with an account at $label", ({ name, label, host, email }) => {
-  /** Requests to the callback as they went out, told by method, our cookie, and the name that Apple adds. */
+] as const)("a user with an account at $label", ({ name, label, host, email }) => {
+  /** Records the requests to the callback: the method, whether the state cookie is sent, and whether Apple added a name. */
   const watchCallback = (page: Page): Promise<string>[] => {
-    const seen: Promise<string>[] = [];
-    const tell = async (request: Request) => {
+    const requests: Promise<string>[] = [];
+    const describeRequest = async (request: Request) => {
       const { cookie = "" } = await request.allHeaders();
       const parts = [cookie.includes("platform_oauth_state_nonce") ? "with cookie" : "without cookie"];
       if (request.postData()?.includes("user=")) parts.push("with name");
       return [request.method(), ...parts].join(" ");
     };
     page.on("request", (request) => {
-      if (request.url().startsWith(api("oauth/callback"))) seen.push(tell(request));
+      if (request.url().startsWith(api("oauth/callback"))) requests.push(describeRequest(request));
     });
-    return seen;
+    return requests;
   };
 
-  it("consents at its site, is signed in, and the next time without typing anything, as the same user", async () => {
+  it("signs in by consenting at its site, and again as the same user without typing", async () => {
     const { page, context, errors } = await openPage(browser);
     const calls = watchCallback(page);
-    await openChoice(page);
+    await openAuthorizePage(page);
     await page.getByRole("link", { name: `Continue with ${label}` }).click();
     expect([new URL(page.url()).protocol, new URL(page.url()).host]).toEqual(["https:", host]);
     expect(await page.evaluate("isSecureContext")).toBe(true);
-    const claims = await signInBy(page, () => consentAt(name, page, people[name].ada));
+    const claims = await signInBy(page, () => consentAt(name, page, providerAccounts[name].ada));
     await page.waitForURL(`${shell.url}/home`);
     expect(claims).toMatchObject({
       sub: expect.stringMatching(/^[0-9]+$/),
@@ -273,13 +273,15 @@ describe.skipIf(!hasChromium).each([
       user_metadata: { name: "Ada Lovelace" },
     });
     await signOut(page);
-    // The shell offers the same.
+    // The sign-in of the shell has the same button.
     await page.goto(`${shell.url}/orders`);
-    const again = await signInBy(page, () => page.getByRole("button", { name: `Continue with ${label}` }).click());
+    const secondClaims = await signInBy(page, () =>
+      page.getByRole("button", { name: `Continue with ${label}` }).click(),
+    );
     await page.waitForURL(`${shell.url}/orders`);
-    expect(again).toMatchObject({ sub: claims.sub, email, user_metadata: { name: "Ada Lovelace" } });
-    expect(again.sid).not.toBe(claims.sid);
-    // A post from another site brings no cookie of ours; the GET that it leads to does.
+    expect(secondClaims).toMatchObject({ sub: claims.sub, email, user_metadata: { name: "Ada Lovelace" } });
+    expect(secondClaims.sid).not.toBe(claims.sid);
+    // A cross-site POST does not send the SameSite=Lax cookie; the GET that it redirects to does.
     expect(await Promise.all(calls)).toEqual(
       name === "apple"
         ? ["POST without cookie with name", "GET with cookie", "POST without cookie", "GET with cookie"]
@@ -287,33 +289,39 @@ describe.skipIf(!hasChromium).each([
     );
     expect(errors).toEqual([]);
     const issuer = name === "microsoft" ? `https://${host}/${microsoftTenant}/v2.0` : `https://${host}`;
-    const known = { user_id: Number(claims.sub), issuer, subject: people[name].ada.sub, email, email_proven: true };
+    const identity = {
+      user_id: Number(claims.sub),
+      issuer,
+      subject: providerAccounts[name].ada.sub,
+      email,
+      email_proven: true,
+    };
     expect(await platform.rows.identity.readRows(identities, eq(identities.provider, name))).toEqual([
-      expect.objectContaining(known),
+      expect.objectContaining(identity),
     ]);
     await context.close();
   });
 
-  it("is sent back when they say no there, and gets no account by an address that is not proven theirs", async () => {
+  it("returns to the shell with an error when they cancel, and gets no account with an unverified address", async () => {
     const { page, context } = await openPage(browser);
-    await page.goto(choiceAt({ provider: name }));
+    await page.goto(authorizeUrl({ provider: name }));
     await page.getByRole("link", { name: "Cancel" }).click();
-    await expectRefusal(page, "oauth_provider_denied");
-    await page.goto(choiceAt({ provider: name }));
-    await consentAt(name, page, people[name].unproven);
-    await expectRefusal(page, "oauth_email_unverified");
+    await expectShellError(page, "oauth_provider_denied");
+    await page.goto(authorizeUrl({ provider: name }));
+    await consentAt(name, page, providerAccounts[name].unproven);
+    await expectShellError(page, "oauth_email_unverified");
     await context.close();
-    const { sub } = people[name].unproven;
+    const { sub } = providerAccounts[name].unproven;
     expect(await platform.rows.identity.countRows(identities, eq(identities.subject, sub))).toBe(0);
   });
 });
 
-describe.skipIf(!hasChromium)("a person of a tenant at Microsoft", () => {
-  it("is refused when the token names another tenant as its issuer", async () => {
+describe.skipIf(!hasChromium)("a user of another Microsoft tenant", () => {
+  it("is rejected, because the issuer of the token does not match", async () => {
     const { page, context } = await openPage(browser);
-    await page.goto(choiceAt({ provider: "microsoft" }));
-    await consentAt("microsoft", page, people.microsoft.foreign);
-    await expectRefusal(page, "oauth_id_token_invalid");
+    await page.goto(authorizeUrl({ provider: "microsoft" }));
+    await consentAt("microsoft", page, providerAccounts.microsoft.foreign);
+    await expectShellError(page, "oauth_id_token_invalid");
     await context.close();
   });
 });

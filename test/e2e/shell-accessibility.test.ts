@@ -11,7 +11,13 @@ import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { findingsEverywhere } from "../support/shell/axe.ts";
 import { screenConfig, screenVariants } from "../support/shell/screen-config.ts";
-import { type Answers, answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
+import {
+  type BackendResponses,
+  routeBackend,
+  sessionAt,
+  standInBackend,
+  tokensOf,
+} from "../support/shell/stand-in-identity.ts";
 
 const storedSession = sessionAt(standInBackend);
 
@@ -46,7 +52,7 @@ afterAll(async () => {
   for (const end of ends.toReversed()) await end();
 });
 
-type Options = { as?: "nobody" | "person"; shell?: string; answers?: Answers; settings?: object };
+type Options = { isSignedIn?: boolean; shell?: string; responses?: BackendResponses; settings?: object };
 type Open = (path: string, options?: Options) => Promise<Page>;
 /** Opens a screen; returns its page, and its widths unless it is checked at all of them. */
 type Screen = (open: Open) => Promise<Page | [Page, ...number[]]>;
@@ -73,11 +79,11 @@ async function takePage(): Promise<Page> {
  * Opens a page of the shell, signed out or signed in, without data of the previous screen. The page is reused because starting
  * a browser took most of the time: a reused one has the shell and axe loaded.
  */
-const open: Open = async (path, { as = "nobody", shell = "sidebar", answers, settings } = {}) => {
+const open: Open = async (path, { isSignedIn = false, shell = "sidebar", responses, settings } = {}) => {
   const page = await takePage();
-  await answerFor(page.context(), answers);
+  await routeBackend(page.context(), responses);
   const storedEntries = {
-    ...(as === "person" && { "platform:session": storedSession }),
+    ...(isSignedIn && { "platform:session": storedSession }),
     ...(settings && { "platform:settings": JSON.stringify({ v: 1, ...settings }) }),
   };
   screenCount += 1;
@@ -109,7 +115,7 @@ const view =
 
 /** Opens a page with a visible application in its frame. */
 async function withApplication(visit: Open, options: Options = {}): Promise<Page> {
-  const page = await visit("/orders", { as: "person", ...options });
+  const page = await visit("/orders", { isSignedIn: true, ...options });
   await page.locator(".frame-room iframe").first().waitFor();
   await expect
     .poll(() => page.frames().some((frame) => frame.url().startsWith(application)), { timeout: 15_000 })
@@ -147,7 +153,7 @@ const overlay =
 const palette =
   (typed: string, shell = "sidebar"): Screen =>
   async (visit) => {
-    const page = await heading(await visit("/home", { shell, as: "person" }));
+    const page = await heading(await visit("/home", { shell, isSignedIn: true }));
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill(typed);
     return page;
@@ -155,33 +161,33 @@ const palette =
 const accountMenu =
   (shell: string): Screen =>
   async (visit) => {
-    const page = await heading(await visit("/home", { shell, as: "person" }));
+    const page = await heading(await visit("/home", { shell, isSignedIn: true }));
     await page.getByRole("button", { name: /^Account of/ }).click();
     await page.getByRole("menu").waitFor();
     return [page, 1440];
   };
 const inbox =
-  (then: (page: Page) => Promise<unknown>, answers: Answers = {}): Screen =>
+  (then: (page: Page) => Promise<unknown>, responses: BackendResponses = {}): Screen =>
   async (visit) => {
-    const page = await visit("/login", { answers });
+    const page = await visit("/login", { responses });
     await page.getByLabel("Email address").fill("mina@example.com");
     await page.getByRole("button", { name: "Send sign-in link" }).click();
     await heading(page, "Check your inbox");
     await then(page);
     return page;
   };
-const refused = (code: string): Screen =>
+const callbackError = (code: string): Screen =>
   view(`/login/callback?platform_oauth_error_code=${code}&platform_oauth_error=x`, /./);
 
 const settings = { developerMode: true };
-const liveAs = (answer: Answers[string]): Options => ({ answers: { "/api/v1/settings": answer } });
+const liveAs = (response: BackendResponses[string]): Options => ({ responses: { "/api/v1/settings": response } });
 const cliQuery = `platform_cli_redirect=${encodeURIComponent("http://127.0.0.1:4000/callback")}&code_challenge=${"a".repeat(43)}`;
 
 const groups: Record<string, Record<string, Screen>> = {
   "the views": {
-    welcome: view("/home", /./, { as: "person" }),
+    welcome: view("/home", /./, { isSignedIn: true }),
     "not found": view("/nothing", /./),
-    "no access": view("/staff", /./, { as: "person" }),
+    "no access": view("/staff", /./, { isSignedIn: true }),
     diagnostics: view("/__diagnostics", /./, { settings }),
     "legal index": view("/legal", /./),
     "legal document": view("/legal/privacy-policy", /./),
@@ -191,8 +197,8 @@ const groups: Record<string, Record<string, Screen>> = {
       await page.getByRole("region", { name: "Cookie preferences" }).waitFor();
       return page;
     },
-    "welcome, app-bar": view("/home", /./, { as: "person", shell: "app-bar" }),
-    "welcome, fullscreen": view("/home", /./, { as: "person", shell: "fullscreen" }),
+    "welcome, app-bar": view("/home", /./, { isSignedIn: true, shell: "app-bar" }),
+    "welcome, fullscreen": view("/home", /./, { isSignedIn: true, shell: "fullscreen" }),
     "not found, app-bar": view("/nothing", /./, { shell: "app-bar" }),
     "not found, fullscreen": view("/nothing", /./, { shell: "fullscreen" }),
   },
@@ -208,40 +214,40 @@ const groups: Record<string, Record<string, Screen>> = {
         "legal-documents",
         "developer",
         "service-worker",
-      ].map((name) => [name, view(`/settings/${name}`, /./, { as: "person", settings })]),
+      ].map((name) => [name, view(`/settings/${name}`, /./, { isSignedIn: true, settings })]),
     ),
-    index: view("/settings", /./, { as: "person" }),
+    index: view("/settings", /./, { isSignedIn: true }),
     account: async (visit) => {
-      const page = await visit("/settings/account", { as: "person" });
+      const page = await visit("/settings/account", { isSignedIn: true });
       await page.getByText("This device").waitFor();
       return page;
     },
     "devices that failed to load": async (visit) => {
       const page = await visit("/settings/account", {
-        as: "person",
-        answers: { "/api/v1/sessions": { status: 500, body: { error_code: "internal_error" } } },
+        isSignedIn: true,
+        responses: { "/api/v1/sessions": { status: 500, body: { error_code: "internal_error" } } },
       });
       await page.getByText("The devices could not be loaded").waitFor();
       return page;
     },
     storage: async (visit) => {
-      const page = await visit("/settings/storage", { as: "person" });
+      const page = await visit("/settings/storage", { isSignedIn: true });
       await page.getByText("New files are refused until something is deleted.").waitFor();
       return page;
     },
     "storage that does not respond": async (visit) => {
       const page = await visit("/settings/storage", {
-        as: "person",
-        answers: { "/storage/v1/quota": { status: 500, body: {} } },
+        isSignedIn: true,
+        responses: { "/storage/v1/quota": { status: 500, body: {} } },
       });
       await page.getByText("Storage does not answer").waitFor();
       return page;
     },
-    "panel of an application": view("/settings/app-orders", /./, { as: "person" }),
+    "panel of an application": view("/settings/app-orders", /./, { isSignedIn: true }),
     "deletion of the account": async (visit) => {
       const page = await visit("/settings/account", {
-        as: "person",
-        answers: { "/api/v1/user": { status: 409, body: { error_code: "last_company_owner" } } },
+        isSignedIn: true,
+        responses: { "/api/v1/user": { status: 409, body: { error_code: "last_company_owner" } } },
       });
       await page.getByRole("button", { name: "Delete account" }).click();
       const confirmation = page.getByRole("dialog");
@@ -250,8 +256,8 @@ const groups: Record<string, Record<string, Screen>> = {
       await page.getByText("You are the last owner of this company").waitFor();
       return page;
     },
-    "app-bar": view("/settings/appearance", /./, { as: "person", shell: "app-bar" }),
-    fullscreen: view("/settings/appearance", /./, { as: "person", shell: "fullscreen" }),
+    "app-bar": view("/settings/appearance", /./, { isSignedIn: true, shell: "app-bar" }),
+    fullscreen: view("/settings/appearance", /./, { isSignedIn: true, shell: "fullscreen" }),
   },
   "the sign-in": {
     form: view("/login", "Sign in to Aster"),
@@ -289,17 +295,17 @@ const groups: Record<string, Record<string, Screen>> = {
       await page.getByText("Too many wrong codes").waitFor();
     }),
     "access that is pending": view("/login", "Your request is waiting", {
-      as: "person",
-      answers: { "/api/v1/token": { status: 403, body: { error_code: "access_pending" } } },
+      isSignedIn: true,
+      responses: { "/api/v1/token": { status: 403, body: { error_code: "access_pending" } } },
     }),
   },
   "the callback": {
     finishing: view("/login/callback?platform_auth_code=c", "Signing you in", {
-      answers: { "/api/v1/oauth/session": "never" },
+      responses: { "/api/v1/oauth/session": "never" },
     }),
     "another user": view("/login/callback?platform_auth_code=c", "Sign in as bo@example.com?", {
-      as: "person",
-      answers: { "/api/v1/oauth/session": { body: tokensOf({ id: "8", email: "bo@example.com", name: "Bo" }) } },
+      isSignedIn: true,
+      responses: { "/api/v1/oauth/session": { body: tokensOf({ id: "8", email: "bo@example.com", name: "Bo" }) } },
     }),
     "the account after a link": async (visit) => {
       const page = await visit("/login/callback?platform_auth_code=c");
@@ -315,7 +321,7 @@ const groups: Record<string, Record<string, Screen>> = {
         "invalid_oauth_state",
         "redirect_not_allowed",
         "something_new",
-      ].map((code) => [code, refused(code)]),
+      ].map((code) => [code, callbackError(code)]),
     ),
   },
   "layers over a page": {
@@ -327,7 +333,7 @@ const groups: Record<string, Record<string, Screen>> = {
     "menu of the account": accountMenu("sidebar"),
     "menu of the account, app-bar": accountMenu("app-bar"),
     "sheet of the navigation": async (visit) => {
-      const page = await heading(await visit("/home", { as: "person" }));
+      const page = await heading(await visit("/home", { isSignedIn: true }));
       await page.setViewportSize({ width: 375, height: 800 });
       await page.getByRole("button", { name: "More", exact: true }).click();
       await page.getByRole("dialog").waitFor();
@@ -373,13 +379,13 @@ const groups: Record<string, Record<string, Screen>> = {
     badge: speaking("PLATFORM_BADGE", { count: 12 }, (page) => page.getByRole("link", { name: /12 new/ }).waitFor()),
     "session that ended": async (visit) => {
       const page = await withApplication(visit);
-      const other = await page.context().newPage();
-      await other.goto(`${new URL(page.url()).origin}/panel.html`);
-      await other.evaluate((stored) => {
+      const otherPage = await page.context().newPage();
+      await otherPage.goto(`${new URL(page.url()).origin}/panel.html`);
+      await otherPage.evaluate((stored) => {
         const record = JSON.parse(stored) as object;
         localStorage.setItem("platform:session", JSON.stringify({ ...record, generation: 99, refreshToken: null }));
       }, storedSession);
-      await other.close();
+      await otherPage.close();
       await page.getByRole("dialog").waitFor();
       return page;
     },

@@ -6,7 +6,7 @@ import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { findingsEverywhere } from "../support/shell/axe.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -41,10 +41,10 @@ async function open(context: TestContext, path: string, isSignedIn = true) {
     {
       path,
       bypassCSP: true,
-      prepare: async (person) => {
-        await answerFor(person);
+      prepare: async (browserContext) => {
+        await routeBackend(browserContext);
         if (isSignedIn)
-          await person.addInitScript(
+          await browserContext.addInitScript(
             ([at, record]) => {
               if (location.port !== "" && localStorage.getItem(at) === null) localStorage.setItem(at, record);
             },

@@ -39,20 +39,20 @@ describe.skipIf(!hasChromium)("platform login", () => {
     const lines: string[] = [];
     const output = { out: (line: string) => lines.push(line), err: (line: string) => lines.push(line) };
     const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: join(root, "own"), CI: "1" };
-    const ended = runLogin({ root: undefined, provider: undefined, mayOpen: false }, output, root, env);
+    const login = runLogin({ root: undefined, provider: undefined, mayOpen: false }, output, root, env);
     await expect.poll(() => lines.length).toBeGreaterThan(0);
 
-    const { page, context: person, errors } = await openPage(browser);
-    context.onTestFinished(() => person.close());
+    const { page, context: browserContext, errors } = await openPage(browser);
+    context.onTestFinished(() => browserContext.close());
     await page.goto(lines[0]?.replace("Sign in at ", "") ?? "");
     await page.getByRole("textbox").fill("owner@example.com");
     await page.getByRole("button", { name: /link/i }).click();
     const mail = await platform.inbox.waitForMail("owner@example.com");
-    const link = await person.newPage();
+    const link = await browserContext.newPage();
     await link.goto(readSignInMail(mail).link);
     await link.getByRole("button", { name: "Sign in" }).click();
     await link.getByText("You are signed in. You may close this page.").waitFor();
-    expect(await ended).toBe(0);
+    expect(await login).toBe(0);
     expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain("refreshToken");
     expect(errors).toEqual([]);
     expect(err.filter((line) => line.includes(" error "))).toEqual([]);

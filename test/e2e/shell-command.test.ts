@@ -65,11 +65,11 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     await page.getByRole("link", { name: "Orders", exact: true }).first().waitFor();
     expect(errors).toEqual([]);
     await page.evaluate(() => {
-      const refused: string[] = [];
+      const blockedDirectives: string[] = [];
       document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) =>
-        refused.push(effectiveDirective),
+        blockedDirectives.push(effectiveDirective),
       );
-      Object.assign(window, { refused });
+      Object.assign(window, { blockedDirectives });
       const inline = document.createElement("script");
       inline.textContent = "window.hacked = 1";
       const foreign = document.createElement("script");
@@ -81,9 +81,9 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
       box.querySelector("form")?.submit();
       void fetch("https://evil.example.com/").catch(() => undefined);
     });
-    const refused = async () =>
-      await page.evaluate(() => [...new Set(Reflect.get(window, "refused") as string[])].toSorted());
-    await expect.poll(refused).toEqual(["connect-src", "form-action", "script-src-attr", "script-src-elem"]);
+    const blockedDirectives = async () =>
+      await page.evaluate(() => [...new Set(Reflect.get(window, "blockedDirectives") as string[])].toSorted());
+    await expect.poll(blockedDirectives).toEqual(["connect-src", "form-action", "script-src-attr", "script-src-elem"]);
     expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   });
 
@@ -95,24 +95,24 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     });
     expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
     const origin = await serveStatic(context, join(root, "dist/web"));
-    const { page, context: person } = await openPage(browser);
+    const { page, context: browserContext } = await openPage(browser);
     context.onTestFinished(() => page.context().close());
     await page.goto(`${origin}/home/`);
     await page.evaluate(async () => await navigator.serviceWorker.ready);
     await page.reload();
     await page.evaluate(async () => await (await fetch("/song.mp3")).text());
-    await person.setOffline(true);
+    await browserContext.setOffline(true);
     await page.goto(`${origin}/offline.html`);
     expect(await findingsEverywhere(page)).toEqual([]);
     await page.goto(`${origin}/__settings`);
     await page.getByRole("link", { name: "Orders", exact: true }).first().waitFor();
-    const answer = await page.evaluate(
+    const response = await page.evaluate(
       async () =>
         await fetch("/api/v1/settings")
           .then(({ status }) => status)
           .catch(() => "refused"),
     );
-    expect(answer).toBe("refused");
+    expect(response).toBe("refused");
     // Media players send range requests; one file was precached, the other cached when it was played.
     for (const path of ["/talk.mp4", "/song.mp3"]) {
       const part = await page.evaluate(async (file) => {
@@ -140,8 +140,8 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     await page.evaluate(async () => await navigator.serviceWorker.ready);
     await page.reload();
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-    const answer = await page.goto(`${origin}/orders/7/lines`);
-    expect(answer?.status()).toBe(200);
+    const response = await page.goto(`${origin}/orders/7/lines`);
+    expect(response?.status()).toBe(200);
     await expect.poll(() => page.frames().map((frame) => frame.url())).toContain(`${application}/7/lines`);
   });
 
@@ -161,13 +161,13 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     const root = makeProject(context, { "platform.config.ts": config("Orders") });
     expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
     const origin = await serveStatic(context, join(root, "dist/web"));
-    const { page, context: person } = await openPage(browser);
-    context.onTestFinished(() => person.close());
+    const { page, context: browserContext } = await openPage(browser);
+    context.onTestFinished(() => browserContext.close());
     let lose = () => {};
     const isLost = new Promise<void>((done) => {
       lose = done;
     });
-    await person.route("**/assets/main-*.js", async (route) => {
+    await browserContext.route("**/assets/main-*.js", async (route) => {
       await isLost;
       await route.abort("internetdisconnected");
     });

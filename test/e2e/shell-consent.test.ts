@@ -5,7 +5,7 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { serveApplication } from "../support/shell/application.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { answerFor, standInBackend } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const config = {
 
 /** Opens a page with the consent banner. */
 async function open(context: TestContext, path: string, width: number, height: number, locale = "en-GB") {
-  const prepare = answerFor;
+  const prepare = routeBackend;
   const { page } = await openShell(context, browser, config, { path, viewport: { width, height }, prepare, locale });
   await page.locator(".consent").waitFor();
   await page.locator("h1:visible").first().waitFor();
@@ -38,8 +38,8 @@ async function open(context: TestContext, path: string, width: number, height: n
 
 /** Returns the elements of a selector that the banner covers at any corner. */
 const coveredOf = (page: Page, selector: string) =>
-  page.locator(selector).evaluateAll((all) =>
-    all
+  page.locator(selector).evaluateAll((elements) =>
+    elements
       .filter((element) => {
         const { left, right, top, bottom } = element.getBoundingClientRect();
         const corners = [left + 3, right - 3].flatMap((x) => [top + 3, bottom - 3].map((y) => [x, y] as const));
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
     await expect.poll(() => controls.count()).toBeGreaterThan(3);
     await controls.first().focus();
     const covered: string[] = [];
-    for (let at = 0; at < (await controls.count()); at += 1) {
+    for (let index = 0; index < (await controls.count()); index += 1) {
       const coveredElement = await page.evaluate((region) => {
         const element = document.activeElement;
         if (element?.closest(region) === null || element === null) return null;
@@ -126,7 +126,9 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
     const controls = ".login :is(a, button, input)";
     await expect.poll(() => page.locator(controls).count()).toBeGreaterThan(3);
     expect(await coveredOf(page, controls)).toEqual([]);
-    const heights = page.locator(".consent-actions button").evaluateAll((all) => all.map((one) => one.clientHeight));
+    const heights = page
+      .locator(".consent-actions button")
+      .evaluateAll((elements) => elements.map((element) => element.clientHeight));
     expect(new Set(await heights).size).toBe(1);
   });
 

@@ -4,7 +4,7 @@ import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { answerFor, standInBackend } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)("the diagnostics page", () => {
         locale: "fr-FR",
         prepare: (browserContext) => {
           browserContext.on("request", (request) => requests.push(request.url()));
-          return answerFor(browserContext, { [path]: { status, body: {} } });
+          return routeBackend(browserContext, { [path]: { status, body: {} } });
         },
       },
     );
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)("the diagnostics page", () => {
       {
         path: "/__diagnostics",
         prepare: (browserContext) =>
-          answerFor(browserContext, { "/storage/v1/health": { status, body: { status: "ok", version: "1.0.0" } } }),
+          routeBackend(browserContext, { "/storage/v1/health": { status, body: { status: "ok", version: "1.0.0" } } }),
       },
     );
     await page.locator("dd", { hasText: standInBackend }).getByText(text).first().waitFor();

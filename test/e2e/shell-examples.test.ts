@@ -27,10 +27,10 @@ afterAll(async () => {
   await platform?.close();
 });
 
-let people = 0;
+let userCount = 0;
 const newEmailAddress = () => {
-  people += 1;
-  return `example${people}@example.com`;
+  userCount += 1;
+  return `example${userCount}@example.com`;
 };
 
 const today = (page: Page) => page.frameLocator('iframe[title^="Today"], iframe[title^="Aujourd’hui"]');

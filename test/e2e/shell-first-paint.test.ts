@@ -8,7 +8,7 @@ import { makeProject } from "../support/cli/project.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 import { type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
-import { answerFor, standInBackend } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 let site: ShellSite;
@@ -31,7 +31,7 @@ async function openWaiting(context: TestContext, width: number) {
   const opened = await openPage(browser);
   context.onTestFinished(() => opened.context.close());
   await opened.page.setViewportSize({ width, height: 800 });
-  await answerFor(opened.context);
+  await routeBackend(opened.context);
   const releaseScripts = await holdScripts(opened.context);
   const requests: string[] = [];
   opened.page.on("request", (request) => requests.push(new URL(request.url()).pathname));
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     const origin = await serveStatic(context, join(root, "dist/web"));
     const { page, context: browserContext } = await openPage(browser);
     context.onTestFinished(() => browserContext.close());
-    await answerFor(browserContext);
+    await routeBackend(browserContext);
     const responses: Response[] = [];
     page.on("response", (response) => response.url().startsWith(origin) && responses.push(response));
     const hasLayout = () => responses.some((response) => /\/(?:sidebar|layout)-/.test(response.url()));

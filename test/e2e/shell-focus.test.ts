@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)("an overlay over a cross-site application", () => 
     for (let time = 1; time <= 9; time += 1) {
       await page.keyboard.press("Tab");
       await page.keyboard.type("x");
-      // Between two frames in processes of their own nothing has the focus for a moment.
+      // While the focus moves between frames of different processes, no element has it.
       const title = () => page.evaluate(() => document.activeElement?.getAttribute("title") ?? "nothing");
       await expect.poll(title).not.toBe("nothing");
       focused.push(await title());

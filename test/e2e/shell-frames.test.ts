@@ -59,10 +59,10 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     const { orders } = await openShell(context, "/orders");
     await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
-    const [answer] = await receivedBy(orders(), "PLATFORM_SETTINGS");
-    expect(answer?.level).toBe("none");
+    const [message] = await receivedBy(orders(), "PLATFORM_SETTINGS");
+    expect(message?.level).toBe("none");
     const names = ["appearance", "cookieConsent", "developer", "language", "navigation", "region", "shell"];
-    expect(Object.keys(answer?.settings ?? {}).toSorted()).toEqual(names);
+    expect(Object.keys(message?.settings ?? {}).toSorted()).toEqual(names);
     for (const type of [
       "PLATFORM_SESSION_REQUESTED",
       "PLATFORM_LOGOUT",

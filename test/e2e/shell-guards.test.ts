@@ -5,7 +5,7 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { answerFor, person, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, sessionAt, standInBackend, standInUser } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -17,16 +17,19 @@ afterAll(async () => await browser?.close());
 
 const backend = { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } };
 
-type Options = { path?: string; as?: "nobody" | "person"; more?: object };
+type Options = { path?: string; isSignedIn?: boolean; config?: object };
 
 /** Opens a shell with an application and items that require a session, one for each way to open an item. */
-async function open(context: TestContext, { path = "/orders", as = "nobody", more = { backend } }: Options = {}) {
+async function open(
+  context: TestContext,
+  { path = "/orders", isSignedIn = false, config = { backend } }: Options = {},
+) {
   const application = await serveApplication(context);
-  const item = (label: string, more: object = {}) => ({
+  const item = (label: string, fields: object = {}) => ({
     label,
     path: label.toLowerCase(),
     url: `${application}/${label.toLowerCase()}`,
-    ...more,
+    ...fields,
   });
   const navigation = [
     item("Orders"),
@@ -40,15 +43,15 @@ async function open(context: TestContext, { path = "/orders", as = "nobody", mor
   const opened = await openShell(
     context,
     browser,
-    { navigation, ...more },
+    { navigation, ...config },
     {
       path,
       locale: "en-GB",
       viewport: { width: 1280, height: 800 },
       async prepare(browserContext) {
         browserContext.setDefaultTimeout(10_000);
-        await answerFor(browserContext);
-        if (as === "nobody") return;
+        await routeBackend(browserContext);
+        if (!isSignedIn) return;
         await browserContext.addInitScript((record) => {
           if (top !== window || sessionStorage.getItem("begun") !== null) return;
           sessionStorage.setItem("begun", "1");
@@ -64,10 +67,10 @@ async function open(context: TestContext, { path = "/orders", as = "nobody", mor
   };
   /** Signs out in another tab. */
   const signOutElsewhere = async () => {
-    const other = await page.context().newPage();
-    await other.goto(`${opened.origin}/__welcome`);
-    await other.evaluate(() => localStorage.removeItem("platform:session"));
-    await other.close();
+    const otherPage = await page.context().newPage();
+    await otherPage.goto(`${opened.origin}/__welcome`);
+    await otherPage.evaluate(() => localStorage.removeItem("platform:session"));
+    await otherPage.close();
     await page.getByRole("link", { name: "Sign in" }).first().waitFor();
   };
   return { ...opened, application, orders, signOutElsewhere, dialog: page.getByRole("dialog") };
@@ -75,7 +78,7 @@ async function open(context: TestContext, { path = "/orders", as = "nobody", mor
 
 describe.skipIf(!hasChromium)("settings that require a session", () => {
   it("redirect to the sign-in after a sign-out there, and when opened signed out", async (context) => {
-    const { page, origin } = await open(context, { as: "person", path: "/__settings/account" });
+    const { page, origin } = await open(context, { isSignedIn: true, path: "/__settings/account" });
     await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
     await page.getByRole("main").getByRole("button", { name: "Sign out", exact: true }).first().click();
     await page.waitForURL(`${origin}/login?next=%2F__settings%2Faccount`);
@@ -91,7 +94,7 @@ describe.skipIf(!hasChromium)("settings that require a session", () => {
   });
 
   it("do not exist without a backend", async (context) => {
-    const { page } = await open(context, { path: "/__settings/account", more: {} });
+    const { page } = await open(context, { path: "/__settings/account", config: {} });
     await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
   });
 });
@@ -102,8 +105,8 @@ describe.skipIf(!hasChromium)("a modal or drawer item that requires a session", 
     ["Notes", { backend }],
     ["Elsewhere", { backend }],
     ["Window", {}],
-  ] as const)("redirects signed-out users to the sign-in: %s", async ([name, more], context) => {
-    const { page, dialog } = await open(context, { more });
+  ] as const)("redirects signed-out users to the sign-in: %s", async ([name, config], context) => {
+    const { page, dialog } = await open(context, { config });
     await page.getByRole("navigation").getByRole("link", { name }).click();
     await page.waitForURL(new RegExp(`/login\\?next=%2F${name.toLowerCase()}$`));
     expect(await dialog.count()).toBe(0);
@@ -121,7 +124,7 @@ describe.skipIf(!hasChromium)("a modal or drawer item that requires a session", 
   });
 
   it("opens as configured for signed-in users", async (context) => {
-    const { page, application } = await open(context, { as: "person" });
+    const { page, application } = await open(context, { isSignedIn: true });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Window" }).click();
     await page.getByRole("dialog", { name: "Window" }).waitFor();
@@ -132,7 +135,7 @@ describe.skipIf(!hasChromium)("a modal or drawer item that requires a session", 
 
 describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
   it("closes the item over the page and clears the user's badges", async (context) => {
-    const { page, orders, dialog, application, signOutElsewhere } = await open(context, { as: "person" });
+    const { page, orders, dialog, application, signOutElsewhere } = await open(context, { isSignedIn: true });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.locator(".frame-room iframe").waitFor();
     await sendToShell(await orders(), "PLATFORM_BADGE", { count: 7 });
@@ -145,7 +148,7 @@ describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
   });
 
   it("reloads the settings frame of an application", async (context) => {
-    const { page, signOutElsewhere } = await open(context, { as: "person", path: "/__settings/app-open" });
+    const { page, signOutElsewhere } = await open(context, { isSignedIn: true, path: "/__settings/app-open" });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.locator(".app-panel iframe").evaluate((frame) => frame.setAttribute("data-last", ""));
     await signOutElsewhere();
@@ -155,7 +158,7 @@ describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
 
 describe.skipIf(!hasChromium)("a user whose session ended", () => {
   it("finds their email address at the next sign-in, where it is not stored", async (context) => {
-    const { page } = await open(context, { as: "person" });
+    const { page } = await open(context, { isSignedIn: true });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.context().route("**/api/v1/token?**", (route) =>
       route.fulfill({
@@ -169,11 +172,11 @@ describe.skipIf(!hasChromium)("a user whose session ended", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
     const field = page.getByLabel("Email address");
     await field.waitFor();
-    expect(await field.inputValue()).toBe(person.email);
+    expect(await field.inputValue()).toBe(standInUser.email);
     const storedText = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href]),
     );
-    expect(storedText).not.toContain(person.email);
+    expect(storedText).not.toContain(standInUser.email);
     await page.getByRole("link", { name: "Aster" }).first().click();
     await page.getByRole("navigation").getByRole("link", { name: "Guarded" }).click();
     await field.waitFor();

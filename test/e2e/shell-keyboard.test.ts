@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vit
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { startShellSite } from "../support/shell/shell-site.ts";
-import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
 // These tests use no mouse: they reach elements with Tab and press them with Enter, Space, arrows and Escape.
 
@@ -29,7 +29,7 @@ async function openShell(context: TestContext, path: string, isSignedIn = true) 
   context.onTestFinished(() => site.close());
   const { page, context: browserContext, errors } = await openPage(browser);
   context.onTestFinished(() => browserContext.close());
-  await answerFor(browserContext, { "/api/v1/magic-link/verify": { body: tokensOf() } });
+  await routeBackend(browserContext, { "/api/v1/magic-link/verify": { body: tokensOf() } });
   if (isSignedIn)
     await browserContext.addInitScript((record) => {
       if (top === window && localStorage.getItem("platform:settings") === null)
@@ -61,10 +61,10 @@ async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Promise<vo
   const visited: string[] = [];
   for (let steps = 0; steps < 60; steps += 1) {
     await page.keyboard.press(key);
-    const at = await focused(page);
-    expect([at.name, at.isFocusVisible]).toEqual([at.name, true]);
-    if (typeof name === "string" ? at.name === name : name.test(at.name)) return;
-    visited.push(at.name);
+    const focus = await focused(page);
+    expect([focus.name, focus.isFocusVisible]).toEqual([focus.name, true]);
+    if (typeof name === "string" ? focus.name === name : name.test(focus.name)) return;
+    visited.push(focus.name);
   }
   throw new Error(`${String(name)} is not reached; there was: ${visited.join(", ")}`);
 }

@@ -5,7 +5,7 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { findingsOf } from "../support/shell/axe.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { answerFor, standInBackend } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-const openLogin = (context: TestContext, more: object = {}) =>
+const openLogin = (context: TestContext, config: object = {}) =>
   openShell(
     context,
     browser,
-    { backend: { type: "platform", url: standInBackend, companyId: 1 }, ...more },
-    { path: "/login", viewport: { width: 375, height: 700 }, bypassCSP: true, prepare: answerFor },
+    { backend: { type: "platform", url: standInBackend, companyId: 1 }, ...config },
+    { path: "/login", viewport: { width: 375, height: 700 }, bypassCSP: true, prepare: routeBackend },
   );
 
 describe.skipIf(!hasChromium)("the language of the sign-in", () => {
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)("a right-to-left page", () => {
     const { page } = await openShell(context, browser, { title, navigation, ...arabic }, { path: "/orders" });
     await page.locator('html[dir="rtl"]').waitFor();
     const directionsOf = (selector: string) =>
-      page.locator(selector).evaluateAll((all) => all.map((element) => getComputedStyle(element).direction));
+      page.locator(selector).evaluateAll((elements) => elements.map((element) => getComputedStyle(element).direction));
     expect(await directionsOf(".sidebar-nav .nav-link .nav-text")).toEqual(["ltr", "rtl"]);
     expect(new Set(await directionsOf(".brand-name, .crumbs li > :last-child"))).toEqual(new Set(["ltr"]));
     // A short name stays at the side where the page begins.

@@ -47,8 +47,10 @@ async function open(context: TestContext, options: { reducedMotion?: "reduce"; w
     { label: "Settings", path: "settings", url: "/__settings" },
   ];
   const { without = false, ...contextOptions } = options;
-  const prepare = (all: BrowserContext) =>
-    without ? all.addInitScript(() => Reflect.deleteProperty(Document.prototype, "startViewTransition")) : watch(all);
+  const prepare = (browserContext: BrowserContext) =>
+    without
+      ? browserContext.addInitScript(() => Reflect.deleteProperty(Document.prototype, "startViewTransition"))
+      : watch(browserContext);
   const opened = await openShell(context, browser, { navigation }, { path: "/orders", prepare, ...contextOptions });
   const { page } = opened;
   await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/app`)).toBe(true);
@@ -76,9 +78,9 @@ describe.skipIf(!hasChromium)("view transitions", () => {
     const { page, errors } = opened;
     await walk(opened);
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.fading)).toBeUndefined();
-    const all = await fadedIn(page);
-    expect(all).toHaveLength(2);
-    for (const { names, longest } of all) {
+    const transitions = await fadedIn(page);
+    expect(transitions).toHaveLength(2);
+    for (const { names, longest } of transitions) {
       expect(names.toSorted()).toEqual(["connection", "toasts", "view"]);
       expect(longest).toBeLessThan(150);
     }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-const item = (label: string, path: string, more = {}) => ({ label, path, url: "/__welcome", ...more });
+const item = (label: string, path: string, fields = {}) => ({ label, path, url: "/__welcome", ...fields });
 
 describe.skipIf(!hasChromium)("the shell on a phone", () => {
   it("shows one navigation button in the app bar, with no link before it", async (context) => {
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)("the shell on a phone", () => {
     const { page } = await openShell(context, browser, config, { path: "/home", viewport });
     await page.locator("h1:visible").waitFor();
     const names: string[] = [];
-    for (let at = 0; at < 5; at += 1) {
+    for (let index = 0; index < 5; index += 1) {
       await page.keyboard.press("Tab");
       names.push(
         await page.evaluate(() => {
@@ -58,11 +58,11 @@ describe.skipIf(!hasChromium)("the shell on a phone", () => {
     );
     const labels = page.locator(".bottom-bar .nav-text");
     await labels.last().waitFor();
-    const cut = (all: Element[]) =>
-      all.filter((label) => label.scrollWidth > label.clientWidth).map((label) => label.textContent);
+    const cut = (elements: Element[]) =>
+      elements.filter((label) => label.scrollWidth > label.clientWidth).map((label) => label.textContent);
     expect(await labels.evaluateAll(cut)).toEqual([]);
-    const sizes = await labels.evaluateAll((all) =>
-      all.map((label) => Number.parseFloat(getComputedStyle(label).fontSize)),
+    const sizes = await labels.evaluateAll((elements) =>
+      elements.map((label) => Number.parseFloat(getComputedStyle(label).fontSize)),
     );
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(12);
   });
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)("the shell on a phone", () => {
     );
     const visibleLabels = async () => {
       await page.locator("h1:visible").waitFor();
-      return page.locator(".crumbs li:visible").evaluateAll((all) => all.map((crumb) => crumb.textContent));
+      return page.locator(".crumbs li:visible").evaluateAll((elements) => elements.map((crumb) => crumb.textContent));
     };
     expect(await visibleLabels()).toEqual([long]);
     const short = page.locator(".bottom-bar .nav-text", { hasText: "Short" });
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)("the shell on a phone", () => {
   });
 
   it("closes the navigation sheet by a long swipe down, not by a short one", async (context) => {
-    const navigation = Array.from({ length: 40 }, (_, at) => item(`Place ${at}`, `place-${at}`));
+    const navigation = Array.from({ length: 40 }, (_, index) => item(`Place ${index}`, `place-${index}`));
     const viewport = { width: 375, height: 700 };
     const { page } = await openShell(context, browser, { navigation }, { path: "/place-0", viewport, hasTouch: true });
     await page.getByRole("button", { name: "More", exact: true }).tap();

@@ -9,7 +9,7 @@ import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { account } from "../support/shell/shell-site.ts";
-import { answerFor, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
 // A shell on a network address without HTTPS: browsers give such pages no Web Locks, no `crypto.subtle` and no `randomUUID`.
 
@@ -44,7 +44,7 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
   const shell = `http://${host}:${port}`;
   const { page, context: browserContext } = await openPage(browser);
   context.onTestFinished(() => browserContext.close());
-  await answerFor(browserContext, { "/storage/v1/bucket": { body: [{ name: "company" }] } });
+  await routeBackend(browserContext, { "/storage/v1/bucket": { body: [{ name: "company" }] } });
   const sent: unknown[] = [];
   // Counts the tabs that looked for the lease of a refresh, and those that released it.
   const [looking, done] = [new Set<Page>(), new Set<Page>()];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { startShellSite } from "../support/shell/shell-site.ts";
-import { answerFor, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)("reduced motion", () => {
     context.onTestFinished(() => site.close());
     const { page, context: browserContext } = await openPage(browser);
     context.onTestFinished(() => browserContext.close());
-    await answerFor(browserContext);
+    await routeBackend(browserContext);
     if (isSignedIn)
       await browserContext.addInitScript(
         (record) => top === window && localStorage.setItem("platform:session", record),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vit
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { account, startShellSite } from "../support/shell/shell-site.ts";
-import { answerFor, person, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, standInBackend, standInUser, tokensOf } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -46,8 +46,8 @@ async function openShell(context: TestContext) {
   context.onTestFinished(() => site.close());
   const { page, context: browserContext, errors } = await openPage(browser);
   context.onTestFinished(() => browserContext.close());
-  const answer = { body: { ...tokensOf(), refresh_token: refreshToken } };
-  await answerFor(browserContext, { "/api/v1/token": answer, "/api/v1/oauth/session": answer });
+  const response = { body: { ...tokensOf(), refresh_token: refreshToken } };
+  await routeBackend(browserContext, { "/api/v1/token": response, "/api/v1/oauth/session": response });
   /** Opens a shell address as a sign-in does: by a redirect of the service. */
   const arrive = async (address: string) => {
     const from = `${standInBackend}/redirect?${Math.random()}`;
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
         const frameFacts = await frame.evaluate(() => [document.referrer, window.name, location.href]);
         expect(frameFacts.slice(0, 2)).toEqual([`${shell}/`, ""]);
         expect(holds(frameFacts[2])).toEqual([]);
-        if (name === "Stranger") expect(all).not.toContain(person.email);
+        if (name === "Stranger") expect(all).not.toContain(standInUser.email);
       }
       await page.goto(`${shell}/__settings/account`);
       await account(page).waitFor();
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
       const sentTo = (part: "authorization" | "body", secret: string) =>
         new Set(
           calls
-            .filter((one) => one[part].includes(secret))
+            .filter((request) => request[part].includes(secret))
             .map(({ url }) => new URL(url).origin + new URL(url).pathname),
         );
       expect([...sentTo("authorization", accessToken)].filter((url) => !url.startsWith(`${standInBackend}/`))).toEqual(

@@ -41,10 +41,10 @@ afterAll(async () => {
   await platform?.close();
 });
 
-let people = 0;
+let userCount = 0;
 const newEmailAddress = () => {
-  people += 1;
-  return `session${people}@example.com`;
+  userCount += 1;
+  return `session${userCount}@example.com`;
 };
 const open = () => openSignedIn(browser, platform, `${site.url}/orders`, newEmailAddress());
 
@@ -62,11 +62,11 @@ describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", ()
     await page.getByRole("button", { name: "Sign-in" }).click();
     const exchange = page.waitForRequest((request) => request.url().endsWith("/api/v1/oauth/session"));
     await page.getByRole("button", { name: "Continue" }).click();
-    const sent = (await exchange).postDataJSON() as Record<string, string>;
-    expect(sent.redirect_to).toBe(query.get("redirect_to"));
+    const requestBody = (await exchange).postDataJSON() as Record<string, string>;
+    expect(requestBody.redirect_to).toBe(query.get("redirect_to"));
     expect(
       createHash("sha256")
-        .update(sent.code_verifier ?? "")
+        .update(requestBody.code_verifier ?? "")
         .digest("base64url"),
     ).toBe(query.get("code_challenge"));
     await page.waitForURL(`${site.url}/orders?a=1`);
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", ()
     await page.getByRole("button", { name: "Continue with Globex" }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem("platform:last-login"))).toBe("oidc-globex");
     // The provider's response is useless a second time and in another browser.
-    await page.goto(`${query.get("redirect_to")}&platform_auth_code=${sent.auth_code}`);
+    await page.goto(`${query.get("redirect_to")}&platform_auth_code=${requestBody.auth_code}`);
     await page.getByRole("heading", { name: "This sign-in is no longer known" }).waitFor();
     expect(errors).toEqual([]);
     await context.close();
@@ -129,15 +129,15 @@ describe.skipIf(!hasChromium)("a session", () => {
     await page.getByText("Dark", { exact: true }).click();
     expect((await saved).request().postDataJSON()).toEqual({ colorScheme: "dark" });
     await context.close();
-    const other = await openPage(browser);
-    await other.page.goto(`${site.url}/login`);
-    await other.page.getByLabel("Email address").fill(email);
-    await other.page.getByRole("button", { name: "Send sign-in link" }).click();
+    const otherBrowser = await openPage(browser);
+    await otherBrowser.page.goto(`${site.url}/login`);
+    await otherBrowser.page.getByLabel("Email address").fill(email);
+    await otherBrowser.page.getByRole("button", { name: "Send sign-in link" }).click();
     const { code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
-    await other.page.getByLabel("Sign-in code").fill(code);
-    await account(other.page).waitFor();
-    await expect.poll(() => other.page.evaluate(() => document.documentElement.dataset.scheme)).toBe("dark");
-    await other.context.close();
+    await otherBrowser.page.getByLabel("Sign-in code").fill(code);
+    await account(otherBrowser.page).waitFor();
+    await expect.poll(() => otherBrowser.page.evaluate(() => document.documentElement.dataset.scheme)).toBe("dark");
+    await otherBrowser.context.close();
   });
 
   it("ends when the user deletes the account", async () => {
@@ -175,12 +175,12 @@ describe.skipIf(!hasChromium)("a command line tool", () => {
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL(/^http:\/\/127\.0\.0\.1/);
     const code = new URL(arrived[0] ?? "", redirect).searchParams.get("platform_auth_code");
-    const answer = await fetch(api("oauth/session"), {
+    const response = await fetch(api("oauth/session"), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ auth_code: code, redirect_to: redirect, code_verifier: verifier }),
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await context.close();
     loopback.close();
   });

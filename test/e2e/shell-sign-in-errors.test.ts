@@ -5,7 +5,7 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { findingsOf } from "../support/shell/axe.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { type Answers, answerFor, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
+import { type BackendResponses, routeBackend, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -24,9 +24,9 @@ const config = {
   backend: { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } },
 };
 
-type Open = { path: string; as?: "nobody" | "person"; answers?: Answers };
+type Open = { path: string; isSignedIn?: boolean; responses?: BackendResponses };
 
-async function open(context: TestContext, { path, as = "person", answers }: Open) {
+async function open(context: TestContext, { path, isSignedIn = true, responses }: Open) {
   const opened = await openShell(context, browser, config, {
     path,
     bypassCSP: true,
@@ -34,8 +34,8 @@ async function open(context: TestContext, { path, as = "person", answers }: Open
     viewport: { width: 1280, height: 800 },
     async prepare(browserContext) {
       browserContext.setDefaultTimeout(10_000);
-      await answerFor(browserContext, answers);
-      if (as === "nobody") return;
+      await routeBackend(browserContext, responses);
+      if (!isSignedIn) return;
       await browserContext.addInitScript((record) => {
         if (sessionStorage.getItem("begun") !== null) return;
         sessionStorage.setItem("begun", "1");
@@ -48,7 +48,7 @@ async function open(context: TestContext, { path, as = "person", answers }: Open
 }
 
 const actionsOf = (page: Page) =>
-  page.locator(".blank :is(a, button)").evaluateAll((all) => all.map((one) => one.textContent));
+  page.locator(".blank :is(a, button)").evaluateAll((elements) => elements.map((element) => element.textContent));
 const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
 const isSignedIn = (page: Page) => page.evaluate(() => localStorage.getItem("platform:session") !== null);
 
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)("a user who waits for access", () => {
   it("may check again or use another account when signed out", async (context) => {
     for (const path of ["/login", "/login/callback"]) {
       const address = `${path}?platform_oauth_error_code=access_pending`;
-      const { page, heading, press } = await open(context, { path: address, as: "nobody" });
+      const { page, heading, press } = await open(context, { path: address, isSignedIn: false });
       await heading("Your request is waiting");
       expect(await actionsOf(page)).toEqual(["Check again", "Use another account"]);
       await press("Check again");
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)("a user who waits for access", () => {
 
   it("repeats the sign-in with the provider that started it", async (context) => {
     const flow = { verifier: "v".repeat(43), redirectTo: "", next: "/desk", provider: "google", at: Date.now() };
-    const { page, heading, press, origin } = await open(context, { path: "/home", as: "nobody" });
+    const { page, heading, press, origin } = await open(context, { path: "/home", isSignedIn: false });
     await page.evaluate((text) => sessionStorage.setItem("platform:flow:s", text), JSON.stringify(flow));
     await page.goto(`${origin}/login/callback?state=s&platform_oauth_error_code=access_pending`);
     await heading("Your request is waiting");
@@ -128,8 +128,8 @@ describe.skipIf(!hasChromium)("a user who waits for access", () => {
   });
 
   it("may also sign out with a session", async (context) => {
-    const answers = { "/api/v1/token": { status: 403, body: { error_code: "access_pending" } } };
-    const { page, heading, press } = await open(context, { path: "/login", answers });
+    const responses = { "/api/v1/token": { status: 403, body: { error_code: "access_pending" } } };
+    const { page, heading, press } = await open(context, { path: "/login", responses });
     await heading("Your request is waiting");
     expect(await actionsOf(page)).toEqual(["Check again", "Use another account", "Sign out"]);
     await press("Sign out");
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)("a user who waits for access", () => {
 
 describe.skipIf(!hasChromium)("a page for staff or owners", () => {
   it.for(["desk", "books"])("offers the sign-in to signed-out users: %s", async (path, context) => {
-    const { page, heading } = await open(context, { path: `/${path}?view=open`, as: "nobody" });
+    const { page, heading } = await open(context, { path: `/${path}?view=open`, isSignedIn: false });
     await heading("You do not have access to this page");
     expect(await actionsOf(page)).toEqual(["Sign in", "Go to home"]);
     await page.locator(".blank").getByRole("link", { name: "Sign in" }).click();

@@ -38,10 +38,10 @@ afterAll(async () => {
   await platform?.close();
 });
 
-let people = 0;
+let userCount = 0;
 const newEmailAddress = () => {
-  people += 1;
-  return `shell${people}@example.com`;
+  userCount += 1;
+  return `shell${userCount}@example.com`;
 };
 
 const requestLink = (page: Page, email: string, path = "/orders") => requestLinkAt(platform, page, shell + path, email);
@@ -49,11 +49,11 @@ const signIn = (page: Page, email: string) => signInAt(platform, page, `${shell}
 
 /** Counts the requests of pages to an endpoint of identity. */
 function countCalls(all: BrowserContext, path: string) {
-  const seen: string[] = [];
+  const requests: string[] = [];
   all.on("request", (request) => {
-    if (request.method() === "POST" && request.url().includes(path)) seen.push(request.url());
+    if (request.method() === "POST" && request.url().includes(path)) requests.push(request.url());
   });
-  return seen;
+  return requests;
 }
 
 /** Makes the tokens of all tabs due at once: their clocks advance by 4 minutes and the user returns to all of them. */
@@ -124,21 +124,21 @@ describe.skipIf(!hasChromium)("sign-in", () => {
 
   it("asks which account to keep when a link is opened while another user is signed in", async () => {
     const { page, context: browserContext } = await openPage(browser);
-    const [first, other] = [newEmailAddress(), newEmailAddress()];
+    const [first, otherEmail] = [newEmailAddress(), newEmailAddress()];
     await signIn(page, first);
     const { page: elsewhere, context: theirs } = await openPage(browser);
-    const { link } = await requestLink(elsewhere, other);
+    const { link } = await requestLink(elsewhere, otherEmail);
     await theirs.close();
     await page.goto(link);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("heading", { name: `Sign in as ${other}?` }).waitFor();
+    await page.getByRole("heading", { name: `Sign in as ${otherEmail}?` }).waitFor();
     await page.getByRole("button", { name: `Keep ${first}` }).click();
     await account(page).click();
     await page.getByText(first).first().waitFor();
-    const [person] = await platform.rows.identity.readRows(users, eq(users.email, other));
+    const [user] = await platform.rows.identity.readRows(users, eq(users.email, otherEmail));
     await expect
       .poll(async () => {
-        const all = await platform.rows.identity.readRows(sessions, eq(sessions.user_id, person?.id ?? 0));
+        const all = await platform.rows.identity.readRows(sessions, eq(sessions.user_id, user?.id ?? 0));
         return all.every(({ revoked_at }) => revoked_at !== null);
       })
       .toBe(true);
@@ -174,9 +174,9 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     const { page: before, context: earlier } = await openPage(browser);
     await signIn(before, email);
     await earlier.close();
-    const [person] = await platform.rows.identity.readRows(users, eq(users.email, email));
+    const [user] = await platform.rows.identity.readRows(users, eq(users.email, email));
     const denied = { state: "denied", state_reason: "admin", state_at: Date.now() } as const;
-    await platform.rows.identity.updateRows(memberships, denied, eq(memberships.user_id, person?.id ?? 0));
+    await platform.rows.identity.updateRows(memberships, denied, eq(memberships.user_id, user?.id ?? 0));
     const { page, context: browserContext } = await openPage(browser);
     await requestLink(page, email);
     const { link, code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
@@ -206,10 +206,10 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     await page.goto(link);
     await page.getByText("This link has expired or was already used").waitFor();
     await browserContext.close();
-    const { page: again, context: later } = await openPage(browser);
-    await requestLink(again, email);
-    await again.getByLabel("Sign-in code").fill(readSignInMail(await platform.inbox.waitForMail(email, 2)).code);
-    await account(again).waitFor();
+    const { page: nextPage, context: later } = await openPage(browser);
+    await requestLink(nextPage, email);
+    await nextPage.getByLabel("Sign-in code").fill(readSignInMail(await platform.inbox.waitForMail(email, 2)).code);
+    await account(nextPage).waitFor();
     await later.close();
   });
 
@@ -256,7 +256,10 @@ describe.skipIf(!hasChromium)("sign-in on a built site", () => {
     const { page, context: browserContext } = await openPage(browser);
     const { link } = await requestLinkAt(platform, page, `${built}/orders/`, newEmailAddress());
     const navigations: string[] = [];
-    page.on("response", (answer) => void (answer.status() === 301 && navigations.push(new URL(answer.url()).pathname)));
+    page.on(
+      "response",
+      (response) => void (response.status() === 301 && navigations.push(new URL(response.url()).pathname)),
+    );
     await page.goto(link);
     await page.getByRole("button", { name: "Sign in" }).click();
     await account(page).waitFor();
@@ -270,13 +273,13 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
   it("refresh once in total when their token is due", async () => {
     const { page: first, context: browserContext } = await openPage(browser);
     await signIn(first, newEmailAddress());
-    const others = await Promise.all([browserContext.newPage(), browserContext.newPage()]);
-    for (const page of others) {
+    const otherTabs = await Promise.all([browserContext.newPage(), browserContext.newPage()]);
+    for (const page of otherTabs) {
       await page.goto(`${shell}/orders`);
       await account(page).waitFor();
     }
     const calls = countCalls(browserContext, "/api/v1/token");
-    const tabs = [first, ...others];
+    const tabs = [first, ...otherTabs];
     const generation = () =>
       first.evaluate(() => JSON.parse(localStorage.getItem("platform:session") ?? "{}").generation);
     const before = await generation();
@@ -306,15 +309,15 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
   it("all show a sign-out within a second", async () => {
     const { page: first, context: browserContext } = await openPage(browser);
     await signIn(first, newEmailAddress());
-    const others = await Promise.all([browserContext.newPage(), browserContext.newPage()]);
-    for (const page of others) {
+    const otherTabs = await Promise.all([browserContext.newPage(), browserContext.newPage()]);
+    for (const page of otherTabs) {
       await page.goto(`${shell}/orders`);
       await account(page).waitFor();
     }
     await account(first).click();
     const startedAt = performance.now();
     await first.getByRole("menuitem", { name: "Sign out" }).click();
-    await Promise.all([first, ...others].map((page) => page.waitForURL(/\/login\?next=%2Forders$/)));
+    await Promise.all([first, ...otherTabs].map((page) => page.waitForURL(/\/login\?next=%2Forders$/)));
     expect(performance.now() - startedAt).toBeLessThan(1000);
     expect(await first.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
     await browserContext.close();
@@ -324,17 +327,13 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     const { page, context: browserContext } = await openPage(browser);
     const email = newEmailAddress();
     await signIn(page, email);
-    const other = await browserContext.newPage();
-    await other.goto(`${shell}/orders`);
-    await account(other).waitFor();
-    const [person] = await platform.rows.identity.readRows(users, eq(users.email, email));
-    await platform.rows.identity.updateRows(
-      sessions,
-      { revoked_at: Date.now() },
-      eq(sessions.user_id, person?.id ?? 0),
-    );
+    const otherTab = await browserContext.newPage();
+    await otherTab.goto(`${shell}/orders`);
+    await account(otherTab).waitFor();
+    const [user] = await platform.rows.identity.readRows(users, eq(users.email, email));
+    await platform.rows.identity.updateRows(sessions, { revoked_at: Date.now() }, eq(sessions.user_id, user?.id ?? 0));
     await makeDue([page]);
-    for (const tab of [page, other]) {
+    for (const tab of [page, otherTab]) {
       await tab.getByRole("heading", { name: "Your session ended" }).waitFor();
       expect(tab.url()).toBe(`${shell}/orders`);
     }
@@ -345,7 +344,7 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     const { code } = readSignInMail(await platform.inbox.waitForMail(email, 2));
     await page.getByLabel("Sign-in code").fill(code);
     await page.waitForURL(`${shell}/orders`);
-    await other.getByRole("heading", { name: "Your session ended" }).waitFor({ state: "detached" });
+    await otherTab.getByRole("heading", { name: "Your session ended" }).waitFor({ state: "detached" });
     await browserContext.close();
   });
 });

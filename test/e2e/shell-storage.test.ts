@@ -8,7 +8,7 @@ import { makeProject } from "../support/cli/project.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { startShellSite } from "../support/shell/shell-site.ts";
-import { answerFor, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
+import { routeBackend, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
 import { startStorage } from "../support/shell/storage/stand-in-storage.ts";
 
 const MEBIBYTE = 2 ** 20;
@@ -55,7 +55,7 @@ async function openShell(context: TestContext, options: Parameters<typeof openPa
   context.onTestFinished(() => site.close());
   const { page: shell, context: browserContext, errors } = await openPage(browser, options);
   context.onTestFinished(() => browserContext.close());
-  await answerFor(browserContext);
+  await routeBackend(browserContext);
   await browserContext.addInitScript(
     (record) => top === window && localStorage.setItem("platform:session", record),
     sessionAt(standInBackend),
@@ -218,7 +218,7 @@ describe.skipIf(!hasChromium)("the file picker", () => {
     await shell.getByRole("dialog").frameLocator("iframe").locator("body[data-embedded=true]").waitFor();
   };
   const file = { bucket: "company", path: "2026/a.pdf", name: "a.pdf", kind: "file", size: 5 };
-  const answer = (shell: Page, items: object[] | null) =>
+  const sendResult = (shell: Page, items: object[] | null) =>
     call(shell, `keep('told', platform.answerSelection(${JSON.stringify(items)})); 0`, picker);
   const choice = (shell: Page) => call(shell, "ends.choice");
 
@@ -228,16 +228,16 @@ describe.skipIf(!hasChromium)("the file picker", () => {
     await shell.getByRole("dialog", { name: "Choose a file", exact: true }).waitFor();
     expect(await call(shell, "location.hash", picker)).toBe("#/select?mode=files&multiple=false");
     expect(await call(shell, "platform.ready.then(({ data }) => data.level)", picker)).toBe("token");
-    await answer(shell, [file, file]);
+    await sendResult(shell, [file, file]);
     await expect.poll(() => call(shell, "ends.told", picker)).toMatchObject({ error: { code: "invalid_payload" } });
-    await answer(shell, [{ ...file, kind: "folder" }]);
-    await answer(shell, [{ path: 5 }]);
+    await sendResult(shell, [{ ...file, kind: "folder" }]);
+    await sendResult(shell, [{ path: 5 }]);
     expect(await choice(shell)).toBeUndefined();
-    await answer(shell, [file]);
+    await sendResult(shell, [file]);
     await shell.getByRole("dialog").waitFor({ state: "detached" });
     await expect.poll(() => choice(shell)).toEqual(done({ cancelled: false, items: [file] }));
     await open(shell, "{ multiple: true }");
-    await answer(shell, [file, { ...file, path: "2026", name: "2026", kind: "folder" }]);
+    await sendResult(shell, [file, { ...file, path: "2026", name: "2026", kind: "folder" }]);
     await expect.poll(() => choice(shell)).toMatchObject({ data: { items: [{ kind: "file" }, { kind: "folder" }] } });
   });
 
@@ -245,7 +245,7 @@ describe.skipIf(!hasChromium)("the file picker", () => {
     const { shell } = await openShell(context);
     const cancelled = done({ cancelled: true, items: [] });
     await open(shell, "");
-    await answer(shell, null);
+    await sendResult(shell, null);
     await expect.poll(() => choice(shell)).toEqual(cancelled);
     await open(shell, "");
     await shell.getByRole("dialog").getByRole("button", { name: "Close" }).click();

@@ -66,8 +66,8 @@ type ReceivedMessage = { origin: string; type: string; payload: Record<string, u
 /** Evaluates code inside the shell's page, like one of its scripts. */
 function inside(frame: Frame) {
   return {
-    say: (type: string, payload: object = {}, more: object = {}) =>
-      frame.evaluate(`say(${JSON.stringify(type)}, ${JSON.stringify(payload)}, ${JSON.stringify(more)})`),
+    say: (type: string, payload: object = {}, fields: object = {}) =>
+      frame.evaluate(`say(${JSON.stringify(type)}, ${JSON.stringify(payload)}, ${JSON.stringify(fields)})`),
     heard: () => frame.evaluate("heard") as Promise<ReceivedMessage[]>,
     async next(type: string) {
       await expect.poll(async () => (await this.heard()).map((message) => message.type)).toContain(type);
@@ -125,9 +125,9 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
 
   it.each(["PLATFORM_LOGIN", "PLATFORM_REFRESH_PAGE"])("cannot use %s without a user gesture", async (type) => {
     const { page, context: browserContext } = await openPage(browser);
-    const answer = page.waitForEvent("console", (message) => message.text().includes("PLATFORM_ERROR"));
+    const warning = page.waitForEvent("console", (message) => message.text().includes("PLATFORM_ERROR"));
     await page.goto(`${shell}/stranger?say=${type}`);
-    expect(JSON.parse((await answer).text())).toEqual({
+    expect(JSON.parse((await warning).text())).toEqual({
       type: "PLATFORM_ERROR",
       v: 1,
       payload: { type, code: "forbidden" },
@@ -139,8 +139,13 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
   it("navigates the shell only to its existing addresses", async () => {
     const { page, browserContext, frame } = await open("/stranger");
     const app = inside(frame);
-    const refused = ["//evil.example.com", "/\\evil.example.com", "https://evil.example.com", "javascript:alert(1)"];
-    for (const url of [...refused, "/nowhere", "/login/callback?platform_auth_code=x", "stranger", ""]) {
+    const foreignUrls = [
+      "//evil.example.com",
+      "/\\evil.example.com",
+      "https://evil.example.com",
+      "javascript:alert(1)",
+    ];
+    for (const url of [...foreignUrls, "/nowhere", "/login/callback?platform_auth_code=x", "stranger", ""]) {
       await app.say("PLATFORM_NAVIGATE", { id: url, url });
       await expect.poll(async () => (await app.next("PLATFORM_ERROR")).code).toBe("invalid_payload");
     }
@@ -263,11 +268,11 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     const sessionRequest = { type: "PLATFORM_SESSION_REQUESTED", v: 1, payload: { id: "asked" } };
     const leave = { type: "PLATFORM_LOGOUT", v: 1, payload: {} };
     const toast = { type: "PLATFORM_TOAST", v: 1, payload: { id: "told", title: "Told once", duration: 0 } };
-    const again = JSON.stringify([sessionRequest, leave, toast]);
+    const replay = JSON.stringify([sessionRequest, leave, toast]);
     await app.say(sessionRequest.type, sessionRequest.payload);
     expect(String((await app.next("PLATFORM_SESSION")).accessToken)).toMatch(/^eyJ/);
-    const answers = async () => (await app.heard()).filter(({ payload }) => payload.id === "asked").length;
-    expect(await answers()).toBe(1);
+    const countResponses = async () => (await app.heard()).filter(({ payload }) => payload.id === "asked").length;
+    expect(await countResponses()).toBe(1);
 
     // A nested frame and a popup of the trusted origin: the shell created neither.
     await frame.evaluate(`
@@ -277,12 +282,12 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
       new Promise((done) => beside.onload = done)`);
     const nested = frame.childFrames()[0];
     if (!nested) throw new Error("no frame within the frame");
-    await nested.evaluate(`for (const message of ${again}) top.postMessage(message, "*")`);
+    await nested.evaluate(`for (const message of ${replay}) top.postMessage(message, "*")`);
     const opening = browserContext.waitForEvent("page");
     await frame.evaluate("void open(location.href)");
     const popup = await opening;
     await popup.waitForLoadState();
-    await popup.evaluate(`for (const message of ${again}) opener.top.postMessage(message, "*")`);
+    await popup.evaluate(`for (const message of ${replay}) opener.top.postMessage(message, "*")`);
     expect(await popup.evaluate("heard")).toEqual([]);
     expect(await nested.evaluate("heard")).toEqual([]);
     await popup.close();
@@ -291,18 +296,18 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await page.getByRole("link", { name: "Stranger" }).first().click();
     await page.waitForURL(`${shell}/stranger`);
     const element = await page.locator("iframe:not([aria-hidden])").elementHandle();
-    const other = await element?.contentFrame();
-    if (!other) throw new Error("no frame");
-    await other.getByText("Ready").waitFor();
-    await other.evaluate(`for (const message of ${again}) parent.postMessage(message, "*")`);
-    const stranger = inside(other);
+    const strangerFrame = await element?.contentFrame();
+    if (!strangerFrame) throw new Error("no frame");
+    await strangerFrame.getByText("Ready").waitFor();
+    await strangerFrame.evaluate(`for (const message of ${replay}) parent.postMessage(message, "*")`);
+    const stranger = inside(strangerFrame);
     await page.locator(".toast").getByText("Told once").waitFor();
     const popupMessages = await stranger.heard();
     expect(popupMessages.map(({ type, payload }) => [type, payload.code])).toEqual([
       ["PLATFORM_ERROR", "forbidden"],
       ["PLATFORM_ERROR", "forbidden"],
     ]);
-    expect(await answers()).toBe(1);
+    expect(await countResponses()).toBe(1);
     await account(page).waitFor();
 
     // The same window sends them again: one response per request, one toast per id.
@@ -310,7 +315,7 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await page.locator(".toast").getByRole("button", { name: "Close" }).click();
     await page.locator(".toast").waitFor({ state: "detached" });
     await app.say(sessionRequest.type, sessionRequest.payload);
-    await expect.poll(answers).toBe(2);
+    await expect.poll(countResponses).toBe(2);
     for (let times = 0; times < 3; times += 1) await app.say(toast.type, toast.payload);
     await app.say("PLATFORM_BADGE", { count: 1 });
     await page.locator(".badge").first().waitFor();

@@ -26,13 +26,13 @@ const speaks = `<script>parent.postMessage({ type: "PLATFORM_SETTINGS_REQUESTED"
 async function serve(
   { onTestFinished }: TestContext,
   port: number,
-  answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end(),
+  respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end(),
 ) {
   const calls: string[] = [];
   const server = createServer((request, response) => {
     if (request.url !== "/favicon.ico") calls.push(`${request.method} ${request.url}`);
     response.setHeader("Content-Type", "text/html; charset=utf-8");
-    answer(request, response);
+    respond(request, response);
   });
   await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
   onTestFinished(() => {
@@ -152,31 +152,31 @@ describe.skipIf(!hasChromium)("an application whose server responds", () => {
   });
 
   it.for<[string, Parameters<typeof serve>[2]]>([
-    ["leads elsewhere", (_, response) => response.writeHead(302, { Location: "https://sign-in.example/" }).end()],
+    ["redirects elsewhere", (_, response) => response.writeHead(302, { Location: "https://sign-in.example/" }).end()],
     [
-      "knows no HEAD",
+      "does not support HEAD",
       ({ method, socket }, response) => (method === "HEAD" ? socket.destroy() : response.end("<p>Here")),
     ],
     [
-      "takes its time",
+      "responds after two seconds",
       ({ method }, response) => (method === "HEAD" ? setTimeout(() => response.end(), 2000) : response.end("<p>Here")),
     ],
-    ["answers with a fault", (_, response) => response.writeHead(500).end("<p>Broken")],
-  ])("is shown when its origin %s", async ([, answer], context) => {
+    ["responds with an error", (_, response) => response.writeHead(500).end("<p>Broken")],
+  ])("is shown when its origin %s", async ([, respond], context) => {
     const port = await findFreePort();
     await serve(context, port, (request, response) =>
-      request.url === "/app" ? response.end("<p>Here") : answer?.(request, response),
+      request.url === "/app" ? response.end("<p>Here") : respond?.(request, response),
     );
-    let ended = 0;
-    const note = (request: Request) => {
-      if (request.method() === "HEAD") ended += 1;
+    let finishedProbes = 0;
+    const countProbe = (request: Request) => {
+      if (request.method() === "HEAD") finishedProbes += 1;
     };
     const { page } = await open(context, port, async (browserContext) =>
-      browserContext.on("requestfinished", note).on("requestfailed", note),
+      browserContext.on("requestfinished", countProbe).on("requestfailed", countProbe),
     );
     await page.frameLocator(".frame-room iframe").getByText("Here").waitFor();
     await page.locator(".frame-cover").waitFor({ state: "detached" });
-    await expect.poll(() => ended).toBeGreaterThan(0);
+    await expect.poll(() => finishedProbes).toBeGreaterThan(0);
     expect(await page.locator(".frame-cover").count()).toBe(0);
   });
 });

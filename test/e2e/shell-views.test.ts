@@ -185,12 +185,12 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     });
     const page = await openAs(context, { viewport: { width: 375, height: 700 } });
     await page.goto(`${shell}/one`);
-    const more = page.getByRole("button", { name: "More", exact: true });
-    await more.waitFor();
-    expect(await more.getAttribute("aria-current")).toBeNull();
+    const moreButton = page.getByRole("button", { name: "More", exact: true });
+    await moreButton.waitFor();
+    expect(await moreButton.getAttribute("aria-current")).toBeNull();
     await page.goto(`${shell}/settings/appearance`);
     await page.getByRole("heading", { name: "Appearance", level: 1 }).waitFor();
-    expect(await more.getAttribute("aria-current")).toBe("true");
+    expect(await moreButton.getAttribute("aria-current")).toBe("true");
   });
 
   it("keep chosen colours and show no others before", async (context) => {
@@ -199,21 +199,21 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await page.goto(`${origin}/settings/appearance`);
     await page.getByRole("radio", { name: "Dark" }).check({ force: true });
     await page.getByRole("radio", { name: "forest" }).check({ force: true });
-    const seen: string[] = [];
-    await page.exposeFunction("seen", (value: string) => seen.push(value));
+    const colors: string[] = [];
+    await page.exposeFunction("seen", (value: string) => colors.push(value));
     await page.addInitScript(() => {
-      const tell = () => {
+      const record = () => {
         const { scheme } = document.documentElement.dataset;
         const primary = document.documentElement.style.getPropertyValue("--primary");
         (window as unknown as { seen: (value: string) => void }).seen(`${scheme} ${primary}`);
-        requestAnimationFrame(tell);
+        requestAnimationFrame(record);
       };
-      requestAnimationFrame(tell);
+      requestAnimationFrame(record);
     });
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Appearance" }).waitFor();
-    await expect.poll(() => seen.length).toBeGreaterThan(3);
-    expect([...new Set(seen.filter((value) => !value.startsWith("undefined")))]).toEqual(["dark #86efac"]);
+    await expect.poll(() => colors.length).toBeGreaterThan(3);
+    expect([...new Set(colors.filter((value) => !value.startsWith("undefined")))]).toEqual(["dark #86efac"]);
   });
 
   it("ask for consent once, with equal buttons, and treat closing as rejection", async (context) => {
@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await question.waitFor();
     const buttons = await question
       .locator(".button")
-      .evaluateAll((all) => all.map((one) => [one.className, (one as HTMLElement).offsetWidth]));
+      .evaluateAll((elements) => elements.map((element) => [element.className, (element as HTMLElement).offsetWidth]));
     expect(new Set(buttons.map((button) => button.join())).size).toBe(1);
     await question.getByRole("button", { name: "Close and reject" }).click();
     await page.reload();
@@ -317,8 +317,8 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
       );
       const browserItself = await page.context().newCDPSession(page);
       await browserItself.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
-      const cut = (all: Element[]) =>
-        all.filter((label) => label.scrollWidth > label.clientWidth).map((label) => label.textContent);
+      const cut = (elements: Element[]) =>
+        elements.filter((label) => label.scrollWidth > label.clientWidth).map((label) => label.textContent);
       await page.goto(`${origin}/settings`);
       await page.locator("h1:visible").first().waitFor();
       expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("32px");

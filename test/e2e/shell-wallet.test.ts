@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const button = (page: Page) => page.getByRole("button", { name: "Continue with Ethereum wallet" });
-const walletOf = (more: object = {}) => createWallet({ host: new URL(site.url).host, ...more });
+const walletOf = (options: object = {}) => createWallet({ host: new URL(site.url).host, ...options });
 const shortOf = ({ address }: Wallet) => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 /** Opens the sign-in in a browser with a wallet. */

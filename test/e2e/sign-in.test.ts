@@ -23,7 +23,7 @@ const api = (path: string) => `${platform.url}/identity/api/v1/${path}`;
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  // All of these people sit behind one address and belong to one company.
+  // All these users share one IP address and one company.
   platform = await sharePlatform();
   site = await startShellSite({ type: "platform", url: `${platform.url}/identity`, companyId: 1 });
   browser = await launchChromium();
@@ -34,15 +34,15 @@ afterAll(async () => {
   await platform?.close();
 });
 
-let people = 0;
+let userCount = 0;
 const newEmailAddress = (): string => {
-  people += 1;
-  return `person${people}@example.com`;
+  userCount += 1;
+  return `person${userCount}@example.com`;
 };
 
 const requestLink = (page: Page, email: string) => requestLinkAt(platform, page, `${site.url}/orders`, email);
 
-/** Opens the mail in a tab of its own and clicks its button, which leads to the page of identity. */
+/** Opens the mail in a new tab and clicks its button, which opens identity's confirmation page. */
 async function clickInMail(context: BrowserContext, mail: Mail, label: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(platform.inbox.pageOf(mail));
@@ -51,7 +51,7 @@ async function clickInMail(context: BrowserContext, mail: Mail, label: string): 
   return page;
 }
 
-/** Opens the link of a mail in a tab of its own. */
+/** Opens a link in a new tab. */
 async function openLink(context: BrowserContext, link: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(link);
@@ -67,8 +67,8 @@ async function signOut(page: Page): Promise<void> {
   await page.waitForURL(/\/login\?next=%2Forders$/);
 }
 
-describe.skipIf(!hasChromium)("a person in a browser", () => {
-  it("asks for a link, opens it from the inbox, is signed in, stays so by a new token, and signs out", async () => {
+describe.skipIf(!hasChromium)("a user in a browser", () => {
+  it("requests a link, signs in from the mail, refreshes the session on a reload, and signs out", async () => {
     const { page: first, context, errors } = await openPage(browser);
     const email = "owner@example.com";
     await requestLink(first, email);
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
     await context.close();
   });
 
-  it("does all of it in French", async () => {
+  it("signs in and out in French", async () => {
     const { page: first, context, errors } = await openPage(browser, { locale: "fr-CA" });
     const email = newEmailAddress();
     await first.goto(`${site.url}/orders`);
@@ -123,9 +123,9 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
     await context.close();
   });
 
-  it("is asked to sign in again by a tab that comes back with a session that nobody knows", async () => {
+  it("is asked to sign in again by a tab with an unknown refresh token", async () => {
     const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, newEmailAddress());
-    // As after a restart.
+    // Replaces the stored refresh token, as if the service had lost its data.
     await page.evaluate(() => {
       const name = "platform:session";
       const record = JSON.parse(localStorage.getItem(name) ?? "{}");
@@ -143,9 +143,9 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
   it("signs out of a session that was ended elsewhere", async () => {
     const email = newEmailAddress();
     const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
-    const [person] = await platform.rows.identity.readRows(users, eq(users.email, email));
-    const isTheirs = eq(sessions.user_id, person?.id ?? 0);
-    await platform.rows.identity.updateRows(sessions, { revoked_at: Date.now() }, isTheirs);
+    const [user] = await platform.rows.identity.readRows(users, eq(users.email, email));
+    const isOfUser = eq(sessions.user_id, user?.id ?? 0);
+    await platform.rows.identity.updateRows(sessions, { revoked_at: Date.now() }, isOfUser);
     await signOut(page);
     await page.getByLabel("Email address").waitFor();
     expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();
@@ -165,12 +165,12 @@ describe.skipIf(!hasChromium)("a person in a browser", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("a person with a sign-in link", () => {
-  it("finds it used up at the second opening, with a way to a new one", async () => {
+describe.skipIf(!hasChromium)("a user with a sign-in link", () => {
+  it("sees that a used link is invalid, with a link to request a new one", async () => {
     const { page, context } = await openPage(browser);
     const { link } = await requestLink(page, newEmailAddress());
     const first = await openLink(context, link);
-    // A page opened twice before the first press must not sign in twice either.
+    // Two tabs opened before the first click sign in only once.
     const twin = await openLink(context, link);
     await press(first);
     await account(first).waitFor();
@@ -187,21 +187,21 @@ describe.skipIf(!hasChromium)("a person with a sign-in link", () => {
     await context.close();
   });
 
-  it("finds it ended after its life", async () => {
+  it("sees that an expired link is invalid", async () => {
     const { page, context } = await openPage(browser);
     const email = newEmailAddress();
     const { link } = await requestLink(page, email);
-    const isTheirs = eq(sign_in_requests.email, email);
-    await platform.rows.identity.updateRows(sign_in_requests, { expires_at: 1 }, isTheirs);
+    const isOfUser = eq(sign_in_requests.email, email);
+    await platform.rows.identity.updateRows(sign_in_requests, { expires_at: 1 }, isOfUser);
     const opened = await openLink(context, link);
     expect(await opened.getByRole("heading").textContent()).toBe("This link has expired or was already used");
     await context.close();
   });
 
-  it("signs in with scripts disabled, as far as the application's own page", async () => {
-    const { page: asking, context: scripted } = await openPage(browser);
+  it("is redirected with a sign-in code when scripts are disabled", async () => {
+    const { page: requestPage, context: scripted } = await openPage(browser);
     const email = newEmailAddress();
-    await requestLink(asking, email);
+    await requestLink(requestPage, email);
     await scripted.close();
     const { context } = await openPage(browser, { javaScriptEnabled: false });
     const page = await clickInMail(context, await platform.inbox.waitForMail(email), "Sign in");
@@ -215,9 +215,9 @@ describe.skipIf(!hasChromium)("a person with a sign-in link", () => {
     await context.close();
   });
 
-  it("can still use it when a scanner's browser has loaded the page", async () => {
-    const { page: asking, context } = await openPage(browser);
-    const { link } = await requestLink(asking, newEmailAddress());
+  it("can use it after a link scanner loaded its page", async () => {
+    const { page: requestPage, context } = await openPage(browser);
+    const { link } = await requestLink(requestPage, newEmailAddress());
     const scanners: Record<string, string>[] = [{ purpose: "prefetch" }, { "sec-purpose": "prefetch;prerender" }, {}];
     for (const headers of scanners) {
       await fetch(link, { headers });
@@ -233,36 +233,36 @@ describe.skipIf(!hasChromium)("a person with a sign-in link", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("a person at the sign-in page of identity", () => {
-  it("waits for another mail by a countdown, and goes back for another address", async () => {
+describe.skipIf(!hasChromium)("a user at the sign-in page of identity", () => {
+  it("sees a countdown before the next mail, and can return to enter another address", async () => {
     const { page, context, errors } = await openPage(browser, { locale: "fr-CA" });
     const query = new URLSearchParams({ company_id: "1", redirect_to: `${site.url}/login/callback` });
     await page.goto(`${api("authorize")}?${query}`);
     await page.getByLabel("Adresse e-mail").fill("attente@example.com");
     await page.getByRole("button", { name: "Envoyer le lien" }).click();
-    const again = page.getByRole("button", { name: /Renvoyer dans 0:[0-3][0-9]/ });
-    await again.waitFor();
-    expect(await again.isDisabled()).toBe(true);
+    const resendButton = page.getByRole("button", { name: /Renvoyer dans 0:[0-3][0-9]/ });
+    await resendButton.waitFor();
+    expect(await resendButton.isDisabled()).toBe(true);
     await page.getByRole("link", { name: "Utiliser une autre adresse" }).click();
     await page.getByLabel("Adresse e-mail").waitFor();
     expect(errors).toEqual([]);
     await context.close();
   });
 
-  it("has an icon, for which the browser asks nobody", async () => {
+  it("loads the icon of the page without a request", async () => {
     const { page, context } = await openPage(browser);
-    const told: string[] = [];
-    context.on("console", (message) => told.push(message.text()));
+    const consoleMessages: string[] = [];
+    context.on("console", (message) => consoleMessages.push(message.text()));
     const query = new URLSearchParams({ company_id: "1", redirect_to: `${site.url}/login/callback` });
     await page.goto(`${api("authorize")}?${query}`);
     await page.getByLabel("Email address").waitFor();
-    // The browser looks for the icon behind the page; the answer to a later call tells that it has looked.
+    // The browser requests an icon after the page has loaded; a second navigation gives it time to do so.
     await page.goto(`${api("authorize")}?${query}`, { waitUntil: "networkidle" });
-    expect(told).toEqual([]);
+    expect(consoleMessages).toEqual([]);
     await context.close();
   });
 
-  it("asks for a link on the same page, without scripts", async () => {
+  it("requests a link and signs in without scripts", async () => {
     const { page, context, errors } = await openPage(browser, { javaScriptEnabled: false });
     const query = new URLSearchParams({ company_id: "1", redirect_to: `${site.url}/login/callback` });
     for (const path of ["authorize", "authorize/"]) {

@@ -23,11 +23,11 @@ function call(method: string, path: string, body: unknown, bearer?: string): Pro
 async function signIn(email: string): Promise<string> {
   await call("POST", "/magic-link/request", { company_id: 1, email, redirect_to: `${platform.url}/` });
   const { code } = readSignInMail(await platform.inbox.waitForMail(email));
-  const answer = await call("POST", "/magic-link/verify", { company_id: 1, email, code });
-  return ((await answer.json()) as { access_token: string }).access_token;
+  const response = await call("POST", "/magic-link/verify", { company_id: 1, email, code });
+  return ((await response.json()) as { access_token: string }).access_token;
 }
 
-const addressees = async () =>
+const readRecipients = async () =>
   (await platform.rows.email.readRows(messages, like(messages.to_masked, "%@erasure.example.com")))
     .map(({ to_masked }) => to_masked)
     .sort();
@@ -36,9 +36,9 @@ it("deletes the account's mails in the email service and keeps those of others",
   const since = Date.now();
   await signIn("anna@erasure.example.com");
   const bearer = await signIn("mina@erasure.example.com");
-  expect(await addressees()).toHaveLength(2);
+  expect(await readRecipients()).toHaveLength(2);
   expect((await call("DELETE", "/user", { confirm: true }, bearer)).status).toBe(204);
-  await expect.poll(addressees, { timeout: 10_000 }).toEqual(["a***@erasure.example.com"]);
+  await expect.poll(readRecipients, { timeout: 10_000 }).toEqual(["a***@erasure.example.com"]);
   const erasures = () =>
     platform.rows.identity.readRows(
       mail_outbox,

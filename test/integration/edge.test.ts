@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
+type HostResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
-/** A call with a Host header of its own, which `fetch` does not allow. */
-function callHost(host: string, path: string): Promise<Answer> {
+/** Sends a request with a custom Host header, which `fetch` does not allow. */
+function callHost(host: string, path: string): Promise<HostResponse> {
   const { hostname, port } = new URL(platform.url);
   return new Promise((done, fail) => {
     httpRequest({ hostname, port, path, headers: { host } }, (response) => {
@@ -39,8 +39,8 @@ describe("routing", () => {
       `${service}.example.com:8787`,
       `${service.toUpperCase()}.example.com`,
     ]) {
-      const answer = await callHost(host, "/api/v1/health");
-      expect([host, answer.status, JSON.parse(answer.body).status]).toEqual([host, 200, "ok"]);
+      const response = await callHost(host, "/api/v1/health");
+      expect([host, response.status, JSON.parse(response.body).status]).toEqual([host, 200, "ok"]);
     }
   });
 
@@ -50,7 +50,7 @@ describe("routing", () => {
     expect(await response.json()).toMatchObject({ status: "ok" });
   });
 
-  it("keeps paths of a service that begin with its own name", async () => {
+  it("forwards paths that begin with the service's name unchanged", async () => {
     for (const service of ["hosting", "storage"]) {
       for (const path of [`/${service}/v1/health`, `/${service}/${service}/v1/health`]) {
         expect([path, (await fetch(platform.url + path)).status]).toEqual([path, 200]);
@@ -65,8 +65,8 @@ describe("routing", () => {
   });
 
   it("routes by host name before the path", async () => {
-    const answer = await callHost("identity.localhost", "/email/api/v1/health");
-    expect(answer.status).toBe(404);
+    const response = await callHost("identity.localhost", "/email/api/v1/health");
+    expect(response.status).toBe(404);
     expect((await callHost("identity.localhost", "/.well-known/jwks.json")).status).toBe(200);
   });
 
@@ -84,14 +84,14 @@ describe("routing", () => {
     ["localhost", "/identityx/api/v1/health"],
     ["localhost", "/constructor/x"],
   ])("returns 404 for %s%s", async (host, path) => {
-    const answer = await callHost(host, path);
-    expect(answer.status).toBe(404);
-    expect(JSON.parse(answer.body)).toEqual({
+    const response = await callHost(host, path);
+    expect(response.status).toBe(404);
+    expect(JSON.parse(response.body)).toEqual({
       error_code: "not_found",
       message: "There is no such resource.",
-      request_id: answer.headers["x-request-id"],
+      request_id: response.headers["x-request-id"],
     });
-    expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+    expect(response.headers["x-content-type-options"]).toBe("nosniff");
   });
 
   it("forwards method, query and body", async () => {
@@ -101,12 +101,12 @@ describe("routing", () => {
       body: JSON.stringify({ refresh_token: "prt_x" }),
     });
     expect(await response.json()).toMatchObject({ error_code: "unsupported_grant_type" });
-    const known = await fetch(`${platform.url}/identity/api/v1/token?grant_type=refresh_token`, {
+    const refreshResponse = await fetch(`${platform.url}/identity/api/v1/token?grant_type=refresh_token`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ refresh_token: "prt_x" }),
     });
-    expect(await known.json()).toMatchObject({ error_code: "token_invalid" });
+    expect(await refreshResponse.json()).toMatchObject({ error_code: "token_invalid" });
   });
 });
 
@@ -119,12 +119,12 @@ describe("request ids at the edge", () => {
     expect(await response.json()).toMatchObject({ request_id: "abc.DEF-1" });
   });
 
-  it.each([undefined, "has space", "x".repeat(65), "a/b"])("replaces the invalid request id %j", async (given) => {
-    const headers: Record<string, string> = given === undefined ? {} : { "x-request-id": given };
+  it.each([undefined, "has space", "x".repeat(65), "a/b"])("replaces the invalid request id %j", async (requestId) => {
+    const headers: Record<string, string> = requestId === undefined ? {} : { "x-request-id": requestId };
     const response = await fetch(`${platform.url}/email/api/v1/nothing`, { headers });
     const id = response.headers.get("x-request-id");
     expect(id).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
-    expect(id).not.toBe(given);
+    expect(id).not.toBe(requestId);
     expect(await response.json()).toMatchObject({ request_id: id });
   });
 });
@@ -150,7 +150,7 @@ describe("development", () => {
       created_at: 1,
     });
     const since = Date.now();
-    await platform.ringCron();
+    await platform.runCron();
     const [row] = await identity.readRows(mail_outbox, eq(mail_outbox.id, "stale"));
     expect(row?.state).not.toBe("waiting");
     const isOfCron = and(eq(scheduled_job_runs.trigger, "scheduler"), gte(scheduled_job_runs.started_at, since));

@@ -10,10 +10,10 @@ import { startReader } from "../support/guides/reader.ts";
 import type { Platform } from "../support/platform/platform";
 import { OPERATOR_KEY, sharePlatform } from "../support/platform/shared-platform";
 
-// The code blocks of README.md and docs/guides. test/support/guides/guide-script.ts says which of them run.
+// Runs code blocks of README.md and docs/guides; test/support/guides/guide-script.ts selects them.
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
-// Below the repository, so that the files of the guides can import its packages.
+// Inside the repository, so that the files of the guides can import its packages.
 const workFolder = join(repository, ".generated/guides");
 const paths = ["README.md", ...readdirSync(join(repository, "docs/guides")).map((name) => `docs/guides/${name}`)];
 const guides = paths.map((path) => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => reader?.close());
 
-it.for(runnable)("the code blocks of $path do what the text says", async ({ folder }) => {
+it.for(runnable)("runs the code blocks of $path without an error", async ({ folder }) => {
   const env = {
     PATH: `${join(repository, "node_modules/.bin")}:${process.env.PATH}`,
     REPOSITORY: repository,
@@ -58,7 +58,7 @@ it.for(runnable)("the code blocks of $path do what the text says", async ({ fold
   expect(failure).toBeNull();
 });
 
-it("the TypeScript files of the guides have no type errors", async () => {
+it("finds no type errors in the TypeScript files of the guides", async () => {
   const compilerOptions = {
     strict: true,
     noEmit: true,

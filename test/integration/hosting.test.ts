@@ -18,12 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-/** A call of hosting by its path prefix. */
-function call(who: keyof typeof bearers, path: string, init: { accept?: string; body?: unknown } = {}) {
+/** Calls hosting by its path prefix. */
+function call(role: keyof typeof bearers, path: string, init: { accept?: string; body?: unknown } = {}) {
   return fetch(`${platform.url}/hosting${path}`, {
     method: init.body === undefined ? "GET" : "POST",
     headers: {
-      authorization: `Bearer ${bearers[who]}`,
+      authorization: `Bearer ${bearers[role]}`,
       ...(init.accept ? { accept: init.accept } : {}),
       ...(init.body === undefined ? {} : { "content-type": "application/json" }),
     },
@@ -31,9 +31,9 @@ function call(who: keyof typeof bearers, path: string, init: { accept?: string; 
   });
 }
 
-it("shows its cron runs to staff of identity and rejects owners", async () => {
-  await platform.ringCron();
-  await platform.ringCron("17 * * * *");
+it("returns hosting's cron runs to staff of identity and rejects owners", async () => {
+  await platform.runCron();
+  await platform.runCron("17 * * * *");
   const response = await call("staff", "/api/v1/scheduled-jobs");
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({
@@ -52,9 +52,9 @@ it("shows its cron runs to staff of identity and rejects owners", async () => {
 it.each([
   ["/v1/metrics", "owner"],
   ["/v1/metrics/all", "staff"],
-] as const)("answers %s to an independent parser, in both formats", async (path, who) => {
-  // The edge leaves paths whole that begin with the name of the service.
-  const text = await call(who, path);
+] as const)("returns %s in both formats, readable by an independent parser", async (path, role) => {
+  // The edge forwards paths that begin with the service's name unchanged.
+  const text = await call(role, path);
   expect([text.status, text.headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
   const body = await text.text();
   const families = parsePrometheusTextFormat(body);
@@ -64,11 +64,11 @@ it.each([
     expect(family.type, family.name).toBe(family.name.endsWith("_total") ? "COUNTER" : "GAUGE");
     expect(family.help, family.name).toMatch(/\.$/);
   }
-  const open = await call(who, path, { accept: "application/openmetrics-text" });
-  const openText = await open.text();
-  expect(openText.endsWith("\n# EOF\n")).toBe(true);
-  const names = (lines: string) => lines.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  expect(names(openText)).toHaveLength(names(body).length);
+  const openMetrics = await call(role, path, { accept: "application/openmetrics-text" });
+  const openMetricsText = await openMetrics.text();
+  expect(openMetricsText.endsWith("\n# EOF\n")).toBe(true);
+  const samples = (lines: string) => lines.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  expect(samples(openMetricsText)).toHaveLength(samples(body).length);
 });
 
 it("sends a webhook test that an independent verifier accepts", async () => {

@@ -1,6 +1,6 @@
 import { checkKills } from "../support/webhooks/kill-suite";
 
-// One kill under load. `npm run soak` kills during retries too, with receivers that hang and fail (test/soak/webhooks.soak.ts).
+// Kills once under load. `npm run soak` also kills during retries, with hanging and failing receivers (webhooks.soak.ts).
 checkKills({
   cases: {
     ok: { company: 201, receiver: 0, status: "delivered", attempts: 1, code: null, http: 200 },

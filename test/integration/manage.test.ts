@@ -23,11 +23,11 @@ beforeAll(async () => {
   return () => platform.close();
 });
 
-/** `platform …` as a script calls it: its output is piped. */
+/** Runs `platform …` with piped output, like a script does. */
 function run(args: string[], env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> {
-  const own = { PATH: process.env.PATH ?? "", PLATFORM_OPERATOR_KEY: OPERATOR_KEY, ...env };
+  const commandEnv = { PATH: process.env.PATH ?? "", PLATFORM_OPERATOR_KEY: OPERATOR_KEY, ...env };
   return new Promise((resolve) => {
-    execFile(process.execPath, [launcher, ...args], { env: own, timeout: 30_000 }, (error, out, err) => {
+    execFile(process.execPath, [launcher, ...args], { env: commandEnv, timeout: 30_000 }, (error, out, err) => {
       resolve({ code: error ? Number(error.code) : 0, out, err });
     });
   });
@@ -62,17 +62,17 @@ describe("platform manage", () => {
   });
 
   it("exits with 1 for a rejected key or an unreachable service, and never prints the key", async () => {
-    const refused = await run(
+    const rejected = await run(
       ["manage", "identity", "set_staff", "--email", "a@example.com", "--off", "--url", `${platform.url}/identity`],
       { PLATFORM_OPERATOR_KEY: `opk_${"x".repeat(40)}` },
     );
-    expect(refused).toMatchObject({ code: 1, out: "" });
-    expect(refused.err).toContain("token_invalid");
-    const away = await run(["manage", "identity", "set_staff", "--email", "a@example.com", "--off"], {
+    expect(rejected).toMatchObject({ code: 1, out: "" });
+    expect(rejected.err).toContain("token_invalid");
+    const unreachable = await run(["manage", "identity", "set_staff", "--email", "a@example.com", "--off"], {
       PLATFORM_IDENTITY_URL: "http://127.0.0.1:9",
     });
-    expect(away).toMatchObject({ code: 1, err: expect.stringContaining("Unreachable: http://127.0.0.1:9") });
-    expect(refused.err + away.err).not.toContain("opk_");
+    expect(unreachable).toMatchObject({ code: 1, err: expect.stringContaining("Unreachable: http://127.0.0.1:9") });
+    expect(rejected.err + unreachable.err).not.toContain("opk_");
   });
 
   it("exits with 1 when the response is cut", async () => {
@@ -96,9 +96,13 @@ describe("platform manage", () => {
   it("runs the jobs of hosting, records them with trigger command, and records no dry run", async () => {
     const hosting = (...args: string[]) => run(["manage", "hosting", ...args, "--url", `${platform.url}/hosting`]);
     const counts = { events: 0, webhook_deliveries: 0, email_events: 0, scheduled_job_runs: 0 };
-    const dry = await hosting("purge_expired_data", "--dry-run");
-    expect({ code: dry.code, err: dry.err }).toEqual({ code: 0, err: "" });
-    expect(JSON.parse(dry.out)).toMatchObject({ run_id: null, counts, line: expect.stringContaining("would delete") });
+    const dryRun = await hosting("purge_expired_data", "--dry-run");
+    expect({ code: dryRun.code, err: dryRun.err }).toEqual({ code: 0, err: "" });
+    expect(JSON.parse(dryRun.out)).toMatchObject({
+      run_id: null,
+      counts,
+      line: expect.stringContaining("would delete"),
+    });
     for (const job of ["purge_expired_data", "retry_webhooks"]) {
       const { code, out } = await hosting(job, "--max-seconds", "5");
       const { run_id } = JSON.parse(out) as { run_id: number };
@@ -151,31 +155,31 @@ describe("platform manage", () => {
 });
 
 describe("scheduled jobs", () => {
-  const runsOf = (service: Service) =>
+  const readRuns = (service: Service) =>
     platform.rows[service].readRows(scheduled_job_runs, undefined, asc(scheduled_job_runs.id));
 
   it("run by cron in every service with a lock, a heartbeat and a record", async () => {
     platform.takeLogs();
-    await platform.ringCron("* * * * *");
-    await platform.ringCron("17 * * * *");
-    // The jobs of each minute run at once.
-    expect((await runsOf("identity")).map(({ job, trigger, status }) => [job, trigger, status]).sort()).toEqual([
+    await platform.runCron("* * * * *");
+    await platform.runCron("17 * * * *");
+    // Sorted, because the jobs of a minute run concurrently.
+    expect((await readRuns("identity")).map(({ job, trigger, status }) => [job, trigger, status]).sort()).toEqual([
       ["purge_expired_data", "scheduler", "succeeded"],
       ["retry_mail", "scheduler", "succeeded"],
       ["retry_webhooks", "scheduler", "succeeded"],
     ]);
-    expect((await runsOf("email")).map(({ job, trigger, status }) => [job, trigger, status]).sort()).toEqual([
+    expect((await readRuns("email")).map(({ job, trigger, status }) => [job, trigger, status]).sort()).toEqual([
       ["purge_expired_data", "scheduler", "succeeded"],
       ["retry_webhooks", "scheduler", "succeeded"],
       ["sweep_email_queue", "scheduler", "succeeded"],
     ]);
-    const ofHosting = (await runsOf("hosting")).filter(({ trigger }) => trigger === "scheduler");
-    expect(ofHosting.map(({ job, status }) => [job, status])).toEqual([
+    const hostingRuns = (await readRuns("hosting")).filter(({ trigger }) => trigger === "scheduler");
+    expect(hostingRuns.map(({ job, status }) => [job, status])).toEqual([
       ["retry_webhooks", "succeeded"],
       ["purge_expired_data", "succeeded"],
     ]);
-    const ofStorage = (await runsOf("storage")).filter(({ trigger }) => trigger === "scheduler");
-    expect(ofStorage.map(({ job, status }) => [job, status]).sort()).toEqual([
+    const storageRuns = (await readRuns("storage")).filter(({ trigger }) => trigger === "scheduler");
+    expect(storageRuns.map(({ job, status }) => [job, status]).sort()).toEqual([
       ["purge_expired_data", "succeeded"],
       ["retry_webhooks", "succeeded"],
       ["sweep_storage", "succeeded"],
@@ -198,8 +202,8 @@ describe("scheduled jobs", () => {
         created_at: old,
       })),
     );
-    const dry = await manage("purge_expired_data", "--dry-run");
-    expect(JSON.parse(dry.out)).toMatchObject({
+    const dryRun = await manage("purge_expired_data", "--dry-run");
+    expect(JSON.parse(dryRun.out)).toMatchObject({
       exit_code: 0,
       run_id: null,
       line: expect.stringMatching(/^purge_expired_data: would delete events=20 /),
@@ -208,7 +212,7 @@ describe("scheduled jobs", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const result = JSON.parse(out) as { run_id: number; counts: object };
     expect(result.counts).toMatchObject({ events: 20, complete: true });
-    const [last] = (await runsOf("identity")).slice(-1);
+    const [last] = (await readRuns("identity")).slice(-1);
     expect(last).toMatchObject({ id: result.run_id, trigger: "command" });
   });
 

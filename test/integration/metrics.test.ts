@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-/** A scrape; by node's own client, because fetch refuses a GET with a body. */
+/** Reads metrics with node's HTTP client, because fetch rejects a GET with a body. */
 function scrape(
   path: string,
-  who: keyof typeof bearers,
+  role: keyof typeof bearers,
   options: { accept?: string; body?: string; type?: string } = {},
 ): Promise<{ status: number; type: string; text: string }> {
   return new Promise((resolve, reject) => {
-    const headers: Record<string, string> = { authorization: `Bearer ${bearers[who]}` };
+    const headers: Record<string, string> = { authorization: `Bearer ${bearers[role]}` };
     if (options.accept) headers.accept = options.accept;
     if (options.body) headers["content-length"] = String(Buffer.byteLength(options.body));
     if (options.type) headers["content-type"] = options.type;
@@ -42,8 +42,8 @@ function scrape(
   });
 }
 
-/** Sign-ins of company 1 by mail, as a scrape counts them. */
-function loginsOf(text: string): number {
+/** Returns the number of company 1's email sign-ins in a metrics response. */
+function readLogins(text: string): number {
   const family = parsePrometheusTextFormat(text).find(({ name }) => name === "platform_auth_successful_logins_total");
   const metrics = family?.metrics.filter(
     ({ labels }) => labels?.company_id === "1" && labels.provider === "magic_link",
@@ -52,14 +52,14 @@ function loginsOf(text: string): number {
   return Number(metrics?.[0]?.value);
 }
 
-describe("metrics", () => {
+describe("metrics of identity", () => {
   it.each([
     ["/metrics", "owner"],
     ["/metrics/all", "staff"],
-  ] as const)("of %s are read by an independent parser, and both formats say the same", async (path, who) => {
-    const before = loginsOf((await scrape(path, who)).text);
-    await signInAt(platform, `metrics-${who}@example.com`);
-    const text = await scrape(path, who);
+  ] as const)("of %s have equal samples in both formats, readable by an independent parser", async (path, role) => {
+    const before = readLogins((await scrape(path, role)).text);
+    await signInAt(platform, `metrics-${role}@example.com`);
+    const text = await scrape(path, role);
     expect([text.status, text.type]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
     const families = parsePrometheusTextFormat(text.text);
     const sums = ["successful_logins", "magic_links_requested", "magic_links_consumed"];
@@ -71,14 +71,17 @@ describe("metrics", () => {
       expect(family.help, family.name).toMatch(/\.$/);
       for (const metric of family.metrics) expect(metric.value, family.name).toMatch(/^\d+$/);
     }
-    expect(loginsOf(text.text)).toBe(before + 1);
+    expect(readLogins(text.text)).toBe(before + 1);
 
-    const open = await scrape(path, who, { accept: "application/openmetrics-text" });
-    expect([open.status, open.type]).toEqual([200, "application/openmetrics-text; version=1.0.0; charset=utf-8"]);
-    expect(open.text.endsWith("\n# EOF\n")).toBe(true);
+    const openMetrics = await scrape(path, role, { accept: "application/openmetrics-text" });
+    expect([openMetrics.status, openMetrics.type]).toEqual([
+      200,
+      "application/openmetrics-text; version=1.0.0; charset=utf-8",
+    ]);
+    expect(openMetrics.text.endsWith("\n# EOF\n")).toBe(true);
     const samples = (lines: string) => lines.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-    expect(samples(open.text)).toEqual(samples(text.text));
-    expect(parsePrometheusTextFormat(open.text).flatMap((family) => family.metrics)).toHaveLength(
+    expect(samples(openMetrics.text)).toEqual(samples(text.text));
+    expect(parsePrometheusTextFormat(openMetrics.text).flatMap((family) => family.metrics)).toHaveLength(
       samples(text.text).length,
     );
   });
@@ -87,16 +90,16 @@ describe("metrics", () => {
     ['{"company_id": 1}', "application/json"],
     ['{"company_id": null}', undefined],
     ["company_id=1", "application/x-www-form-urlencoded"],
-  ])("of a company reject a body with the key company_id: %s", async (body, type) => {
-    const refused = await scrape("/metrics", "owner", { body, ...(type ? { type } : {}) });
-    expect([refused.status, (JSON.parse(refused.text) as { error_code: string }).error_code]).toEqual([
+  ])("of a company are rejected for a body with the key company_id: %s", async (body, type) => {
+    const response = await scrape("/metrics", "owner", { body, ...(type ? { type } : {}) });
+    expect([response.status, (JSON.parse(response.text) as { error_code: string }).error_code]).toEqual([
       400,
       "company_id_not_allowed",
     ]);
     expect((await scrape("/metrics/all", "staff", { body, ...(type ? { type } : {}) })).status).toBe(200);
   });
 
-  it.each(['{"other": 1}', "{", "[1]"])("of a company ignore the body %s", async (body) => {
+  it.each(['{"other": 1}', "{", "[1]"])("of a company are returned for a request with the body %s", async (body) => {
     expect((await scrape("/metrics", "owner", { body, type: "application/json" })).status).toBe(200);
   });
 });

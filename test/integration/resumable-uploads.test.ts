@@ -22,26 +22,26 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-/** A port that passes connections on and cuts all of them each time so many more bytes have gone through. */
-async function openCuttingDoor(to: number, cuts: readonly number[]) {
-  const left = [...cuts];
-  let passed = 0;
-  let cut = 0;
-  const open = new Set<() => void>();
+/** Starts a TCP proxy that closes all connections each time the total of sent bytes reaches the next of `cutOffsets`. */
+async function startCuttingProxy(targetPort: number, cutOffsets: readonly number[]) {
+  const remainingOffsets = [...cutOffsets];
+  let sentBytes = 0;
+  let cutCount = 0;
+  const connections = new Set<() => void>();
   const server = createServer((front) => {
-    const back = connect(to, "127.0.0.1");
-    const end = () => {
+    const back = connect(targetPort, "127.0.0.1");
+    const close = () => {
       front.destroy();
       back.destroy();
-      open.delete(end);
+      connections.delete(close);
     };
-    open.add(end);
+    connections.add(close);
     front.on("data", (bytes: Buffer) => {
-      passed += bytes.length;
-      if (left[0] !== undefined && passed >= left[0]) {
-        left.shift();
-        cut += 1;
-        for (const one of [...open]) one();
+      sentBytes += bytes.length;
+      if (remainingOffsets[0] !== undefined && sentBytes >= remainingOffsets[0]) {
+        remainingOffsets.shift();
+        cutCount += 1;
+        for (const closeConnection of [...connections]) closeConnection();
         return;
       }
       if (!back.write(bytes)) {
@@ -50,29 +50,29 @@ async function openCuttingDoor(to: number, cuts: readonly number[]) {
       }
     });
     back.on("data", (bytes: Buffer) => front.write(bytes));
-    for (const socket of [front, back]) socket.on("error", end).on("close", end);
+    for (const socket of [front, back]) socket.on("error", close).on("close", close);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    cuts: () => cut,
-    passed: () => passed,
+    cutCount: () => cutCount,
+    sentBytes: () => sentBytes,
     close: () => {
-      for (const one of [...open]) one();
+      for (const closeConnection of [...connections]) closeConnection();
       return new Promise((done) => server.close(done));
     },
   };
 }
 
-it("stores 50 MB from an independent client over a connection that is cut five times", async () => {
+it("stores 50 MiB from an independent client over a connection that is cut five times", async () => {
   const bytes = randomBytes(SIZE);
-  const cuts = [4, 15, 16, 30, 43].map((at) => at * MEBIBYTE + 12_345);
-  const door = await openCuttingDoor(Number(new URL(platform.url).port), cuts);
+  const cutOffsets = [4, 15, 16, 30, 43].map((mebibytes) => mebibytes * MEBIBYTE + 12_345);
+  const proxy = await startCuttingProxy(Number(new URL(platform.url).port), cutOffsets);
   let retries = 0;
   try {
     await new Promise<void>((resolve, reject) => {
       new Upload(bytes, {
-        endpoint: `http://127.0.0.1:${door.port}/storage/v1/upload/resumable`,
+        endpoint: `http://127.0.0.1:${proxy.port}/storage/v1/upload/resumable`,
         headers: { authorization: `Bearer ${bearer}` },
         metadata: { bucketName: "company", objectName: "videos/long.bin", contentType: "video/mp4" },
         chunkSize: 12 * MEBIBYTE,
@@ -87,22 +87,23 @@ it("stores 50 MB from an independent client over a connection that is cut five t
       }).start();
     });
   } finally {
-    await door.close();
+    await proxy.close();
   }
-  expect(door.cuts()).toBe(5);
+  expect(proxy.cutCount()).toBe(5);
   expect(retries).toBeGreaterThanOrEqual(5);
-  // What had come was kept: of a request that is cut, little comes twice.
-  expect(door.passed() - SIZE).toBeLessThan(5 * 8 * MEBIBYTE);
-  const got = await fetch(`${platform.url}/storage/v1/object/company/videos/long.bin`, {
+  // The service keeps the received part of a cut request, so the client repeats only a few bytes.
+  expect(proxy.sentBytes() - SIZE).toBeLessThan(5 * 8 * MEBIBYTE);
+  const download = await fetch(`${platform.url}/storage/v1/object/company/videos/long.bin`, {
     headers: { authorization: `Bearer ${bearer}` },
   });
-  expect([got.status, got.headers.get("content-type"), got.headers.get("content-length")]).toEqual([
+  expect([download.status, download.headers.get("content-type"), download.headers.get("content-length")]).toEqual([
     200,
     "video/mp4",
     String(SIZE),
   ]);
   const digest = createHash("sha256");
-  for await (const chunk of Readable.fromWeb(got.body as Parameters<typeof Readable.fromWeb>[0])) digest.update(chunk);
+  for await (const chunk of Readable.fromWeb(download.body as Parameters<typeof Readable.fromWeb>[0]))
+    digest.update(chunk);
   expect(digest.digest("hex")).toBe(createHash("sha256").update(bytes).digest("hex"));
   const { rows } = platform;
   const [object] = await rows.storage.readRows(storage_objects, eq(storage_objects.name, "videos/long.bin"));

@@ -8,7 +8,7 @@ import type { Platform } from "../support/platform/platform";
 import { sharePlatform } from "../support/platform/shared-platform";
 
 type Tokens = { access_token: string; refresh_token: string; expires_in: number; provider: string };
-type Answer = { status: number; body: Record<string, unknown> };
+type JsonResponse = { status: number; body: Record<string, unknown> };
 
 let platform: Platform;
 let redirectTo = "";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<JsonResponse> {
   const response = await fetch(`${platform.url}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -27,20 +27,20 @@ async function post(path: string, body: unknown, headers: Record<string, string>
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-const requestLink = (email: string, more: Record<string, unknown> = {}) =>
-  post("/identity/api/v1/magic-link/request", { company_id: 1, email, redirect_to: redirectTo, ...more });
+const requestLink = (email: string, fields: Record<string, unknown> = {}) =>
+  post("/identity/api/v1/magic-link/request", { company_id: 1, email, redirect_to: redirectTo, ...fields });
 
-/** Signs in with the code of the newest mail; `mails`: how many the address has then. */
+/** Signs in with the code of the newest mail; `mails` is the number of mails that the address has received by then. */
 async function signIn(email: string, mails = 1): Promise<Tokens> {
   await requestLink(email);
   const { code } = readSignInMail(await platform.inbox.waitForMail(email, mails));
-  const answer = await post("/identity/api/v1/magic-link/verify", { company_id: 1, email, code });
-  expect(answer.status).toBe(200);
-  return answer.body as Tokens;
+  const response = await post("/identity/api/v1/magic-link/verify", { company_id: 1, email, code });
+  expect(response.status).toBe(200);
+  return response.body as Tokens;
 }
 
 describe("sign-in over all Workers and real SMTP", () => {
-  it("signs in from the form to a session that refreshes and ends", async () => {
+  it("signs in by the emailed link, refreshes the session and ends it at the sign-out", async () => {
     const email = "owner@example.com";
     expect((await requestLink(email)).status).toBe(200);
     const mail = await platform.inbox.waitForMail(email);
@@ -64,9 +64,9 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(location.origin + location.pathname).toBe(redirectTo);
     const authCode = location.searchParams.get("platform_auth_code");
 
-    const opened = await post("/identity/api/v1/oauth/session", { auth_code: authCode, redirect_to: redirectTo });
-    expect(opened.status).toBe(200);
-    const tokens = opened.body as Tokens;
+    const exchanged = await post("/identity/api/v1/oauth/session", { auth_code: authCode, redirect_to: redirectTo });
+    expect(exchanged.status).toBe(200);
+    const tokens = exchanged.body as Tokens;
     expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 300, provider: "magic_link" });
     const user = await fetch(`${platform.url}/identity/api/v1/user`, {
       headers: { authorization: `Bearer ${tokens.access_token}` },
@@ -79,10 +79,10 @@ describe("sign-in over all Workers and real SMTP", () => {
     const renewed = refreshed.body as Tokens;
     expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
     expect((await post("/identity/api/v1/logout", { refresh_token: renewed.refresh_token })).status).toBe(200);
-    const ended = await post("/identity/api/v1/token?grant_type=refresh_token", {
+    const rejected = await post("/identity/api/v1/token?grant_type=refresh_token", {
       refresh_token: renewed.refresh_token,
     });
-    expect(ended).toMatchObject({ status: 401, body: { error_code: "token_invalid" } });
+    expect(rejected).toMatchObject({ status: 401, body: { error_code: "token_invalid" } });
   });
 
   it("signs tokens that another JWT library verifies with the published keys", async () => {
@@ -94,7 +94,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(decodeProtectedHeader(access_token).kid).toBeTruthy();
   });
 
-  it("passes one request id from the edge to the stored mail", async () => {
+  it("forwards the request id from the edge to the stored mail", async () => {
     const email = "trace@example.com";
     const body = { company_id: 1, email, redirect_to: redirectTo };
     await post("/identity/api/v1/magic-link/request", body, { "x-request-id": "trace-me.1" });
@@ -102,7 +102,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(await platform.rows.email.countRows(messages, eq(messages.request_id, "trace-me.1"))).toBe(1);
   });
 
-  it("sends mail in the stored language, else in that of the request", async () => {
+  it("sends mail in the user's stored language, else in the language of the request", async () => {
     await requestLink("langue@example.com", { language: "fr-CA" });
     expect((await platform.inbox.waitForMail("langue@example.com")).html).toMatch(/<html[^>]* lang="fr"/);
     const email = "preference@example.com";
@@ -114,7 +114,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect((await platform.inbox.waitForMail(email, 2)).html).toMatch(/<html[^>]* lang="fr"/);
   });
 
-  it("lets a staff member of identity administer the email service, until the sign-out", async () => {
+  it("accepts a staff member's token in the email service until the sign-out", async () => {
     const email = "staff@example.com";
     const tokens = await signIn(email);
     const authorization = `Bearer ${tokens.access_token}`;
@@ -125,7 +125,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect((await create("second")).status).toBe(401);
   });
 
-  it("lets a personal access token of identity read at the email service, until it is revoked", async () => {
+  it("accepts a read-only personal access token in the email service until it is reissued or revoked", async () => {
     const tokens = await signIn("owner@example.com", 2);
     const authorization = `Bearer ${tokens.access_token}`;
     const pats = "/identity/api/v1/personal-access-tokens";
@@ -141,15 +141,15 @@ describe("sign-in over all Workers and real SMTP", () => {
       status: 403,
       body: { error_code: "pat_read_only" },
     });
-    const row = async () =>
+    const readToken = async () =>
       (await (await fetch(`${platform.url}${pats}/${body.id}`, { headers: { authorization } })).json()) as object;
-    await expect.poll(row).toMatchObject({ use_count: 1, last_used_at: expect.any(String) });
-    const again = await post(`${pats}/${body.id}/reissue`, {}, { authorization });
+    await expect.poll(readToken).toMatchObject({ use_count: 1, last_used_at: expect.any(String) });
+    const reissued = await post(`${pats}/${body.id}/reissue`, {}, { authorization });
     expect(await read()).toEqual({ status: 401, code: "unauthorized" });
-    const next = { authorization: `Bearer ${again.body.access_token}` };
-    expect((await read(next)).status).toBe(200);
+    const reissuedReader = { authorization: `Bearer ${reissued.body.access_token}` };
+    expect((await read(reissuedReader)).status).toBe(200);
     expect((await post(`${pats}/${body.id}/revoke`, {}, { authorization })).status).toBe(200);
-    expect(await read(next)).toEqual({ status: 401, code: "unauthorized" });
+    expect(await read(reissuedReader)).toEqual({ status: 401, code: "unauthorized" });
   });
 
   it("rejects a user without access to the company, and accepts the same code after a grant", async () => {
@@ -157,11 +157,11 @@ describe("sign-in over all Workers and real SMTP", () => {
     await platform.rows.identity.updateRows(companies, { access_mode: "invite" }, eq(companies.id, 1));
     await requestLink(email);
     const { code } = readSignInMail(await platform.inbox.waitForMail(email));
-    const attempt = () => post("/identity/api/v1/magic-link/verify", { company_id: 1, email, code });
-    expect(await attempt()).toMatchObject({ status: 403, body: { error_code: "access_pending" } });
+    const verify = () => post("/identity/api/v1/magic-link/verify", { company_id: 1, email, code });
+    expect(await verify()).toMatchObject({ status: 403, body: { error_code: "access_pending" } });
     await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
-    expect((await attempt()).status).toBe(200);
-    expect(await attempt()).toMatchObject({ status: 400, body: { error_code: "sign_in_code_invalid" } });
+    expect((await verify()).status).toBe(200);
+    expect(await verify()).toMatchObject({ status: 400, body: { error_code: "sign_in_code_invalid" } });
   });
 
   it("responds normally while the mail server is down, and delivers once when it is back", async () => {
@@ -173,7 +173,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     await expect.poll(status, { timeout: 20_000 }).toBe("retrying");
     await platform.inbox.start();
     await platform.inbox.waitForMail(email);
-    await platform.ringCron();
+    await platform.runCron();
     await expect.poll(status).toBe("sent");
     expect(await platform.inbox.mailsTo(email)).toHaveLength(1);
   });

@@ -13,8 +13,8 @@ import { signInAt } from "../support/platform/platform-session";
 import { sharePlatform } from "../support/platform/shared-platform";
 import { NoPython, preparePython } from "../support/python";
 
-// Supabase's clients as they are published, against the service behind the edge: what they ask for works, and what the contract
-// does not have is the documented error.
+// Runs Supabase's published clients against the service behind the edge: supported calls succeed, and calls outside the
+// contract return the documented error.
 
 let platform: Platform;
 let bearer: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-/** What a call of the client came to; its error fails the test. */
+/** Returns the data of a client call; an error fails the test. */
 async function dataOf<A extends { data: unknown; error: unknown }>(
   call: PromiseLike<A>,
 ): Promise<NonNullable<A["data"]>> {
@@ -36,11 +36,12 @@ async function dataOf<A extends { data: unknown; error: unknown }>(
   return data as NonNullable<A["data"]>;
 }
 
-/** The bytes of a file as it is downloaded. */
-const bytesOf = async (path: string) => new Uint8Array(await (await dataOf(files().download(path))).arrayBuffer());
+/** Downloads a file and returns its bytes. */
+const downloadBytes = async (path: string) =>
+  new Uint8Array(await (await dataOf(files().download(path))).arrayBuffer());
 
-/** Status and code of the refusal of a call. */
-async function refusalOf(call: PromiseLike<{ error: unknown }>): Promise<[number | undefined, string | undefined]> {
+/** Returns the status and code of a rejected client call. */
+async function readError(call: PromiseLike<{ error: unknown }>): Promise<[number | undefined, string | undefined]> {
   const { error } = (await call) as { error: { status?: number; statusCode?: string } | null };
   return [error?.status, error?.statusCode];
 }
@@ -60,14 +61,14 @@ describe("uploads", () => {
     ] as const) {
       const stored = await dataOf(files().upload(path, body, { contentType: "image/png", metadata: { by: "mina" } }));
       expect(stored).toEqual({ id: expect.any(String), path, fullPath: `company/${path}` });
-      expect(md5(await bytesOf(path))).toBe(md5(bytes));
+      expect(md5(await downloadBytes(path))).toBe(md5(bytes));
       const info = await dataOf(files().info(path));
       expect(info).toMatchObject({ name: path, metadata: { size: bytes.length, by: "mina" } });
     }
     expect((await dataOf(files().download("kinds/blob.png"))).type).toBe("image/png");
   });
 
-  it("with a content encoding keep it and are decoded by the client", async () => {
+  it("with a content encoding are stored encoded and decoded by the client", async () => {
     const text = "hello ".repeat(1000);
     const bytes = gzipSync(text);
     const options = { contentEncoding: "gzip", contentType: "text/plain" };
@@ -79,17 +80,17 @@ describe("uploads", () => {
       expect(await (await dataOf(files().download(path))).text()).toBe(text);
       expect(await dataOf(files().info(path))).toMatchObject({ metadata: { size: bytes.length } });
       const { signedUrl } = await dataOf(files().createSignedUrl(path, 60));
-      const got = await fetch(signedUrl);
-      expect([got.headers.get("content-encoding"), await got.text()]).toEqual(["gzip", text]);
+      const response = await fetch(signedUrl);
+      expect([response.headers.get("content-encoding"), await response.text()]).toEqual(["gzip", text]);
     }
   });
 
   it("to an existing path need upsert or update", async () => {
     await dataOf(files().upload("twice.txt", "one"));
-    expect(await refusalOf(files().upload("twice.txt", "two"))).toEqual([400, "400"]);
+    expect(await readError(files().upload("twice.txt", "two"))).toEqual([400, "400"]);
     await dataOf(files().upload("twice.txt", "three", { upsert: true }));
     await dataOf(files().update("twice.txt", "four"));
-    expect(new TextDecoder().decode(await bytesOf("twice.txt"))).toBe("four");
+    expect(new TextDecoder().decode(await downloadBytes("twice.txt"))).toBe("four");
   });
 
   it("report a full quota while the body is still being sent", async () => {
@@ -150,9 +151,9 @@ describe("files", () => {
     await dataOf(files().upload("signed/été 1.txt", "one"));
     await dataOf(files().upload("signed/2.txt", "two"));
     const { signedUrl } = await dataOf(files().createSignedUrl("signed/été 1.txt", 60, { download: "name.txt" }));
-    const got = await fetch(signedUrl);
-    expect([got.status, await got.text()]).toEqual([200, "one"]);
-    expect(got.headers.get("content-disposition")).toContain("attachment");
+    const response = await fetch(signedUrl);
+    expect([response.status, await response.text()]).toEqual([200, "one"]);
+    expect(response.headers.get("content-disposition")).toContain("attachment");
     const both = await dataOf(files().createSignedUrls(["signed/été 1.txt", "signed/2.txt", "signed/none"], 60));
     expect(await Promise.all(both.map(async ({ signedUrl: url }) => (url ? (await fetch(url)).text() : null)))).toEqual(
       ["one", "two", null],
@@ -160,10 +161,10 @@ describe("files", () => {
     expect(both[2]?.error).toEqual(expect.any(String));
   });
 
-  it("are not public, which is reported", async () => {
+  it("are not public: their public URL returns public_download_disabled", async () => {
     const { data } = files().getPublicUrl("signed/2.txt");
-    const got = await fetch(data.publicUrl);
-    expect([got.status, ((await got.json()) as { error_code: string }).error_code]).toEqual([
+    const response = await fetch(data.publicUrl);
+    expect([response.status, ((await response.json()) as { error_code: string }).error_code]).toEqual([
       403,
       "public_download_disabled",
     ]);
@@ -180,17 +181,17 @@ describe("buckets", () => {
       public: false,
       file_size_limit: 1_048_576,
     });
-    expect(await refusalOf(client.from("papers").upload("a.png", "x", { contentType: "image/png" }))).toEqual([
+    expect(await readError(client.from("papers").upload("a.png", "x", { contentType: "image/png" }))).toEqual([
       415,
       "415",
     ]);
     await dataOf(client.from("papers").upload("a.txt", "x", { contentType: "text/plain" }));
-    expect(await refusalOf(client.deleteBucket("papers"))).toEqual([409, "409"]);
+    expect(await readError(client.deleteBucket("papers"))).toEqual([409, "409"]);
     await dataOf(client.updateBucket("papers", { public: false, fileSizeLimit: null }));
     await dataOf(client.emptyBucket("papers"));
     await dataOf(client.deleteBucket("papers"));
     expect((await dataOf(client.listBuckets())).map(({ name }) => name)).toEqual(["company"]);
-    expect(await refusalOf(client.createBucket("open", { public: true }))).toEqual([400, "400"]);
+    expect(await readError(client.createBucket("open", { public: true }))).toEqual([400, "400"]);
   });
 });
 
@@ -198,24 +199,25 @@ describe("a browser on another origin", () => {
   it("can upload and read the exposed headers", async () => {
     const url = `${platform.url}/storage/v1/object/company/from-browser.html`;
     const origin = "https://app.example.com";
-    const asked = "authorization, apikey, x-client-info, x-upsert, cache-control, content-encoding, content-type";
+    const requestedHeaders =
+      "authorization, apikey, x-client-info, x-upsert, cache-control, content-encoding, content-type";
     const preflight = await fetch(url, {
       method: "OPTIONS",
-      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": asked },
+      headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": requestedHeaders },
     });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
     const allowed = preflight.headers.get("access-control-allow-headers")?.toLowerCase() ?? "";
-    for (const name of asked.split(", ")) expect(allowed).toContain(name);
+    for (const name of requestedHeaders.split(", ")) expect(allowed).toContain(name);
     const stored = await fetch(url, {
       method: "POST",
       headers: { origin, authorization: `Bearer ${bearer}`, "content-type": "text/html" },
       body: "<p>hello",
     });
     expect([stored.status, stored.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
-    const got = await fetch(url, { headers: { origin, authorization: `Bearer ${bearer}` } });
-    expect(got.headers.get("access-control-allow-origin")).toBe("*");
-    expect(got.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+    const response = await fetch(url, { headers: { origin, authorization: `Bearer ${bearer}` } });
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
   });
 });
 
@@ -227,7 +229,7 @@ function findInterpreter(): string | null {
     return join(preparePython(join(python, "requirements.txt")), "bin/python3");
   } catch (error) {
     if (!(error instanceof NoPython)) throw error;
-    console.warn(`The calls of storage3 are skipped: ${error.message}`);
+    console.warn(`The test of storage3 is skipped: ${error.message}`);
     return null;
   }
 }

@@ -56,7 +56,7 @@ beforeAll(async () => {
     const url = `${receivers.origins[index] ?? ""}/hook/slow-20/${key}`;
     return { company_id, type, url, secret: "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh" };
   });
-  await platform.makeRules(rules);
+  await platform.createRules(rules);
 });
 afterAll(async () => {
   await platform?.close();
@@ -69,11 +69,11 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Rings the crons of a start until it ends. */
 function playCrons(): { stop: () => void } {
   // One that is killed on its way answers nothing.
-  const ring = () => void platform.ring().catch(() => {});
+  const runCron = () => void platform.runCron().catch(() => {});
   let each: ReturnType<typeof setInterval> | undefined;
   const first = setTimeout(() => {
-    ring();
-    each = setInterval(ring, 60_000);
+    runCron();
+    each = setInterval(runCron, 60_000);
   }, FIRST_CRON_MS);
   return {
     stop: () => {

@@ -137,7 +137,7 @@ async function sweepAll(): Promise<void> {
     await storage.update(quota_reservations).set({ expires_at: 1 });
     await storage.update(storage_uploads).set({ expires_at: 1 });
     await storage.update(storage_blobs).set({ unreferenced_at: 1 }).where(isNotNull(storage_blobs.unreferenced_at));
-    await platform.ring();
+    await platform.runCron();
   }
 }
 

@@ -112,7 +112,7 @@ async function startRuntime(workers: V4WorkerOptions[], migrated: readonly Servi
     url: async (name: string) => (await miniflare.unsafeGetDirectURL(name)).href.replace(/\/$/, ""),
     /** of workerd, when it was started with a port for it */
     inspector: () => miniflare.getInspectorURL(),
-    ringCron: async (service: Service, cron: string, scheduledTime: Date) => {
+    runCron: async (service: Service, cron: string, scheduledTime: Date) => {
       const worker = await miniflare.getWorker(`platform-${service}`);
       const { outcome } = await worker.scheduled({ cron, scheduledTime });
       if (outcome !== "ok") throw new Error(`cron ${cron} of ${service}: ${outcome}`);

@@ -1,4 +1,4 @@
-"""Calls of Supabase's storage client for Python against the service at STORAGE_URL; prints the results as one JSON object."""
+"""Calls the service at STORAGE_URL with Supabase's storage client for Python and prints the results as one JSON object."""
 
 import json
 import os
@@ -11,7 +11,7 @@ client = create_client(os.environ["STORAGE_URL"], {"authorization": f"Bearer {os
 files = client.from_("company")
 
 
-def refusal_of(call):
+def read_error(call):
     try:
         call()
     except StorageApiError as error:
@@ -31,7 +31,7 @@ results["bucket"] = client.get_bucket("python").file_size_limit
 
 stored = files.upload("py/été 1.txt", b"hello", {"content-type": "text/plain", "metadata": {"by": "mina"}})
 results["stored"] = stored.full_path
-results["taken"] = refusal_of(lambda: files.upload("py/été 1.txt", b"again"))
+results["taken"] = read_error(lambda: files.upload("py/été 1.txt", b"again"))
 files.update("py/été 1.txt", b"changed", {"content-type": "text/plain"})
 results["downloaded"] = files.download("py/été 1.txt").decode()
 results["exists"] = [files.exists("py/été 1.txt"), files.exists("py/none.txt")]
@@ -46,8 +46,8 @@ results["listed_v2"] = [entry.name for entry in files.list_v2({"prefix": "py/", 
 results["signed"] = fetch(files.create_signed_url("py/été 1.txt", 60)["signedUrl"])
 several = files.create_signed_urls(["py/moved.txt", "py/none.txt"], 60)
 results["signed_many"] = [entry["error"] or fetch(entry["signedUrl"]) for entry in several]
-results["too_long"] = refusal_of(lambda: files.create_signed_url("py/moved.txt", 10**8))
-results["signed_upload"] = refusal_of(lambda: files.create_signed_upload_url("py/other.txt"))
+results["too_long"] = read_error(lambda: files.create_signed_url("py/moved.txt", 10**8))
+results["signed_upload"] = read_error(lambda: files.create_signed_upload_url("py/other.txt"))
 
 results["removed"] = sorted(entry["name"] for entry in files.remove(["py/été 1.txt", "py/moved.txt", "py/none.txt"]))
 client.empty_bucket("python")

@@ -36,7 +36,7 @@ async function emit(request: EmitRequest, env: Bindings, ctx: ExecutionContext) 
 }
 
 /** Creates webhook subscriptions and returns their ids in the same order. */
-async function makeRules(rules: RuleRequest[], env: Bindings) {
+async function createRules(rules: RuleRequest[], env: Bindings) {
   const keys = await importWebhookKeys(settingsOf(env).webhooks);
   const rows = await Promise.all(
     rules.map(async ({ company_id, type, url, secret }) => ({
@@ -90,7 +90,7 @@ export default {
   async fetch(request, env, ctx) {
     const { pathname } = new URL(request.url);
     if (pathname === "/event-source/emit") return Response.json(await emit(await request.json(), env, ctx));
-    if (pathname === "/event-source/rules") return Response.json(await makeRules(await request.json(), env));
+    if (pathname === "/event-source/rules") return Response.json(await createRules(await request.json(), env));
     if (pathname === "/event-source/sql") return Response.json(await query(await request.json(), env));
     if (pathname === "/event-source/objects") return Response.json(await listObjects(await request.json(), env));
     if (pathname === "/event-source/tick") return Response.json(await tick(await request.json(), env, ctx));

@@ -1,24 +1,24 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { atWorkerEnd } from "./worker-end.ts";
+import { atWorkerExit } from "./worker-end.ts";
 
-// The shell has the same engine without a window around it, and takes little more than half of the processor's time.
+// chromium-headless-shell has the same engine without browser windows and takes little more than half the processor time.
 const paths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const executablePath = process.env.CHROMIUM_PATH ?? paths.find(existsSync) ?? "/usr/bin/chromium";
 
-/** Whether the browser tests can run here; says so once when they cannot. */
+/** whether this machine has a Chromium; browser tests are skipped without one */
 export const hasChromium = existsSync(executablePath);
-if (!hasChromium) console.warn(`Browser tests are skipped: there is no ${executablePath} (set CHROMIUM_PATH).`);
+if (!hasChromium) console.warn(`Browser tests are skipped: ${executablePath} does not exist (set CHROMIUM_PATH).`);
 
-/** Sites that a browser finds by their real names: a TLS port of this machine, and whose certificate it shows there. */
+/** Hosts that a browser resolves to a TLS port of this machine, and the certificate of that port. */
 export type Sites = { hosts: string[]; port: number; certificate: string };
 
 /**
- * The names of `sites` lead to them and loopback names to this machine; no other name is found. Their certificate is
- * trusted by its key (RFC 7469, 2.4), so the pages are as secure to the browser as the real ones.
+ * Returns arguments that resolve the hosts of the sites and loopback names to this machine, and no other name. The browser
+ * trusts the certificate by its key (RFC 7469, 2.4), so the pages have a secure context.
  */
-function argumentsOf({ hosts, port, certificate }: Sites): string[] {
+function siteArguments({ hosts, port, certificate }: Sites): string[] {
   const key = new X509Certificate(certificate).publicKey.export({ type: "spki", format: "der" });
   const rules = [
     ...hosts.map((host) => `MAP ${host}:443 127.0.0.1:${port}`),
@@ -32,8 +32,8 @@ function argumentsOf({ hosts, port, certificate }: Sites): string[] {
   ];
 }
 
-// The first row is drawn as pages of their own beside each window, in another process, though nobody sees them: they cost
-// more than all pages under test. The rest is what Playwright turns off, whose list this one replaces.
+// The first three render as hidden pages beside each window in another process, which costs more than all pages under test.
+// The others are the features that Playwright disables, because this list replaces Playwright's.
 const disabledFeatures = [
   "WebUIOmniboxPopup",
   "WebUIOmniboxAimPopup",
@@ -56,24 +56,24 @@ const disabledFeatures = [
 let shared: Promise<Browser> | undefined;
 
 /**
- * A headless Chromium that calls nobody but the pages under test. Without arguments it is the one of this test worker, whose
- * `close` closes its contexts; each test opens contexts of its own. `plainHost` resolves to this machine.
+ * Returns a headless Chromium that sends requests only for the pages under test. Without arguments it returns the browser that
+ * the test worker shares, whose `close` only closes its contexts. `plainHost` resolves to this machine.
  */
 export function launchChromium(sites?: Sites, plainHost?: string): Promise<Browser> {
   if (sites || plainHost) return launch(sites, plainHost);
   shared ??= launch().then((browser) => {
     browser.close = async () => void (await Promise.all(browser.contexts().map((context) => context.close())));
-    // Playwright kills the browser when the process exits, and listens to SIGTERM without exiting.
-    atWorkerEnd(() => {});
+    // Playwright kills the browser when the process exits, but its SIGTERM listener does not exit.
+    atWorkerExit(() => {});
     return browser;
   });
   return shared;
 }
 
-/** A Chromium of its own with frames of each site in their own process, as desktops have them by default. */
+/** Launches a separate Chromium that runs the frames of each site in their own process, the default on desktops. */
 export const launchWithSiteIsolation = () => launch(undefined, undefined, ["--site-per-process"]);
 
-function launch(sites?: Sites, plainHost?: string, more: string[] = []): Promise<Browser> {
+function launch(sites?: Sites, plainHost?: string, extraArguments: string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
@@ -86,14 +86,14 @@ function launch(sites?: Sites, plainHost?: string, more: string[] = []): Promise
       "--disable-component-update",
       "--disable-sync",
       `--disable-features=${disabledFeatures.join(",")}`,
-      ...(sites ? argumentsOf(sites) : []),
-      ...more,
+      ...(sites ? siteArguments(sites) : []),
+      ...extraArguments,
       ...(plainHost ? [`--host-resolver-rules=MAP ${plainHost} 127.0.0.1`] : []),
     ],
   });
 }
 
-/** A person's browser of its own: cookies, storage, language. `errors` collects script errors and refused resources. */
+/** Opens a page in a new browser context. `errors` collects uncaught exceptions and console errors such as blocked resources. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -103,7 +103,7 @@ export async function openPage(
   const errors: string[] = [];
   context.on("weberror", (error) => errors.push(String(error.error())));
   context.on("console", (message) => {
-    // A refused sign-in is a 4xx that the console reports too; what matters here are policies and exceptions.
+    // The console also reports 4xx responses, which tests of rejected sign-ins expect.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       errors.push(message.text());
   });

@@ -16,21 +16,21 @@ import { serviceKeysOf } from "../../../scripts/support/start/secrets.ts";
 import { formerSettingsPath, openWorkspace } from "../../../scripts/support/start/workspace.ts";
 import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
 
-/** All Workers behind an event source, on a state that outlives them. */
+/** All Workers and an event source, with state that survives a kill. */
 export type KillablePlatform = Awaited<ReturnType<typeof openKillablePlatform>>;
 
 const eventSource = fileURLToPath(new URL("../event-source/wrangler.toml", import.meta.url));
 
-/** Prepares state and databases; `more` goes over the development settings. Nothing runs before `start`. */
-export async function openKillablePlatform(more: Partial<Record<Service, Settings>>) {
+/** Prepares state and databases; `overrides` replace development settings. Starts no process before `start`. */
+export async function openKillablePlatform(overrides: Partial<Record<Service, Settings>>) {
   const state = mkdtempSync(join(tmpdir(), "platform-soak-"));
   const workspace = openWorkspace(state);
   const [port, smtpPort] = [await findFreePort(), await findFreePort()];
   const settings = await updateSettings(workspace.settings, { port, smtpPort, shellPort: null });
-  for (const name of services) writeSettingsFile(workspace.settings[name], { ...settings[name], ...more[name] });
+  for (const name of services) writeSettingsFile(workspace.settings[name], { ...settings[name], ...overrides[name] });
   const sourceConfig = copyEventSource(join(state, "config/event-source"));
-  writeSettingsFile(formerSettingsPath(sourceConfig), { ...settings.hosting, ...more.hosting });
-  // Workers of another start on this machine have the same names and must not be found by these.
+  writeSettingsFile(formerSettingsPath(sourceConfig), { ...settings.hosting, ...overrides.hosting });
+  // Workers of another start on this machine have the same names; a separate registry hides them.
   process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
   await prepareDatabases(workspace, {
     ...demo,
@@ -41,46 +41,46 @@ export async function openKillablePlatform(more: Partial<Record<Service, Setting
   let running: Child | null = null;
   let output = "";
 
-  async function ask<T>(path: string, body: unknown): Promise<T> {
+  async function post<T>(path: string, body: unknown): Promise<T> {
     const response = await fetch(`${url}/event-source/${path}`, { method: "POST", body: JSON.stringify(body) });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${(await response.text()).slice(0, 500)}`);
     return (await response.json()) as T;
   }
 
-  /** Drizzle on a database while the Workers run. */
+  /** Returns a Drizzle client of a service's database, which works while the Workers run. */
   const databaseOf = (database: SqlRequest["database"]) =>
     drizzle(async (sql, values, method) => {
-      const rows = await ask<unknown[][]>("sql", { database, sql, values } satisfies SqlRequest);
+      const rows = await post<unknown[][]>("sql", { database, sql, values } satisfies SqlRequest);
       return { rows: method === "get" ? (rows[0] ?? []) : rows };
     });
 
   return {
     url,
-    /** where people may be sent back to */
+    /** origin that redirect addresses may have */
     origin: `http://localhost:${port}`,
-    /** where the email service hands its mail to: nothing listens there yet */
+    /** port that the email service sends mail to; nothing listens there yet */
     smtpPort,
     hosting: databaseOf("hosting"),
     email: databaseOf("email"),
     storage: databaseOf("storage"),
-    /** keys of storage's bucket below a prefix */
-    listObjects: (prefix: string) => ask<string[]>("objects", { prefix } satisfies ObjectsRequest),
+    /** returns the keys of storage's R2 bucket under a prefix */
+    listObjects: (prefix: string) => post<string[]>("objects", { prefix } satisfies ObjectsRequest),
 
     async start(): Promise<void> {
       const configs = [sourceConfig, ...workers.map((worker) => workspace.configs[worker])];
-      // An inspector at any port: two starts at once that look for wrangler's own take the same one.
-      const own = ["--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
-      const args = ["dev", ...configs.flatMap((config) => ["-c", config]), ...own];
+      // Port 0, because two concurrent starts would choose the same default inspector port.
+      const addressArgs = ["--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
+      const args = ["dev", ...configs.flatMap((config) => ["-c", config]), ...addressArgs];
       running = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {
         output += text;
       });
       await waitFor("the Workers", running, async () => {
-        const answers = await Promise.all(services.map((service) => fetch(`${url}/${service}/api/v1/health`)));
-        return answers.every(({ ok }) => ok);
+        const responses = await Promise.all(services.map((service) => fetch(`${url}/${service}/api/v1/health`)));
+        return responses.every(({ ok }) => ok);
       });
     },
 
-    /** Ends wrangler and workerd at once, with all that is in their memory; unix ms of it. */
+    /** Kills wrangler and workerd, which loses all state in memory; returns the time of the kill, unix ms. */
     async kill(): Promise<number> {
       const pid = running?.process.pid;
       if (pid === undefined) throw new Error("nothing runs");
@@ -91,16 +91,16 @@ export async function openKillablePlatform(more: Partial<Record<Service, Setting
       return at;
     },
 
-    /** Fires a Cron Trigger at the edge, which passes it on to the services; comes back when the runs have ended. */
-    async ring(cron = "* * * * *"): Promise<void> {
+    /** Runs a Cron Trigger at the edge, which forwards it to the services; resolves when the runs have finished. */
+    async runCron(cron = "* * * * *"): Promise<void> {
       const response = await fetch(`${url}/cdn-cgi/local/scheduled?cron=${encodeURIComponent(cron)}`);
       if (!response.ok) throw new Error(`cron: ${response.status} ${await response.text()}`);
     },
 
-    emit: (request: EmitRequest) => ask<{ stored: number }>("emit", request),
-    makeRules: (rules: RuleRequest[]) => ask<number[]>("rules", rules),
-    /** While nothing runs: locks of hosting's jobs that a killed run has left are over. */
-    endLocks: () => endLocks(workspace.database),
+    emit: (request: EmitRequest) => post<{ stored: number }>("emit", request),
+    createRules: (rules: RuleRequest[]) => post<number[]>("rules", rules),
+    /** Expires the locks of hosting's jobs that a killed run still holds, and returns their number; only while nothing runs. */
+    expireLocks: () => expireLocks(workspace.database),
     output: () => output,
 
     async close(): Promise<void> {
@@ -110,7 +110,7 @@ export async function openKillablePlatform(more: Partial<Record<Service, Setting
   };
 }
 
-/** As openWorkspace does with the others: paths are absolute, and `.dev.vars` stands beside the copy. */
+/** Copies the configuration with absolute paths to a directory that also receives its `.dev.vars`, like openWorkspace. */
 function copyEventSource(directory: string): string {
   mkdirSync(directory, { recursive: true });
   const text = readFileSync(eventSource, "utf8").replace(
@@ -122,8 +122,8 @@ function copyEventSource(directory: string): string {
   return target;
 }
 
-/** Sets `expires_at` of every lock to a moment ago, in the objects' own storage; answers how many were held. */
-function endLocks(database: string): number {
+/** Sets `expires_at` of every lock to the past in the storage of its Durable Object; returns the number of held locks. */
+function expireLocks(database: string): number {
   const directory = join(database, "v3/do/platform-hosting-JobLock");
   let held = 0;
   for (const name of readdirSync(directory).filter((file) => /^[0-9a-f]{64}\.sqlite$/.test(file))) {
@@ -132,8 +132,8 @@ function endLocks(database: string): number {
     if (row !== undefined) {
       const holder = deserialize(row.value) as { expires_at: number };
       held += Number(holder.expires_at > Date.now());
-      const ended = serialize({ ...holder, expires_at: Date.now() - 1 });
-      db.prepare("UPDATE _cf_KV SET value = ? WHERE key = 'holder'").run(ended);
+      const expired = serialize({ ...holder, expires_at: Date.now() - 1 });
+      db.prepare("UPDATE _cf_KV SET value = ? WHERE key = 'holder'").run(expired);
     }
     db.close();
   }

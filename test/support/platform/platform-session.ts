@@ -1,7 +1,7 @@
 import { readSignInMail } from "../mail/maildev";
 import type { Platform } from "./platform";
 
-/** Signs a person in to company 1 with the code of a real email and returns their access token. */
+/** Signs a user in to company 1 with the code of a real email and returns the access token. */
 export async function signInAt(platform: Platform, email: string): Promise<string> {
   const post = (path: string, body: unknown) =>
     fetch(`${platform.url}/identity/api/v1/magic-link${path}`, {
@@ -11,8 +11,8 @@ export async function signInAt(platform: Platform, email: string): Promise<strin
     });
   await post("/request", { company_id: 1, email, redirect_to: `${platform.url}/` });
   const { code } = readSignInMail(await platform.inbox.waitForMail(email));
-  const answer = await post("/verify", { company_id: 1, email, code });
-  return ((await answer.json()) as { access_token: string }).access_token;
+  const response = await post("/verify", { company_id: 1, email, code });
+  return ((await response.json()) as { access_token: string }).access_token;
 }
 
 /** Adds an OAuth client to company 1 and returns a function that removes it; `bearer` is an owner's access token. */

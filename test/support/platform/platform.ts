@@ -20,33 +20,33 @@ export type Platform = {
   /** base URL of the edge, without a trailing slash */
   url: string;
   inbox: Inbox;
-  /** the Worker itself, past the edge: fetch, scheduled, its bindings */
+  /** handle of one Worker, which calls it without the edge */
   worker(service: Service | "event-source"): WorkerHandle<{ DB: D1Database }>;
-  /** rings a Cron Trigger of every service through the edge's fan-out */
-  ringCron(cron?: string): Promise<void>;
-  /** rows of the services' databases, as the schema types them */
+  /** runs a Cron Trigger through the edge, which forwards it to every service */
+  runCron(cron?: string): Promise<void>;
+  /** typed access to the rows of each service's database */
   rows: Record<Service, ReturnType<typeof rowsOf>>;
-  /** log lines of the Workers since the start or the last call */
+  /** returns the log lines of the Workers since the start or the last call */
   takeLogs(): string[];
   close(): Promise<void>;
-  /** ends the inbox and removes the files at once, for a process that is about to exit; the runtime ends with it */
+  /** stops the inbox and removes the files synchronously, for a process that is about to exit; the runtime exits with it */
   kill(): void;
 };
 
 const eventSource = fileURLToPath(new URL("../event-source/wrangler.toml", import.meta.url));
 
-/** A port of this machine that passes bytes on to another one, which `lead` names. */
-async function openDoor() {
-  let behind = 0;
+/** Starts a TCP proxy on a free port; `forwardTo` sets its target port. */
+async function startProxy() {
+  let targetPort = 0;
   const sockets = new Set<Socket>();
   const server = createServer((front) => {
-    const back = connect(behind, "127.0.0.1");
+    const back = connect(targetPort, "127.0.0.1");
     for (const [socket, other] of [
       [front, back],
       [back, front],
     ] as const) {
       sockets.add(socket);
-      // What ends or breaks on one side does so on the other.
+      // An error on one socket closes the other; `pipe` only forwards a normal end.
       socket.on("error", () => other.destroy()).on("close", () => sockets.delete(socket));
       socket.pipe(other);
     }
@@ -54,8 +54,8 @@ async function openDoor() {
   await once(server.listen(0, "localhost"), "listening");
   return {
     port: (server.address() as AddressInfo).port,
-    lead(port: number): void {
-      behind = port;
+    forwardTo(port: number): void {
+      targetPort = port;
     },
     async close(): Promise<void> {
       for (const socket of sockets) socket.destroy();
@@ -65,10 +65,10 @@ async function openDoor() {
 }
 
 /**
- * The harness keeps its connections to the runtime, which closes those without a call for 5 s: on a busy machine a call may go
- * out on one that is being closed. It was not begun then, so it is made again.
+ * Repeats a call whose connection the runtime closed. The harness reuses connections that the runtime closes after 5 s without
+ * a call, so on a busy machine a call may use a closing one; the runtime has not started such a call.
  */
-async function askAgain<T>(call: () => Promise<T>): Promise<T> {
+async function retryOnClosedConnection<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await call();
@@ -78,13 +78,13 @@ async function askAgain<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether an error, or one that it was caused by, is of a connection that the other side has closed. */
+/** Returns whether an error, or one of its causes, reports a connection that the peer closed. */
 function isClosedConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ("code" in error && error.code === "UND_ERR_SOCKET") || isClosedConnection(error.cause);
 }
 
-/** Makes configurations run what `npm run build` has made, as it is. */
+/** Changes configurations to run the bundles of `npm run build` without bundling them again. */
 async function useBundles(paths: typeof configurations): Promise<void> {
   for (const [worker, path] of Object.entries(paths)) {
     const bundle = fileURLToPath(new URL(`../../../dist/${worker}/worker.js`, import.meta.url));
@@ -97,9 +97,9 @@ export type PlatformSettings = Partial<Record<Worker, Settings>>;
 export type PlatformOptions = { withEventSource?: boolean; areBundles?: boolean };
 
 /**
- * All Workers, real SMTP and a fresh, seeded database on free ports. `settings` go over those of a development start.
- * `withEventSource` adds the Worker of ./event-source; `areBundles` runs the production bundles in `dist/`. Tests that
- * need no settings of their own use `sharePlatform`, which starts one per test worker.
+ * Starts all Workers with real SMTP and new, seeded databases on free ports. `settings` override those of a development start.
+ * `withEventSource` adds the Worker of ../event-source; `areBundles` runs the production bundles in `dist/`. Tests without
+ * special settings use `sharePlatform`, which starts one platform per test worker.
  */
 export async function startOwnPlatform(
   settings: PlatformSettings = {},
@@ -107,7 +107,7 @@ export async function startOwnPlatform(
 ): Promise<Platform> {
   const { withEventSource = false, areBundles = false } = options;
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
-  // Copies of the configurations: a developer's .dev.vars beside the real ones stay out of tests.
+  // Copies, because a developer's .dev.vars beside the real configurations would change the tests.
   const { configs } = openWorkspace(directory);
   if (areBundles) await useBundles(configs);
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
@@ -115,9 +115,9 @@ export async function startOwnPlatform(
   const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
   const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, join(directory, "mail"));
   const secrets = { edge: {}, ...(await makeSecrets()) };
-  // The harness chooses its port when it listens, and links in mails need one before: people come by a door in front.
-  const door = await openDoor();
-  const derived = portSettings({ port: door.port, smtpPort, shellPort: null });
+  // The settings of links in mails need a port before the harness chooses its own, so a proxy with a known port is in front.
+  const proxy = await startProxy();
+  const derived = portSettings({ port: proxy.port, smtpPort, shellPort: null });
   const variablesOf = (name: Worker) => ({
     ...changeableSettings[name],
     ...secrets[name],
@@ -131,14 +131,14 @@ export async function startOwnPlatform(
     ],
   });
   const { url } = await server.listen().catch(async (error: unknown) => {
-    // The inbox is a process of its own, which would outlive the tests.
-    await Promise.all([door.close(), inbox.stop()]);
+    // The inbox is a separate process, which would outlive the tests.
+    await Promise.all([proxy.close(), inbox.stop()]);
     throw error;
   });
-  door.lead(Number(url.port));
+  proxy.forwardTo(Number(url.port));
   const worker: Platform["worker"] = (service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
   const serviceKeys = serviceKeysOf(secrets);
-  const seed = await seedStatements({ ...demo, origins: [`http://localhost:${door.port}`], serviceKeys });
+  const seed = await seedStatements({ ...demo, origins: [`http://localhost:${proxy.port}`], serviceKeys });
   const library = await libraryStatements();
   const databases = {} as Record<Service, D1Database>;
   for (const service of services) {
@@ -149,21 +149,23 @@ export async function startOwnPlatform(
     if (seed[service].length > 0) await DB.batch(seed[service].map((statement) => DB.prepare(statement)));
   }
   return {
-    url: `http://localhost:${door.port}`,
+    url: `http://localhost:${proxy.port}`,
     inbox,
     worker,
-    ringCron: async (cron = "* * * * *") => {
-      const result = await askAgain(() => server.getWorker().scheduled({ cron, scheduledTime: new Date() }));
+    runCron: async (cron = "* * * * *") => {
+      const result = await retryOnClosedConnection(() =>
+        server.getWorker().scheduled({ cron, scheduledTime: new Date() }),
+      );
       if (result.outcome !== "ok") throw new Error(`cron ${cron}: ${result.outcome}`);
     },
-    rows: perService((service) => rowsOf(databases[service], askAgain)),
+    rows: perService((service) => rowsOf(databases[service], retryOnClosedConnection)),
     takeLogs: () => {
       const lines = server.getLogs().map((entry) => entry.message);
       server.clearLogs();
       return lines;
     },
     close: async () => {
-      await door.close();
+      await proxy.close();
       await server.close();
       await inbox.stop();
       await rm(directory, { recursive: true, force: true });

@@ -1,14 +1,14 @@
-const ends: (() => void)[] = [];
+const callbacks: (() => void)[] = [];
 
 /**
- * Runs `end` when this test worker ends. vitest sends SIGTERM and waits half a second, so only synchronous work is safe; a
- * listener of another library would otherwise keep the process from exiting at all.
+ * Runs `callback` when this test worker exits. vitest sends SIGTERM and waits half a second, so the callback has to be
+ * synchronous. Exits on SIGTERM, because a SIGTERM listener of another library would keep the process alive.
  */
-export function atWorkerEnd(end: () => void): void {
-  ends.push(end);
-  if (ends.length > 1) return;
+export function atWorkerExit(callback: () => void): void {
+  callbacks.push(callback);
+  if (callbacks.length > 1) return;
   process.once("exit", () => {
-    for (const one of ends) one();
+    for (const run of callbacks) run();
   });
   process.once("SIGTERM", () => process.exit());
   process.once("disconnect", () => process.exit());

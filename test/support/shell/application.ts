@@ -27,18 +27,20 @@ export async function serveApplication(
 }
 
 export type ReceivedMessage = { type: string; payload: Record<string, unknown> };
-type Speaking = { heard: ReceivedMessage[]; say: (type: string, payload?: object, v?: number) => void };
+type ApplicationWindow = { heard: ReceivedMessage[]; say: (type: string, payload?: object, v?: number) => void };
 
-/** Returns the frame whose URL starts with `origin`. */
+/** Returns the frame whose URL starts with `address`; throws without one. */
 export function frameOf(shell: Page, address: string): Frame {
-  const frame = shell.frames().find((one) => one !== shell.mainFrame() && one.url().startsWith(address));
+  const frame = shell
+    .frames()
+    .find((candidate) => candidate !== shell.mainFrame() && candidate.url().startsWith(address));
   if (frame === undefined) throw new Error(`no frame at ${address}`);
   return frame;
 }
 
 /** Sends a message to the shell. */
 export const sendToShell = (frame: Frame, type: string, payload: object = {}, v = 1): Promise<void> =>
-  frame.evaluate(([name, what, version]) => (window as unknown as Speaking).say(name, what, version), [
+  frame.evaluate(([name, what, version]) => (window as unknown as ApplicationWindow).say(name, what, version), [
     type,
     payload,
     v,
@@ -62,7 +64,7 @@ export async function settleMessages(page: Page, frame: Frame): Promise<void> {
         const onMessage = (event: MessageEvent) => {
           if (event.data !== name) return;
           // The application's listener was added first, so it has recorded the message.
-          (window as unknown as Speaking).heard.pop();
+          (window as unknown as ApplicationWindow).heard.pop();
           removeEventListener("message", onMessage);
           done();
         };
@@ -76,6 +78,9 @@ export async function settleMessages(page: Page, frame: Frame): Promise<void> {
 /** Returns the payloads that the application received of a type, oldest first. */
 export const receivedBy = (frame: Frame, type: string): Promise<ReceivedMessage["payload"][]> =>
   frame.evaluate(
-    (name) => (window as unknown as Speaking).heard.filter((one) => one.type === name).map(({ payload }) => payload),
+    (name) =>
+      (window as unknown as ApplicationWindow).heard
+        .filter((message) => message.type === name)
+        .map(({ payload }) => payload),
     type,
   );

@@ -13,8 +13,8 @@ type Checker = {
 
 /** Returns the axe violations of the current page and horizontal overflow, without application frames. */
 export async function findingsOf(page: Page | Frame): Promise<string[]> {
-  const isThere = await page.evaluate(() => "axe" in window);
-  if (!isThere) await page.evaluate(axe);
+  const isLoaded = await page.evaluate(() => "axe" in window);
+  if (!isLoaded) await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe: checker } = window as unknown as { axe: Checker };
     const { violations } = await checker.run(document, { iframes: false, resultTypes: ["violations"] });

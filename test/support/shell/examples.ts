@@ -25,12 +25,12 @@ export async function startExamples(context: Context, platform: Platform): Promi
   context.onTestFinished(() => void apps.kill());
   await startServer(context, folder, { shell: await readShellFiles({}), port, env });
   for (let attempt = 0; ; attempt += 1) {
-    const isThere = await fetch(`http://localhost:${appsPort}/`).then(
+    const isReady = await fetch(`http://localhost:${appsPort}/`).then(
       ({ ok }) => ok,
       () => false,
     );
-    if (isThere) return shell;
-    if (attempt > 100) throw new Error("the example applications do not answer");
+    if (isReady) return shell;
+    if (attempt > 100) throw new Error("the example applications do not respond");
     await new Promise((resume) => setTimeout(resume, 50));
   }
 }

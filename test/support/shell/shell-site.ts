@@ -13,9 +13,9 @@ import type { Platform } from "../platform/platform";
 export type ShellSite = { url: string; close: () => Promise<void> };
 
 /**
- * Serves a shell with this `backend` from a copy of the build, because the build of another test replaces the one in `dist`.
+ * Serves a shell with this `backend` from a copy of the build, because another test may replace the build in `dist`.
  */
-export async function startShellSite(backend: object | undefined, more: object = {}): Promise<ShellSite> {
+export async function startShellSite(backend: object | undefined, extraConfig: object = {}): Promise<ShellSite> {
   if (!isShellCurrent()) await buildShell();
   const ends: (() => unknown)[] = [];
   const context = { onTestFinished: (end: () => unknown) => void ends.push(end) };
@@ -25,7 +25,7 @@ export async function startShellSite(backend: object | undefined, more: object =
     { label: "Home", path: "home", url: "/__welcome" },
     { label: "Orders", path: "orders", url: "/__welcome", requiresAuth: true },
   ];
-  const config = { title: "Aster", navigation, ...(backend && { backend }), ...more };
+  const config = { title: "Aster", navigation, ...(backend && { backend }), ...extraConfig };
   const root = makeProject(context, { "platform.config.json": JSON.stringify(config) });
   const { port } = await startServer(context, root, { shell: await readShellFiles({ PLATFORM_SHELL: built }) });
   return {
@@ -68,20 +68,20 @@ export async function tokenBy(
   path: "oauth/session" | "token",
   act: () => Promise<unknown>,
 ): Promise<string> {
-  const url = (asked: URL) => asked.pathname.endsWith(`/api/v1/${path}`);
-  let take: (answer: { access_token: string }) => void = () => undefined;
-  const answered = new Promise<{ access_token: string }>((done) => {
-    take = done;
+  const url = ({ pathname }: URL) => pathname.endsWith(`/api/v1/${path}`);
+  let receive: (tokens: { access_token: string }) => void = () => undefined;
+  const received = new Promise<{ access_token: string }>((resolve) => {
+    receive = resolve;
   });
   // Read while routing, because the browser drops response bodies when the page navigates.
   await page.route(url, async (route) => {
     if (route.request().method() !== "POST") return route.fallback();
     const response = await route.fetch();
-    take((await response.json()) as { access_token: string });
+    receive((await response.json()) as { access_token: string });
     await route.fulfill({ response });
   });
   await act();
-  const { access_token } = await answered;
+  const { access_token } = await received;
   await page.unroute(url);
   return access_token;
 }

@@ -4,12 +4,12 @@ import type { BrowserContext, Route } from "playwright-core";
 export const standInBackend = "https://identity.example";
 
 /** Responses by endpoint; other paths never respond. */
-export type Answers = Record<string, { status?: number; body?: unknown } | "never">;
+export type BackendResponses = Record<string, { status?: number; body?: unknown } | "never">;
 
-export const person = { id: "7", email: "mina@example.com", name: "Mina Adel" };
+export const standInUser = { id: "7", email: "mina@example.com", name: "Mina Adel" };
 
 /** Returns tokens as the service issues them. The shell reads their claims and does not verify them. */
-export function tokensOf({ id, email, name }: typeof person = person) {
+export function tokensOf({ id, email, name }: typeof standInUser = standInUser) {
   const claims = { sub: id, email, company_id: 1, user_metadata: { full_name: name, is_company_owner: true } };
   const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
   return { access_token: `e30.${payload}.c2lnbg`, refresh_token: `prt_${id}`, expires_in: 900 };
@@ -26,7 +26,7 @@ const device = (id: string, more: object) => ({
   ...more,
 });
 
-const usual: Answers = {
+const defaultResponses: BackendResponses = {
   "/api/v1/settings": {
     body: {
       methods: ["magic_link", "oauth"],
@@ -51,12 +51,12 @@ const usual: Answers = {
 };
 
 /** Responds to the requests of a browser instead of the service. */
-export async function answerFor(context: BrowserContext, overrides: Answers = {}): Promise<void> {
-  const answers = { ...usual, ...overrides };
+export async function routeBackend(context: BrowserContext, overrides: BackendResponses = {}): Promise<void> {
+  const responses = { ...defaultResponses, ...overrides };
   await context.route(`${standInBackend}/**`, async (route: Route) => {
-    const answer = answers[new URL(route.request().url()).pathname];
-    if (answer === "never") return;
-    const { status = 200, body } = answer ?? { status: 204 };
+    const response = responses[new URL(route.request().url()).pathname];
+    if (response === "never") return;
+    const { status = 200, body } = response ?? { status: 204 };
     const headers = { "Access-Control-Allow-Origin": "*", "Content-Type": "application/json" };
     await route.fulfill({ status, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
   });
@@ -71,7 +71,7 @@ export const sessionAt = (backend: string): string =>
     backend,
     companyId: 1,
     user: {
-      ...person,
+      ...standInUser,
       avatarUrl: null,
       provider: "magic_link",
       groups: [],

@@ -76,7 +76,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       const url = `${receivers.origins[entry.receiver] ?? ""}/hook/${scenario}/${key}`;
       return { ...entry, scenario, key, request: { company_id: entry.company, type, url, secret } };
     });
-    const ids = await platform.makeRules(newRules.map(({ request }) => request));
+    const ids = await platform.createRules(newRules.map(({ request }) => request));
     rules.push(...newRules.map(({ request: _request, ...rule }, index) => ({ ...rule, id: ids[index] ?? 0 })));
   }, 180_000);
   afterAll(async () => {
@@ -104,7 +104,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
    */
   async function killAndStart(): Promise<void> {
     const from = await platform.kill();
-    interrupted.runs += platform.endLocks();
+    interrupted.runs += platform.expireLocks();
     await platform.start();
     kills.push({ from, until: Date.now() });
     // Leases from before the kill. New ones exist already: of first attempts beyond the first span, and of runs beyond
@@ -209,7 +209,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
     // Kills during retry runs. Two schedulers start at once, and only one may run the job.
     let unfinished = await passTime();
     for (let round = 0; unfinished > 0 && round < 30; round++) {
-      const cronRuns = Promise.allSettled([platform.ring(), platform.ring()]);
+      const cronRuns = Promise.allSettled([platform.runCron(), platform.runCron()]);
       if (retryKills.includes(round)) {
         const isRetry = and(eq(runs.job, "retry_webhooks"), eq(runs.status, "running"));
         const isRunning = () => countRows(runs, isRetry);

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { etagOf, marker, refused, type Stored, type StoredFiles } from "./stored.ts";
+import { etagOf, marker, type Stored, type StoredFiles, storageError } from "./stored.ts";
 
 export type Fields = Record<string, unknown>;
-export type Answer = { status?: number; body: unknown; headers?: Record<string, string> };
+export type StorageResponse = { status?: number; body: unknown; headers?: Record<string, string> };
 export type Call = {
-  person: string;
+  userId: string;
   headers: IncomingHttpHeaders;
   query: URLSearchParams;
   bytes: () => Promise<Buffer>;
   json: () => Promise<Fields>;
 };
-type Route = (parts: string[], call: Call) => Answer | Promise<Answer>;
+type Route = (parts: string[], call: Call) => StorageResponse | Promise<StorageResponse>;
 
 const maxBytes = 95_000_000;
 
@@ -24,14 +24,14 @@ const infoOf = (bucket: string, name: string, { id, owner, type, bytes, time }: 
   metadata: { size: bytes.length, contentLength: bytes.length, mimetype: type, eTag: etagOf(bytes) },
 });
 
-/** Routes by method and path below `/storage/v1/`; the first match wins. */
+/** Returns the routes by method and path below `/storage/v1/`; the first match wins. */
 export function storageRoutes(files: StoredFiles): [method: string, path: RegExp, route: Route][] {
-  const { bucketOf, below } = files;
+  const { bucketOf, filesUnder } = files;
 
   const list: Route = async ([bucket = ""], { json }) => {
     const { prefix = "", limit = 100, offset = 0, search = "" } = await json();
     const folder = String(prefix).replace(/^\/+|\/+$/g, "");
-    const inside = below(bucket, folder).map(([path, stored]) => ({
+    const inside = filesUnder(bucket, folder).map(([path, stored]) => ({
       rest: path.slice(folder === "" ? 0 : folder.length + 1),
       stored,
     }));
@@ -45,14 +45,14 @@ export function storageRoutes(files: StoredFiles): [method: string, path: RegExp
     return { body: rows.slice(Number(offset), Number(offset) + Number(limit)) };
   };
 
-  const upload: Route = async ([bucket = "", path = ""], { headers, person, bytes }) => {
+  const upload: Route = async ([bucket = "", path = ""], { headers, userId, bytes }) => {
     const size = Number(headers["content-length"] ?? 0);
     const old = bucketOf(bucket).get(path);
-    if (old !== undefined && headers["x-upsert"] !== "true") throw refused(400, "resource_already_exists");
-    if (size > maxBytes) throw refused(413, "payload_too_large", { use_multipart: true });
-    files.reserve(person, Math.max(0, size - (old?.bytes.length ?? 0)));
+    if (old !== undefined && headers["x-upsert"] !== "true") throw storageError(400, "resource_already_exists");
+    if (size > maxBytes) throw storageError(413, "payload_too_large", { use_multipart: true });
+    files.reserve(userId, Math.max(0, size - (old?.bytes.length ?? 0)));
     const body = await bytes();
-    const { id } = files.put(bucket, path, body, headers["content-type"] ?? "application/octet-stream", person);
+    const { id } = files.put(bucket, path, body, headers["content-type"] ?? "application/octet-stream", userId);
     return { body: { Id: id, Key: `${bucket}/${path}` }, headers: { ETag: etagOf(body), "X-Object-Version": id } };
   };
 
@@ -60,7 +60,8 @@ export function storageRoutes(files: StoredFiles): [method: string, path: RegExp
     const { bucketId = "", sourceKey = "", destinationKey = "" } = (await json()) as Record<string, string>;
     const object = files.object(bucketId, sourceKey);
     const bucket = bucketOf(bucketId);
-    if (bucket.has(destinationKey) && headers["x-upsert"] !== "true") throw refused(400, "resource_already_exists");
+    if (bucket.has(destinationKey) && headers["x-upsert"] !== "true")
+      throw storageError(400, "resource_already_exists");
     bucket.delete(sourceKey);
     bucket.set(destinationKey, object);
     return { body: { message: "moved" } };
@@ -68,17 +69,17 @@ export function storageRoutes(files: StoredFiles): [method: string, path: RegExp
 
   const folderStats: Route = ([bucket], { query }) => {
     const prefix = query.get("prefix") ?? "";
-    const all = below(bucket, prefix);
-    const placeholders = all.filter(([path]) => path.endsWith(marker)).length;
-    const total = all.reduce((sum, [, { bytes }]) => sum + bytes.length, 0);
-    const counts = { object_count: all.length, file_count: all.length - placeholders };
+    const matches = filesUnder(bucket, prefix);
+    const placeholders = matches.filter(([path]) => path.endsWith(marker)).length;
+    const total = matches.reduce((sum, [, { bytes }]) => sum + bytes.length, 0);
+    const counts = { object_count: matches.length, file_count: matches.length - placeholders };
     return { body: { prefix, ...counts, placeholder_count: placeholders, total_bytes: total } };
   };
 
   const removeFolder: Route = async ([bucket], { json }) => {
     const prefix = String((await json()).prefix ?? "");
-    if (prefix === "") throw refused(400, "invalid_prefix");
-    const deleted = below(bucket, prefix).map(([path]) => path);
+    if (prefix === "") throw storageError(400, "invalid_prefix");
+    const deleted = filesUnder(bucket, prefix).map(([path]) => path);
     for (const path of deleted) bucketOf(bucket).delete(path);
     return { body: { prefix, deleted, count: deleted.length, complete: true } };
   };
@@ -93,11 +94,11 @@ export function storageRoutes(files: StoredFiles): [method: string, path: RegExp
     return { body: bytes, headers: { "Content-Type": type, ETag: etagOf(bytes) } };
   };
 
-  const quota: Route = (_, { person }) => ({
+  const quota: Route = (_, { userId }) => ({
     body: {
       company_id: 1,
-      company: files.quotaOf("company", person),
-      user: { user_id: person, ...files.quotaOf("user", person) },
+      company: files.quotaOf("company", userId),
+      user: { user_id: userId, ...files.quotaOf("user", userId) },
     },
   });
 

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { Cleanup } from "../../cli/project.ts";
-import { type Answer, type Fields, storageRoutes } from "./routes.ts";
-import { createStoredFiles, type Limits, type Refusal, refused } from "./stored.ts";
+import { type Fields, type StorageResponse, storageRoutes } from "./routes.ts";
+import { createStoredFiles, type Limits, type StorageError, storageError } from "./stored.ts";
 
 export type StandInStorage = {
   url: string;
@@ -32,10 +32,10 @@ export async function startStorage({ onTestFinished }: Cleanup): Promise<StandIn
   const routes = storageRoutes(files);
   let paused: Promise<void> | null = null;
 
-  const answer = async (request: IncomingMessage): Promise<Answer> => {
+  const respond = async (request: IncomingMessage): Promise<StorageResponse> => {
     const { pathname, searchParams: query } = new URL(request.url ?? "", "http://storage");
     const path = pathname.replace("/storage/v1/", "").split("/").map(decodeURIComponent).join("/");
-    const person = personOf(request);
+    const userId = userIdOf(request);
     const bytes = async () => {
       await paused;
       return await buffer(request);
@@ -43,17 +43,17 @@ export async function startStorage({ onTestFinished }: Cleanup): Promise<StandIn
     const json = async () => JSON.parse((await buffer(request)).toString()) as Fields;
     for (const [method, pattern, route] of routes) {
       const match = method === request.method ? pattern.exec(path) : null;
-      if (match) return await route(match.slice(1), { person, headers: request.headers, query, bytes, json });
+      if (match) return await route(match.slice(1), { userId, headers: request.headers, query, bytes, json });
     }
-    throw refused(404, "not_found");
+    throw storageError(404, "not_found");
   };
 
   const server = createServer((request, response) => {
     if (request.method === "OPTIONS") return void response.writeHead(204, cors).end();
-    void answer(request)
-      .catch((error: unknown) => problemOf(error))
+    void respond(request)
+      .catch(errorResponse)
       .then(({ status = 200, body, headers }) => {
-        // Unwanted bodies are read too, because browsers deliver no response before the whole body is sent.
+        // Rejected bodies are read too, because browsers deliver no response before the whole body is sent.
         request.resume();
         const text = Buffer.isBuffer(body) ? body : JSON.stringify(body);
         response.writeHead(status, { "Content-Type": "application/json", ...cors, ...headers }).end(text);
@@ -81,22 +81,22 @@ export async function startStorage({ onTestFinished }: Cleanup): Promise<StandIn
       return () => release();
     },
     cut() {
-      const refuse = (socket: Socket) => socket.destroy();
-      server.on("connection", refuse).closeAllConnections();
-      return () => void server.off("connection", refuse);
+      const destroy = (socket: Socket) => socket.destroy();
+      server.on("connection", destroy).closeAllConnections();
+      return () => void server.off("connection", destroy);
     },
   };
 }
 
 /** Returns the user of a token without verifying it. */
-function personOf({ headers }: IncomingMessage): string {
+function userIdOf({ headers }: IncomingMessage): string {
   const claims = /^Bearer [^.]+\.([^.]+)\./.exec(headers.authorization ?? "")?.[1];
-  if (claims === undefined) throw refused(401, "authentication_required");
+  if (claims === undefined) throw storageError(401, "authentication_required");
   return String((JSON.parse(Buffer.from(claims, "base64url").toString()) as Fields).sub);
 }
 
-function problemOf(error: unknown): Answer {
+function errorResponse(error: unknown): StorageResponse {
   if (!(error instanceof Error && "code" in error)) return { status: 500, body: { error_code: "internal_error" } };
-  const { status, code, more } = error as Refusal;
-  return { status, body: { error_code: code, request_id: randomUUID(), ...more } };
+  const { status, code, details } = error as StorageError;
+  return { status, body: { error_code: code, request_id: randomUUID(), ...details } };
 }
