@@ -130,7 +130,7 @@ describe("a company's own template", () => {
     const original = await get<PublicLibraryTemplate>(at(source.id), owner);
     const { set, head, document, html, text, subject, preheader } = original;
     expect(copied).toMatchObject({
-      name: `${source.name} copied`,
+      name: `${source.name} copy`,
       set,
       head,
       document,

@@ -29,7 +29,7 @@ export function mountAudit<
       method: "get",
       path: "/api/v1/audit",
       tags: ["Audit"],
-      summary: "Administrative changes, newest first; staff without a company get those of all",
+      summary: "List administrative changes, newest first; staff without a company get those of all companies",
       role: "row",
       query: lazySchema(() =>
         z.object({ company_id: z.string().optional(), limit: z.string().optional(), cursor: z.string().optional() }),

@@ -19,9 +19,9 @@ export function mountHealth<E extends HealthEnv>(service: Service<E>, servicePat
         method: "get",
         path,
         tags: ["Service"],
-        summary: "Whether the service works",
+        summary: "Check the health of the service",
         responses: {
-          200: jsonResponse(healthSchema, "It works"),
+          200: jsonResponse(healthSchema, "The service is healthy"),
           503: jsonResponse(healthSchema, "The database did not answer in 2 s, or a table is missing"),
         },
       },

@@ -30,8 +30,8 @@ export function mountScrapes<S extends ScrapeServices, R extends Reads, E extend
     {
       method: "get",
       path: `/${name}/v1/metrics`,
-      summary: "Metrics of the token's company",
-      description: "For its owners and staff, a read-only token of them included. `company_id` may not be named.",
+      summary: "Get the metrics of the token's company",
+      description: "For owners of the company and staff, also with read-only tokens. `company_id` is not allowed.",
       tags: ["Metrics"],
       security: [{ bearerAuth: [] }],
       describe: () => ({
@@ -57,8 +57,8 @@ export function mountScrapes<S extends ScrapeServices, R extends Reads, E extend
     {
       method: "get",
       path: `/${name}/v1/metrics/all`,
-      summary: "Metrics over all companies, and of the scheduled jobs",
-      description: "For staff, and for tokens made with `access_global_metrics`.",
+      summary: "Get the metrics of all companies and of the scheduled jobs",
+      description: "For staff, and for tokens with `access_global_metrics`.",
       tags: ["Metrics"],
       security: [{ bearerAuth: [] }],
       describe: () => ({ responses: { 200: exposition, ...problemResponses(errors, refusals) } }),

@@ -30,7 +30,7 @@ export function mountWebhooks<S extends WebhooksServices, E extends WebhookEnv<S
       method: "get",
       path: `${API_PREFIX}/events`,
       tags: ["Events"],
-      summary: "Events that rules may name, with a sample of what they send",
+      summary: "List the event types for webhooks, with sample payloads",
       role: "owner",
       query: companyQuery,
       answers: { 200: jsonResponse(ruleEventsSchema, "The events") },

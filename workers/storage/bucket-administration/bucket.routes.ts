@@ -78,7 +78,7 @@ export function mountBuckets({ call }: StorageService): void {
           return { name: bucketName, ...fields };
         },
       },
-      answers: { 200: jsonResponse(bucketCreatedSchema, "Its name") },
+      answers: { 200: jsonResponse(bucketCreatedSchema, "The name of the bucket") },
       refuses: ["bucket_name_taken", "bucket_limit_reached", "not_found"],
     },
     async ({ c, services, scope, caller, body }) => {
@@ -132,7 +132,7 @@ export function mountBuckets({ call }: StorageService): void {
       summary: "Delete an empty bucket",
       role: "owner",
       row: changeable,
-      answers: { 200: jsonResponse(messageSchema, "It is deleted") },
+      answers: { 200: jsonResponse(messageSchema, "Deleted") },
       refuses: ["bucket_immutable", "bucket_not_empty"],
     },
     async ({ c, services, caller, row }) => {
@@ -146,10 +146,10 @@ export function mountBuckets({ call }: StorageService): void {
       method: "post",
       path: `${path}/{name}/empty`,
       summary: "Delete all objects of a bucket",
-      description: "As many as 20 seconds allow; `complete` says whether that was all.",
+      description: "Deletes for up to 20 seconds; `complete` shows whether all were deleted.",
       role: "owner",
       row: rowOf,
-      answers: { 200: jsonResponse(emptiedSchema, "How many were deleted") },
+      answers: { 200: jsonResponse(emptiedSchema, "The number of deleted objects") },
     },
     async ({ c, services, scope, caller, row }) => {
       const bucket = await openBucket(services, scope, caller, row);

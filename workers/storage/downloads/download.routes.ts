@@ -16,7 +16,7 @@ export function mountDownloads(service: StorageService): void {
       method: "get",
       path: "/storage/v1/object/public/{bucket}/{path...}",
       tags: ["Objects"],
-      summary: "There are no public objects",
+      summary: "Not supported: public objects",
       describe: () => ({
         request: { params: builtSchema(objectParams) },
         responses: problemResponses(storageErrors, ["public_download_disabled", "not_found"]),

@@ -23,7 +23,7 @@ export function mountInfo({ call }: StorageService): void {
       reads: ({ companyId, input }) => ({ object: findObjectById({ companyId, id: input ?? nil }) }),
       row: ({ results }) => results.object.first,
       missing: "object_not_found",
-      answers: { 200: jsonResponse(objectLocationSchema, "Where it is") },
+      answers: { 200: jsonResponse(objectLocationSchema, "The bucket and path of the object") },
     },
     ({ c, row: { id, bucket, name } }) =>
       c.json({ id, bucket, path: name, name: basenameOf(name), type: "file" as const }),

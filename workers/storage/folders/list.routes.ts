@@ -20,10 +20,10 @@ export function mountLists({ call }: StorageService): void {
       path: "/storage/v1/object/list/{bucket}",
       summary: "List a folder",
       description:
-        "Its folders by name, then its files. `X-Next-Cursor` continues the list and is missing at its end. A `search` that is " +
-        "sorted by a time sorts the first 5,000 files that it finds.",
+        "Folders by name, then files. `X-Next-Cursor` continues the list and is missing at its end. A `search` that is sorted " +
+        "by a time sorts the first 5,000 matching files.",
       body: { schema: listBody, read: readListing },
-      answers: { 200: jsonResponse(listedSchema, "Folders, then files, each under its own name") },
+      answers: { 200: jsonResponse(listedSchema, "Folders, then files, with their names in the folder") },
     },
     async ({ c, services, scope, caller, row, body }) => {
       const bucket = await openBucket(services, scope, caller, row);
@@ -43,8 +43,8 @@ export function mountLists({ call }: StorageService): void {
       path: "/storage/v1/object/list-v2/{bucket}",
       summary: "List objects",
       description:
-        "All whose paths begin with `prefix`, by name; with `with_delimiter` one folder, its folders apart from its files. Names " +
-        "and keys are paths, those of folders end in a slash.",
+        "Objects whose paths start with `prefix`, by name; with `with_delimiter` only one level, with folders listed separately. " +
+        "Names and keys are paths; those of folders end in a slash.",
       body: {
         schema: listV2Body,
         read: (raw) => {

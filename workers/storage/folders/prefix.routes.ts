@@ -23,12 +23,12 @@ export function mountPrefixes({ call }: StorageService): void {
       ...ofBucket,
       method: "get",
       path,
-      summary: "Count what is below a folder",
+      summary: "Count the objects below a folder",
       query: prefixQuery,
       input: ({ query, params }) => ({ bucket: params.bucket ?? "", prefix: readFolder(query.prefix ?? "") }),
       reads: ({ companyId, input }) => ofBucket.reads({ companyId, input: input.bucket }),
       row: ({ input, results }) => ofBucket.row({ input: input.bucket, results }),
-      answers: { 200: jsonResponse(prefixSchema, "How many objects, and their bytes") },
+      answers: { 200: jsonResponse(prefixSchema, "The number of objects and their bytes") },
     },
     async ({ c, services, scope, caller, row, input }) =>
       c.json(await countBelow(services, await openBucket(services, scope, caller, row), input.prefix)),
@@ -39,7 +39,7 @@ export function mountPrefixes({ call }: StorageService): void {
       method: "post",
       path,
       summary: "Rename a folder",
-      description: "All that is below it, at most 10,000 objects, at once. Nothing may be at the new path or below it.",
+      description: "Moves all objects below it, at most 10,000, atomically. No object may be at or below the new path.",
       body: {
         schema: prefixRenameBody,
         read: (raw) => {
@@ -47,7 +47,7 @@ export function mountPrefixes({ call }: StorageService): void {
           return { from: readFolder(from, "from"), to: readFolder(to, "to") };
         },
       },
-      answers: { 200: jsonResponse(prefixRenamedSchema, "How many objects have another path") },
+      answers: { 200: jsonResponse(prefixRenamedSchema, "The number of moved objects") },
       refuses: [
         ...(["invalid_prefix", "invalid_destination", "resource_already_exists"] as const),
         ...(["folder_not_found", "prefix_too_large"] as const),
@@ -62,12 +62,12 @@ export function mountPrefixes({ call }: StorageService): void {
       method: "delete",
       path,
       summary: "Delete a folder",
-      description: "All that is below it, as many objects as 20 seconds allow.",
+      description: "Deletes the objects below it for up to 20 seconds.",
       body: {
         schema: prefixRemovalBody,
         read: (raw) => readFolder(parse(prefixRemovalBody, raw).prefix),
       },
-      answers: { 200: jsonResponse(prefixRemovedSchema, "How many objects were deleted") },
+      answers: { 200: jsonResponse(prefixRemovedSchema, "The number of deleted objects") },
       refuses: ["invalid_prefix"],
     },
     async ({ c, services, scope, caller, row, body }) =>

@@ -18,14 +18,14 @@ export function mountSync({ call }: StorageService): void {
       path: "/storage/v1/sync/{bucket}",
       summary: "Compare a manifest with a folder",
       description:
-        "Says what to upload and what to delete so that the folder holds what the manifest lists, and whether that fits the " +
-        "quota; changes nothing. A manifest of more than 5,000 items comes in pieces.",
+        "Returns which files to upload and delete so that the folder matches the manifest, and whether they fit the quota; " +
+        "changes nothing. Send a manifest of more than 5,000 items in chunks.",
       body: {
         schema: syncBody,
         limit: MAX_BODY_BYTES,
         read: (raw) => readPiece(parse(syncBody, raw)),
       },
-      answers: { 200: jsonResponse(syncSchema, "What differs") },
+      answers: { 200: jsonResponse(syncSchema, "The differences") },
     },
     async ({ c, services, scope, caller, row, body }) => {
       const bucket = await openBucket(services, scope, caller, row);

@@ -35,7 +35,7 @@ export function mountRelocations({ call }: StorageService): void {
       ...shared,
       path: "/storage/v1/object/copy",
       summary: "Copy an object",
-      answers: { 200: jsonResponse(copiedSchema, "The copy; `ETag` and `X-Object-Version` are its own") },
+      answers: { 200: jsonResponse(copiedSchema, "The copy, with its `ETag` and `X-Object-Version`") },
       refuses: [...refuses, "company_quota_exceeded", "user_quota_exceeded"],
     },
     async ({ c, services, request, scope, caller, body }) => {
@@ -49,7 +49,7 @@ export function mountRelocations({ call }: StorageService): void {
       ...shared,
       path: "/storage/v1/object/move",
       summary: "Move an object",
-      answers: { 200: jsonResponse(movedSchema, "Where it is now") },
+      answers: { 200: jsonResponse(movedSchema, "The new path") },
       refuses,
     },
     async ({ c, services, request, scope, caller, body }) => {

@@ -29,7 +29,7 @@ export function mountShares(service: StorageService): void {
       method: "get",
       path: linkPath,
       tags,
-      summary: "Download by a share link",
+      summary: "Download an object with a share link",
       description:
         "Needs no bearer. Every response with bytes counts as a download, before its first byte; HEAD and 304 do not. " +
         "`download`, `Range`, `If-Range` and conditional headers work as in other downloads.",
@@ -92,7 +92,7 @@ export function mountShares(service: StorageService): void {
     {
       ...ofObject,
       method: "post",
-      summary: "Share an object by a link",
+      summary: "Create a share link",
       description:
         "A link needs a limit: `expires_at`, `max_downloads` or both (`expiresAt`, `maxDownloads` are accepted too). `token`, " +
         "`path_url` and `url` are only in this response.",
@@ -123,8 +123,8 @@ export function mountShares(service: StorageService): void {
     {
       ...ofObject,
       method: "get",
-      summary: "Share links of an object",
-      description: "Active ones first, then the newest; at most 200.",
+      summary: "List the share links of an object",
+      description: "Active links first, then by age, newest first; at most 200.",
       input,
       reads,
       row: ({ input: at, results }) => objectOf(at.bucket, results.found.first),

@@ -86,7 +86,7 @@ export function mountSignedUrls(service: StorageService): void {
       method: "post",
       path: "/storage/v1/object/upload/sign/{bucket}/{path...}",
       tags,
-      summary: "There are no signed URLs for uploads",
+      summary: "Not supported: signed URLs for uploads",
       describe: () => ({
         request: { params: builtSchema(objectParams) },
         responses: problemResponses(storageErrors, ["signed_upload_disabled", "not_found"]),
@@ -101,7 +101,7 @@ export function mountSignedUrls(service: StorageService): void {
       method: "get",
       path,
       tags,
-      summary: "Download by a signed URL",
+      summary: "Download an object with a signed URL",
       description:
         "Needs no bearer. `download`, `Range`, `If-Range` and conditional headers work as in other downloads.",
       describe: () => ({

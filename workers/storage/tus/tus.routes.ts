@@ -150,7 +150,7 @@ export function mountTus({ route }: StorageService): void {
       describe: () => ({
         request: { params: builtSchema(uuidPath), headers: builtSchema(tusOverrideHeaders), body: bytes },
         responses: {
-          204: { description: "As for the overriding method" },
+          204: { description: "The response of the overriding method" },
           ...refusals(
             ...mutation,
             "method_not_allowed",

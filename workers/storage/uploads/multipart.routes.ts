@@ -40,13 +40,13 @@ export function mountMultipart({ route }: StorageService): void {
       path: `${byId}/complete`,
       tags,
       security,
-      summary: "Complete an upload in parts",
+      summary: "Complete a multipart upload",
       description:
         "A repeat returns the result of the first call. Replaces an object only with `x-upsert: true`, here or when the upload was opened.",
       describe: () => ({
         request: { params: builtSchema(uuidPath), headers: builtSchema(replacingHeaders) },
         responses: {
-          200: jsonResponse(uploadedSchema, "The object; `ETag` and `X-Object-Version` are of this version"),
+          200: jsonResponse(uploadedSchema, "The object, with the `ETag` and `X-Object-Version` of this version"),
           ...refusals(
             ...(["pat_read_only", "upload_not_found", "upload_incomplete", "size_mismatch"] as const),
             ...(["resource_already_exists", "precondition_failed", "concurrent_modification"] as const),
@@ -63,7 +63,7 @@ export function mountMultipart({ route }: StorageService): void {
       path: "/storage/v1/upload/{bucket}/{path...}",
       tags,
       security,
-      summary: "Open an upload in parts",
+      summary: "Start a multipart upload",
       description:
         "Reserves the size for 24 hours. Replaces an object only with `x-upsert: true`; `If-Match` and `If-None-Match` are supported.",
       describe: () => ({
@@ -73,7 +73,10 @@ export function mountMultipart({ route }: StorageService): void {
           body: jsonBody(uploadBody),
         },
         responses: {
-          201: jsonResponse(uploadOpenedSchema, "The upload; send each part, all but the last with `part_size` bytes"),
+          201: jsonResponse(
+            uploadOpenedSchema,
+            "The upload. Send all parts; each except the last has `part_size` bytes",
+          ),
           ...refusals(
             ...([
               "validation_failed",
@@ -128,7 +131,7 @@ export function mountMultipart({ route }: StorageService): void {
       path: byId,
       tags,
       security,
-      summary: "Show an upload in parts",
+      summary: "Get a multipart upload",
       describe: () => ({
         request: { params: builtSchema(uuidPath) },
         responses: {

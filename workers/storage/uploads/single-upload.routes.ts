@@ -19,7 +19,7 @@ const describe = () => ({
     },
   },
   responses: {
-    200: jsonResponse(uploadedSchema, "The object; `ETag` and `X-Object-Version` are of this version"),
+    200: jsonResponse(uploadedSchema, "The object, with the `ETag` and `X-Object-Version` of this version"),
     ...problemResponses(storageErrors, [
       "validation_failed",
       "resource_already_exists",

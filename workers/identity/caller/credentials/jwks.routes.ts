@@ -9,7 +9,7 @@ export function mountJwks(service: IdentityService): void {
     {
       method: "get",
       path: "/.well-known/jwks.json",
-      summary: "Public signing keys, the active one first",
+      summary: "Get the public signing keys, the active one first",
       tags: ["Service"],
       responses: {
         200: jsonResponse(jwksSchema, "The key set"),

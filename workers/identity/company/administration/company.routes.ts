@@ -34,7 +34,7 @@ export function mountCompanies({ call }: IdentityService): void {
       path: PATH,
       tags: TAGS,
       role: "member",
-      summary: "The caller's company; all of them for staff with all=true, newest first",
+      summary: "List the caller's company; for staff with `all=true` all companies, newest first",
       query: companiesQuery,
       permit: ({ request, caller }) => {
         const isAll = new URL(request.url).searchParams.get("all") === "true";
@@ -70,7 +70,7 @@ export function mountCompanies({ call }: IdentityService): void {
       path: PATH,
       tags: TAGS,
       role: "staff",
-      summary: "Make a company, by staff",
+      summary: "Create a company; for staff",
       query: companyQuery,
       body: {
         ...bodyOf(companyBody),
@@ -93,7 +93,7 @@ export function mountCompanies({ call }: IdentityService): void {
       path: `${PATH}/{id}`,
       tags: TAGS,
       role: "member",
-      summary: "A company",
+      summary: "Get a company",
       query: companyQuery,
       params: rowIdPath,
       input: ({ params }) => readRowId(params.id),
@@ -110,7 +110,7 @@ export function mountCompanies({ call }: IdentityService): void {
         path: `${PATH}/{id}`,
         tags: TAGS,
         role: "owner",
-        summary: "Change a company; what is left out stays",
+        summary: "Change a company; omitted fields keep their values",
         query: companyQuery,
         params: rowIdPath,
         input: ({ params }) => readRowId(params.id),

@@ -18,13 +18,13 @@ export function mountSettings(service: IdentityService): void {
     {
       method: "get",
       path: "/api/v1/settings",
-      summary: "Sign-in methods of a company; members also see its OAuth clients",
+      summary: "Get the sign-in methods of a company; members also see its OAuth clients",
       tags: ["Settings"],
       security: [{}, { bearerAuth: [] }],
       describe: () => ({
         request: { query: companyQuery.unwrap() },
         responses: {
-          200: jsonResponse(settingsSchema, "An unknown company looks like one with every method off"),
+          200: jsonResponse(settingsSchema, "The methods; an unknown company looks like one with all methods disabled"),
           ...problemResponses(identityErrors, ["validation_failed", "rate_limited", "service_unavailable"]),
         },
       }),

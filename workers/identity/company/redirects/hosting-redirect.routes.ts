@@ -25,11 +25,11 @@ export function mountHostingOauthRedirects({ call }: IdentityService): void {
     {
       ...common,
       method: "put",
-      summary: "Make the origin of an application active",
+      summary: "Add or activate the origin of an application",
       body: bodyOf(hostingRedirectBody),
       answers: {
-        200: jsonResponse(oauthRedirectSchema, "The row that was there, now active; its source stays"),
-        201: jsonResponse(oauthRedirectSchema, "A new row of source `hosting`"),
+        200: jsonResponse(oauthRedirectSchema, "The existing entry, now active; its source is unchanged"),
+        201: jsonResponse(oauthRedirectSchema, "A new entry with the source `hosting`"),
       },
       refuses: [...refuses, "limit_reached"],
     },
@@ -42,9 +42,9 @@ export function mountHostingOauthRedirects({ call }: IdentityService): void {
     {
       ...common,
       method: "delete",
-      summary: "Take the origin of an application off the allowlist",
+      summary: "Remove the origin of an application from the allowlist",
       body: bodyOf(hostingRedirectRemoval),
-      answers: { 204: { description: "No row of source `hosting` has the origin" } },
+      answers: { 204: { description: "No entry with the source `hosting` has the origin" } },
       refuses,
     },
     async ({ c, services, request, caller, scope: companyId, body }) => {

@@ -39,7 +39,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       ...list.declared,
       method: "get",
       path: PATH,
-      summary: "The redirect allowlist, oldest first",
+      summary: "List the redirect allowlist, oldest first",
       answers: { 200: jsonResponse(oauthRedirectPage, "A page") },
     },
     list.handler,
@@ -64,7 +64,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
     {
       ...one,
       method: "get",
-      summary: "A row of the redirect allowlist",
+      summary: "Get an entry of the redirect allowlist",
       answers: { 200: answer },
     },
     ({ c, row }) => c.json(presentOauthRedirect(row)),
@@ -73,7 +73,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
     {
       ...one,
       method: "patch",
-      summary: "Change a row of the redirect allowlist",
+      summary: "Change an entry of the redirect allowlist",
       body: bodyOf(oauthRedirectChange),
       answers: { 200: answer },
       refuses: ["conflict"],
@@ -85,8 +85,8 @@ export function mountOauthRedirects({ call }: IdentityService): void {
     {
       ...one,
       method: "delete",
-      summary: "Take an origin off the redirect allowlist",
-      answers: { 204: { description: "It is gone" } },
+      summary: "Remove an origin from the redirect allowlist",
+      answers: { 204: { description: "Deleted" } },
     },
     async ({ c, services, request, caller, scope: company, row }) => {
       await removeRedirect({ services, request, caller, companyId: company.id }, row);

@@ -16,7 +16,7 @@ export function mountAuthMethods({ call }: IdentityService): void {
     {
       ...common,
       method: "get",
-      summary: "Auth methods of a company",
+      summary: "Get the sign-in settings of a company",
       reads: ({ companyId }) => ({ clients: selectActiveClients(companyId) }),
       answers: { 200: jsonResponse(authMethodsSchema, "The methods") },
     },
@@ -28,7 +28,7 @@ export function mountAuthMethods({ call }: IdentityService): void {
       {
         ...common,
         method,
-        summary: "Switch sign-in by magic link, and mails about new devices, on or off",
+        summary: "Enable or disable magic links and new-device mails",
         body: bodyOf(authMethodsBody),
         answers: { 200: jsonResponse(authMethodsSchema, "The methods after the change") },
       },

@@ -40,7 +40,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       ...list.declared,
       method: "get",
       path: PATH,
-      summary: "The OAuth clients of a company, by provider id",
+      summary: "List the OAuth clients of a company, by provider id",
       answers: { 200: jsonResponse(oauthClientPage, "A page") },
     },
     list.handler,
@@ -50,7 +50,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       ...common,
       method: "post",
       path: PATH,
-      summary: "Add an OAuth client; the issuer of a generic one is looked up",
+      summary: "Add an OAuth client; the issuer of a generic client is discovered",
       query: companyQuery,
       body: bodyOf(oauthClientBody),
       answers: { 201: answer },
@@ -65,7 +65,7 @@ export function mountOauthClients({ call }: IdentityService): void {
     {
       ...one,
       method: "get",
-      summary: "An OAuth client",
+      summary: "Get an OAuth client",
       answers: { 200: answer },
     },
     ({ c, row }) => c.json(presentOauthClient(row)),
@@ -75,7 +75,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       {
         ...one,
         method,
-        summary: "Change an OAuth client; what is left out stays",
+        summary: "Change an OAuth client; omitted fields keep their values",
         reads: ({ companyId, input: id }) => ({
           client: findClient({ companyId, id }),
           active: selectActiveClients(companyId),
@@ -95,8 +95,8 @@ export function mountOauthClients({ call }: IdentityService): void {
     {
       ...one,
       method: "delete",
-      summary: "Take an OAuth client and its secret away",
-      answers: { 204: { description: "It is gone" } },
+      summary: "Delete an OAuth client and its secret",
+      answers: { 204: { description: "Deleted" } },
     },
     async ({ c, services, request, caller, scope: company, row }) => {
       await removeClient({ services, request, caller, companyId: company.id }, row);
@@ -108,7 +108,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       ...common,
       method: "get",
       path: "/api/v1/oauth-provider-catalog",
-      summary: "The kinds of provider, their fields, and the callback to register with them",
+      summary: "List the provider types, their fields, and the callback URL to register",
       query: companyQuery,
       answers: { 200: jsonResponse(oauthCatalogSchema, "The catalog") },
     },

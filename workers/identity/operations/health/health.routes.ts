@@ -13,10 +13,10 @@ export function mountHealth(service: IdentityService): void {
     {
       method: "get",
       path: "/api/v1/health",
-      summary: "Whether the service works",
+      summary: "Check the health of the service",
       tags: ["Service"],
       responses: {
-        200: jsonResponse(healthSchema, "It works"),
+        200: jsonResponse(healthSchema, "The service is healthy"),
         503: jsonResponse(healthSchema, "The database is away, a setting is wrong, or no mail can leave"),
       },
     },

@@ -19,7 +19,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
     {
       ...common,
       path: PATH,
-      summary: "Sign-ins of a company, newest first",
+      summary: "List the sign-ins of a company, newest first",
       query: loginQuery,
       input: ({ query }) => ({ page: readEventPage(query), filter: parse(loginFilter, query) }),
       reads: ({ companyId, input: { filter, page } }) => selectLoginEvents(companyId, filter, page),
@@ -31,7 +31,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
     {
       ...common,
       path: `${PATH}/{id}`,
-      summary: "A sign-in",
+      summary: "Get a sign-in",
       query: companyQuery,
       params: rowIdPath,
       input: ({ params }) => readRowId(params.id),

@@ -21,8 +21,8 @@ export function mountMetrics(service: IdentityService, jobs: JobSet<IdentityServ
     {
       method: "get",
       path: "/api/v1/metrics",
-      summary: "Metrics of the token's company",
-      description: "For its owners and staff, a read-only token of them included. `company_id` may not be named.",
+      summary: "Get the metrics of the token's company",
+      description: "For owners of the company and staff, also with read-only tokens. `company_id` is not allowed.",
       tags: ["Metrics"],
       security: bearer,
       describe: () => ({
@@ -43,8 +43,8 @@ export function mountMetrics(service: IdentityService, jobs: JobSet<IdentityServ
     {
       method: "get",
       path: "/api/v1/metrics/all",
-      summary: "Metrics over all companies",
-      description: "For staff with a session, and for tokens with global-metrics power.",
+      summary: "Get the metrics of all companies",
+      description: "For staff with a session, and for tokens with `access_global_metrics`.",
       tags: ["Metrics"],
       security: bearer,
       describe: () => ({ responses: { 200: exposition, ...problemResponses(identityErrors, errors) } }),

@@ -40,7 +40,7 @@ export function mountMagicLinkRequest(service: IdentityService): void {
       path: "/api/v1/magic-link/request",
       summary: "Send a sign-in link",
       tags: ["Magic link"],
-      description: "The form of the sign-in page is answered with pages.",
+      description: "The form of the sign-in page gets HTML pages as responses.",
       describe: () => ({
         request: {
           query: companyQuery.unwrap(),
@@ -54,7 +54,7 @@ export function mountMagicLinkRequest(service: IdentityService): void {
         },
         responses: {
           200: {
-            description: "The same answer for every address; to the form as a page",
+            description: "The same response for every address; an HTML page for the form",
             content: {
               "application/json": media(linkRequestedSchema),
               "text/html": media(lazySchema(() => z.string())),

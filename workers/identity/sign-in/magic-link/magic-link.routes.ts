@@ -41,7 +41,7 @@ export function mountMagicLinkVerify(service: IdentityService): void {
     {
       method: "get",
       path: PATH,
-      summary: "The confirmation page of a link; never uses it up",
+      summary: "Show the confirmation page of a link; does not consume it",
       tags: ["Magic link"],
       describe: () => ({
         request: { query: query.unwrap() },
@@ -55,8 +55,8 @@ export function mountMagicLinkVerify(service: IdentityService): void {
     {
       method: "post",
       path: PATH,
-      summary: "Use a link or a typed code",
-      description: "JSON answers the token payload; the form of the confirmation page is answered by a redirect.",
+      summary: "Sign in with a link or a typed code",
+      description: "JSON requests get the token payload; the form of the confirmation page gets a redirect.",
       tags: ["Magic link"],
       describe: () => ({
         request: {

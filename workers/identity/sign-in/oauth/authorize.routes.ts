@@ -28,13 +28,17 @@ export function mountAuthorize(service: IdentityService): void {
     {
       method: "get",
       path: "/api/v1/authorize",
-      summary: "Sign in by a provider, or choose how to sign in",
-      description: "Refusals before `redirect_to` is proven allowed are 400, later ones a redirect with their code.",
+      summary: "Sign in with a provider, or choose a sign-in method",
+      description:
+        "Errors return 400 until `redirect_to` is known to be allowed; later errors redirect with their code.",
       tags: ["OAuth"],
       describe: () => ({
         request: { query: authorizeQuery.unwrap() },
         responses: {
-          200: { description: "HTML page with a choice", content: { "text/html": { schema: z.string() } } },
+          200: {
+            description: "HTML page to choose a sign-in method",
+            content: { "text/html": { schema: z.string() } },
+          },
           302: { description: "To the provider, or back to `redirect_to` with an error" },
           ...problemResponses(identityErrors, [
             "validation_failed",

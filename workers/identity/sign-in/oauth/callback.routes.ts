@@ -24,7 +24,7 @@ export function mountOAuthCallback(service: IdentityService): void {
     {
       method: "get",
       path: "/api/v1/oauth/callback",
-      summary: "Where providers send people back to",
+      summary: "Receive the redirect of a provider",
       tags: ["OAuth"],
       describe: () => ({
         request: { query: callbackQuery.unwrap() },
@@ -41,7 +41,7 @@ export function mountOAuthCallback(service: IdentityService): void {
     {
       method: "post",
       path: "/api/v1/oauth/callback",
-      summary: "The form post of Apple",
+      summary: "Receive the form post of Apple",
       tags: ["OAuth"],
       describe: () => ({
         request: {

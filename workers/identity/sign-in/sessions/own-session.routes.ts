@@ -14,7 +14,7 @@ export function mountSessions({ call }: IdentityService): void {
     {
       method: "get",
       path: "/api/v1/sessions",
-      summary: "The caller's live sessions in this company, newest first",
+      summary: "List the caller's active sessions in this company, newest first",
       tags: TAGS,
       role: "self",
       query: pageQuery,
@@ -29,14 +29,14 @@ export function mountSessions({ call }: IdentityService): void {
     {
       method: "delete",
       path: "/api/v1/sessions/{id}",
-      summary: "End one of the caller's sessions, at once",
+      summary: "Revoke one of the caller's sessions immediately",
       tags: TAGS,
       role: "self",
       params: uuidPath,
       input: ({ params: { id = "" } }) => id,
       reads: ({ userId, companyId, input: sid }) => ({ session: selectSessionOfUser({ sid, userId, companyId }) }),
       row: ({ results }) => results.session.first,
-      answers: { 204: { description: "Ended, also when it had ended before" } },
+      answers: { 204: { description: "Signed out; also when the session had ended before" } },
     },
     async ({ c, services, caller, row }) => {
       await services.db.run(endSession(services, { sid: row.id, userId: caller.user.id, reason: "ended_by_user" }));

@@ -28,7 +28,7 @@ export function mountSessionEnd(service: IdentityService): void {
     {
       ...common,
       method: "get",
-      summary: "The page of the link in a mail about a new device; it ends nothing",
+      summary: "Show the page of the link in a new-device mail; does not revoke the session",
       describe: () => ({ request: { query: query.unwrap() }, responses: answers() }),
     },
     (c) => answer(c, async () => c.req.query("token"), false),
@@ -38,7 +38,7 @@ export function mountSessionEnd(service: IdentityService): void {
     {
       ...common,
       method: "post",
-      summary: "End the session of that link: the form of the page",
+      summary: "Revoke the session of that link with the form of the page",
       describe: () => ({
         request: {
           body: { required: true, content: { "application/x-www-form-urlencoded": { schema: form.unwrap() } } },

@@ -87,13 +87,13 @@ export function mountSession(service: IdentityService): void {
     {
       method: "post",
       path: "/api/v1/logout",
-      summary: "End the session",
+      summary: "Sign out",
       tags: ["Session"],
       security: [{ bearerAuth: [] }, {}],
       describe: () => ({
         request: { body: { ...jsonBody(logoutSchema), required: false } },
         responses: {
-          200: jsonResponse(loggedOutSchema, "Ended, also when it had ended before"),
+          200: jsonResponse(loggedOutSchema, "Signed out; also when the session had ended before"),
           ...problemResponses(identityErrors, [
             ...BODY_ERRORS,
             "unauthorized",

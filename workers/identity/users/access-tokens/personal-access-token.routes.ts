@@ -53,7 +53,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       ...common,
       method: "get",
       path: PATH,
-      summary: "Tokens of the caller, newest first; staff and owners may name a user",
+      summary: "List the caller's tokens, newest first; staff and owners may name a user",
       query: lazySchema(() =>
         z.object({ ...companyQuery.unwrap().shape, ...pageQuery.unwrap().shape, user_id: idText().optional() }),
       ),
@@ -73,7 +73,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
           pats: listPats({ companyId, userId, time, before, limit: page.limit + 1, offset: page.offset }),
         };
       },
-      answers: { 200: jsonResponse(patPageSchema, "A page, revoked and expired ones included") },
+      answers: { 200: jsonResponse(patPageSchema, "A page, including revoked and expired tokens") },
       refuses: ["forbidden"],
     },
     ({ c, input: { page }, results: { total, pats } }) => {
@@ -100,7 +100,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
           return parse(patCreateSchema, raw);
         },
       },
-      answers: { 201: jsonResponse(issuedPatSchema, "The token with its JWT, which is shown this once") },
+      answers: { 201: jsonResponse(issuedPatSchema, "The token with its JWT, which is only shown once") },
       refuses: [...writeRefusals, "limit_reached"],
     },
     async ({ c, services, request, caller, body }) => {
@@ -113,7 +113,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       ...ofOne,
       method: "get",
       path: `${PATH}/{id}`,
-      summary: "A token",
+      summary: "Get a token",
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
       answers: tokenResponse,
       refuses: ["forbidden"],
@@ -144,14 +144,18 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
     async ({ c, services, request, caller, row, body }) =>
       c.json(presentPat(await changePatOf(services, { request, caller, row }, body))),
   );
-  const revoke = { ...ofOne, summary: "Revoke a token and those made with it", refuses: writeRefusals };
+  const revoke = {
+    ...ofOne,
+    summary: "Revoke a token and the tokens that were created with it",
+    refuses: writeRefusals,
+  };
   call(
     {
       ...revoke,
       method: "delete",
       path: `${PATH}/{id}`,
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
-      answers: { 204: { description: "Revoked, also when it was before" } },
+      answers: { 204: { description: "Revoked; also when it was revoked before" } },
     },
     async ({ c, services, request, caller, row }) => {
       await revokePatOf(services, { request, caller, row });
@@ -174,14 +178,14 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       ...ofOne,
       method: "post",
       path: `${PATH}/{id}/reissue`,
-      summary: "Issue a token again; its older JWT ends at once",
+      summary: "Reissue a token; its previous JWT is revoked immediately",
       row: ({ caller, scope, results }) => {
         const row = requirePat(caller, scope.id, results.pat.first);
         if (row && !isHolder(caller, row)) throw new Problem("forbidden");
         return row;
       },
       body: bodyOf(patReissueSchema, { optional: true }),
-      answers: { 200: jsonResponse(issuedPatSchema, "The token with its new JWT, which is shown this once") },
+      answers: { 200: jsonResponse(issuedPatSchema, "The token with its new JWT, which is only shown once") },
       refuses: [...writeRefusals, "conflict", "limit_reached"],
     },
     async ({ c, services, request, caller, row, body }) => {

@@ -14,8 +14,8 @@ export function mountPreferences({ call }: IdentityService): void {
     {
       ...common,
       method: "get",
-      summary: "The caller's preferences",
-      answers: { 200: jsonResponse(preferencesSchema, "Stored ones, else the defaults") },
+      summary: "Get the caller's preferences",
+      answers: { 200: jsonResponse(preferencesSchema, "The stored preferences, or the defaults") },
     },
     ({ c, caller }) => c.json(preferencesOf(caller.user)),
   );
@@ -23,7 +23,7 @@ export function mountPreferences({ call }: IdentityService): void {
     {
       ...common,
       method: "put",
-      summary: "Change preferences; what is left out stays",
+      summary: "Change preferences; omitted fields keep their values",
       body: bodyOf(preferencesBody),
       answers: { 200: jsonResponse(preferencesSchema, "All preferences after the change") },
     },
@@ -34,8 +34,8 @@ export function mountPreferences({ call }: IdentityService): void {
     {
       ...common,
       method: "delete",
-      summary: "Back to the default preferences",
-      answers: { 204: { description: "The defaults hold" } },
+      summary: "Reset the preferences to the defaults",
+      answers: { 204: { description: "The defaults apply" } },
     },
     async ({ c, services, caller }) => {
       await resetPreferences(services, caller);

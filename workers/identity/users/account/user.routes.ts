@@ -19,7 +19,7 @@ export function mountUser({ call }: IdentityService): void {
     {
       ...common,
       method: "get",
-      summary: "The signed-in user",
+      summary: "Get the signed-in user",
       answers: { 200: jsonResponse(userSchema, "The user as the token's company sees them") },
     },
     ({ c, caller }) => c.json(presentUser(caller)),
@@ -29,7 +29,7 @@ export function mountUser({ call }: IdentityService): void {
     {
       ...common,
       method: "patch",
-      summary: "Change the own name",
+      summary: "Change the caller's name",
       body: {
         ...bodyOf(userNameBody),
         read: (raw) => {
@@ -49,10 +49,10 @@ export function mountUser({ call }: IdentityService): void {
     {
       ...common,
       method: "put",
-      summary: "Merge keys into the own metadata",
+      summary: "Merge keys into the caller's metadata",
       description:
-        "Keys of `data` replace those of the same name, null takes a key out; at most 8 KiB in all. Names, privileges " +
-        "and groups are left out. `platformPreferences` changes the preferences.",
+        "Keys of `data` replace those of the same name, and null removes a key; at most 8 KiB in total. Names, privileges " +
+        "and groups are ignored. `platformPreferences` changes the preferences.",
       body: {
         ...bodyOf(userDataBody),
         read: (raw) => {
@@ -76,12 +76,12 @@ export function mountUser({ call }: IdentityService): void {
       method: "delete",
       summary: "Leave this company, and delete the account when it is the last one",
       description:
-        "Needs a session of a recent sign-in, never a token. Ends the membership of the token's company with its sessions " +
-        "and tokens, and erases its mails to the address. The sole owner of a company stays: the answer names it in `companies`.",
+        "Requires a session with a recent sign-in, not a token. Deletes the membership of the token's company with its sessions " +
+        "and tokens, and erases its mails to the address. The sole owner of a company cannot leave; the error lists `companies`.",
       reads: ({ companyId }) => ({ company: selectCompany(companyId) }),
       permit: ({ services, caller }) => requireRecentSignIn(services, caller),
       body: bodyOf(userDeletionBody, { optional: true }),
-      answers: { 204: { description: "The membership has ended" } },
+      answers: { 204: { description: "The membership was deleted" } },
       refuses: ["recent_login_required", "last_company_owner"],
     },
     async ({ c, services, caller, results, body }) => {

@@ -33,7 +33,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
     {
       ...common,
       path,
-      summary: "The jobs with their health, and the state of the scheduler",
+      summary: "List the jobs with their health, and the state of the scheduler",
       input: ({ services }) => ({ now: services.clock.now() }),
       reads: ({ input }) => selectOverview(set, input.now),
       answers: { 200: jsonResponse(scheduledJobsSchema, "Jobs in their fixed order") },
@@ -51,7 +51,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
     {
       ...common,
       path: `${path}/runs/{id}`,
-      summary: "One run, and what it sent",
+      summary: "Get a run and what it sent",
       params: rowIdPath,
       input: ({ params }) => rowIdOf(params.id),
       reads: ({ input }) => ({ ...deliveries.reads(input), run: selectRun(input) }),
@@ -65,7 +65,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
     {
       ...common,
       path: `${path}/{job}/runs`,
-      summary: "Runs of a job, newest first",
+      summary: "List the runs of a job, newest first",
       params: lazySchema(() => z.object({ job: z.enum(set.jobs.map(({ name }) => name)) })),
       query: lazySchema(() =>
         z.object({

@@ -39,7 +39,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       ...common,
       method: "get",
       path,
-      summary: "Deliveries, newest first",
+      summary: "List deliveries, newest first",
       query: deliveryQueryOf(filter, ruleTypes(catalog)),
       permit: ({ caller, request }) => {
         const ofRun = new URL(request.url).searchParams.has("scheduled_job_run_id");
@@ -64,7 +64,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       ...one,
       method: "get",
       path: `${path}/{id}`,
-      summary: "A delivery with every attempt and what it sends",
+      summary: "Get a delivery with its attempts and payload",
       reads: ({ input }) => ({ delivery: selectDelivery(input) }),
       row: ({ results, ...reach }) => inReach(results.delivery.first, reach),
       answers: { 200: jsonResponse(deliveryDetailSchema, "The delivery") },
@@ -78,12 +78,12 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       ...one,
       method: "post",
       path: `${path}/{id}/requeue`,
-      summary: "Send a delivery again that is dead or failed",
+      summary: "Requeue a dead or failed delivery",
       companyInBody: true,
       reads: ({ input }) => ({ delivery: selectDelivery(input) }),
       permit: countMutation,
       row: ({ results, ...reach }) => inReach(results.delivery.first, reach),
-      answers: { 200: jsonResponse(deliverySchema, "The delivery, which waits") },
+      answers: { 200: jsonResponse(deliverySchema, "The delivery, which is waiting again") },
       refuses: ["rule_deleted", "delivery_not_requeueable"],
     },
     async ({ c, services, caller, scope, row }) =>

@@ -21,10 +21,10 @@ export function mountRequeue<S extends WebhooksServices, E extends WebhookEnv<S>
       ...ofRule,
       method: "post",
       path: `${rulesPath}/{id}/requeue`,
-      summary: "Send deliveries of the rule again, at most 20,000 a call, or events that it has none of",
+      summary: "Requeue deliveries of the webhook, at most 20,000 per request, or events without a delivery",
       permit: permitChange,
       body: { schema: requeueBody, optional: true, read: (raw) => parse(requeueBody, raw) },
-      answers: { 200: jsonResponse(requeueAnswer, "How many") },
+      answers: { 200: jsonResponse(requeueAnswer, "The number of requeued deliveries") },
     },
     async ({ c, services: { webhooks }, scope, row, body }) => {
       const { status, since = webhooks.clock.now() - WEEK_MS, until = Number.MAX_SAFE_INTEGER, dry_run, cursor } = body;

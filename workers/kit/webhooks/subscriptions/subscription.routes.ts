@@ -36,7 +36,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       ...common,
       method: "get",
       path,
-      summary: "Rules by event type, name and id",
+      summary: "List webhooks by event type, name and id",
       query: ruleQueryOf(ruleTypes(catalog)),
       input: ({ query }) => readListQuery(query, catalog),
       reads: ({ input, ...who }) => selectRules(companyOf(who), input.filter, input.page),
@@ -54,7 +54,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       ...common,
       method: "post",
       path,
-      summary: "Make a rule; the answer alone shows its secret",
+      summary: "Create a webhook; only this response contains its secret",
       query: companyQuery,
       permit: permitChange,
       body: {
@@ -75,7 +75,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       ...ofRule,
       method: "get",
       path: `${path}/{id}`,
-      summary: "A rule",
+      summary: "Get a webhook",
       answers: { 200: jsonResponse(ruleSchema, "The rule") },
     },
     ({ c, services, row }) => c.json(presentRule(row, services.webhooks.clock.now())),
@@ -86,7 +86,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       ...ofRule,
       method: "patch",
       path: `${path}/{id}`,
-      summary: "Change a rule",
+      summary: "Change a webhook",
       permit: permitChange,
       body: {
         schema: ruleChange,
@@ -105,10 +105,10 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       ...ofRule,
       method: "delete",
       path: `${path}/{id}`,
-      summary: "Delete a rule; its waiting deliveries are given up",
+      summary: "Delete a webhook; its waiting deliveries are cancelled",
       companyInBody: true,
       permit: permitChange,
-      answers: { 204: { description: "It is gone" } },
+      answers: { 204: { description: "Deleted" } },
     },
     async ({ c, services, scope, row }) => {
       await removeRule(services.webhooks, scope, row);
