@@ -14,40 +14,40 @@ import {
 } from "../sender/sender";
 import { LANE_POLICIES, type LocalCode } from "./policy";
 
-/** Why the other sender makes an attempt that the first one would have made. */
+/** The trace reason when the other sender makes an attempt because the first one's breaker is open. */
 export const BREAKER_OPEN = "breaker_open";
 
-/** A claimed message as far as its sender depends on it. `scope` is that of its acceptance. */
-export type SenderQuestion = {
+/** The facts that decide the sender of an attempt. `scope` is that of the acceptance. */
+export type AttemptSenderInput = {
   lane: Lane;
   companyId: number;
   scope: Scope;
-  /** As SenderInput has it. */
+  /** As in SenderInput. */
   hasPlatform: boolean;
   attempt: number;
-  /** An earlier attempt asked for the other sender. */
+  /** An earlier attempt moved the message to the other sender. */
   hasMoved: boolean;
-  /** The attempt that this one repeats: by the same sender, so that the mail is the same. Null: it repeats none. */
+  /** The attempt with unknown outcome that this one repeats with the same sender, so that the mail is equal; null: none. */
   repeats: Pick<DeliveryEntry, "scope" | "provider"> | null;
   providerRow: CompanyProviderRow | null;
-  /** The breaker of a sender of the company is open. */
+  /** Whether the breaker of a sender of the company is open. */
   isOpen: (sender: Sender) => boolean;
 };
 
-/** `canSwitch`: a long wait would be spared by the other sender, which this attempt does not use yet. */
+/** `canSwitch`: another sender exists that this attempt does not use yet. */
 export type DeliverySender = { ok: true; sender: Sender; canSwitch: boolean } | { ok: false; code: LocalCode };
 
-/** Who makes this attempt, by the credentials of this moment. */
+/** Returns the sender of this attempt with its current credentials, or why there is none. */
 export async function senderOfAttempt(
-  question: SenderQuestion,
+  input: AttemptSenderInput,
   settings: SenderSettings,
   keys: SenderKeys,
 ): Promise<DeliverySender> {
-  const { lane, companyId, attempt, hasMoved } = question;
+  const { lane, companyId, attempt, hasMoved } = input;
   const isPlatformCompany = settings.platformCompanyIds.has(companyId);
-  const first = await firstSender(question, isPlatformCompany, settings, keys);
+  const first = await firstSender(input, isPlatformCompany, settings, keys);
   if (!first.ok) return first;
-  const { repeats } = question;
+  const { repeats } = input;
   const isRepeat = repeats?.scope === first.sender.scope && repeats.provider === first.sender.provider;
   if (isRepeat) return { ...first, canSwitch: false };
   const policy = LANE_POLICIES[lane];
@@ -55,7 +55,7 @@ export async function senderOfAttempt(
   const other = await otherSender(first.sender, lane, settings, keys);
   if (other !== null && (hasMoved || attempt >= policy.switchFrom))
     return { ok: true, sender: other, canSwitch: false };
-  if (other !== null && lane === "auth" && question.isOpen(first.sender)) {
+  if (other !== null && lane === "auth" && input.isOpen(first.sender)) {
     return { ok: true, sender: { ...other, reason: BREAKER_OPEN }, canSwitch: false };
   }
   return { ...first, canSwitch: other !== null };
@@ -64,25 +64,25 @@ export async function senderOfAttempt(
 type FirstSender = { ok: true; sender: Sender } | { ok: false; code: LocalCode };
 
 async function firstSender(
-  { lane, scope, hasPlatform, providerRow }: SenderQuestion,
+  { lane, scope, hasPlatform, providerRow }: AttemptSenderInput,
   isPlatformCompany: boolean,
   settings: SenderSettings,
   keys: SenderKeys,
 ): Promise<FirstSender> {
   if (scope === "platform") {
     if (!hasPlatform && !isPlatformCompany) return { ok: false, code: "platform_sender_not_allowed" };
-    return toFirst(await platformSender(lane, settings, keys));
+    return toFirstSender(await platformSender(lane, settings, keys));
   }
   const companyChoice = await readCompanySender(lane, providerRow, settings, keys);
   if (companyChoice.ok) {
     const isMisuse = !isPlatformCompany && isPlatformAddress(companyChoice.sender.from.address, settings);
     return isMisuse ? { ok: false, code: "platform_sender_not_allowed" } : companyChoice;
   }
-  // What lets people in must arrive: without the company's credentials the platform sends it.
-  if (hasPlatform) return toFirst(await platformSender(lane, settings, keys, "credentials_gone"));
+  // Sign-in mail must arrive: without the company's credentials the platform sends it.
+  if (hasPlatform) return toFirstSender(await platformSender(lane, settings, keys, "credentials_gone"));
   if (companyChoice.code === "bulk_sender_required" && isPlatformCompany)
-    return toFirst(await platformSender(lane, settings, keys));
-  return toFirst(companyChoice);
+    return toFirstSender(await platformSender(lane, settings, keys));
+  return toFirstSender(companyChoice);
 }
 
 async function readCompanySender(
@@ -94,7 +94,7 @@ async function readCompanySender(
   return row === null ? { ok: false, code: "provider_not_configured" } : companySender(lane, row, settings, keys);
 }
 
-function toFirst(choice: SenderChoice): FirstSender {
+function toFirstSender(choice: SenderChoice): FirstSender {
   if (choice.ok) return choice;
   return { ok: false, code: choice.code === "bulk_sender_required" ? "provider_not_configured" : choice.code };
 }

@@ -16,47 +16,47 @@ import type { Breakers } from "./breaker";
 import { type Claim, findCurrentContent, markDataStarted } from "./claim.store";
 import type { AttemptOutcome, LocalCode } from "./policy";
 
-/** A message that has a sender; its mail is composed when its turn comes. */
+/** A message with its sender; its mail is composed right before the attempt. */
 export type ReadyMessage = { row: MessageRow; sender: Sender; canSwitch: boolean };
 
-/** A message that nobody is asked to send, and what becomes of it. */
-type Unmailed = { row: MessageRow; outcome: AttemptOutcome };
+/** A message that is not sent, and its outcome. */
+type LocalResult = { row: MessageRow; outcome: AttemptOutcome };
 
 /**
- * A claimed message that is not attempted: its outcome without one, the end (unix ms) of its sender's breaker, or that its
- * copy was not read.
+ * A claimed message that is not attempted: it has a local outcome, its sender's breaker is open until `openUntil` (unix ms),
+ * or its custom template was not read.
  */
 export type UnsentMessage =
-  | Unmailed
+  | LocalResult
   | { row: MessageRow; sender: Sender; openUntil: number }
   | { row: MessageRow; isUnread: true };
 
 /** A claimed message before its attempt. */
 export type PreparedMessage = ReadyMessage | UnsentMessage;
 
-/** How an attempt ended. `released`: it was never begun; `lost`: the lease was gone, nothing was sent. */
+/** The result of an attempt. `released`: it never began; `lost`: the lease had ended, nothing was sent. */
 export type Attempted = {
   message: ReadyMessage;
   outcome: ProviderOutcome | { kind: "released" };
   isDefault: boolean;
 };
 
-/** A mail; `isDefault`: it says the default content in the place of the copy. */
+/** A mail; `isDefault`: it has the default content instead of the custom template. */
 type Composed = { mail: OutgoingMail; isDefault: boolean };
 
-/** What the messages of one claim share; `cutoff` (unix ms) is the end of all attempts, `compose` as composeMessage. */
+/** Shared by the messages of one claim; `cutoff` (unix ms) ends all attempts, `compose` as composeMessage. */
 export type ClaimContext = {
   cutoff: number;
   leaseMs: number;
   inSlot: <T>(work: () => Promise<T>) => Promise<T>;
   breakers: Breakers;
-  compose: (message: ReadyMessage) => Promise<Composed | Unmailed>;
+  compose: (message: ReadyMessage) => Promise<Composed | LocalResult>;
 };
 
-/** The unforeseen, such as a fault in our own code: repeated, and final after some. */
+/** An unexpected error, such as a bug in our own code: retried a few times, then final. */
 const FAULT = { kind: "retry", code: "provider_error" } as const;
 
-/** Decides the sender of a claimed message; everything that stops it here is an outcome. */
+/** Chooses the sender for a claimed message. Any reason not to send is returned as an outcome. */
 export async function prepareMessage(
   services: EmailServices,
   keys: EmailKeys,
@@ -75,7 +75,7 @@ export async function prepareMessage(
         companyId: row.company_id,
         scope: acceptedScope(trace, row.scope),
         hasPlatform: findEvent(row.event_type)?.platform_sender ?? row.lane === "auth",
-        // Rate limits use up no attempt, and lead to the other sender as every failure does.
+        // Rate-limited attempts do not count for the lane, but like every failure they lead to the other sender.
         attempt: row.attempt_count + countOutcomes(trace, RATE_LIMITED),
         hasMoved: trace.delivery.some((entry) => entry.move === true),
         repeats: lastUnknown(trace),
@@ -97,8 +97,8 @@ export async function prepareMessage(
 }
 
 /**
- * The mail of a message. Sign-in mail whose copy is too large with its values says the default content, so that people get
- * in: one round trip more.
+ * Composes the mail of a message. A sign-in mail whose custom template is too large with its values falls back to the
+ * default content, so that users can sign in; that costs one more round trip.
  */
 export async function composeMessage(
   services: EmailServices,
@@ -106,9 +106,9 @@ export async function composeMessage(
   db: Db,
   claim: Claim,
   { row, sender }: ReadyMessage,
-): Promise<Composed | Unmailed> {
+): Promise<Composed | LocalResult> {
   try {
-    // A company's own things never stand in mail of staff.
+    // Mail that staff send from the platform never contains a company's branding.
     const branding = isPlatformMail(readTrace(row.trace)) ? null : (claim.brandings.get(row.company_id) ?? null);
     const compose = (content: MailContent | null) =>
       composeMail(row, { content, branding }, sender, services.settings, keys);
@@ -126,29 +126,29 @@ export async function composeMessage(
   }
 }
 
-/** What becomes of a message that there is no mail for. */
+/** The outcome of a message whose mail cannot be composed. */
 function outcomeWithout(code: LocalCode | "too_large"): AttemptOutcome {
   if (code !== "too_large") return { kind: "final", code };
   return { kind: "final", code: "provider_error", detail: "the mail is too large" };
 }
 
 /**
- * Composes and sends messages of one sender, none of them past the cutoff, as many beside each other as its transport carries
- * and `inSlot` allows. What cannot end in time is released, and so is what follows a refusal of the credentials for the same
- * company, because its lane is paused by then, and what a breaker holds back.
+ * Composes and sends messages of one sender until the cutoff, in parallel as far as its transport and `inSlot` allow.
+ * Messages that cannot finish in time are released. So are messages that a breaker holds back, and messages of a company
+ * whose credentials were rejected, because its lane is paused by then.
  */
 export async function sendGroup(
   services: EmailServices,
   group: readonly ReadyMessage[],
   context: ClaimContext,
-): Promise<(Attempted | Unmailed)[]> {
+): Promise<(Attempted | LocalResult)[]> {
   const config = group[0]?.sender.transport;
   if (config === undefined) return [];
   const { settings, fetch, clock } = services;
   const resolve = (name: string) => resolveCached(name, settings.dnsResolverUrl, fetch, clock);
   const transport = config.open({ fetch, resolve });
   const refused = new Set<number>();
-  const attempted: (Attempted | Unmailed)[] = [];
+  const attempted: (Attempted | LocalResult)[] = [];
   const remaining = group.values();
   const work = async () => {
     for (const message of remaining) {
@@ -169,10 +169,10 @@ async function attemptMessage(
   transport: Transport,
   { cutoff, leaseMs, breakers, compose }: ClaimContext,
   refused: Set<number>,
-): Promise<Attempted | Unmailed> {
+): Promise<Attempted | LocalResult> {
   const { row, sender } = message;
   const { id, company_id, lease_token, lane } = row;
-  // Half of the lease is always enough to begin, whatever the settings say: otherwise nothing ever would.
+  // Half of the lease is always enough to begin: a timeout longer than the lease would otherwise block every attempt.
   const neededMs = Math.min(sender.transport.timeoutMs, leaseMs / 2);
   const isTooLate = () => cutoff - services.clock.now() < neededMs;
   const released: Attempted = { message, outcome: { kind: "released" }, isDefault: false };
@@ -186,7 +186,7 @@ async function attemptMessage(
     lane !== "bulk" || markDataStarted(services.dbOf(company_id), id, lease_token ?? "", services.clock.now());
   try {
     const outcome = await transport.send(mail, { beforeData, deadline: cutoff });
-    breakers.note(message, outcome);
+    breakers.record(message, outcome);
     if (outcome.kind === "retry" && outcome.pause === true) refused.add(company_id);
     return { message, outcome, isDefault };
   } catch (error) {
@@ -195,7 +195,7 @@ async function attemptMessage(
   }
 }
 
-/** At most `size` works at a time, in the order of their calls. */
+/** Returns a function that runs at most `size` tasks at a time, in the order of its calls. */
 export function createSlots(size: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = size;
   const waiting: (() => void)[] = [];

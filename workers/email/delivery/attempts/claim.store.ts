@@ -29,19 +29,19 @@ import { claimed } from "./lease.store";
 /** Why a claimed message must not be sent any more. */
 export type Blocked = "recipient_suppressed" | "unsubscribed";
 
-/** What one claim brought: rows, their pinned contents, provider rows, blocked recipients and breakers of the lane. */
+/** The result of one claim: rows, their pinned contents, provider rows, blocked recipients and breakers of the lane. */
 export type Claim = {
   rows: MessageRow[];
   contents: Map<string, ContentRow>;
-  /** published versions of copies, by id */
+  /** published versions of custom templates, by id */
   versions: Map<number, VersionContent>;
-  /** ids of versions that there was no room for */
+  /** ids of versions that exceeded MAX_TEMPLATE_BYTES and were not read */
   unreadVersions: Set<number>;
   providers: Map<number, CompanyProviderRow>;
   brandings: Map<number, BrandingRow>;
   blocked: Map<string, Blocked>;
   breakers: BreakerRow[];
-  /** those of the asked messages whose life is over; they are not claimed */
+  /** requested messages that are past `expires_at`; they are not claimed */
   expired: MessageRow[];
 };
 
@@ -52,9 +52,9 @@ export type ClaimInput = {
   /** unix ms; the lease runs from here */
   now: number;
   leaseMs: number;
-  /** unix ms; messages due until then are taken. Above `now` in the synchronous mode only. */
+  /** unix ms; messages due by then are claimed. Later than `now` in synchronous mode only. */
   dueUntil: number;
-  /** of the platform credentials in force, or "" */
+  /** fingerprint of the current platform credentials, or "" */
   platformFingerprint: string;
 };
 
@@ -62,8 +62,8 @@ const ids = json<readonly string[]>();
 const claim = { ids, token: text };
 const m = messages;
 
-// The unary plus keeps the planner on the primary key: by lane it would walk everything that waits.
-const takeDue = statement(
+// The unary plus keeps the planner on the primary key: an index by lane would scan every waiting message.
+const claimDue = statement(
   { ...claim, lane: m.lane, now: integer, leaseMs: integer, dueUntil: integer, platformFingerprint: text },
   (p) => {
     const change = assign(m, {
@@ -79,7 +79,7 @@ const takeDue = statement(
   },
 );
 
-// Read back by the token and not with RETURNING, so that a claim whose answer was lost is found by its repetition.
+// Selects by token instead of RETURNING, so that a retry finds the rows of a claim whose response was lost.
 const findClaimed = statement(claim, (p) =>
   selectRows(allColumns(m), (columns) => sql`select ${columns} ${claimed(p)}`),
 );
@@ -95,10 +95,10 @@ const findContents = statement(claim, (p) =>
 
 const { id: versionId, subject, preheader, html, text: textPart } = template_versions;
 
-/** What the copies of one claim may have together, in bytes; the first one is always read. */
-const MAX_COPY_BYTES = 8_000_000;
+/** Maximum total size of the custom templates of one claim, in bytes; the first one is always read. */
+const MAX_TEMPLATE_BYTES = 8_000_000;
 
-// Of what is more, only that it is there.
+// Versions above the limit return with empty parts and `isRead` false.
 const findVersions = statement({ ...claim, maxBytes: integer }, (p) => {
   const size = sql`sum(octet_length(${html}) + octet_length(${textPart})) over (order by ${versionId})`;
   const sizes = sql`select ${versionId} as id, ${size} as bytes, row_number() over (order by ${versionId}) as place
@@ -112,7 +112,7 @@ const findVersions = statement({ ...claim, maxBytes: integer }, (p) => {
   );
 });
 
-/** The default content in force of an event in a language. */
+/** Statement: the current default content of an event in a language. */
 export const findCurrentContent = statement(
   { eventType: default_contents.event_type, language: default_contents.language },
   (p) =>
@@ -142,7 +142,7 @@ const findBrandings = statement(claim, (p) =>
     .where(sql`${brandings.company_id} in (select ${m.company_id} ${claimed(p)})`),
 );
 
-// The rules of recipients/suppression.ts, and one more: an address that left the category of the message gets none.
+// The rules of audience/suppression/suppression.ts, and one more: an address that unsubscribed from the category is blocked.
 const notices = sql.join(
   SECURITY_NOTICES.map((type) => sql.raw(`'${type}'`)),
   sql`, `,
@@ -175,21 +175,21 @@ const findExpired = statement({ ids, now: integer }, (p) => {
 });
 
 /**
- * Claims the due ones among `ids` for one lease and reads all that their attempts need, in one round trip, and those past
- * their life. Repeating it with the same token answers the same rows.
+ * Claims the due messages among `ids` for one lease, and reads the data of their attempts and the expired messages, all in
+ * one round trip. Repeating it with the same token returns the same rows.
  */
 export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
   const { ids, token, lane, now } = input;
   const results = await db.batch({
-    taken: takeDue(input),
+    claimed: claimDue(input),
     rows: findClaimed({ ids, token }),
     contents: findContents({ ids, token }),
-    versions: findVersions({ ids, token, maxBytes: MAX_COPY_BYTES }),
+    versions: findVersions({ ids, token, maxBytes: MAX_TEMPLATE_BYTES }),
     providers: findProviders({ ids, token }),
     brandings: findBrandings({ ids, token }),
     blocked: findBlocked({ ids, token, now }),
     breakers: findClaimedBreakers({ ids, token, lane }),
-    // Only the auth lane has messages that end by themselves.
+    // Only messages of the auth lane expire.
     expired: lane === "auth" ? findExpired({ ids, now }) : null,
   });
   return {
@@ -212,7 +212,7 @@ const startData = statement({ id: m.id, token: text, now: integer }, (p) =>
     .where(and(eq(m.id, p.id), eq(m.lease_token, p.token), eq(m.status, "sending"), gt(m.locked_until, p.now))),
 );
 
-/** Marks that DATA begins, right before it does; false: the lease is lost and nothing may be sent. */
+/** Marks a message right before DATA; false when the lease is lost and nothing may be sent. */
 export async function markDataStarted(db: Db, id: string, token: string, now: number): Promise<boolean> {
   const { changes } = await db.run(startData({ id, token, now }));
   return changes > 0;

@@ -26,14 +26,14 @@ import { storeExpiries } from "./expiry";
 import { settleAttempt, settlePostponed, settleRelease, storeSettlements } from "./settlement";
 import type { BreakerChanges, CredentialPause, Settlement } from "./settlement.store";
 
-/** Messages of one claim, and of all claims of one invocation. */
+/** Maximum messages of one claim, and of all claims of one invocation. */
 const CLAIM_SIZE: Readonly<Record<Lane, number>> = { auth: 10, transactional: 50, bulk: 50 };
 const INVOCATION_SIZE = 300;
 const PARALLEL_ATTEMPTS = 5;
-/** The end of a lease is for storing results: no attempt reaches into it. */
+/** The last part of a lease is reserved for storing results: attempts end before it. */
 const STORE_RESERVE_MS = 5000;
 
-/** A message that waits again, and for how long. */
+/** A message that waits for its next attempt. */
 type Waiting = CompanyRow & { waitSeconds: number };
 
 type Run = {
@@ -44,14 +44,14 @@ type Run = {
   leaseMs: number;
   isSync: boolean;
   platformFingerprint: string;
-  /** how many messages came to which status, for the log line */
+  /** number of messages by resulting status, for the log line */
   outcomes: Record<string, number>;
 };
 
 /**
- * Claims the due ones among these messages, each in the database of its company, attempts them and stores the results; others are left alone. `sync` repeats
- * without waits until each has a final status. Answers how many came to which status. Throws a DatabaseError when the database is away: the leases then end
- * and the sweep rings again.
+ * Claims the due messages among these, each in the database of its company, attempts them and stores the results. `sync`
+ * retries without waits until each has a final status. Returns the number of messages by resulting status. Throws a
+ * DatabaseError when the database is unavailable: the leases then expire and the sweep enqueues the messages again.
  */
 export async function deliverNow(
   services: EmailServices,
@@ -60,21 +60,21 @@ export async function deliverNow(
   { sync = false }: { sync?: boolean } = {},
 ): Promise<Readonly<Record<string, number>>> {
   const shared = await createRun(services, lane, sync);
-  const all = [...new Map(messages.map((message) => [message.id, message])).values()];
-  const claimable = sync ? all : all.slice(0, INVOCATION_SIZE);
+  const uniqueMessages = [...new Map(messages.map((message) => [message.id, message])).values()];
+  const claimable = sync ? uniqueMessages : uniqueMessages.slice(0, INVOCATION_SIZE);
   const waiting: Waiting[] = [];
   for (const [db, rows] of groupByDb(services, claimable)) {
     const run = { ...shared, db };
     for (const part of chunk(rows, CLAIM_SIZE[lane])) {
-      let again = await deliverClaim(run, part);
-      while (sync && again.length > 0) again = await deliverClaim(run, again);
-      waiting.push(...again);
+      let retries = await deliverClaim(run, part);
+      while (sync && retries.length > 0) retries = await deliverClaim(run, retries);
+      waiting.push(...retries);
     }
   }
   services.log.note(shared.outcomes);
   await enqueueAgain(services, lane, [
     ...waiting,
-    ...all.slice(claimable.length).map((row) => ({ ...row, waitSeconds: 0 })),
+    ...uniqueMessages.slice(claimable.length).map((row) => ({ ...row, waitSeconds: 0 })),
   ]);
   return shared.outcomes;
 }
@@ -93,7 +93,7 @@ async function createRun(services: EmailServices, lane: Lane, isSync: boolean): 
   };
 }
 
-/** One lease: claim, attempt, store. Answers what waits again; a round trip for the claim and one for each sender. */
+/** Claims, attempts and stores under one lease. Returns the messages to retry. One round trip for the claim, one per sender. */
 async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Promise<Waiting[]> {
   const { services, keys, db, lane, leaseMs, isSync, platformFingerprint } = run;
   const now = services.clock.now();
@@ -118,7 +118,7 @@ async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Pro
   const prepared = await Promise.all(claim.rows.map((row) => prepareMessage(services, keys, claim, row, breakers)));
   const groups = [...groupBySender(prepared).values()];
   const messages = new Map(claim.rows.map((row) => [row.id, row]));
-  const works = [
+  const tasks = [
     expire(run, claim.expired, now),
     storeResults(
       run,
@@ -131,15 +131,15 @@ async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Pro
       return storeResults(
         run,
         messages,
-        attempted.flatMap((one) =>
-          "row" in one ? [settleUnsent(run, one)] : settleSent(run, one, breakers.markOf(one.message)),
+        attempted.flatMap((result) =>
+          "row" in result ? [settleUnsent(run, result)] : settleSent(run, result, breakers.markOf(result.message)),
         ),
-        attempted.flatMap((one) => ("row" in one ? [] : pauseOf(run, one))),
+        attempted.flatMap((result) => ("row" in result ? [] : pauseOf(run, result))),
       );
     }),
   ];
-  // Every sender's results are stored, whatever became of another's.
-  const stored = await Promise.allSettled(works);
+  // A failure to store one sender's results must not lose those of the others.
+  const stored = await Promise.allSettled(tasks);
   const failure = stored.find((result) => result.status === "rejected");
   if (failure !== undefined) throw failure.reason;
   return stored.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
@@ -177,7 +177,7 @@ function settleUnsent(run: Run, message: UnsentMessage): Settlement {
 function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breaker: BreakerMark | null): Settlement[] {
   const now = run.services.clock.now();
   const { row, sender, canSwitch } = message;
-  // Whoever has the message now stores its result.
+  // The current lease holder stores the result.
   if (outcome.kind === "lost") return [];
   if (outcome.kind === "released") return [settleRelease(row, now)];
   const isHeldByPause = isPausable(run, sender);
@@ -186,8 +186,8 @@ function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breake
 }
 
 /**
- * Whether a pause for refused credentials of this sender would be in force. For the platform that is so of its first sender
- * alone: the fingerprint of the other one is never the present one.
+ * Whether a pause for rejected credentials of this sender would take effect. On the platform only pauses of the first sender
+ * do: a pause is in force while its fingerprint equals that of the first sender.
  */
 function isPausable({ platformFingerprint }: Run, { scope, fingerprint }: Sender): boolean {
   return scope === "company" || fingerprint === platformFingerprint;
@@ -199,7 +199,7 @@ function pauseOf(run: Run, { message, outcome }: Attempted): CredentialPause[] {
   return [{ lane: row.lane, companyId: row.company_id, scope: sender.scope, fingerprint: sender.fingerprint }];
 }
 
-/** Ends the life of messages that came too late; they wait for nothing more. */
+/** Stores that messages expired. Returns no messages to retry. */
 async function expire({ services, db }: Run, rows: readonly MessageRow[], now: number): Promise<Waiting[]> {
   await storeExpiries(services, db, rows, { now, fence: null });
   return [];

@@ -13,17 +13,17 @@ import type { WebhooksContext } from "../../../kit/webhooks/context";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { isExpired } from "./lease.store";
 
-// Events and roll-up by the guard of the move, and then the move: a repeat finds nothing that the guard lets through.
+// Events and roll-ups use the same condition as the status update and run before it: a repeat matches no row.
 
-const when = { now: integer, fence: nullable(integer) };
-const some = { ids: json<readonly string[]>(), ...when };
+const runParameters = { now: integer, fence: nullable(integer) };
+const idParameters = { ids: json<readonly string[]>(), ...runParameters };
 
 const expired = (p: Parameters<typeof isExpired>[0] & { ids: SQL<readonly string[]> }) => {
-  const asked = jsonEach(p.ids);
-  return sql`from ${asked.from} cross join ${messages} on ${messages.id} = ${asked.value} where ${isExpired(p)}`;
+  const idList = jsonEach(p.ids);
+  return sql`from ${idList.from} cross join ${messages} on ${messages.id} = ${idList.value} where ${isExpired(p)}`;
 };
 
-const insertExpiredEvents = statement({ events: json<readonly NewEvent[]>(), ...when }, (p) => {
+const insertExpiredEvents = statement({ events: json<readonly NewEvent[]>(), ...runParameters }, (p) => {
   const { from, item: event } = jsonEach(p.events);
   return insertSelect(
     event_log,
@@ -32,14 +32,14 @@ const insertExpiredEvents = statement({ events: json<readonly NewEvent[]>(), ...
   );
 });
 
-/** As endOfWaiting of the policy. */
+/** The same rule as endOfWaiting in policy.ts. */
 const ending = sql`case when ${messages.expires_at} is null or ${isUnanswered} then 'failed' else 'expired' end`;
 
-const countExpired = statement(some, (p) =>
+const countExpired = statement(idParameters, (p) =>
   countMoves(["expired", "failed"], ending, sql`${expired(p)} and ${isCounted}`),
 );
 
-const updateExpired = statement(some, (p) => {
+const updateExpired = statement(idParameters, (p) => {
   const change = assign(messages, {
     ...ENDED,
     status: ending,
@@ -52,9 +52,8 @@ const updateExpired = statement(some, (p) => {
 });
 
 /**
- * Ends the messages (32 hex) as far as they still wait and their life is over, or their wait for credentials, paused or not,
- * with their events.
- * `now` in unix ms; `fence`: of a sweep's run.
+ * Ends the messages (32 hex) that still wait and have expired or waited too long for credentials, paused or not, with their
+ * events. `now` in unix ms; `fence`: of a sweep's run.
  */
 export async function expireMessages(
   context: WebhooksContext,
@@ -63,11 +62,11 @@ export async function expireMessages(
   events: readonly NewEvent[],
   { now, fence }: { now: number; fence: number | null },
 ): Promise<void> {
-  const asked = { ids, now, fence };
+  const values = { ids, now, fence };
   const statements = {
     events: toSlices(events).map((slice) => insertExpiredEvents({ events: slice, now, fence })),
-    counted: countExpired(asked),
-    expired: updateExpired(asked),
+    counted: countExpired(values),
+    expired: updateExpired(values),
   };
   await batchWithEvents(context, db, statements, eventKeys(events));
 }

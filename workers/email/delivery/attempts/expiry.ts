@@ -6,12 +6,12 @@ import type { EmailServices } from "../../services";
 import { expireMessages } from "./expiry.store";
 import { endOfWaiting } from "./policy";
 
-/** A message whose end hangs on its life and on what its last attempt came to. */
+/** A message whose final state depends on its expiry and on its last attempt. */
 type EndingMessage = SealedMessage & Pick<MessageRow, "expires_at" | "last_error_code" | "provider">;
 
 /**
- * Ends messages as far as they still wait and their life is over, or their wait for credentials, with an event for each. `now` in unix ms; `fence`:
- * of a sweep's run.
+ * Ends the messages that still wait and have expired or waited too long for credentials, with an event for each. `now` in
+ * unix ms; `fence`: of a sweep's run.
  */
 export async function storeExpiries(
   services: Pick<EmailServices, "webhooks" | "keys">,

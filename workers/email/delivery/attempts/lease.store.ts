@@ -4,13 +4,13 @@ import { messages } from "../../../../db/email/schema";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { jsonEach } from "../../../kit/db/query";
 
-// A leased message has a state of its own, `sending`, which a waiting one never has: no claim asks whether a row is free, and
-// ended leases are found by their state. So these terms are not those of the other outboxes.
+// Leased messages have the status `sending`, so claims do not check whether a row is free, and expired leases are found by
+// status. The other outboxes have no such status, so their conditions differ.
 const JOB = "sweep_email_queue";
 
 const { id, status, lease_token, expires_at } = messages;
 
-/** FROM and WHERE: those of a list of messages that the claim with this token took. */
+/** FROM and WHERE: the listed messages that the claim with this token holds. */
 export function claimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }): SQL {
   const idList = jsonEach(p.ids);
   return sql`from ${idList.from} cross join ${messages} on ${id} = ${idList.value}
@@ -18,27 +18,22 @@ export function claimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }):
 }
 
 /**
- * Whether the life of a waiting message is over, or its wait for credentials. `fence`: of a sweep's run, null for a delivery.
+ * Whether a waiting message has expired or waited too long for credentials. `fence`: of a sweep's run, null for a delivery.
  */
 export function isExpired(p: { now: SQLWrapper; fence: SQLWrapper }): SQL {
   return sql`${status} in ('queued', 'retrying') and (${expires_at} <= ${p.now} or ${isRefusedTooLong(p.now)})
     and ${holdsFence(JOB, p.fence)}`;
 }
 
-/** What says whose result a row of a list is: message, lease, and the fence of the sweep's run that made it. */
-type Leased = { id: string; token: string; fence?: number | null };
+/** The key of a result: message, lease, and the fence of the sweep's run that stores it. */
+type LeaseKey = { id: string; token: string; fence?: number | null };
 
-const isLeasedBy = (item: { [K in keyof Leased]-?: SQLWrapper }) =>
-  sql`${id} = ${item.id} and ${status} = 'sending' and ${lease_token} = ${item.token} and ${holdsFence(JOB, item.fence)}`;
+const isLeasedBy = (key: { [K in keyof LeaseKey]-?: SQLWrapper }) =>
+  sql`${id} = ${key.id} and ${status} = 'sending' and ${lease_token} = ${key.token} and ${holdsFence(JOB, key.fence)}`;
 
-/** A list of results with their messages, as far as the lease still holds and no later run of the sweep has its lock. */
-export function held<T extends Leased>(results: SQL<readonly T[]>) {
-  const { from, item } = jsonEach(results);
-  const where = isLeasedBy(item as { [K in keyof Leased]-?: SQLWrapper });
-  return {
-    item,
-    list: from,
-    where,
-    from: sql`from ${from} cross join ${messages} on ${id} = ${item.id} where ${where}`,
-  };
+/** The results with their messages, limited to those whose lease still holds and whose sweep run has not lost its lock. */
+export function leasedResults<T extends LeaseKey>(results: SQL<readonly T[]>) {
+  const { from: list, item: result } = jsonEach(results);
+  const where = isLeasedBy(result as { [K in keyof LeaseKey]-?: SQLWrapper });
+  return { result, list, where, from: sql`from ${list} cross join ${messages} on ${id} = ${result.id} where ${where}` };
 }

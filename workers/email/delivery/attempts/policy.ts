@@ -6,11 +6,11 @@ import { type WaitPolicy, waitAfter } from "../../../kit/outbox/wait";
 import { DAY_MS, SECOND_MS } from "../../../kit/time";
 import type { ProviderOutcome } from "../providers/types";
 
-/** How a lane repeats an attempt. Waits in seconds; `switchFrom`: first attempt of the other sender. */
+/** How a lane retries. Waits are in seconds; from attempt `switchFrom` on, the other sender makes the attempts. */
 export type LanePolicy = WaitPolicy & {
   attempts: number;
   switchFrom: number;
-  /** A `Retry-After` above this many seconds moves the message to the other sender at once; null: it never does. */
+  /** A `Retry-After` above this many seconds moves the message to the other sender at once; null: never. */
   patience: number | null;
 };
 
@@ -28,7 +28,7 @@ export const LANE_POLICIES: Readonly<Record<Lane, LanePolicy>> = {
   bulk: PATIENT,
 };
 
-/** Outcomes that are known before a provider is called. */
+/** Outcomes that are decided before a provider is called. */
 export type LocalCode =
   | "template_missing"
   | "variables_unreadable"
@@ -43,8 +43,8 @@ export type AttemptOutcome =
   | { kind: "suppressed"; code: "recipient_suppressed" | "unsubscribed" };
 
 /**
- * What an attempt is judged by. `attempt` counts from 1; `rateLimits`, `faults`, `unknowns`: earlier outcomes
- * `provider_rate_limited`, `provider_error` and `delivery_unknown`; times unix ms.
+ * The input of `nextState`. `attempt` counts from 1; `rateLimits`, `faults` and `unknowns` count earlier outcomes
+ * `provider_rate_limited`, `provider_error` and `delivery_unknown`; times are unix ms.
  */
 export type AttemptFacts = {
   lane: Lane;
@@ -52,35 +52,35 @@ export type AttemptFacts = {
   rateLimits: number;
   faults: number;
   unknowns: number;
-  /** This attempt or an earlier one may have been taken: such a message is not told to have expired. */
+  /** This attempt or an earlier one may have been accepted: such a message never ends as `expired`. */
   mayHaveArrived: boolean;
   now: number;
   acceptedAt: number;
   expiresAt: number | null;
-  /** There is another sender and the message has not moved to it yet. */
+  /** Another sender exists and the message has not moved to it yet. */
   canSwitch: boolean;
-  /** A pause holds the message back once its sender refuses the credentials. */
+  /** A pause holds the message back after its sender rejected the credentials. */
   isHeldByPause: boolean;
-  /** The synchronous mode repeats at once. */
+  /** Synchronous mode retries at once. */
   withoutWaits: boolean;
 };
 
 /**
- * The next state of a message that was being sent. `waitSeconds` is set for `retrying` only; `move` asks for the other
- * sender; `isUncounted`: the attempt is none of those that the lane allows.
+ * The next state of a message in `sending`. `waitSeconds` is set for `retrying` only; `move` selects the other sender;
+ * `isUncounted`: the attempt does not count against the attempts of the lane.
  */
 export type NextState =
   | { status: "sent"; code: null; providerMessageId: string }
   | { status: "retrying"; code: string | null; waitSeconds: number; move: boolean; isUncounted?: true }
   | { status: "failed" | "expired" | "suppressed"; code: string };
 
-/** How long after its acceptance a message is rate limited by its provider without using up attempts. */
+/** Time after acceptance during which rate-limited attempts do not count. */
 const RATE_LIMITED_LIFE_MS = DAY_MS;
 
-/** Retries of an unexpected fault of the service itself. */
+/** Retries of an unexpected error of this service. */
 const MAX_FAULTS = 3;
 
-/** The move of a message out of `sending` by the outcome of its attempt. */
+/** Returns the state that follows `sending` for the outcome of an attempt. */
 export function nextState(outcome: AttemptOutcome, facts: AttemptFacts): NextState {
   switch (outcome.kind) {
     case "accepted":
@@ -102,9 +102,9 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
     if (facts.withoutWaits) return { status: "failed", code };
     if (facts.isHeldByPause) return waitForPause(code, facts);
   }
-  // What may have arrived is sent once more, and bulk mail never.
+  // Mail that may have arrived is sent once more; bulk mail is not.
   if (code === "delivery_unknown" && (facts.lane === "bulk" || facts.unknowns > 0)) return { status: "failed", code };
-  // A provider that asks for fewer mails refuses the pace, not the message.
+  // A rate limit rejects the pace, not the message.
   const isUncounted =
     code === "provider_rate_limited" && !facts.withoutWaits && facts.now < facts.acceptedAt + RATE_LIMITED_LIFE_MS;
   const isExhausted =
@@ -113,7 +113,7 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   const isImpatient =
     policy.patience !== null && retryAfterSeconds !== undefined && retryAfterSeconds > policy.patience;
   const move = isImpatient && facts.canSwitch;
-  // Refusals that use up no attempt lengthen the wait all the same.
+  // Rate-limited attempts do not count, but they lengthen the wait.
   const waitSeconds =
     move || facts.withoutWaits ? 0 : waitAfter(policy, facts.attempt + facts.rateLimits, retryAfterSeconds);
   const isTooLate = facts.expiresAt !== null && facts.now + waitSeconds * SECOND_MS >= facts.expiresAt;
@@ -124,7 +124,7 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
 const endOfLife = (mayHaveArrived: boolean): Ending =>
   mayHaveArrived ? { status: "failed", code: "delivery_unknown" } : { status: "expired", code: "expired" };
 
-/** Due when the pause ends. The refusal uses no attempt up: a wrong key loses no mail. */
+/** Keeps the message due until the pause ends. The attempt does not count, so a wrong key loses no mail. */
 function waitForPause(code: string, { now, acceptedAt, expiresAt, mayHaveArrived }: AttemptFacts): NextState {
   if (expiresAt !== null && expiresAt <= now) return endOfLife(mayHaveArrived);
   if (expiresAt === null && acceptedAt + REFUSED_LIFE_MS <= now) return { status: "failed", code };
@@ -137,12 +137,12 @@ export type EndedLease = Pick<
   "lane" | "provider_message_id" | "expires_at" | "data_started" | "claim_count" | "last_error_code"
 >;
 
-/** Claims without a result after which a message is given up. */
+/** Claims without a result after which a message fails as `abandoned`. */
 const MAX_CLAIMS = 20;
 
 /**
- * What becomes of a message whose holder never came back. Of bulk mail it is known whether its content was begun; any other
- * may have arrived, so it is sent again while it lives, and is not told to have expired afterwards.
+ * Returns the state of a message whose lease ended without a result. Bulk mail records whether DATA began and is never sent
+ * twice. Any other mail may have arrived: it is sent again until it expires, and then never ends as `expired`.
  */
 export function stateAfterLease(row: EndedLease, now: number): NextState {
   if (row.provider_message_id !== null) {
@@ -157,15 +157,15 @@ export function stateAfterLease(row: EndedLease, now: number): NextState {
   return { status: "retrying", code, waitSeconds: 0, move: false };
 }
 
-/** How a waiting message ends that nobody sends any more. */
+/** The final state of a waiting message that is not attempted again. */
 export type Ending = { status: "expired" | "failed"; code: string };
 
-/** Whether nobody knows if a provider took the mail: it got the content, or the whole call, and did not answer in time. */
+/** Whether it is unknown if the provider accepted the mail: it received the content, or the whole call, but no response arrived in time. */
 export const isUnanswered = (provider: string | null | undefined, code: string | null): boolean =>
   code === "delivery_unknown" ||
   (code === "provider_timeout" && ONE_CALL_TRANSPORTS.some((transport) => transport === provider));
 
-/** What a message comes to whose life is over, or that has waited too long for credentials (the same in expiry.store.ts). */
+/** Returns the final state of a message that expired or waited too long for credentials; `ending` of expiry.store.ts is the same rule in SQL. */
 export function endOfWaiting({
   expires_at,
   last_error_code,

@@ -15,13 +15,13 @@ import { statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { type BreakerResult, closeBreakers, countFailures, drainBreakers } from "./breaker.store";
-import { held } from "./lease.store";
+import { leasedResults } from "./lease.store";
 
-/** The stored result of one attempt or ended lease. Nulls of provider, scope, trace and times keep what is stored. */
+/** The stored result of one attempt or ended lease. Null in provider, scope, trace and times keeps the stored value. */
 export type Settlement = BreakerResult & {
   status: "sent" | "retrying" | "failed" | "expired" | "suppressed";
   code: string | null;
-  /** the step that the message keeps; null: none, as for a release */
+  /** the step added to the message's history; null: none, as for a release */
   event: string | null;
   next_attempt_at: number | null;
   attempt_count: number;
@@ -36,16 +36,16 @@ export type Settlement = BreakerResult & {
 /** The event of a result, under its lease. */
 export type ResultEvent = NewEvent & Pick<Settlement, "token" | "fence">;
 
-/** A pause of one company's lane because of refused credentials. */
+/** A pause of one company's lane because of rejected credentials. */
 export type CredentialPause = { lane: Lane; companyId: number; scope: "company" | "platform"; fingerprint: string };
 
-/** Breakers that the stored results opened, and for how long (ms), or closed. */
+/** Breakers that the stored results opened (`opened_ms`: for how long) or closed. */
 export type BreakerChanges = { opened: (BreakerRow & { opened_ms: number })[]; closed: BreakerRow[] };
 
-/** What storing results led to; `hasStoredEvents`: the provider told of one of their messages before. */
+/** Effects of storing results; `hasStoredEvents`: an earlier provider event about one of the messages is stored. */
 export type Settled = BreakerChanges & { hasStoredEvents: boolean };
 
-/** Results with what they lead to. */
+/** Results with their pauses and events. */
 export type Results = {
   settlements: readonly Settlement[];
   pauses: readonly CredentialPause[];
@@ -83,18 +83,18 @@ const pauseLane = statement(
   },
 );
 
-// Events and roll-up by the guard of the move, and then the move, all in one transaction: a repeat, or a result whose lease
-// is lost, finds no row that the guard lets through.
+// Events and roll-ups use the same condition as the status update and run before it in one transaction: a repeat, or a
+// result whose lease is lost, matches no row.
 
 const countResults = statement({ settlements }, (p) => {
-  const { item: result, from } = held(p.settlements);
+  const { result, from } = leasedResults(p.settlements);
   const ended = sql`${from} and ${result.status} <> 'retrying' and ${isCounted}`;
   return countMoves(["sent", "failed", "expired", "suppressed"], result.status, ended);
 });
 
-// What the fold has counted while it waited; all other is counted there.
+// Messages that the roll-up counted while they waited; it counts the latency of all others itself.
 const countLateLatency = statement({ settlements }, (p) => {
-  const { item: result, list, where } = held(p.settlements);
+  const { result, list, where } = leasedResults(p.settlements);
   return countLatency(
     result.sent_at,
     sql`from ${list} cross join ${twice} cross join ${m} on ${m.id} = ${result.id}
@@ -103,7 +103,7 @@ const countLateLatency = statement({ settlements }, (p) => {
 });
 
 const countErrors = statement({ settlements, now: integer }, (p) => {
-  const { item: result, list, where } = held(p.settlements);
+  const { result, list, where } = leasedResults(p.settlements);
   const figure = { name: "provider_error", a: result.provider, b: result.code } as const;
   return addCounters(
     { ...figure, companyId: m.company_id, hour: hourOf(p.now), n: sql`1` },
@@ -115,12 +115,12 @@ const isError = ({ provider, code }: Record<"provider" | "code", SQLWrapper>) =>
   sql`${provider} is not null and ${code} is not null`;
 
 const insertEvents = statement({ events: json<readonly ResultEvent[]>(), now: integer }, (p) => {
-  const { item: event, from } = held(p.events);
+  const { result: event, from } = leasedResults(p.events);
   return insertSelect(event_log, eventColumns(event, m, p.now), sql`${from} on conflict do nothing`);
 });
 
 const updateMessages = statement({ settlements, now: integer }, (p) => {
-  const { item: result, list, where } = held(p.settlements);
+  const { result, list, where } = leasedResults(p.settlements);
   const change = assign(m, {
     status: result.status,
     variables_enc: sql`case when ${result.status} = 'retrying' then ${m.variables_enc} end`,
@@ -135,7 +135,7 @@ const updateMessages = statement({ settlements, now: integer }, (p) => {
     provider_message_id: sql`coalesce(${result.provider_message_id}, ${m.provider_message_id})`,
     sent_at: sql`coalesce(${result.sent_at}, ${m.sent_at})`,
     rank: sql`max(${m.rank}, ${result.rank})`,
-    // What may have arrived is not told as expired, whatever its later attempts come to.
+    // A message that may have arrived never ends as `expired`, so later attempts keep `delivery_unknown`.
     last_error_code: sql`case when ${result.status} = 'retrying' and ${m.expires_at} is not null
       and ${isUnanswered} then 'delivery_unknown' else ${result.code} end`,
     trace: sql`coalesce(${result.trace}, ${m.trace})`,
@@ -178,12 +178,14 @@ export async function settleMessages(
     errors: hasErrors ? countErrors({ settlements, now }) : null,
     events: toSlices(events).map((slice) => insertEvents({ events: slice, now })),
     moved: updateMessages({ settlements, now }),
-    kept: settlements.some(({ provider_message_id: id }) => id !== null) ? findStoredEvents({ settlements }) : null,
+    storedEvents: settlements.some(({ provider_message_id: id }) => id !== null)
+      ? findStoredEvents({ settlements })
+      : null,
   };
-  const { closed, failing, kept } = await batchWithEvents(context, db, statements, eventKeys(events));
+  const { closed, failing, storedEvents } = await batchWithEvents(context, db, statements, eventKeys(events));
   return {
     opened: failing.rows.flatMap((row) => (row.opened_ms === null ? [] : [{ ...row, opened_ms: row.opened_ms }])),
     closed: closed.rows.filter(({ opens }) => opens > 0),
-    hasStoredEvents: kept !== null && kept.rows.length > 0,
+    hasStoredEvents: storedEvents !== null && storedEvents.rows.length > 0,
   };
 }

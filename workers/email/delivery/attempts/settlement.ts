@@ -37,20 +37,20 @@ import {
 /** Ranks of the statuses that this service sets itself. */
 const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: FAILED_RANK };
 
-/** What is known beside the outcome of an attempt. `sender` is null when nobody was asked to send. */
+/** Facts about an attempt in addition to its outcome. `sender` is null when no sender was called. */
 export type AttemptContext = {
   sender: Sender | null;
   canSwitch: boolean;
-  /** a pause for refused credentials of this sender is in force */
+  /** a pause for rejected credentials of this sender is in force */
   isHeldByPause: boolean;
   now: number;
   withoutWaits: boolean;
   breaker: BreakerMark | null;
-  /** the default content was sent in the place of the copy */
+  /** the default content was sent instead of the custom template */
   isDefault?: boolean;
 };
 
-/** The result of an attempt as it is stored, with its entry in the trace. */
+/** Returns the result of an attempt to store, with its entry in the trace. */
 export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context: AttemptContext): Settlement {
   const { sender, canSwitch, isHeldByPause, now, withoutWaits, breaker, isDefault = false } = context;
   const trace = readTrace(row.trace);
@@ -99,7 +99,7 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
   };
 }
 
-/** A message that waits until a breaker's time (unix ms) is over: as a release, but due then and with its trace entry. */
+/** Returns the result of a message that waits for a breaker: a release, due at `openUntil` (unix ms), with a trace entry. */
 export function settlePostponed(row: MessageRow, sender: Sender, openUntil: number, now: number): Settlement {
   const entry: DeliveryEntry = {
     at: iso(now),
@@ -116,7 +116,7 @@ export function settlePostponed(row: MessageRow, sender: Sender, openUntil: numb
   };
 }
 
-/** A message that its holder gives back before its attempt began: due now, and the attempt counts for nothing. */
+/** Returns the result of a message that is released before its attempt began: due now, and the attempt does not count. */
 export function settleRelease(row: MessageRow, now: number): Settlement {
   const state: NextState = { status: "retrying", code: row.last_error_code, waitSeconds: 0, move: false };
   return {
@@ -127,10 +127,10 @@ export function settleRelease(row: MessageRow, now: number): Settlement {
   };
 }
 
-/** A message whose lease ended, as far as its result hangs on it. */
+/** The fields of a message with an ended lease that decide its result. */
 type EndedLeaseRow = EndedLease & Pick<MessageRow, "id" | "lease_token" | "attempt_count">;
 
-/** A message whose lease ended without a result. */
+/** Returns the result of a message whose lease ended without one. */
 export function settleEndedLease(row: EndedLeaseRow, now: number): Settlement {
   return settleState(row, stateAfterLease(row, now), now);
 }
@@ -162,8 +162,8 @@ function settleState(
 }
 
 /**
- * Stores results with the event of each that has one, and what they mean for lanes and breakers; `now` in unix ms.
- * `messages` are the results' own, by id. Answers the breakers that opened or closed.
+ * Stores results with their events, and their effects on lanes and breakers; `now` in unix ms. `messages` are the messages
+ * of the results, by id. Returns the breakers that opened or closed.
  */
 export async function storeSettlements(
   services: Pick<EmailServices, "webhooks" | "keys">,

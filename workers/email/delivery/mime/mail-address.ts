@@ -1,11 +1,11 @@
 import { endsInNumber } from "../../../../schemas/text/address";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROL_PATTERN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const ADDRESS_PATTERN = /^[^\s<>()[\],;:\\"@]+@[^\s<>()[\],;:\\"@]+$/;
 const MAX_ADDRESS_LENGTH = 320;
 
-/** A mail that no provider can be given: a value would break a header or the envelope. `field` names it. */
+/** A mail that cannot be sent because a value would break a header or the envelope. `field` names that value. */
 export class UnsendableMailError extends Error {
   readonly field: string;
   constructor(field: string, problem: string) {
@@ -15,14 +15,14 @@ export class UnsendableMailError extends Error {
   }
 }
 
-/** Throws `UnsendableMailError` when the value holds CR, LF or another control character. */
+/** Throws `UnsendableMailError` when the value contains CR, LF or another control character. */
 export function checkHeaderText(field: string, value: string): void {
   if (CONTROL_PATTERN.test(value)) throw new UnsendableMailError(field, "control characters are not allowed");
 }
 
 /**
- * The address with its domain in ASCII (IDNA); the local part stays as it is. Throws `UnsendableMailError` for a value
- * that is not a bare `local@domain`, because it would be written into the envelope and a header.
+ * Returns the address with its domain in ASCII (IDNA) and its local part unchanged. Throws `UnsendableMailError` unless the
+ * value is a bare `local@domain`, because it is written into the envelope and a header.
  */
 export function normalizeAddress(field: string, address: string): string {
   checkHeaderText(field, address);
@@ -30,7 +30,7 @@ export function normalizeAddress(field: string, address: string): string {
     throw new UnsendableMailError(field, "not a bare address");
   }
   const at = address.lastIndexOf("@");
-  if (endsInNumber(address.slice(at + 1))) throw new UnsendableMailError(field, "the domain is no name");
+  if (endsInNumber(address.slice(at + 1))) throw new UnsendableMailError(field, "the domain must not end in a number");
   const url = URL.parse(`http://${address.slice(at + 1)}`);
   if (!url || url.hostname === "" || url.host !== url.hostname || url.pathname !== "/" || url.search || url.hash) {
     throw new UnsendableMailError(field, "the domain is not a host name");
@@ -38,12 +38,12 @@ export function normalizeAddress(field: string, address: string): string {
   return `${address.slice(0, at)}@${url.hostname}`;
 }
 
-/** The part after the `@` of an address made by `normalizeAddress`. */
+/** Returns the part after the `@` of an address returned by `normalizeAddress`. */
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** Whether a text has characters outside ASCII. */
+/** Whether a text contains a character outside printable ASCII. */
 export function hasNonAscii(text: string): boolean {
   return /[^ -~]/.test(text);
 }

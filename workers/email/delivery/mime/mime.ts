@@ -4,18 +4,19 @@ import { encodeText, toBase64 } from "./transfer-encoding";
 
 const MESSAGE_ID_PATTERN = /^msg_([0-9a-f]{32})$/;
 const HEADER_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
-const OWN_HEADER_PATTERN =
+/** Headers that this module sets itself. */
+const RESERVED_HEADER_PATTERN =
   /^(?:from|sender|reply-to|to|cc|bcc|date|message-id|subject|mime-version|return-path|received|content-.*)$/i;
-/** RFC 5322 allows 998 characters a line; the rest is the name of the header. */
+/** RFC 5322 allows 998 characters per line; the remainder is for the name of the header. */
 const MAX_HEADER_VALUE = 900;
-/** A line with an encoded word has at most 76 characters, its header's name or the blank of a folded line included (RFC 2047, section 2). */
+/** Maximum length of a line with an encoded word, including the header's name or the space of a folded line (RFC 2047, section 2). */
 const ENCODED_LINE_LENGTH = 76;
-/** `=?utf-8?B?` and `?=`. */
+/** Length of `=?utf-8?B?` and `?=`. */
 const ENCODED_WORD_FRAME = 12;
 
 /**
- * The mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8. ASCII only, unless the local part of an
- * address is not ASCII. Equal on every attempt but for the date. `vendorHeaders` are for the relay alone. Throws
+ * Returns the mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8. The result is ASCII unless
+ * the local part of an address is not, and equal for equal input. The relay removes `vendorHeaders`. Throws
  * `UnsendableMailError`.
  */
 export function buildMime(
@@ -24,7 +25,7 @@ export function buildMime(
   vendorHeaders: Readonly<Record<string, string>> = {},
 ): string {
   const id = MESSAGE_ID_PATTERN.exec(mail.messageId)?.[1];
-  if (id === undefined) throw new UnsendableMailError("messageId", "not a message id");
+  if (id === undefined) throw new UnsendableMailError("messageId", "must be msg_ and 32 hex characters");
   checkHeaderText("subject", mail.subject);
   checkHeaderText("from.name", mail.from.name);
   checkHeaderText("toName", mail.toName ?? "");
@@ -53,12 +54,12 @@ export function buildMime(
 }
 
 function checkExtraHeader(name: string, value: string): string {
-  if (!HEADER_NAME_PATTERN.test(name) || OWN_HEADER_PATTERN.test(name)) {
-    throw new UnsendableMailError("headers", "the name of a header is not allowed");
+  if (!HEADER_NAME_PATTERN.test(name) || RESERVED_HEADER_PATTERN.test(name)) {
+    throw new UnsendableMailError("headers", "the header name is reserved or malformed");
   }
   checkHeaderText(name, value);
   if (value.length > MAX_HEADER_VALUE || hasNonAscii(value)) {
-    throw new UnsendableMailError(name, "not at most 900 ASCII characters");
+    throw new UnsendableMailError(name, "must be at most 900 ASCII characters");
   }
   return value;
 }
@@ -70,13 +71,13 @@ function encodeMailbox(header: string, name: string, address: string): string {
   return `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
 }
 
-/** A header text as it is when it is short ASCII, else as folded encoded words. */
+/** Returns short ASCII text unchanged, other text as folded encoded words. */
 function encodeHeaderText(name: string, text: string): string {
   const isPlain = text.length <= 70 && !hasNonAscii(text) && !text.includes("=?") && text.trim() === text;
   return isPlain ? text : encodeWords(name, text);
 }
 
-/** Encoded words, one a line; the first one stands behind the header's name. */
+/** Returns encoded words, one per line; the first one follows the header's name. */
 function encodeWords(header: string, text: string): string {
   const encoder = new TextEncoder();
   const encodedWords: string[] = [];
@@ -97,7 +98,7 @@ function encodeWords(header: string, text: string): string {
   return encodedWords.map((part) => `=?utf-8?B?${toBase64(part)}?=`).join("\r\n ");
 }
 
-/** What a word may hold behind `start` on its line: three bytes are four characters of base64. */
+/** Returns the maximum bytes of a word after `start` on its line: four base64 characters encode three bytes. */
 function bytesOfWord(start: string): number {
   return Math.floor((ENCODED_LINE_LENGTH - start.length - ENCODED_WORD_FRAME) / 4) * 3;
 }

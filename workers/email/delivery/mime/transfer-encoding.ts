@@ -1,20 +1,20 @@
-/** RFC 5322, 2.1.1: characters of a line without its end. */
+/** Maximum characters of a line without its line end (RFC 5322, 2.1.1). */
 const MAX_LINE = 998;
-/** RFC 2045, 6.7: characters of a line of quoted-printable, the `=` of a soft break included. */
+/** Maximum characters of a quoted-printable line, including the `=` of a soft break (RFC 2045, 6.7). */
 const MAX_QUOTED_LINE = 76;
 /** Above this share of escaped bytes base64 is shorter and no less readable. */
 const MAX_ESCAPED_SHARE = 1 / 6;
 
-// Text that relays change on its way: a line that begins as an mbox separator does, blanks at the end of a line.
+// Relays change lines that begin like an mbox separator or end with whitespace.
 const FRAGILE_LINE = /^From |[\t ]$/m;
 const NOT_PLAIN = /[^\t\r\n -~]/;
 
-/** A text in the form of a MIME part; all of it ASCII with CRLF line ends. */
+/** An encoded MIME part: ASCII with CRLF line ends. */
 export type EncodedText = { encoding: "7bit" | "quoted-printable" | "base64"; body: string };
 
 /**
- * Encodes a text part (RFC 2045): 7bit where it can travel as it is, quoted-printable where little needs an escape, base64
- * otherwise. `boundary` never stands in the result of a text that holds it.
+ * Encodes a text part (RFC 2045): 7bit for plain ASCII, quoted-printable when few bytes need an escape, base64 otherwise.
+ * The result never contains `boundary`.
  */
 export function encodeText(text: string, boundary: string): EncodedText {
   const lines = text.replace(/\r\n|\r|\n/g, "\r\n");
@@ -37,7 +37,7 @@ function quoteLine(line: string): string {
   let remaining = quoted;
   while (remaining.length > MAX_QUOTED_LINE) {
     let end = MAX_QUOTED_LINE - 1;
-    // An escape is three characters that stay together.
+    // An escape has three characters and must not be split.
     if (remaining[end - 1] === "=") end -= 1;
     else if (remaining[end - 2] === "=") end -= 2;
     parts.push(`${remaining.slice(0, end)}=`);
@@ -58,7 +58,7 @@ function utf8Length(character: string): number {
   return code < 0x10000 ? 3 : 4;
 }
 
-/** Base64 in lines of 76 characters. */
+/** Returns base64 in lines of 76 characters. */
 function toBase64Lines(text: string): string {
   return (
     toBase64(text)
@@ -67,7 +67,7 @@ function toBase64Lines(text: string): string {
   );
 }
 
-/** UTF-8 in base64. */
+/** Returns the UTF-8 bytes of a text in base64. */
 export function toBase64(text: string): string {
   const bytes = new TextEncoder().encode(text);
   let binary = "";

@@ -2,8 +2,8 @@ import { base64ToBytes, bytesToUtf8 } from "../../../kit/crypto/encoding";
 import { timingSafeEqual } from "../../../kit/crypto/hash";
 
 /**
- * Whether the password of `Authorization: Basic` is one of the secrets (RFC 7617); the user name is free. For providers
- * that sign nothing with a secret of ours: it stands in the address that they are given.
+ * Whether the password of `Authorization: Basic` is one of the secrets (RFC 7617); any user name is accepted. For providers
+ * that cannot sign with our secret: the webhook URL configured there contains it.
  */
 export function hasBasicSecret(request: Request, secrets: readonly string[]): boolean {
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
@@ -16,7 +16,7 @@ function decode(encoded: string): string {
   try {
     return bytesToUtf8(base64ToBytes(encoded));
   } catch {
-    // Not base64 or not UTF-8: no secret.
+    // Not base64 or not UTF-8, so not a secret.
     return "";
   }
 }

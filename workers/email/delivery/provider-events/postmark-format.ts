@@ -9,7 +9,7 @@ import {
   textOf,
 } from "./provider-event";
 
-/** The time of each record type; with the message it tells a record from all others. */
+/** The time field of each record type; message, type and time identify a record. */
 const TIMES: ReadonlyMap<string, string> = new Map([
   ["Delivery", "DeliveredAt"],
   ["Bounce", "BouncedAt"],
@@ -17,12 +17,12 @@ const TIMES: ReadonlyMap<string, string> = new Map([
   ["SubscriptionChange", "ChangedAt"],
 ]);
 
-/** Bounces that are none: the mailbox answers by itself, or asks for something. */
+/** Bounce types that are no failed delivery: automatic replies and requests of the mailbox. */
 const IGNORED = new Set(["AutoResponder", "ChallengeVerification", "Subscribe", "Unsubscribe", "OpenRelayTest"]);
-/** The mailbox is gone. One that refuses a mail for what it holds or who sends it (`Blocked`) takes others, sign-in mail among them. */
+/** The mailbox does not exist. `Blocked` is not among them: it rejects one mail's content or sender and accepts others, such as sign-in mail. */
 const PERMANENT = new Set(["HardBounce", "BadEmailAddress", "ManuallyDeactivated"]);
 
-/** Webhooks of Postmark, which carry the secret as the password of their address. https://postmarkapp.com/developer/webhooks */
+/** Webhooks of Postmark, which send the secret as the Basic password of the webhook URL. https://postmarkapp.com/developer/webhooks */
 export const postmarkFormat: ProviderFormat = {
   verify: async (request, { secrets }) => hasBasicSecret(request, secrets),
   read(body) {
@@ -39,7 +39,7 @@ export const postmarkFormat: ProviderFormat = {
       const isManualSuppression = body.SuppressSending === true && body.SuppressionReason === "ManualSuppression";
       return isManualSuppression && email !== null ? { kind: "unsubscribed", hookId, email } : { kind: "ignored" };
     }
-    const descriptions = [body.Description, body.Details].filter((word) => typeof word === "string");
+    const descriptions = [body.Description, body.Details].filter((text) => typeof text === "string");
     return {
       kind: "message",
       hookId,
@@ -57,7 +57,7 @@ export const postmarkFormat: ProviderFormat = {
   },
 };
 
-/** Postmark tries again by itself after these. */
+/** Postmark retries these bounces itself. */
 const isDelay = (type: string) => type === "Transient" || type === "DnsError";
 
 function typeOf(record: string, type: string): ProviderEventType {

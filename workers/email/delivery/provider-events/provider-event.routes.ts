@@ -17,37 +17,38 @@ const MAX_BYTES = 1_048_576;
 
 type Format = ProviderFormat & { isStandard: boolean };
 
-/** The providers whose webhooks are read; `api` is the HTTP mail API. */
+/** The providers whose webhooks the service accepts; `api` is the HTTP mail API. */
 const FORMATS: readonly { provider: string; name: string; proof: string; format: Format }[] = [
   {
     provider: transports.api.name,
     name: "the HTTP mail API",
     format: { ...standardFormat, isStandard: true },
     proof:
-      "Signed: `hook-signature` is `v1,` and the base64 of HMAC-SHA-256 over `{hook-id}.{hook-timestamp}.{body}`, the time in " +
-      "unix seconds and at most five minutes off; the headers of Standard Webhooks do too. `type` is `email.` and `sent`, " +
-      "`delivery_delayed`, `delivered`, `bounced`, `failed`, `suppressed` or `complained`, or `contact.updated`; others are " +
-      "not stored. The message is that of the tag `message_id`, else that of the provider's `email_id` or `id`.",
+      "`hook-signature` is `v1,` and the base64 of HMAC-SHA-256 over `{hook-id}.{hook-timestamp}.{body}`; the timestamp is in " +
+      "unix seconds and at most five minutes off. The headers of Standard Webhooks are accepted too. `type` is " +
+      "`email.sent`, `email.delivery_delayed`, `email.delivered`, `email.bounced`, `email.failed`, `email.suppressed`, " +
+      "`email.complained` or `contact.updated`; other types are not stored. The tag `message_id` names the message, " +
+      "otherwise the provider's `email_id` or `id`.",
   },
   {
     provider: "ses",
-    name: "Amazon SES by SNS",
+    name: "Amazon SES through SNS",
     format: { ...sesFormat, isStandard: false },
-    proof: "Signed by SNS; the secret is the password of HTTP Basic authentication in the address of the subscription.",
+    proof: "SNS signs the request; the secret is the HTTP Basic password in the subscription's URL.",
   },
   {
     provider: "postmark",
     name: "Postmark",
     format: { ...postmarkFormat, isStandard: false },
-    proof: "The secret is the password of HTTP Basic authentication in the address of the webhook.",
+    proof: "The secret is the HTTP Basic password in the webhook's URL.",
   },
 ];
 
 const SECRET =
-  "The secret is `PROVIDER_WEBHOOK_SECRET` of the deployment, for mail that the platform has sent, or with `company_id` the " +
-  "`webhook_secret` of that company's provider, for its own mail; 401 without a right one.";
+  "For mail that the platform sent, the secret is the deployment's `PROVIDER_WEBHOOK_SECRET`. With `company_id`, it is the " +
+  "`webhook_secret` of that company's provider. A wrong secret returns 401.";
 
-/** JSON, whatever its type is said to be: SNS calls it plain text. */
+/** JSON, also with the media type `text/plain` that SNS sends. */
 const providerBody = () => {
   const { required, content } = jsonBody(providerWebhookBody);
   return { required, content: { ...content, "text/plain": content["application/json"] } };
@@ -63,20 +64,23 @@ export function mountProviderEvents(service: EmailService): void {
         method: "post",
         path: `/api/v1/provider-webhooks/${provider}/{stream}`,
         tags: ["Provider webhooks"],
-        summary: `What ${name} tells of mail that it took`,
+        summary: `Receive webhooks of ${name}`,
         description: `${proof} ${SECRET}`,
         describe: () => ({
           request: {
             params: z.object({
-              stream: z.string().regex(STREAM).describe("a name of your own, kept with each event"),
+              stream: z.string().regex(STREAM).describe("a name that you choose, stored with each event"),
             }),
             query: z.object({
-              company_id: z.string().optional().describe("whose secret proves it; without: the platform's"),
+              company_id: z
+                .string()
+                .optional()
+                .describe("company whose secret verifies the request; default: the platform"),
             }),
             body: providerBody(),
           },
           responses: {
-            200: jsonResponse(providerWebhookSchema, "Taken; what is unknown or no matter here is taken too"),
+            200: jsonResponse(providerWebhookSchema, "Accepted, also for unknown messages and ignored event types"),
             ...problemResponses(emailErrors, [
               "validation_failed",
               "unauthorized",
@@ -87,12 +91,12 @@ export function mountProviderEvents(service: EmailService): void {
           },
         }),
       },
-      (c) => take(c, format),
+      (c) => accept(c, format),
     );
   }
 }
 
-async function take(c: EmailContext, format: Format): Promise<Response> {
+async function accept(c: EmailContext, format: Format): Promise<Response> {
   const stream = c.req.param("stream") ?? "";
   if (!STREAM.test(stream)) throw new Problem("not_found");
   const bytes = await readBytes(c.req.raw, MAX_BYTES);

@@ -20,7 +20,7 @@ import { statement } from "../../../kit/db/statement";
 const m = messages;
 const e = provider_events;
 
-/** A message as an event of a provider finds it. */
+/** The columns of a message that provider events use. */
 const messageColumns = {
   id: m.id,
   company_id: m.company_id,
@@ -58,8 +58,8 @@ const isSameEvent = (p: Record<keyof typeof key, SQL>) => and(eq(e.signing_scope
 
 const findEarlier = statement(key, (p) => queryBuilder.select({ applied: e.applied }).from(e).where(isSameEvent(p)));
 
-/** What an unproven request asks about; nulls find nothing. */
-export type Question = {
+/** The look-up values of an unverified request; null matches nothing. */
+export type FactsInput = {
   companyId: number | null;
   scope: string;
   hookId: string;
@@ -67,10 +67,10 @@ export type Question = {
   providerMessageId: string | null;
 };
 
-/** The secrets and what the event is about, in one round trip. */
+/** Returns the provider row with its secrets, the event's message, and whether the event was applied, in one round trip. */
 export async function readFacts(
   db: Db,
-  { companyId, scope, hookId, messageId, providerMessageId }: Question,
+  { companyId, scope, hookId, messageId, providerMessageId }: FactsInput,
 ): Promise<{ provider: CompanyProviderRow | null; message: EventMessage | null; isRepeat: boolean }> {
   const results = await db.batch({
     provider: companyId === null ? null : findProvider({ companyId }),
@@ -85,7 +85,7 @@ export async function readFacts(
   };
 }
 
-/** An event that is to change its message. `expires_at` in unix ms; a null reason suppresses nobody. */
+/** An event to apply to its message. `expires_at` in unix ms; a null `suppression` suppresses no address. */
 export type Application = {
   id: string;
   scope: string;
@@ -104,27 +104,27 @@ export type Application = {
   now: number;
 };
 
-const one = { ...key, id: m.id };
-const ranked = { ...one, rank: integer };
+const messageKey = { ...key, id: m.id };
+const rankedKey = { ...messageKey, rank: integer };
 
-// The row of the event is written last and all else asks that it is not applied yet, so that a repeat of the batch does nothing.
+// The event's row is written last, and every other statement requires that it is not applied, so a repeated batch does nothing.
 const isNew = (p: Record<keyof typeof key, SQL>) =>
   sql`not exists (select 1 from ${e} where ${isSameEvent(p)} and ${e.applied} = 1)`;
-const ofMessage = (p: Record<keyof typeof one, SQL>) => sql`${eq(m.id, p.id)} and ${isNew(p)}`;
+const ofMessage = (p: Record<keyof typeof messageKey, SQL>) => sql`${eq(m.id, p.id)} and ${isNew(p)}`;
 
-// What ended before it was sent stays so, and a status gives way to a higher rank alone.
+// A message that ended before it was sent keeps its status; otherwise only a higher rank changes it.
 const moves = (p: { rank: SQL }) =>
   sql`(${p.rank} > ${m.rank} and ${m.status} not in ('expired', 'cancelled') and not (${m.status} = 'suppressed' and ${m.rank} = 0))`;
 
 const hasNoStep = (type: SQL) =>
   sql`not exists (select 1 from json_each(${m.events}) s where s.value ->> 'type' = ${type})`;
 
-const countStatusChange = statement({ ...ranked, status: text }, (p) =>
+const countStatusChange = statement({ ...rankedKey, status: text }, (p) =>
   countProvided(p.status, sql`from ${m} where ${ofMessage(p)} and ${moves(p)} and ${isCounted}`),
 );
 
-// From the hand-over to the mailbox, the first time that it is told.
-const countLatencyOf = statement({ ...one, now: integer }, (p) =>
+// The time from sending to the first `delivered` event.
+const countLatencyOf = statement({ ...messageKey, now: integer }, (p) =>
   addCounters(
     {
       name: "delivery_latency",
@@ -138,17 +138,20 @@ const countLatencyOf = statement({ ...one, now: integer }, (p) =>
   ),
 );
 
-const insertEvents = statement({ ...one, events: json<readonly NewEvent[]>(), type: text, now: integer }, (p) => {
-  const { from, item: event } = jsonEach(p.events);
-  return insertSelect(
-    event_log,
-    eventColumns(event, m, p.now),
-    sql`from ${from} cross join ${m} where ${ofMessage(p)} and ${hasNoStep(p.type)} on conflict do nothing`,
-  );
-});
+const insertEvents = statement(
+  { ...messageKey, events: json<readonly NewEvent[]>(), type: text, now: integer },
+  (p) => {
+    const { from, item: event } = jsonEach(p.events);
+    return insertSelect(
+      event_log,
+      eventColumns(event, m, p.now),
+      sql`from ${from} cross join ${m} where ${ofMessage(p)} and ${hasNoStep(p.type)} on conflict do nothing`,
+    );
+  },
+);
 
 const suppress = statement(
-  { ...one, reason: suppressions.reason, lanes: suppressions.lanes, expiresAt: nullable(integer), now: integer },
+  { ...messageKey, reason: suppressions.reason, lanes: suppressions.lanes, expiresAt: nullable(integer), now: integer },
   (p) => {
     const { company_id, email_hmac, reason, lanes, expires_at } = suppressions;
     const values = {
@@ -172,7 +175,7 @@ const suppress = statement(
 
 const updateMessageStatus = statement(
   {
-    ...ranked,
+    ...rankedKey,
     status: m.status,
     bounce: nullable(m.bounce),
     code: nullable(text),
@@ -189,7 +192,7 @@ const updateMessageStatus = statement(
         rank: ifMoved(p.rank, sql`${m.rank}`),
         sent_at: ifMoved(sql`coalesce(${m.sent_at}, ${p.now})`, sql`${m.sent_at}`),
         last_error_code: ifMoved(p.code, sql`${m.last_error_code}`),
-        // That a mailbox is gone, and why, is not forgotten for what comes later and says less.
+        // A permanent bounce is never overwritten by a later, weaker one.
         bounce: sql`case when ${m.bounce} ->> 'type' = 'permanent' then ${m.bounce} else coalesce(${p.bounce}, ${m.bounce}) end`,
         variables_enc: ifMoved(sql`null`, sql`${m.variables_enc}`),
         next_attempt_at: ifMoved(sql`null`, sql`${m.next_attempt_at}`),
@@ -201,7 +204,7 @@ const updateMessageStatus = statement(
   },
 );
 
-const countOne = statement({ ...key, type: text, result: text }, (p) => {
+const countEvent = statement({ ...key, type: text, result: text }, (p) => {
   const { company_id, hour, name, a, b, n } = figure_hours;
   const unqualified = (column: { name: string }) => sql.identifier(column.name);
   const keys = sql.join([company_id, hour, name, a, b].map(unqualified), sql`, `);
@@ -221,30 +224,30 @@ const markApplied = statement({ ...key, now: integer }, (p) => {
 /** The statements that apply an event; commit them with batchWithEvents. */
 export function applicationOf(application: Application) {
   const { id, scope, hookId, status, rank, bounce, code, step, events, suppression, now } = application;
-  const own = { id, scope, hookId };
+  const target = { id, scope, hookId };
   return {
-    counted: countStatusChange({ ...own, rank, status }),
-    latency: status === "delivered" ? countLatencyOf({ ...own, now }) : null,
-    told: events.length === 0 ? null : insertEvents({ ...own, events, type: step.type, now }),
+    counted: countStatusChange({ ...target, rank, status }),
+    latency: status === "delivered" ? countLatencyOf({ ...target, now }) : null,
+    events: events.length === 0 ? null : insertEvents({ ...target, events, type: step.type, now }),
     suppressed:
       suppression === null
         ? null
         : suppress({
-            ...own,
+            ...target,
             reason: suppression.reason,
             lanes: suppression.lanes as never,
             now,
             expiresAt: suppression.expires_at,
           }),
-    figure: countOne({ scope, hookId, type: step.type, result: "applied" }),
-    moved: updateMessageStatus({ ...own, rank, status, bounce, code, step, now }),
+    figure: countEvent({ scope, hookId, type: step.type, result: "applied" }),
+    moved: updateMessageStatus({ ...target, rank, status, bounce, code, step, now }),
     marked: markApplied({ scope, hookId, now }),
   };
 }
 
-/** Remembers an event that changes nothing, so that a repeat costs one read. */
+/** Returns the statements that record an event without effect, so that a repeat costs one read. */
 export const remember = (received: { scope: string; hookId: string; now: number; type: string; result: string }) => ({
-  figure: countOne({ scope: received.scope, hookId: received.hookId, type: received.type, result: received.result }),
+  figure: countEvent({ scope: received.scope, hookId: received.hookId, type: received.type, result: received.result }),
   marked: markApplied({ scope: received.scope, hookId: received.hookId, now: received.now }),
 });
 
@@ -264,18 +267,18 @@ const insertWaiting = statement({ ...key, providerMessageId: text, body: text, s
 );
 
 /**
- * Keeps an event of a message that is not known; answers the message where its acceptance was stored in the meantime. The
- * one of the two that is stored later finds the other.
+ * Stores an event whose message is not known yet; returns the message when its acceptance was stored in the meantime.
+ * Whichever of event and acceptance is stored later finds the other.
  */
-export async function keepWaiting(
+export async function storeWaiting(
   db: Db,
   row: Parameters<typeof insertWaiting>[0],
   type: string,
 ): Promise<EventMessage | null> {
   const { scope, hookId, providerMessageId } = row;
   const { message } = await db.batch({
-    figure: countOne({ scope, hookId, type, result: "waiting" }),
-    kept: insertWaiting(row),
+    figure: countEvent({ scope, hookId, type, result: "waiting" }),
+    stored: insertWaiting(row),
     message: findByProviderId({ providerMessageId }),
   });
   return message.first;
@@ -289,11 +292,11 @@ const waitingColumns = {
   providerMessageId: e.provider_message_id,
 };
 
-/** A kept event whose message is known now. */
+/** A stored event whose message is now known. */
 export type WaitingEvent = EventMessage &
   Pick<typeof e.$inferSelect, "signing_scope" | "hook_id" | "body_enc" | "seal_id">;
 
-/** Kept events of messages that were accepted in the meantime, of those that came since a time (unix ms). */
+/** Statement: stored events since a time (unix ms) whose message was accepted in the meantime. */
 export const findStoredEvents = statement({ since: integer, limit: integer }, (p) =>
   selectRows(
     { ...messageColumns, ...waitingColumns },
@@ -306,7 +309,7 @@ export const findStoredEvents = statement({ since: integer, limit: integer }, (p
 
 const providerIds = json<readonly string[]>();
 
-/** Kept events of messages by the ids that their provider has just given them. */
+/** Statement: stored events of messages by the ids that their provider assigned. */
 export const findStoredEventsOf = statement({ providerIds }, (p) => {
   const id = jsonEach(p.providerIds);
   return selectRows(

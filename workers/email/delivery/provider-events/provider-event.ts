@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../kit/json";
 
-/** What a provider tells of a message; the status it leads to. */
+/** The type of a provider event, which is the status that it sets. */
 export type ProviderEventType =
   | "sent"
   | "delivery_delayed"
@@ -10,7 +10,7 @@ export type ProviderEventType =
   | "suppressed"
   | "complained";
 
-/** What a status of a provider outranks. Our own `failed` has rank 5, what is under way has none. */
+/** The rank of each status that a provider sets. Our own `failed` has rank 5, open messages have none. */
 export const EVENT_RANKS: Readonly<Record<ProviderEventType, number>> = {
   sent: 10,
   delivery_delayed: 20,
@@ -21,29 +21,29 @@ export const EVENT_RANKS: Readonly<Record<ProviderEventType, number>> = {
   complained: 50,
 };
 
-/** One event about one message, in our words. */
+/** One event about one message, in our terms. */
 export type ProviderEvent = {
   kind: "message";
-  /** what tells it from every other event of its sender, at most 200 characters */
+  /** unique among the events of its sender, at most 200 characters */
   hookId: string;
   type: ProviderEventType;
-  /** 32 hex characters, by the tag that our mail carries */
+  /** 32 hex characters, from the tag that our mail carries */
   messageId: string | null;
   providerMessageId: string | null;
   bounceType: "permanent" | "transient" | "undetermined" | null;
-  /** the provider's own words, not filtered yet */
+  /** the provider's text, not filtered */
   detail: string;
 };
 
-/** What a webhook says: an event, that an address wants no bulk mail any more, that the subscription is to be confirmed, or nothing for us. */
+/** The content of a webhook: a message event, an unsubscribed address, a subscription to confirm, or nothing relevant. */
 export type ProviderNotice =
   | ProviderEvent
   | { kind: "unsubscribed"; hookId: string; email: string }
   | { kind: "confirm"; url: string }
   | { kind: "ignored" };
 
-/** What a webhook is proven by: its body as it came and as it was read, null when it is no JSON object. */
-type Proof = {
+/** The input of a webhook's verification; `raw` is the body as received, `body` the parsed one, null when it is not a JSON object. */
+type VerificationInput = {
   raw: string;
   body: JsonObject | null;
   secrets: readonly string[];
@@ -51,25 +51,25 @@ type Proof = {
   fetch: typeof globalThis.fetch;
 };
 
-/** How one provider's webhooks are proven and read. */
+/** Verifies and reads the webhooks of one provider. */
 export type ProviderFormat = {
-  /** whether one of the secrets of the company, or of the platform, stands behind it */
-  verify: (request: Request, known: Proof) => Promise<boolean>;
-  /** throws a Problem for a body that this provider never sends; the webhook is proven first */
+  /** whether one of the secrets of the company, or of the platform, verifies the request */
+  verify: (request: Request, input: VerificationInput) => Promise<boolean>;
+  /** throws a Problem for a body that this provider never sends; its result is used only after `verify` */
   read: (body: JsonObject, request: Request) => ProviderNotice;
 };
 
 const MESSAGE_ID = /^(?:msg_)?([0-9a-f]{32})$/;
 
-/** The hex of a message id as our mail carries it, or null. */
+/** Returns the hex of a message id as our mail carries it, or null. */
 export function readMessageId(value: unknown): string | null {
   return typeof value === "string" ? (MESSAGE_ID.exec(value)?.[1] ?? null) : null;
 }
 
-/** A text as it is, "" for all else: what nobody has proven yet may hold anything. */
+/** Returns a string unchanged and "" for anything else: an unverified body may contain any value. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** A text of 1 to `max` characters, or null. */
+/** Returns a string of 1 to `max` characters, or null. */
 export function readText(value: unknown, max = 200): string | null {
   return typeof value === "string" && value !== "" && value.length <= max ? value : null;
 }

@@ -22,8 +22,8 @@ import {
   type EventMessage,
   findStoredEvents,
   findStoredEventsOf,
-  keepWaiting,
-  type Question,
+  storeWaiting,
+  type FactsInput,
   readFacts,
   remember,
   type WaitingEvent,
@@ -31,22 +31,22 @@ import {
 
 const SUPPRESSION_MS = 30 * DAY_MS;
 const CONFIRM_TIMEOUT_MS = 5000;
-/** A kept event is looked for again each minute for so long; then only the acceptance itself finds it. */
-const LOOKED_FOR_MS = 3_600_000;
-const KEPT_SIZE = 200;
+/** For this long the minute sweep looks for the message of a stored event; later only its acceptance finds it. */
+const SEARCH_MS = 3_600_000;
+const STORED_EVENTS_LIMIT = 200;
 
 /** The signing scope of the platform; a company's is its id as text. */
 const PLATFORM = "platform";
 
-/** Who signed: a company's own secret, or the platform's. */
+/** The owner of the verifying secret: a company or the platform. */
 type Signer = { scope: string; companyId: number | null };
 
-/** A webhook as it came: `text` is its body, `company` that of the query, null without one. */
+/** A received webhook: `text` is its body, `company` the query parameter, null without one. */
 export type Incoming = { request: Request; text: Parsed<string>; company: string | null; stream: string };
 
 /**
- * Proves and applies one webhook of a provider: two round trips, and one for what is known already. 401 unless a secret of
- * the named company, or of the platform, stands behind it; then 400 for what is no JSON object with its data.
+ * Verifies and applies one webhook of a provider in two round trips, one for a repeat. Throws 401 unless a secret of the
+ * named company, or of the platform, verifies it, then 400 for a body that is not a JSON object with its data.
  */
 export async function receive(
   services: EmailServices,
@@ -60,53 +60,54 @@ export async function receive(
   const body = parseFrom(text, parseJsonObject);
   const read = parseFrom(body, (fields) => format.read(fields, request));
   const now = clock.now();
-  const sent = { raw: valueOr(text, ""), body: valueOr(body, null), now, fetch: services.fetch };
-  // The platform's secret is a setting, so nothing is read for a stranger; that of a company is read with the facts.
+  const received = { raw: valueOr(text, ""), body: valueOr(body, null), now, fetch: services.fetch };
+  // The platform's secret is a setting, so an unverified request reads nothing; a company's secret is read with the facts.
   const { providerWebhookSecret: secret } = settings;
-  if (companyId === null) await requireProof(format, request, { ...sent, secrets: secret === "" ? [] : [secret] });
+  if (companyId === null)
+    await requireVerified(format, request, { ...received, secrets: secret === "" ? [] : [secret] });
   const facts = await readFacts(db, { companyId, scope: signer.scope, ...idsOf(valueOr(read, null)) });
   if (companyId !== null) {
     const secrets = await openWebhookSecrets(facts.provider, await services.keys(), now, format.isStandard);
-    await requireProof(format, request, { ...sent, secrets });
+    await requireVerified(format, request, { ...received, secrets });
   }
   const notice = unwrap(read);
   if (facts.isRepeat) return;
   if (notice.kind === "confirm") await confirm(services, notice.url);
-  if (notice.kind === "unsubscribed") await leaveBulk(services, signer, notice, now);
+  if (notice.kind === "unsubscribed") await unsubscribeFromBulk(services, signer, notice, now);
   if (notice.kind !== "message") return;
-  const message = facts.message !== null && isOf(signer, facts.message) ? facts.message : null;
+  const message = facts.message !== null && isSentBySigner(signer, facts.message) ? facts.message : null;
   if (message !== null) await apply(services, signer.scope, message, notice, stream);
-  else if (facts.message === null && notice.providerMessageId !== null) await keep(services, signer, notice, stream);
+  else if (facts.message === null && notice.providerMessageId !== null) await store(services, signer, notice, stream);
   else await db.batch(remember({ ...notice, scope: signer.scope, now, result: "unknown" }));
 }
 
-/** 401 unless one of the secrets proves the webhook. */
-async function requireProof(
+/** Throws 401 unless one of the secrets verifies the webhook. */
+async function requireVerified(
   { isStandard, verify }: ProviderFormat & { isStandard: boolean },
   request: Request,
-  proof: Parameters<ProviderFormat["verify"]>[1],
+  input: Parameters<ProviderFormat["verify"]>[1],
 ): Promise<void> {
-  if (proof.secrets.length > 0 && (await verify(request, proof))) return;
-  // SNS shows the password of its address to who asks for it (RFC 9110, 11.6.1).
+  if (input.secrets.length > 0 && (await verify(request, input))) return;
+  // SNS sends the password of the subscription's URL only after a Basic challenge (RFC 9110, 11.6.1).
   const challenge = isStandard ? "Bearer" : 'Basic realm="webhooks"';
   throw new Problem("unauthorized", { headers: { "www-authenticate": challenge } });
 }
 
-/** What the facts of a notice are found by; what is ignored, or could not be read (null), finds nothing. */
-function idsOf(notice: ProviderNotice | null): Pick<Question, "hookId" | "messageId" | "providerMessageId"> {
+/** Returns the ids to look up for a notice; none for an ignored or unreadable (null) one. */
+function idsOf(notice: ProviderNotice | null): Pick<FactsInput, "hookId" | "messageId" | "providerMessageId"> {
   const none = { hookId: "", messageId: null, providerMessageId: null };
   if (notice?.kind === "message") return notice;
   return notice?.kind === "unsubscribed" ? { ...none, hookId: notice.hookId } : none;
 }
 
-/** Whether a message was sent by the sender whose secret signed the event. */
-function isOf({ companyId }: Signer, message: Pick<EventMessage, "scope" | "company_id">): boolean {
+/** Whether the sender whose secret verified the event sent the message. */
+function isSentBySigner({ companyId }: Signer, message: Pick<EventMessage, "scope" | "company_id">): boolean {
   return companyId === null
     ? message.scope === "platform"
     : message.scope === "company" && message.company_id === companyId;
 }
 
-/** Stores what an event means for its message; a repeat, of another request too, changes nothing. */
+/** Applies an event to its message; a repeat, also in another request, changes nothing. */
 async function apply(
   services: EmailServices,
   scope: string,
@@ -142,7 +143,7 @@ async function apply(
   await batchWithEvents(services.webhooks, db, applicationOf(application), eventKeys(application.events));
 }
 
-/** `last_error_code` after it; null: none. */
+/** Returns the `last_error_code` that the event sets, or null. */
 function codeOf({ type }: ProviderEvent): string | null {
   if (type === "failed") return "provider_rejected";
   return type === "suppressed" ? "recipient_suppressed" : null;
@@ -157,7 +158,7 @@ function suppressionOf(
     return { reason: "hard_bounce", lanes: [], expires_at: now + SUPPRESSION_MS };
   }
   if (type === "suppressed") return { reason: "provider", lanes: [], expires_at: null };
-  // A complaint about a sign-in mail must not keep a person out.
+  // A complaint about a sign-in mail must not lock a user out.
   if (type !== "complained" || lane === "auth") return null;
   return { reason: "complaint", lanes: ["transactional", "bulk"], expires_at: null };
 }
@@ -167,8 +168,8 @@ const storedEventAad = (scope: string, sealId: string) =>
 
 type StoredEvent = { event: ProviderEvent; stream: string };
 
-/** Keeps an event until the acceptance of its message is stored. */
-async function keep(services: EmailServices, signer: Signer, event: ProviderEvent, stream: string): Promise<void> {
+/** Stores an event until the acceptance of its message is stored. */
+async function store(services: EmailServices, signer: Signer, event: ProviderEvent, stream: string): Promise<void> {
   const { variables } = await services.keys();
   const { scope, companyId } = signer;
   const sealId = uuid();
@@ -176,19 +177,21 @@ async function keep(services: EmailServices, signer: Signer, event: ProviderEven
   const body = await seal(JSON.stringify(storedEvent), variables, storedEventAad(scope, sealId));
   const { hookId, providerMessageId } = event;
   const row = { scope, hookId, providerMessageId: providerMessageId ?? "", body, sealId, now: services.clock.now() };
-  const message = await keepWaiting(dbOfScope(services, companyId), row, event.type);
-  if (message !== null && isOf(signer, message)) await apply(services, scope, message, event, stream);
+  const message = await storeWaiting(dbOfScope(services, companyId), row, event.type);
+  if (message !== null && isSentBySigner(signer, message)) await apply(services, scope, message, event, stream);
 }
 
-/** Applies events that came before the acceptance of their message was stored; `providerIds` are those of messages just accepted, null: look for all. */
+/** Applies events that arrived before their message's acceptance was stored; `providerIds`: of messages just accepted, null: all recent ones. */
 export async function applyStoredEvents(services: EmailServices, providerIds: readonly string[] | null): Promise<void> {
-  const since = services.clock.now() - LOOKED_FOR_MS;
+  const since = services.clock.now() - SEARCH_MS;
   const query =
-    providerIds === null ? findStoredEvents({ since, limit: KEPT_SIZE }) : findStoredEventsOf({ providerIds });
+    providerIds === null
+      ? findStoredEvents({ since, limit: STORED_EVENTS_LIMIT })
+      : findStoredEventsOf({ providerIds });
   for (const row of await services.platformDb.all(query)) {
     const storedEvent = await openStoredEvent(services, row);
     const companyId = row.signing_scope === PLATFORM ? null : Number(row.signing_scope);
-    if (storedEvent === null || !isOf({ scope: row.signing_scope, companyId }, row)) continue;
+    if (storedEvent === null || !isSentBySigner({ scope: row.signing_scope, companyId }, row)) continue;
     await apply(services, row.signing_scope, row, storedEvent.event, storedEvent.stream);
   }
 }
@@ -203,13 +206,13 @@ async function openStoredEvent(
     return JSON.parse(await open(body_enc, variables, storedEventAad(signing_scope, seal_id))) as StoredEvent;
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    services.log.warn("a kept event does not open", { scope: signing_scope });
+    services.log.warn("a stored provider event cannot be decrypted", { scope: signing_scope });
     return null;
   }
 }
 
-/** An address that its provider says wants no bulk mail: of the signing company, or of every company that the platform sends for. */
-async function leaveBulk(
+/** Unsubscribes an address from bulk mail: of the signing company, or of every company that the platform sends for. */
+async function unsubscribeFromBulk(
   services: EmailServices,
   { scope, companyId }: Signer,
   { hookId, email }: { hookId: string; email: string },
@@ -227,7 +230,7 @@ async function leaveBulk(
   await db.batch(remember({ scope, hookId, now, type: "unsubscribed", result: "applied" }));
 }
 
-/** Follows the address by which SNS asks whether the subscription is wanted; it repeats what fails. */
+/** Confirms an SNS subscription by requesting its URL; SNS retries on failure. */
 async function confirm({ fetch, log }: EmailServices, url: string): Promise<void> {
   const signal = AbortSignal.timeout(CONFIRM_TIMEOUT_MS);
   const response = await fetch(url, { redirect: "manual", signal });

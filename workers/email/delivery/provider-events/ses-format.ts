@@ -26,11 +26,12 @@ const BOUNCES: ReadonlyMap<string, ProviderEvent["bounceType"]> = new Map([
 ]);
 
 /**
- * Amazon SES through SNS: Amazon's signature shows that it is SNS, the password of the address whose topic it is. Notifications of identities and
- * events of configuration sets are both read. https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
+ * Amazon SES through SNS. Amazon's signature proves that SNS sent the request, the URL's password proves whose topic it is.
+ * Accepts notifications of identities and events of configuration sets.
+ * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
  */
 export const sesFormat: ProviderFormat = {
-  // What is no JSON was not written by SNS.
+  // A body that is not JSON is not from SNS.
   verify: async (request, { body, secrets, fetch }) =>
     hasBasicSecret(request, secrets) && body !== null && (await verifySns(body, fetch)),
   read(body) {
@@ -52,7 +53,7 @@ function readMessage(text: unknown): JsonObject | null {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : null;
   } catch {
-    // A test message of the console is plain text.
+    // Test messages of the AWS console are plain text.
     return null;
   }
 }
@@ -71,24 +72,24 @@ function readEvent(hookId: string, message: JsonObject): ProviderNotice {
     providerMessageId: readText(mail.messageId),
     bounceType: type === "bounced" ? (BOUNCES.get(textOf(bounce.bounceType)) ?? "undetermined") : null,
     detail: textOf(
-      recipientsOf(bounce.bouncedRecipients)[0]?.diagnosticCode ??
-        recipientsOf(part("deliveryDelay").delayedRecipients)[0]?.diagnosticCode ??
+      objectsOf(bounce.bouncedRecipients)[0]?.diagnosticCode ??
+        objectsOf(part("deliveryDelay").delayedRecipients)[0]?.diagnosticCode ??
         part("reject").reason ??
         part("delivery").smtpResponse,
     ),
   };
 }
 
-const recipientsOf = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
+const objectsOf = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
 
-/** The tag `message_id`, whose values come as a list. */
+/** Returns the tag `message_id`; SES sends the values of a tag as a list. */
 function tagOf({ tags }: JsonObject): unknown {
   const values = isObject(tags) ? tags.message_id : undefined;
   return Array.isArray(values) ? values[0] : undefined;
 }
 
-/** Our own Message-ID, which SES replaces in the mail and keeps among the original headers. */
+/** Returns the id in our Message-ID, which SES replaces in the mail and reports among the original headers. */
 function headerOf({ headers }: JsonObject): string | undefined {
-  const own = recipientsOf(headers).find(({ name }) => textOf(name).toLowerCase() === "message-id");
-  return /^<?([0-9a-f]{32})@/.exec(textOf(own?.value))?.[1];
+  const header = objectsOf(headers).find(({ name }) => textOf(name).toLowerCase() === "message-id");
+  return /^<?([0-9a-f]{32})@/.exec(textOf(header?.value))?.[1];
 }

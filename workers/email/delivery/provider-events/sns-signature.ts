@@ -10,14 +10,14 @@ const MAX_CERTIFICATES = 20;
 
 const HOST = /^sns\.[a-z0-9-]{3,40}\.amazonaws\.com(?:\.cn)?$/;
 
-/** Whether an address is one of SNS itself, https and without credentials or port. */
+/** Whether a URL belongs to SNS: https, without credentials or port. */
 export function isSnsAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, port, username, password } = new URL(text);
   return protocol === "https:" && HOST.test(hostname) && port === "" && username === "" && password === "";
 }
 
-/** Fields that are signed, in their order; https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html */
+/** The signed fields in signing order; https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html */
 const SIGNED: ReadonlyMap<string, readonly string[]> = new Map([
   ["Notification", ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"]],
   ["SubscriptionConfirmation", ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
@@ -29,7 +29,7 @@ const HASHES: ReadonlyMap<string, string> = new Map([
   ["2", "SHA-256"],
 ]);
 
-/** Whether SNS signed a body: RSA over its fields, by a certificate that SNS itself serves. No certificate is no proof. */
+/** Whether SNS signed a body: RSA over its fields, with a certificate that SNS serves. False when the certificate cannot be read. */
 export async function verifySns(body: JsonObject, fetch: typeof globalThis.fetch): Promise<boolean> {
   const fields = SIGNED.get(textOf(body.Type));
   const hash = HASHES.get(textOf(body.SignatureVersion));
@@ -44,15 +44,15 @@ export async function verifySns(body: JsonObject, fetch: typeof globalThis.fetch
   try {
     return await crypto.subtle.verify(key.algorithm.name, key, base64ToBytes(signature), utf8ToBytes(text));
   } catch {
-    // The signature is no base64.
+    // The signature is not base64.
     return false;
   }
 }
 
-// Of this isolate: SNS gives a new certificate a new address.
+// Cached per isolate without expiry: SNS serves a new certificate at a new URL.
 const certificates = new Map<string, ArrayBuffer>();
 
-/** The public key (SPKI) of the certificate at an address of SNS; null when it cannot be read. */
+/** Returns the public key (SPKI) of the certificate at an SNS URL; null when it cannot be read. */
 async function readKey(url: string, fetch: typeof globalThis.fetch): Promise<ArrayBuffer | null> {
   const cached = certificates.get(url);
   if (cached !== undefined) return cached;
@@ -67,7 +67,7 @@ async function readKey(url: string, fetch: typeof globalThis.fetch): Promise<Arr
     certificates.set(url, spki);
     return spki;
   } catch {
-    // Away or no certificate: the sender repeats.
+    // Unavailable or not a certificate: SNS retries the webhook.
     return null;
   }
 }

@@ -25,16 +25,16 @@ const TYPES: ReadonlyMap<string, ProviderEventType> = new Map([
   ["email.complained", "complained"],
 ]);
 
-/** Id, time and signatures of a request: `hook-*`, or `webhook-*` of Standard Webhooks where there is none of them. */
+/** Returns id, time and signatures of a request from `hook-*`, or from `webhook-*` of Standard Webhooks when none is present. */
 function readHeaders({ headers }: Request) {
   const prefix = ["id", "timestamp", "signature"].some((name) => headers.has(`hook-${name}`)) ? "hook" : "webhook";
-  const of = (name: string) => headers.get(`${prefix}-${name}`) ?? "";
-  return { id: of("id"), timestamp: of("timestamp"), signature: of("signature") };
+  const header = (name: string) => headers.get(`${prefix}-${name}`) ?? "";
+  return { id: header("id"), timestamp: header("timestamp"), signature: header("signature") };
 }
 
 /**
- * The HTTP mail API's webhooks: HMAC-SHA-256 over `{id}.{timestamp}.{body}`, one of several `v1,{base64}` signatures,
- * five minutes either way. https://www.standardwebhooks.com
+ * The HTTP mail API's webhooks: one of the `v1,{base64}` signatures is an HMAC-SHA-256 over `{id}.{timestamp}.{body}`, and
+ * the time is at most five minutes off. https://www.standardwebhooks.com
  */
 export const standardFormat: ProviderFormat = {
   async verify(request, { raw, secrets, now }) {
@@ -44,8 +44,7 @@ export const standardFormat: ProviderFormat = {
     if (Math.abs(now - seconds * SECOND_MS) > TOLERANCE_MS) return false;
     const signatures = signature.split(" ");
     const expected = (await sign(secrets, { id, timestamp: seconds, body: raw })).split(" ");
-    const isOneOf = (wanted: string) => signatures.some((received) => timingSafeEqual(wanted, received));
-    return expected.some(isOneOf);
+    return expected.some((signed) => signatures.some((received) => timingSafeEqual(signed, received)));
   },
   read(body, request) {
     const hookId = readHeaders(request).id;
@@ -66,25 +65,25 @@ function readContact(hookId: string, { unsubscribed, email }: JsonObject): Provi
 
 function readEvent(hookId: string, type: ProviderEventType, data: JsonObject): ProviderEvent {
   const bounce = isObject(data.bounce) ? data.bounce : {};
-  const word = textOf(bounce.type ?? data.bounce_type ?? "permanent").toLowerCase();
-  const why = bounce.message ?? (isObject(data.failed) ? data.failed.reason : undefined) ?? data.reason;
+  const bounceType = textOf(bounce.type ?? data.bounce_type ?? "permanent").toLowerCase();
+  const reason = bounce.message ?? (isObject(data.failed) ? data.failed.reason : undefined) ?? data.reason;
   return {
     kind: "message",
     hookId,
     type,
     messageId: readMessageId(readTag(data.tags)),
     providerMessageId: readText(data.email_id) ?? readText(data.id),
-    bounceType: type === "bounced" ? readBounceType(word) : null,
-    detail: textOf(why),
+    bounceType: type === "bounced" ? readBounceType(bounceType) : null,
+    detail: textOf(reason),
   };
 }
 
-function readBounceType(word: string): ProviderEvent["bounceType"] {
-  if (word === "permanent" || word === "hard") return "permanent";
-  return word === "transient" || word === "soft" || word === "temporary" ? "transient" : "undetermined";
+function readBounceType(type: string): ProviderEvent["bounceType"] {
+  if (type === "permanent" || type === "hard") return "permanent";
+  return type === "transient" || type === "soft" || type === "temporary" ? "transient" : "undetermined";
 }
 
-/** The tag `message_id` of a list of pairs or of an object. */
+/** Returns the tag `message_id` from a list of name-value pairs or an object. */
 function readTag(tags: unknown): unknown {
   if (Array.isArray(tags)) return tags.find((tag: unknown) => isObject(tag) && tag.name === "message_id")?.value;
   return isObject(tags) ? tags.message_id : undefined;

@@ -2,12 +2,12 @@ import type { FieldErrors } from "../../../../schemas/errors";
 
 const MAX_SECRET_LENGTH = 512;
 
-/** Whether a credential is not given. */
+/** Whether a credential is undefined, null or empty. */
 export function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-/** A boolean, false when it is missing; notes what is wrong in `fields`. */
+/** Returns a boolean, false when it is missing; adds an error code to `fields` for any other value. */
 export function readFlag(input: Record<string, unknown>, name: string, fields: FieldErrors): boolean {
   const value = input[name] ?? false;
   if (typeof value === "boolean") return value;
@@ -15,7 +15,7 @@ export function readFlag(input: Record<string, unknown>, name: string, fields: F
   return false;
 }
 
-/** A line of text, "" when it is missing; notes what is wrong in `fields`. */
+/** Returns a line of text, "" when it is missing; adds an error code to `fields` for an invalid or long one. */
 export function readSecret(input: Record<string, unknown>, name: string, fields: FieldErrors): string {
   const value = input[name] ?? "";
   if (typeof value === "string" && value.length <= MAX_SECRET_LENGTH && !/\p{Cc}/u.test(value)) return value;

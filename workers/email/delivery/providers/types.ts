@@ -1,7 +1,7 @@
 import type { SmtpVendor, TransportName } from "../../../../schemas/email/delivery/transports";
 import type { EmailSettings } from "../../settings";
 
-/** What says that no person wrote a mail: no answer by a machine shall follow (RFC 3834, and what Exchange reads). */
+/** Headers that mark mail as automatic and suppress auto-replies (RFC 3834; the second one is for Exchange). */
 export const AUTOMATIC_HEADERS = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" } as const;
 
 /** One rendered mail, ready for a provider. `messageId` is `msg_` + 32 lower-case hex. */
@@ -9,14 +9,14 @@ export type OutgoingMail = {
   messageId: string;
   from: { name: string; address: string };
   to: string;
-  /** The recipient's own name, where it is known. */
+  /** The recipient's name, if known. */
   toName?: string;
   replyTo?: string;
   subject: string;
   html: string;
   text: string;
   headers?: Record<string, string>;
-  /** unix ms of its acceptance: the `Date` of each attempt */
+  /** time of acceptance in unix ms; the `Date` header of each attempt */
   acceptedAt: number;
   lane: "auth" | "transactional" | "bulk";
   companyId: number;
@@ -35,9 +35,8 @@ export type RetryCode =
 export type FinalCode = "provider_rejected" | "provider_host_not_public" | "provider_error";
 
 /**
- * What one attempt came to. `detail` is a filtered answer of at most 200 characters for
- * the trace; `pause` asks for a pause of the company's lane; `lost` means that the lease ended before DATA, so that
- * nothing was sent and nothing may be stored.
+ * The outcome of one attempt. `detail` is a filtered response of at most 200 characters for the trace; `pause` requests a
+ * pause of the company's lane; `lost`: the lease ended before DATA, so nothing was sent and nothing may be stored.
  */
 export type ProviderOutcome =
   | { kind: "accepted"; providerMessageId: string; detail?: string }
@@ -55,14 +54,14 @@ export type SmtpConfig = {
   useSsl: boolean;
   timeoutMs: number;
   checkPublicHost: boolean;
-  /** Whose relay it is; missing and `auto`: by the host. */
+  /** The relay's vendor; undefined or `auto` derives it from the host. */
   vendor?: SmtpVendor | "none" | "auto";
 };
 
 /** A mail API. `baseUrl` has no trailing slash; `timeoutMs` bounds the whole call. */
 export type ApiConfig = { baseUrl: string; apiKey: string; timeoutMs: number };
 
-/** Credentials as they are sealed. Only the transport that they are of reads them. */
+/** Credentials in their sealed form. Only their transport reads them. */
 export type Credentials = Readonly<Record<string, string | number | boolean>>;
 export type ProviderCredentials = Credentials & { readonly kind: TransportName };
 
@@ -72,51 +71,51 @@ export type TransportSettings = Pick<
   "platformApi" | "relay" | "relayVendor" | "allowCompanySmtp" | "apiTimeoutMs" | "smtpTimeoutMs"
 >;
 
-/** What an open transport calls out by. `resolve` answers the addresses of a host name. */
+/** Network access of an open transport. `resolve` returns the addresses of a host name. */
 export type TransportRuntime = {
   fetch: typeof globalThis.fetch;
   resolve: (name: string) => Promise<string[]>;
 };
 
 /**
- * `deadline` (unix ms) ends the attempt, besides the time of each step. A transport that hands the content over in a step of its own
- * calls `beforeData` once, right before it; false means that the lease is lost.
+ * `deadline` (unix ms) ends the attempt, in addition to the timeout of each step. A transport that sends the content in a
+ * separate step calls `beforeData` once, right before that step; false means that the lease is lost.
  */
 export type SendOptions = { deadline?: number; beforeData: () => Promise<boolean> };
 
-/** Carries mails of one sender. `send` answers every failure as an outcome; it throws only what `beforeData` throws. */
+/** Sends mails of one sender. `send` returns every failure as an outcome; it throws only what `beforeData` throws. */
 export type Transport = {
   send(mail: OutgoingMail, options: SendOptions): Promise<ProviderOutcome>;
   close(): Promise<void>;
 };
 
-/** A transport with its credentials. `timeoutMs` bounds an attempt; `parallel`: how many of so many mails it carries at a time. */
+/** A transport with its credentials. `timeoutMs` bounds an attempt; `parallel` returns how many of `mails` mails it sends at a time. */
 export type TransportConfig = {
   timeoutMs: number;
   parallel: (mails: number) => number;
   open(runtime: TransportRuntime): Transport;
 };
 
-/** Why companies cannot use a transport on this deployment, and the setting that decides it. */
+/** Why companies cannot use a transport on this deployment, and the setting that controls it. */
 export type CompanyRefusal = { code: "company_smtp_disabled" | "provider_not_configured"; setting: string };
 
-/** How mail reaches a kind of provider. A new one is a file in delivery/transports and a line of the catalog there. */
+/** Defines how mail reaches a kind of provider. To add one, add a file in delivery/transports and a line to its catalog. */
 export type TransportDefinition = {
   name: TransportName;
-  /** The credential whose last characters are shown as a hint. */
+  /** The credential whose last characters the API returns as a hint. */
   secretField: string;
-  /** The credentials by which two configurations are the same sender. */
+  /** The credentials that identify a sender: two configurations with equal values are the same sender. */
   identityFields: readonly string[];
-  /** Whether its webhooks are those of the HTTP mail API, proven by the company's secret while it sends by it. */
+  /** Whether its webhooks are those of the HTTP mail API, verified with the secret of a company that sends by it. */
   hasStandardWebhooks: boolean;
   refuseCompanies(settings: TransportSettings): CompanyRefusal | null;
-  /** The known keys of the `credentials` of `PUT /api/v1/provider`; throws a 400 with the fields that are wrong. */
+  /** Returns the known keys of `credentials` in `PUT /api/v1/provider`; throws a 400 that names the invalid fields. */
   validate(input: Record<string, unknown>, context: CredentialContext): Promise<Credentials>;
-  /** Sealed credentials, or null when they are not complete. */
-  parse(sealed: Record<string, unknown>): Credentials | null;
-  /** The platform's own credentials by the settings, or null. */
+  /** Parses decrypted credentials; null when they are incomplete. */
+  parse(stored: Record<string, unknown>): Credentials | null;
+  /** Returns the platform's credentials from the settings, or null. */
   platformCredentials(settings: TransportSettings): Credentials | null;
-  /** Null when the settings lack what the transport needs. */
+  /** Returns null when a setting that the transport needs is missing. */
   configure(
     credentials: Credentials,
     scope: "company" | "platform",
@@ -124,5 +123,5 @@ export type TransportDefinition = {
   ): TransportConfig | null;
 };
 
-/** What judging credentials needs. */
+/** The context in which credentials are validated. */
 export type CredentialContext = { debug: boolean; resolve: (name: string) => Promise<string[]> };

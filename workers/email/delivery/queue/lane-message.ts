@@ -2,15 +2,15 @@ import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { type CompanyRow, enqueue, idMessageReader } from "../../../kit/outbox/queue-message";
 import type { EmailServices } from "../../services";
 
-/** Ids in one queue message, and messages in one call of a queue. */
+/** Maximum ids of one queue message, and messages of one queue call. */
 const LIMITS = { idsPerMessage: 50, messagesPerCall: 100 };
 
-/** The doorbell in a message of a lane queue, or null. */
+/** Reads a wake-up message of a lane queue, or returns null. */
 export const readLaneMessage = idMessageReader(["send", "erase"], /^[0-9a-f]{32}$/, LIMITS.idsPerMessage);
 
 type QueueServices = Pick<EmailServices, "queues" | "log" | "requestId">;
 
-/** Rings for waiting messages, after `delaySeconds`. Never throws: the sweep rings again. */
+/** Enqueues waiting messages with a delay in seconds. Never throws: the sweep enqueues lost ids again. */
 export function enqueueMessageIds(
   services: QueueServices,
   lane: Lane,
@@ -21,7 +21,7 @@ export function enqueueMessageIds(
   return enqueue(services, services.queues[lane], { kind: "send", rows, ...LIMITS, delaySeconds, logFields });
 }
 
-/** Rings for the next step of erasures, beside the bulk mail; a lost ring is rung again by the sweep. */
+/** Enqueues the next step of erasures in the bulk queue. Never throws: the sweep enqueues lost ids again. */
 export function enqueueErasures(services: QueueServices, rows: readonly CompanyRow[]): Promise<void> {
   return enqueue(services, services.queues.bulk, {
     kind: "erase",

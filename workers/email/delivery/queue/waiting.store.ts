@@ -7,22 +7,22 @@ import { integer, text } from "../../../kit/db/kind";
 import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** The end of one pause rings at most this many messages; the sweep of each minute rings the rest. */
+/** The end of one pause enqueues at most this many messages; the minute sweep enqueues the rest. */
 const MAX_ENQUEUED = 500;
 
 const { id, lane, company_id, next_attempt_at } = messages;
 const dueParameters = { lane, now: integer, platformFingerprint: text };
 
-// As the claim sees it: what may not be claimed need not be rung.
+// The same condition as the claim: messages that cannot be claimed need not be enqueued.
 const isDue = (p: { lane: SQL<Lane>; now: SQL<number>; platformFingerprint: SQL<string> }) =>
   and(eq(lane, p.lane), isWaiting, lte(next_attempt_at, p.now), isAlive(p.now), notPaused(p.platformFingerprint));
 
-/** Messages of a lane that may be claimed now (unix ms), the longest waiting first. */
+/** Statement: messages of a lane that may be claimed at `now` (unix ms), the longest waiting first. */
 export const findDueOfLane = statement(dueParameters, (p) =>
   queryBuilder.select({ id, company_id }).from(messages).where(isDue(p)).orderBy(next_attempt_at).limit(MAX_ENQUEUED),
 );
 
-/** As findDueOfLane, of one company. */
+/** Like findDueOfLane, for one company. */
 export const findDueOfCompany = statement({ ...dueParameters, companyId: company_id }, (p) =>
   queryBuilder
     .select({ id, company_id })

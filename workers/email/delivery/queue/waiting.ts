@@ -8,8 +8,8 @@ import { enqueueMessageIds } from "./lane-message";
 import { findDueOfCompany, findDueOfLane } from "./waiting.store";
 
 /**
- * Rings the messages that waited for the end of a pause, of one company or (null) of all, after the answer. A ring that
- * fails is logged only: the sweep finds due messages each minute.
+ * Enqueues, after the response, the messages that waited for the end of a pause, of one company or (null) of all. A failure
+ * is only logged: the sweep finds due messages each minute.
  */
 export function enqueueWaitingInBackground(
   services: EmailServices,
@@ -19,7 +19,7 @@ export function enqueueWaitingInBackground(
   for (const lane of lanes) {
     services.waitUntil(
       enqueueWaiting(services, lane, companyId).catch((error) =>
-        services.log.warn("waiting messages were not rung", { lane, cause: errorName(error) }),
+        services.log.warn("waiting messages were not enqueued", { lane, cause: errorName(error) }),
       ),
     );
   }

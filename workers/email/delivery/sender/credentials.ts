@@ -5,7 +5,7 @@ import type { EmailKeys } from "../../keys";
 import type { ProviderCredentials } from "../providers/types";
 import { findTransport, transports } from "../transports/catalog";
 
-/** Keys that open and recognise credentials. */
+/** Keys that decrypt and fingerprint credentials. */
 export type SenderKeys = Pick<EmailKeys, "credentials" | "peppers">;
 
 const BULLETS = "••••";
@@ -15,20 +15,20 @@ export function credentialsAad(companyId: number, sealId: string): string {
   return `email:company_providers:credentials_enc:${companyId}:${sealId}`;
 }
 
-/** HMAC (64 hex) that shows whether two credentials are the same, without showing them. */
+/** Returns an HMAC (64 hex) that compares credentials without revealing them. */
 export function fingerprintCredentials(credentials: ProviderCredentials, keys: SenderKeys): Promise<string> {
   const { kind } = credentials;
   const parts = transports[kind].identityFields.map((field) => credentials[field]);
   return hmacHex(keys.peppers[0] ?? new Uint8Array(), JSON.stringify(["credentials", kind, ...parts]));
 }
 
-/** `••••` and the last 4 characters of a secret; only the bullets below 8 characters. */
+/** Returns `••••` and the last 4 characters of a secret; only the bullets for secrets below 8 characters. */
 export function hintOf(secret: string): string {
   const characters = [...secret];
   return characters.length < 8 ? BULLETS : `${BULLETS}${characters.slice(-4).join("")}`;
 }
 
-/** The columns of new credentials of the row: sealed, with a hint of key or password, and their fingerprint. */
+/** Returns the columns of new credentials: sealed values, a hint of key or password, and the fingerprint. */
 export async function sealCredentials(
   credentials: ProviderCredentials,
   { companyId, sealId }: { companyId: number; sealId: string },
@@ -42,7 +42,7 @@ export async function sealCredentials(
   };
 }
 
-/** The credentials of a row, or null when they do not open or are not complete. */
+/** Returns the credentials of a row, or null when they cannot be decrypted or are incomplete. */
 export async function openCredentials(row: CompanyProviderRow, keys: KeyRing): Promise<ProviderCredentials | null> {
   try {
     const opened: unknown = JSON.parse(

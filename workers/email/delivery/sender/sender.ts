@@ -10,11 +10,11 @@ import { fingerprintCredentials, openCredentials, type SenderKeys } from "./cred
 
 export type Scope = "company" | "platform";
 
-/** The settings that decide about senders. */
+/** The settings that sender selection reads. */
 export type SenderSettings = TransportSettings &
   Pick<EmailSettings, "fallbackProvider" | "defaultFrom" | "bulkFrom" | "platformCompanyIds">;
 
-/** The sender of an attempt: the From, the transport with its credentials, and why. `fingerprint` is that of the credentials. */
+/** The sender of an attempt: From, transport with credentials, and why it was chosen. `fingerprint` is that of the credentials. */
 export type Sender = {
   scope: Scope;
   provider: TransportName;
@@ -37,12 +37,12 @@ export type SenderInput = {
   lane: Lane;
   companyId: number;
   usePlatformSender: boolean;
-  /** the platform may send in the place of a company without a usable provider; always so on the auth lane */
+  /** the platform may send for a company without a usable provider; always true in the auth lane */
   hasPlatform: boolean;
   providerRow: CompanyProviderRow | null;
 };
 
-/** Who sends a message that is being accepted; docs/specification/email-senders.md#sender-selection. */
+/** Chooses the sender of a message at acceptance; docs/specification/email-senders.md#sender-selection. */
 export async function chooseSender(
   input: SenderInput,
   settings: SenderSettings,
@@ -63,7 +63,7 @@ export async function chooseSender(
   return platformSender(lane, settings, keys, isPlatformCompany ? "platform_company" : "fallback");
 }
 
-/** The company's own sender; `provider_not_configured` when its row is incomplete or does not open. */
+/** Returns the company's sender; `provider_not_configured` when its row is incomplete or cannot be decrypted. */
 export async function companySender(
   lane: Lane,
   row: CompanyProviderRow,
@@ -93,20 +93,20 @@ export async function companySender(
   };
 }
 
-/** The platform's sender by `EMAIL_FALLBACK_PROVIDER`, with the platform From of the lane. */
+/** Returns the platform's sender of `EMAIL_FALLBACK_PROVIDER`, with the platform From of the lane. */
 export async function platformSender(
   lane: Lane,
   settings: SenderSettings,
   keys: SenderKeys,
   reason = "fallback",
 ): Promise<SenderChoice> {
-  const sender = await platformSenderBy(settings.fallbackProvider, lane, settings, keys, reason);
+  const sender = await platformSenderWith(settings.fallbackProvider, lane, settings, keys, reason);
   return sender === null ? { ok: false, code: "provider_not_configured" } : { ok: true, sender };
 }
 
 /**
- * The fingerprint of the platform's credentials in force, "" without any: pauses by other ones are over. The From differs
- * by lane, the credentials do not.
+ * Returns the fingerprint of the platform's current credentials, "" without any. Pauses for other credentials have ended.
+ * The credentials are the same in every lane.
  */
 export async function fingerprintPlatform(settings: SenderSettings, keys: SenderKeys): Promise<string> {
   const platform = await platformSender("auth", settings, keys);
@@ -114,8 +114,8 @@ export async function fingerprintPlatform(settings: SenderSettings, keys: Sender
 }
 
 /**
- * Where a message moves when its first sender does not take it: company to platform, platform to another transport that the
- * platform has credentials for; null when there is nothing to move to.
+ * Returns the sender that a message moves to when its first sender fails: from the company to the platform, from the
+ * platform to another transport that the platform has credentials for. Null when there is none.
  */
 export async function otherSender(
   first: Pick<Sender, "scope" | "provider">,
@@ -124,25 +124,25 @@ export async function otherSender(
   keys: SenderKeys,
 ): Promise<Sender | null> {
   if (first.scope === "company") {
-    return platformSenderBy(settings.fallbackProvider, lane, settings, keys, "other_sender");
+    return platformSenderWith(settings.fallbackProvider, lane, settings, keys, "other_sender");
   }
   const others = Object.values(transports).filter(({ name }) => name !== first.provider);
   const other = others.find((transport) => transport.platformCredentials(settings) !== null);
-  return other === undefined ? null : platformSenderBy(other.name, lane, settings, keys, "other_sender");
+  return other === undefined ? null : platformSenderWith(other.name, lane, settings, keys, "other_sender");
 }
 
-/** Where a reply to the mail arrives: at the company's own address; nobody reads the platform's. */
+/** Returns the address for replies: the reply-to or the company's From; null for the platform's, which nobody reads. */
 export function replyAddress({ scope, from, replyTo }: Pick<Sender, "scope" | "from" | "replyTo">): string | null {
   return replyTo ?? (scope === "company" ? from.address : null);
 }
 
-/** Whether an address is a platform From, in any case. */
+/** Whether an address is a platform From, compared without case. */
 export function isPlatformAddress(address: string, settings: SenderSettings): boolean {
   const platform = [settings.defaultFrom, settings.bulkFrom].map((from) => canonicalAddress(from.address));
   return address !== "" && platform.includes(canonicalAddress(address));
 }
 
-async function platformSenderBy(
+async function platformSenderWith(
   provider: TransportName | "none",
   lane: Lane,
   settings: SenderSettings,
@@ -160,8 +160,8 @@ async function platformSenderBy(
 }
 
 /**
- * The pause that holds a message back, or null: one for everybody, or one of this company for the sender's scope. A
- * pause by refused credentials counts only while those are in force.
+ * Returns the pause that holds a message back, or null: one for all companies, or one of this company for the sender's
+ * scope. A pause for rejected credentials counts only while those credentials are in use.
  */
 export function findPause(
   pauses: readonly LaneStateRow[],
@@ -175,8 +175,8 @@ export function findPause(
 }
 
 /**
- * Who the mail is from: the company, and on the platform's address that it comes by the platform. A company that is called as
- * the platform is comes by nobody.
+ * Returns the From name: the sender's name, or `{company} via {platform}` when the platform sends for a company with
+ * another name.
  */
 export function fromName({ scope, from }: Sender, companyName: string): string {
   const name = cleanHeaderText(from.name);

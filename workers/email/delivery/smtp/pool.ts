@@ -1,16 +1,16 @@
-/** Things that one user has at a time. */
+/** Items that one user holds at a time. */
 export type Pool<T> = {
-  /** A free one, a new one while there are fewer than the maximum, else the next that is released. */
+  /** Returns a free item, a new one while there are fewer than the maximum, else the next one that is released. */
   acquire(): Promise<T>;
-  /** Gives it back; `retire`: it leaves the pool and is not replaced. */
+  /** Returns an item to the pool; `retire` removes it without a replacement. */
   release(item: T, retire?: boolean): void;
-  /** Those in the pool, free or not. */
+  /** All items of the pool, free or in use. */
   all(): readonly T[];
-  /** Resolves when none is in use. */
+  /** Resolves when no item is in use. */
   drain(): Promise<void>;
 };
 
-/** A pool of at most `max` things, made when they are first needed; the one that was used last is used first. */
+/** Creates a pool of at most `max` items, created on demand; the last one released is the next one acquired. */
 export function createPool<T>(max: number, create: () => T): Pool<T> {
   let limit = max;
   let all: T[] = [];

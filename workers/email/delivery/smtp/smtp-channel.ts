@@ -1,7 +1,7 @@
 import { connect } from "cloudflare:sockets";
 import { withTimeout } from "../../../kit/timeout";
 
-/** Caps of what a server may say: one line, the lines of one reply (RFC 5321, 4.5.3 asks for 512 characters). */
+/** Maximum length of a line and lines of a reply (RFC 5321, 4.5.3 requires clients to support 512 characters). */
 const MAX_LINE_LENGTH = 4096;
 const MAX_REPLY_LINES = 128;
 
@@ -9,8 +9,8 @@ const MAX_REPLY_LINES = 128;
 export type SmtpReply = { code: number; lines: string[] };
 
 /**
- * Why a dialogue ended: no answer in time; connection or TLS failure; an answer outside the protocol; TLS or a form of
- * AUTH that is not offered; a reply that refuses; no answer after the content was begun; a mail the server cannot take.
+ * Why a conversation ended: no reply in time; connection or TLS failure; a reply outside the protocol; TLS or a form of AUTH
+ * not offered; a 4xx or 5xx reply; no reply after content was sent; a mail that the server does not support.
  */
 export type SmtpFaultKind =
   | "timeout"
@@ -34,20 +34,20 @@ export class SmtpFault extends Error {
   }
 }
 
-/** Lines and bytes over one socket. Every method is one step: it ends in time or throws a `SmtpFault`. */
+/** Lines and bytes over one socket. Every method is one step: it completes within its time limit or throws a `SmtpFault`. */
 export type SmtpChannel = {
-  /** Continues under TLS; the runtime checks the certificate against the host that was connected to. */
+  /** Upgrades to TLS; the runtime verifies the certificate for the connected host. */
   startTls(): Promise<void>;
   readReply(): Promise<SmtpReply>;
-  /** Writes one line (without CRLF) and reads the reply to it. */
+  /** Writes one line (without CRLF) and returns its reply. */
   command(line: string): Promise<SmtpReply>;
   write(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Opens a TCP connection, under TLS from the start with `on`; the runtime checks the certificate. `host` is a name or an
- * IP address; `limitMs` answers how many ms the next step may take. Throws `SmtpFault` `timeout` or `disconnected`.
+ * Opens a TCP connection, with TLS from the start for `on`; the runtime verifies the certificate. `host` is a name or an IP
+ * address; `limitMs` returns the time limit of the next step in ms. Throws `SmtpFault` `timeout` or `disconnected`.
  */
 export async function openSmtpChannel(
   host: string,
@@ -63,12 +63,12 @@ export async function openSmtpChannel(
   let socket = runOrFault(() => connect({ hostname, port }, { secureTransport, allowHalfOpen: false }));
   let reader: ReadableStreamDefaultReader<Uint8Array> = socket.readable.getReader();
   let writer: WritableStreamDefaultWriter<Uint8Array> = socket.writable.getWriter();
-  observe(socket);
+  ignoreRejections(socket);
 
-  /** Runs one step against its time. A step that failed leaves the channel fit for `close` only. */
+  /** Runs one step within its time limit. After a failed step only `close` may be called. */
   async function runStep<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await withTimeout(work(), limitMs(), () => new SmtpFault("timeout", "no answer in time"));
+      return await withTimeout(work(), limitMs(), () => new SmtpFault("timeout", "no reply in time"));
     } catch (error) {
       if (error instanceof SmtpFault) throw error;
       throw new SmtpFault("disconnected", String(error));
@@ -98,7 +98,7 @@ export async function openSmtpChannel(
     while (lines.length < MAX_REPLY_LINES) {
       const [, code, separator, text] = /^([2-5]\d\d)(?:([ -])(.*))?$/.exec(await readLine()) ?? [];
       if (code === undefined || (first !== "" && code !== first)) {
-        throw new SmtpFault("protocol", "an answer of the server is not a reply");
+        throw new SmtpFault("protocol", "the server sent a line that is not an SMTP reply");
       }
       first = code;
       lines.push(text ?? "");
@@ -110,15 +110,15 @@ export async function openSmtpChannel(
   const channel: SmtpChannel = {
     startTls: () =>
       runStep(async () => {
-        // Bytes that came in clear text would be read as if they were protected (the STARTTLS injection flaw).
-        if (received !== "") throw new SmtpFault("protocol", "the server spoke before TLS began");
+        // Buffered plain-text bytes would be read as if TLS had protected them (STARTTLS injection).
+        if (received !== "") throw new SmtpFault("protocol", "the server sent data before TLS started");
         reader.releaseLock();
         writer.releaseLock();
         socket = socket.startTls();
         reader = socket.readable.getReader();
         writer = socket.writable.getWriter();
         decoder = new TextDecoder();
-        observe(socket);
+        ignoreRejections(socket);
         await socket.opened;
       }),
     readReply: () => runStep(readReplyLines),
@@ -132,7 +132,7 @@ export async function openSmtpChannel(
       try {
         await runStep(() => socket.close());
       } catch (error) {
-        // A connection that is broken already cannot be closed; nothing is left to do for it.
+        // A broken connection cannot be closed.
         if (!(error instanceof SmtpFault)) throw error;
       }
     },
@@ -146,7 +146,7 @@ export async function openSmtpChannel(
   return channel;
 }
 
-/** `connect` itself throws for a port or an address that it refuses. */
+/** `connect` throws for a port or an address that it rejects. */
 function runOrFault<T>(work: () => T): T {
   try {
     return work();
@@ -155,8 +155,8 @@ function runOrFault<T>(work: () => T): T {
   }
 }
 
-/** The same failure reaches whoever reads or writes; without a handler here it would also be an unhandled rejection. */
-function observe(socket: Socket): void {
+/** Prevents unhandled rejections: reads and writes report the same failure. */
+function ignoreRejections(socket: Socket): void {
   socket.opened.catch(() => undefined);
   socket.closed.catch(() => undefined);
 }

@@ -3,7 +3,7 @@ import { openSmtpChannel, type SmtpChannel, SmtpFault, type SmtpReply } from "./
 
 const TRANSPORTS = { none: "off", starttls: "starttls", implicit: "on" } as const;
 
-/** `host` is what is connected to and the name that the certificate must carry. */
+/** `host` is the host to connect to and the name that the certificate must contain. */
 export type SmtpTarget = {
   host: string;
   port: number;
@@ -12,32 +12,33 @@ export type SmtpTarget = {
   helloName: string;
 };
 
-/** Addresses have ASCII domains; `isInternational` says that a local part or the content is not ASCII (SMTPUTF8). */
+/** Addresses have ASCII domains; `isInternational`: a local part or the content is not ASCII (SMTPUTF8). */
 export type SmtpEnvelope = { from: string; to: string; isInternational: boolean };
 
 /** A greeted, secured and authenticated connection. */
 export type SmtpConnection = {
   /**
-   * One mail: the reply of the server that took it, null when `beforeData` answered false (nothing was sent). Throws `SmtpFault`; `unanswered` once content was sent and no final reply came.
+   * Sends one mail. Returns the server's final reply, or null when `beforeData` returned false and nothing was sent. Throws
+   * `SmtpFault`; `unanswered` when content was sent and no final reply arrived.
    */
   transact(envelope: SmtpEnvelope, content: string, beforeData: () => Promise<boolean>): Promise<SmtpReply | null>;
-  /** Ends the running transaction, so that the connection can carry the next one. Throws `SmtpFault`. */
+  /** Aborts the current transaction, so that the connection can send the next mail. Throws `SmtpFault`. */
   reset(): Promise<void>;
-  /** Says QUIT and closes; never throws a `SmtpFault`. */
+  /** Sends QUIT and closes; never throws a `SmtpFault`. */
   quit(): Promise<void>;
-  /** Closes at once. */
+  /** Closes without QUIT. */
   close(): Promise<void>;
 };
 
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Connects, secures and authenticates (RFC 5321, 3207, 4954). Credentials are never sent without TLS, and TLS that was
- * asked for is never given up for clear text. `limitMs` answers how many ms the next step may take. Throws `SmtpFault`.
+ * Connects, starts TLS and authenticates (RFC 5321, 3207, 4954). Never sends credentials without TLS and never falls back
+ * from TLS to plain text. `limitMs` returns the time limit of the next step in ms. Throws `SmtpFault`.
  */
 export async function openSmtpConnection(target: SmtpTarget, limitMs: () => number): Promise<SmtpConnection> {
   if (target.credentials && target.security === "none") {
-    throw new SmtpFault("auth_missing", "credentials are sent under TLS only");
+    throw new SmtpFault("auth_missing", "credentials require TLS: enable use_tls or use_ssl");
   }
   const channel = await openSmtpChannel(target.host, target.port, TRANSPORTS[target.security], limitMs);
   try {
@@ -74,7 +75,7 @@ function createConnection(channel: SmtpChannel, extensions: Map<string, string>)
       try {
         await channel.command("QUIT");
       } catch (error) {
-        // Politeness only: the mails have their outcomes already.
+        // QUIT is optional: the mails have their outcomes.
         if (!(error instanceof SmtpFault)) throw error;
       }
       await channel.close();
@@ -83,7 +84,7 @@ function createConnection(channel: SmtpChannel, extensions: Map<string, string>)
   };
 }
 
-/** Once content is on its way, only a reply tells whether the mail was taken: everything else is `unanswered`. */
+/** After content was sent, any failure other than a rejecting reply leaves the outcome unknown and becomes `unanswered`. */
 async function sendContent(channel: SmtpChannel, content: string): Promise<SmtpReply> {
   try {
     const bytes = new TextEncoder().encode(toDataContent(content));
@@ -97,13 +98,13 @@ async function sendContent(channel: SmtpChannel, content: string): Promise<SmtpR
   }
 }
 
-/** Content as DATA carries it: CRLF line ends, a dot before each leading dot, a line end at the end (RFC 5321, 4.5.2). */
+/** Encodes content for DATA: CRLF line ends, a dot before each leading dot, a final line end (RFC 5321, 4.5.2). */
 export function toDataContent(content: string): string {
   const lines = content.replace(/\r\n|\r|\n/g, "\r\n").replace(/(^|\n)\./g, "$1..");
   return lines.endsWith("\r\n") ? lines : `${lines}\r\n`;
 }
 
-/** EHLO; answers the extensions, upper-case keyword to its parameters. */
+/** Sends EHLO; returns the extensions, upper-case keyword to its parameters. */
 async function greet(channel: SmtpChannel, helloName: string): Promise<Map<string, string>> {
   const reply = expectReply(await channel.command(`EHLO ${helloName}`), 2);
   return new Map(
@@ -141,7 +142,7 @@ function chooseParameters(envelope: SmtpEnvelope, extensions: Map<string, string
   return " BODY=8BITMIME SMTPUTF8";
 }
 
-/** The reply when its first digit is `kind`; throws `refused` for 4xx and 5xx, `protocol` for any other. */
+/** Returns the reply when its first digit is `kind`; throws `refused` for 4xx and 5xx, `protocol` for any other. */
 function expectReply(reply: SmtpReply, kind: 2 | 3): SmtpReply {
   const first = Math.floor(reply.code / 100);
   if (first === kind) return reply;

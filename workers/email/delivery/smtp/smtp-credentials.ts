@@ -8,7 +8,7 @@ import type { CredentialContext, Credentials } from "../providers/types";
 
 const DEFAULT_PORT = 587;
 
-/** The credentials of a relay as a company gives them; 400 with the fields that are wrong. */
+/** Reads the relay credentials of a company's request; throws a 400 that names the invalid fields. */
 export async function readRelayCredentials(
   input: Record<string, unknown>,
   { debug, resolve }: CredentialContext,
@@ -17,9 +17,9 @@ export async function readRelayCredentials(
   return { host: await readHost(input.host, resolve), ...relay };
 }
 
-/** Sealed credentials of a relay, or null when they are not complete. */
-export function parseRelayCredentials(sealed: Record<string, unknown>): Credentials | null {
-  const { host, port, username, password, use_tls, use_ssl, vendor } = sealed;
+/** Parses decrypted relay credentials; null when they are incomplete. */
+export function parseRelayCredentials(stored: Record<string, unknown>): Credentials | null {
+  const { host, port, username, password, use_tls, use_ssl, vendor } = stored;
   if (typeof host !== "string" || host === "" || typeof port !== "number") return null;
   return {
     host,
@@ -32,12 +32,12 @@ export function parseRelayCredentials(sealed: Record<string, unknown>): Credenti
   };
 }
 
-/** Whether a value names a vendor of relays, or that there is none. */
+/** Whether a value is the name of a relay vendor or `none`. */
 export function isVendor(value: unknown): value is SmtpVendor | "none" {
   return ["none", ...SMTP_VENDORS].some((vendor) => vendor === value);
 }
 
-/** Everything of a relay but its host. */
+/** Reads all fields of a relay except its host. */
 function readRelay(input: Record<string, unknown>, debug: boolean): Credentials {
   const fields: FieldErrors = {};
   const port = input.port ?? DEFAULT_PORT;
@@ -48,7 +48,7 @@ function readRelay(input: Record<string, unknown>, debug: boolean): Credentials 
   }
   const use_tls = readFlag(input, "use_tls", fields);
   const use_ssl = readFlag(input, "use_ssl", fields);
-  // Without any TLS, mail and password would cross the network in clear text.
+  // Without TLS, mail and password would cross the network in plain text.
   if (Object.keys(fields).length === 0 && !use_tls && !use_ssl && !debug) fields["credentials.use_tls"] = ["required"];
   const username = readSecret(input, "username", fields);
   const password = readSecret(input, "password", fields);
@@ -68,15 +68,15 @@ function readRelay(input: Record<string, unknown>, debug: boolean): Credentials 
   };
 }
 
-/** A name that does not resolve is refused here, where somebody can correct it. */
+/** Rejects a name that does not resolve, so that the user sees the error when saving it. */
 async function readHost(value: unknown, resolve: (name: string) => Promise<string[]>): Promise<string> {
-  if (isMissing(value)) throw hostRefused("required");
+  if (isMissing(value)) throw hostProblem("required");
   const host = typeof value === "string" ? value.trim().toLowerCase() : "";
   const check = host === "" || host.length > 253 ? null : await checkPublicHost(host, resolve);
-  if (!check?.ok) throw hostRefused("not_public");
+  if (!check?.ok) throw hostProblem("not_public");
   return check.host;
 }
 
-function hostRefused(code: "required" | "not_public"): Problem {
+function hostProblem(code: "required" | "not_public"): Problem {
   return new Problem("provider_host_not_public", { field_errors: { "credentials.host": [code] } });
 }

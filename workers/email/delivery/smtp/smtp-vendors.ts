@@ -1,8 +1,8 @@
 import type { SmtpVendor } from "../../../../schemas/email/delivery/transports";
 
 /**
- * Relays that replace the Message-ID: a header of their own carries the id of the message, by which their webhooks name it.
- * They remove the header; any other relay would hand it on to the recipient.
+ * Relays that replace the Message-ID. A vendor header carries our message id into their webhooks. The vendor removes that
+ * header; any other relay would forward it to the recipient.
  */
 const VENDORS: Readonly<
   Record<SmtpVendor, { host: RegExp; headers: (messageId: string) => Readonly<Record<string, string>> }>
@@ -17,12 +17,13 @@ const VENDORS: Readonly<
   },
 };
 
-/** The headers of the vendor behind a relay, by what its configuration declares, else by its host. */
+/** Returns the headers for a relay's vendor, which is configured or derived from the host. */
 export function vendorHeaders(
   { vendor = "auto", host }: { vendor?: SmtpVendor | "none" | "auto"; host: string },
   messageId: string,
 ): Readonly<Record<string, string>> {
   if (vendor === "none") return {};
-  const vendorEntry = vendor === "auto" ? Object.values(VENDORS).find((one) => one.host.test(host)) : VENDORS[vendor];
+  const vendorEntry =
+    vendor === "auto" ? Object.values(VENDORS).find((entry) => entry.host.test(host)) : VENDORS[vendor];
   return vendorEntry?.headers(messageId) ?? {};
 }

@@ -10,19 +10,19 @@ import { SmtpFault } from "./smtp-channel";
 import { openSmtpConnection, type SmtpConnection } from "./smtp-client";
 import { vendorHeaders } from "./smtp-vendors";
 
-/** DATA is not begun with less time than this before the deadline: an unanswered one is repeated once at most. */
+/** Minimum time before the deadline to start DATA: unanswered content is sent again at most once. */
 const DATA_RESERVE_MS = 5000;
 const QUIT_TIMEOUT_MS = 1000;
-/** Mails that one connection carries; many relays end a connection after some. */
+/** Maximum mails of one connection; many relays close a connection after some mails. */
 const MAX_MAILS = 20;
-/** A connection that carried nothing for so long is made again: relays end idle ones, some without a word. */
+/** Maximum idle time of a connection before it is replaced: relays close idle connections, some silently. */
 const MAX_IDLE_MS = 5000;
 const UNAUTHORIZED_CODES = new Set([530, 534, 535, 538]);
 
 /**
- * Sends the mails of one claim over at most `maxConnections` connections, each of which carries one mail at a time and is used
- * again. When the first connection cannot be made, every further mail gets the same outcome at once; when a further one cannot,
- * the others carry its mails.
+ * Sends the mails of one claim over at most `maxConnections` reused connections, each with one mail at a time. When the
+ * first connection fails, every further mail gets the same outcome at once. When a further one fails, the other connections
+ * send its mails.
  */
 export function openSmtpSession(
   config: SmtpConfig,
@@ -52,23 +52,23 @@ export function openSmtpSession(
     }
   }
 
-  /** One mail over the connection of this slot. Null: another connection carries it, since this one cannot be made. */
+  /** Sends one mail over the connection of this slot. Null: the connection failed, and another one can send the mail. */
   async function deliver(mail: OutgoingMail, slot: Slot, beforeData: () => Promise<boolean>) {
     const prepared = prepareMail(mail, vendorHeaders(config, mail.messageId));
     if ("kind" in prepared) return prepared;
     for (;;) {
       const isReused = await isReusable(slot);
       if (!slot.connection) {
-        const found = await connect(slot, domainOf(prepared.envelope.from));
-        if ("kind" in found) {
+        const connected = await connect(slot, domainOf(prepared.envelope.from));
+        if ("kind" in connected) {
           if (pool.all().some(({ connection }) => connection)) return null;
-          connectFailure = found;
-          return found;
+          connectFailure = connected;
+          return connected;
         }
-        Object.assign(slot, { connection: found, mails: 0 });
+        Object.assign(slot, { connection: connected, mails: 0 });
       }
       const { connection } = slot;
-      if (!connection) throw new Error("a slot without its connection");
+      if (!connection) throw new Error("the slot has no connection");
       let hasSentCommand = false;
       try {
         slot.mails += 1;
@@ -80,13 +80,13 @@ export function openSmtpSession(
           return beforeData();
         });
         if (reply === null) return { kind: "lost" } as const;
-        // The reply names the mail by the relay's own number, for support requests there.
+        // The reply contains the relay's own id of the mail, for support requests to the relay.
         const detail = filterDetail(`${reply.code} ${reply.lines.join(" ")}`, secrets);
         return { kind: "accepted", providerMessageId: mail.messageId, detail } as const;
       } catch (error) {
-        if (!canGoOn(error)) await drop(slot);
+        if (!canContinue(error)) await drop(slot);
         if (!(error instanceof SmtpFault)) throw error;
-        // The server ended an older connection between two mails. A new one is safe: no content was begun.
+        // The server closed a reused connection between two mails. A retry is safe: no content was sent.
         const isStale = isReused && !hasSentCommand && (error.kind === "disconnected" || error.code === 421);
         if (!isStale) return toOutcome(error, secrets);
       }
@@ -116,10 +116,10 @@ export function openSmtpSession(
   };
 }
 
-/** A place for a connection. `mails`: those that it carried; times unix ms. */
+/** A slot for a connection. `mails`: the number that it sent; times are unix ms. */
 type Slot = { connection?: SmtpConnection; mails: number; idleSince: number; deadline: number };
 
-/** Whether the slot has a connection that takes another mail; one that does not is ended. */
+/** Whether the slot has a connection that can send another mail; closes one that cannot. */
 async function isReusable(slot: Slot): Promise<boolean> {
   if (!slot.connection) return false;
   const isWorn = slot.mails >= MAX_MAILS || clock.now() - slot.idleSince > MAX_IDLE_MS;
@@ -151,15 +151,15 @@ async function drop(slot: Slot): Promise<void> {
   await connection?.close();
 }
 
-/** Whether the dialogue is in a known state after this failure, from which RSET leads to the next mail. */
-function canGoOn(error: unknown): boolean {
+/** Whether the connection is in a known state after this failure, so that RSET can start the next mail. */
+function canContinue(error: unknown): boolean {
   return error instanceof SmtpFault && error.code !== 421 && ["refused", "unsupported"].includes(error.kind);
 }
 
 /**
- * The host to connect to, or the outcome for one of a company that is not public or does not resolve. The runtime offers no way to
- * check a certificate against another name than the one connected to, so the checked address cannot be pinned: the
- * check runs at each connection and refuses mixed answers, as for webhooks.
+ * Returns the host to connect to, or the outcome when a company's host is not public or does not resolve. The runtime
+ * verifies a certificate only for the host it connects to, so the checked address cannot be pinned: the check runs for each
+ * connection and rejects names with any private address, as for webhooks.
  */
 async function checkHost(
   config: SmtpConfig,
@@ -170,7 +170,7 @@ async function checkHost(
   if (check.ok) return { host: check.host };
   return check.reason === "not_public"
     ? { kind: "final", code: "provider_host_not_public" }
-    : { kind: "retry", code: "provider_unreachable", detail: "the name of the host does not resolve" };
+    : { kind: "retry", code: "provider_unreachable", detail: "the host name does not resolve" };
 }
 
 type PreparedMail = { envelope: { from: string; to: string; isInternational: boolean }; content: string };
@@ -197,8 +197,8 @@ function toOutcome(error: unknown, secrets: readonly string[]): ProviderOutcome 
     case "protocol":
     case "tls_missing":
       return { kind: "retry", code: "provider_unreachable", detail };
-    // Sending the credentials in clear text is no way out, and no later attempt can end otherwise: the lane waits for
-    // somebody to correct the provider, as it does for a refused password.
+    // Credentials are never sent in plain text, so no later attempt can succeed: the lane pauses until the provider is
+    // corrected, as for a rejected password.
     case "auth_missing":
       return { kind: "retry", code: "provider_unauthorized", detail, pause: true };
     case "unanswered":
@@ -206,11 +206,11 @@ function toOutcome(error: unknown, secrets: readonly string[]): ProviderOutcome 
     case "unsupported":
       return { kind: "final", code: "provider_rejected", detail };
     case "refused":
-      return toRefusal(error.code ?? 0, detail);
+      return toRejection(error.code ?? 0, detail);
   }
 }
 
-function toRefusal(code: number, detail: string): ProviderOutcome {
+function toRejection(code: number, detail: string): ProviderOutcome {
   if (UNAUTHORIZED_CODES.has(code)) return { kind: "retry", code: "provider_unauthorized", detail, pause: true };
   return code >= 500
     ? { kind: "final", code: "provider_rejected", detail }

@@ -6,7 +6,7 @@ import { sendByApi } from "./api";
 
 const VISIBLE_ASCII = /^[!-~]{1,512}$/;
 
-/** The HTTP mail API. Its URL is the deployment's; a company brings a key. */
+/** The HTTP mail API. The deployment sets its URL; a company sets only its API key. */
 export const apiTransport: TransportDefinition = {
   name: "api",
   secretField: "api_key",

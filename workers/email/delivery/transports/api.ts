@@ -5,13 +5,13 @@ import { checkHeaderText, normalizeAddress, UnsendableMailError } from "../mime/
 import { filterDetail } from "../providers/detail";
 import type { ApiConfig, OutgoingMail, ProviderOutcome } from "../providers/types";
 
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_SECONDS = 3600;
 const PROVIDER_ID_PATTERN = /^[!-~]{1,200}$/;
 
 /**
- * Hands one mail to the mail API. The message id is the idempotency key, so that repeating a call sends nothing twice.
- * Every failure is an outcome, none is thrown.
+ * Sends one mail to the mail API. The message id is the idempotency key, so a repeated call sends nothing twice. Returns
+ * every failure as an outcome.
  */
 export async function sendByApi(
   mail: OutgoingMail,
@@ -45,9 +45,9 @@ export async function sendByApi(
     const detail = filterDetail(String(error), [config.apiKey]);
     return { kind: "retry", code: signal.aborted ? "provider_timeout" : "provider_unreachable", detail };
   }
-  const answer = await readAnswer(response);
-  if (response.ok) return { kind: "accepted", providerMessageId: readProviderId(answer) ?? mail.messageId };
-  return toRefusal(response, answer, config.apiKey, clock.now());
+  const text = await readResponse(response);
+  if (response.ok) return { kind: "accepted", providerMessageId: readProviderId(text) ?? mail.messageId };
+  return toRejection(response, text, config.apiKey, clock.now());
 }
 
 function toPayload(mail: OutgoingMail): Record<string, unknown> {
@@ -71,30 +71,30 @@ function toPayload(mail: OutgoingMail): Record<string, unknown> {
   };
 }
 
-/** The start of the answer. A body that breaks off or stalls changes nothing: the status line has decided already. */
-async function readAnswer(response: Response): Promise<string> {
+/** Returns the start of the body. A body that breaks off or stalls changes nothing: the status line decides the outcome. */
+async function readResponse(response: Response): Promise<string> {
   try {
-    return await readBoundedText(response, MAX_ANSWER_BYTES);
+    return await readBoundedText(response, MAX_RESPONSE_BYTES);
   } catch (error) {
-    return `unreadable answer: ${String(error)}`;
+    return `unreadable response: ${String(error)}`;
   }
 }
 
-function readProviderId(answer: string): string | undefined {
+function readProviderId(text: string): string | undefined {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(answer);
+    parsed = JSON.parse(text);
   } catch {
-    // A 2xx without a readable id is accepted all the same; the message id stands in for it.
+    // A 2xx without a readable id is still accepted; the caller uses the message id instead.
     return undefined;
   }
   if (typeof parsed !== "object" || parsed === null || !("id" in parsed)) return undefined;
   return typeof parsed.id === "string" && PROVIDER_ID_PATTERN.test(parsed.id) ? parsed.id : undefined;
 }
 
-function toRefusal(response: Response, answer: string, apiKey: string, now: number): ProviderOutcome {
+function toRejection(response: Response, text: string, apiKey: string, now: number): ProviderOutcome {
   const { status } = response;
-  const detail = filterDetail(`HTTP ${status} ${answer}`, [apiKey]);
+  const detail = filterDetail(`HTTP ${status} ${text}`, [apiKey]);
   if (status === 401 || status === 403) return { kind: "retry", code: "provider_unauthorized", detail, pause: true };
   const isRetryable = status >= 500 || status === 408 || status === 409 || status === 425;
   if (status !== 429 && !isRetryable) return { kind: "final", code: "provider_rejected", detail };
@@ -107,7 +107,7 @@ function toRefusal(response: Response, answer: string, apiKey: string, now: numb
   };
 }
 
-/** Seconds (1..3600, nearer values are moved into the range) of a `Retry-After`, or undefined when it is unreadable. */
+/** Returns the seconds of a `Retry-After`, clamped to 1..3600, or undefined when it is unreadable. */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   const value = header?.trim();
   if (!value) return undefined;
@@ -116,7 +116,7 @@ export function parseRetryAfter(header: string | null, now: number): number | un
   return Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, seconds));
 }
 
-/** `Date.parse` alone takes "-5" and "1.5" for dates; every form of an HTTP date begins with the name of a day. */
+/** `Date.parse` accepts "-5" and "1.5" as dates; every HTTP date begins with the name of a day. */
 function parseHttpDate(value: string): number {
   return /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(value) ? Date.parse(value) : Number.NaN;
 }

@@ -2,12 +2,12 @@ import type { Credentials, SmtpConfig, TransportDefinition, TransportSettings } 
 import { openSmtpSession } from "../smtp/smtp";
 import { isVendor, parseRelayCredentials, readRelayCredentials } from "../smtp/smtp-credentials";
 
-/** Connections of one claim to one relay; many allow few from one address. */
+/** Maximum connections of one claim to one relay; many relays allow few per client address. */
 const MAX_CONNECTIONS = 3;
-/** For fewer mails the hand-shakes of another connection take longer than it saves. */
+/** Mails per connection below which the handshakes of another connection cost more time than they save. */
 const MAILS_WORTH_A_CONNECTION = 4;
 
-/** A relay: the platform's own by the settings, and those of companies where the deployment allows them. */
+/** An SMTP relay: the platform's from the settings, or a company's where the deployment allows it. */
 export const smtpTransport: TransportDefinition = {
   name: "smtp",
   secretField: "password",
@@ -57,7 +57,7 @@ function toConfig(
     useTls: use_tls === true,
     useSsl: use_ssl === true,
     timeoutMs: smtpTimeoutMs,
-    // The platform's relay is the operator's own: its host is not checked as public.
+    // The operator configures the platform's relay, so its host may be private.
     checkPublicHost: scope === "company",
     vendor: isVendor(vendor) ? vendor : "auto",
   };
