@@ -8,7 +8,7 @@ import type { EmailKeys } from "../../keys";
 import { hashAddress, readAddress } from "../../records/seal/address";
 import type { MessageFilter } from "./message-list.store";
 
-/** The query of `GET /api/v1/messages`, as text. */
+/** The query parameters of `GET /api/v1/messages`. */
 export type MessageQuery = {
   [name in "status" | "lane" | "template_key" | "event_type" | "service" | "request_id" | "email" | "from" | "to"]?:
     | string
@@ -16,8 +16,8 @@ export type MessageQuery = {
 };
 
 /**
- * Filters of a list of messages. 400: an unknown status or lane, a request id or a time that is none `[invalid]`, an address
- * that is none `[invalid_format]`, a start that is not before the end `[out_of_range]`.
+ * Reads the filters of a list of messages. Throws 400: `[invalid]` for an unknown status or lane, or a malformed request id
+ * or time; `[invalid_format]` for a malformed address; `[out_of_range]` when `from` is not before `to`.
  */
 export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): Promise<MessageFilter> {
   const { from, until, faults: fields } = readSpan(query);

@@ -19,8 +19,8 @@ export type MailSettings = Pick<
 >;
 
 /**
- * The mail that a message stands for: its pinned content with its variables and the company's branding, URL values checked
- * by the settings of this moment. The code tells why there can be none.
+ * Composes the mail of a message from its pinned content, its variables and the company's branding. URL values are checked
+ * against the current settings. Returns a code when the mail cannot be composed.
  */
 export async function composeMail(
   message: MessageRow,
@@ -36,9 +36,8 @@ export async function composeMail(
   const { lane, company_id: companyId, email_hmac } = message;
   const messageId = `msg_${message.id}`;
   const event = findEvent(message.event_type);
-  const isLeavable = event === undefined || canUnsubscribe(event);
-  const unsubscribeUrl =
-    lane === "auth" || !isLeavable ? null : await createUnsubscribeUrl(settings, companyId, lane, email_hmac);
+  const hasUnsubscribe = lane !== "auth" && (event === undefined || canUnsubscribe(event));
+  const unsubscribeUrl = hasUnsubscribe ? await createUnsubscribeUrl(settings, companyId, lane, email_hmac) : null;
   const language: EmailLanguage = message.language === "fr" ? "fr" : "en";
   const replyTo = replyAddress(sender);
   const filled = substitute(content, variables, {
@@ -65,14 +64,14 @@ export async function composeMail(
   return { ok: true, mail };
 }
 
-/** The name of the reader; an event may instead tell of another person, whom `recipient_email` names. */
+/** Returns the recipient's name; omitted when `recipient_email` shows that `recipient_name` is another person's. */
 function nameOfRecipient(to: string, variables: Record<string, string>): Pick<OutgoingMail, "toName"> {
-  const { recipient_name: name = "", recipient_email: subject = to } = variables;
-  const toName = canonicalAddress(subject) === canonicalAddress(to) ? cleanHeaderText(name) : "";
+  const { recipient_name: name = "", recipient_email: namedAddress = to } = variables;
+  const toName = canonicalAddress(namedAddress) === canonicalAddress(to) ? cleanHeaderText(name) : "";
   return toName === "" ? {} : { toName };
 }
 
-/** Only mail that somebody subscribed to offers a way out in its headers (RFC 8058); all other is the work of a machine. */
+/** Bulk mail gets one-click unsubscribe headers (RFC 8058); all other mail is marked as automatic. */
 function headersOf(lane: MessageRow["lane"], unsubscribeUrl: string | null): Record<string, string> {
   if (lane !== "bulk") return AUTOMATIC_HEADERS;
   if (unsubscribeUrl === null) return {};

@@ -10,7 +10,7 @@ import { walkOfLimit } from "../../../kit/http/paging/walk";
 const m = alias(messages, "m");
 const x = alias(messages, "x");
 
-/** What lists show; nothing sealed is read. */
+/** The columns of a list; no sealed column is read. */
 const listColumns = {
   id: m.id,
   service: m.service,
@@ -24,7 +24,7 @@ const listColumns = {
   last_error_code: m.last_error_code,
 };
 
-/** Filters of a list; a null list keeps everything. Times in unix ms, `until` excluded. */
+/** Filters of a list; null does not filter. Times in unix ms, `until` exclusive. */
 export type MessageFilter = {
   from: number;
   until: number;
@@ -34,11 +34,11 @@ export type MessageFilter = {
   eventType: readonly string[] | null;
   service: readonly string[] | null;
   requestId: string | null;
-  /** hashes of one address, by the present pepper and the previous */
+  /** hashes of one address with the current and the previous pepper */
   hashes: readonly string[] | null;
 };
 
-/** Words without commas, as `,one,two,`: to look into a text is no row that is read, to look into a list is one. */
+/** Binds strings without commas as `,one,two,`: a search in a text reads no row, json_each reads one per value. */
 const stringList: Kind<readonly string[]> = {
   mapToDriverValue: (list) => `,${list.join(",")},`,
   mapFromDriverValue: (stored) => String(stored).split(",").slice(1, -1),
@@ -94,7 +94,7 @@ const newestOf = (index: string, range: SQL | undefined) =>
 
 const { status: _, ...filtersWithoutStatus } = filters;
 
-// The index holds what is asked for: no message is read but those of the page.
+// The index contains every filtered column, so only the messages of the page are read.
 const findPage = statement({ ...filtersWithoutStatus, ...walkParameters }, (p) =>
   pageOf(p, { key: x.id, fits: sql`${fitsWithout(p)}`, range: newestOf("messages_company", isInRange(p)) }),
 );
@@ -108,7 +108,7 @@ const findTroubledPage = statement({ ...filters, ...walkParameters }, (p) => {
   return pageOf(p, { key: x.id, fits: sql`${fits(p)}`, range });
 });
 
-// The hashes of an address are read each in the order of time and merged: no more is read than is looked at.
+// Each hash of the address is read in the order of time and merged, so that at most `look` rows are read.
 const findPageOfAddress = statement(
   { ...filters, ...walkParameters, hash: x.email_hmac, previousHash: x.email_hmac },
   (p) => {
@@ -122,13 +122,13 @@ const findPageOfAddress = statement(
 
 export type MessageListRow = RowOfStatement<typeof findPage>;
 
-/** The read of messages of a company, newest first, after the row with these sort values: a walk. */
+/** Statement: one page of a company's messages, newest first, after the row with the sort values `after`. */
 export function listMessages(
   companyId: number,
   { hashes, until, ...filter }: MessageFilter,
   { limit, after }: { limit: number; after: readonly [number, string] | null },
 ): Bound<MessageListRow> {
-  // One bound on the index: of two upper ones it walks down from the first that it is given.
+  // SQLite uses only the first of two upper bounds on an index, so the two are combined into one.
   const isAfter = after !== null && after[0] < until;
   const [beforeTime, beforeId] = isAfter ? after : [until, ""];
   const { status, ...others } = filter;
@@ -136,10 +136,10 @@ export function listMessages(
   if (hashes === null && status === null) return findPage(values);
   const withStatus = { ...values, status };
   if (hashes === null) {
-    const find = status?.every((word) => troubledStatuses.includes(word)) ? findTroubledPage : findPageOfStatus;
+    const find = status?.every((value) => troubledStatuses.includes(value)) ? findTroubledPage : findPageOfStatus;
     return find(withStatus);
   }
   const [hash = "", previousHash = ""] = hashes;
-  // Those of one millisecond are put in order: each row is read three times.
+  // Sorting and merging read each row three times.
   return findPageOfAddress({ ...withStatus, look: Math.floor(WALKED_ROWS / 3), hash, previousHash });
 }

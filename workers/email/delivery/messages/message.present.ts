@@ -16,7 +16,7 @@ export function presentMessage(row: MessageRow): PublicMessage {
     template_version: row.template_version,
     language: row.language,
     request_id: row.request_id,
-    provider_message_id: row.provider_message_id ?? ownId(row),
+    provider_message_id: row.provider_message_id ?? idAtRelay(row),
     attempts: row.attempt_count,
     next_attempt_at: iso(row.next_attempt_at),
     lane: row.lane,
@@ -33,8 +33,8 @@ export function presentMessage(row: MessageRow): PublicMessage {
   };
 }
 
-/** The id of a sent message, where its transport has no other one; else null. */
-function ownId({ id, provider, sent_at }: MessageRow): string | null {
+/** Returns the id of a sent message when its transport uses the message id; else null. */
+function idAtRelay({ id, provider, sent_at }: MessageRow): string | null {
   return sent_at !== null && OWN_ID_TRANSPORTS.some((transport) => transport === provider) ? `msg_${id}` : null;
 }
 

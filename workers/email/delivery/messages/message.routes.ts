@@ -38,19 +38,18 @@ const request = () => ({
   query: z.object({ company_id: z.string().optional() }),
 });
 const text = () => z.string().optional();
-/** A comma list of what messages may hold. */
-const commaList = () => text().meta({ description: "comma list" });
+const commaList = () => text().meta({ description: "comma-separated list" });
 
-/** `/api/v1/messages`: what became of each message. A message is shown to the service that made it too. */
+/** `/api/v1/messages`: list, status and cancellation of messages. The service that sent a message may read it too. */
 export function mountMessages(service: EmailService): void {
   service.call(
     {
       method: "get",
       path: "/api/v1/messages",
       tags,
-      summary: "Messages of a company, newest first, with masked addresses",
+      summary: "List messages of a company, newest first, with masked addresses",
       description:
-        "Besides `email`, a filter looks through the newest 2,000 messages a call: go on by `next_cursor` until it is null, and name `from` and `to` where they are known.",
+        "A call with a filter other than `email` searches 2,000 messages: follow `next_cursor` until it is null, and set `from` and `to` to narrow the search.",
       role: "owner",
       query: lazySchema(() =>
         z.object({
@@ -62,11 +61,11 @@ export function mountMessages(service: EmailService): void {
           service: commaList(),
           request_id: text().meta({
             pattern: requestIdPattern.source,
-            description: "of the call that it was accepted by",
+            description: "request id of the call that sent the message",
           }),
           email: text().meta({ pattern: addressPattern }),
-          from: instantQuery().describe("a UTC day or a time, inclusive; before `to`"),
-          to: instantQuery().describe("a UTC day, which is included, or a time, exclusive"),
+          from: instantQuery().describe("UTC day or time, inclusive; before `to`"),
+          to: instantQuery().describe("UTC day, inclusive, or time, exclusive"),
           limit: text(),
           cursor: text(),
         }),
@@ -89,7 +88,7 @@ export function mountMessages(service: EmailService): void {
       path: "/api/v1/messages/{id}",
       tags,
       security,
-      summary: "Status and history of a message",
+      summary: "Retrieve the status and history of a message",
       describe: () => ({
         request: request(),
         responses: {
@@ -106,7 +105,7 @@ export function mountMessages(service: EmailService): void {
       path: "/api/v1/messages/{id}/cancel",
       tags,
       security,
-      summary: "Cancel a message that waits",
+      summary: "Cancel a waiting message",
       describe: () => ({
         request: request(),
         responses: {

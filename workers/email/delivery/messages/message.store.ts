@@ -15,7 +15,7 @@ const findMessage = statement({ id: m.id }, (p) => queryBuilder.select(allColumn
 
 const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
 
-/** A message, and the client of a service key where `credential` is given; one round trip. */
+/** Returns a message, and with `credential` the client of a service key, in one round trip. */
 export async function readMessage(
   db: Db,
   id: string,
@@ -28,24 +28,24 @@ export async function readMessage(
   return { message: message.first, key: key?.first ?? null };
 }
 
-// The roll-up by the guard of the move, and then the move: a repeat finds nothing that the guard lets through.
+// The roll-up uses the same condition as the update and runs before it: a repeat matches no row.
 
-const one = { id: m.id, companyId: m.company_id };
-const isMovable = (p: { id: SQL<string>; companyId: SQL<number> }) =>
+const messageKey = { id: m.id, companyId: m.company_id };
+const isCancellable = (p: { id: SQL<string>; companyId: SQL<number> }) =>
   sql`${m.id} = ${p.id} and ${m.company_id} = ${p.companyId} and ${isWaiting}`;
 
-const countCancelled = statement(one, (p) =>
-  countMoves(["cancelled"], sql`'cancelled'`, sql`from ${m} where ${isMovable(p)} and ${isCounted}`),
+const countCancelled = statement(messageKey, (p) =>
+  countMoves(["cancelled"], sql`'cancelled'`, sql`from ${m} where ${isCancellable(p)} and ${isCounted}`),
 );
 
-const updateCancelled = statement({ ...one, now: integer }, (p) =>
+const updateCancelled = statement({ ...messageKey, now: integer }, (p) =>
   queryBuilder
     .update(m)
     .set({ ...ENDED, status: "cancelled", events: addEvent("cancelled", p.now) })
-    .where(isMovable(p)),
+    .where(isCancellable(p)),
 );
 
-/** Cancels a waiting message and wipes its variables, with the audit entry of a person who did; false when a consumer has it or it is final. */
+/** Cancels a waiting message and deletes its variables, with `entries` for the audit log; false when it is being sent or final. */
 export async function cancelMessage(
   db: Db,
   { companyId, id, now }: { companyId: number; id: string; now: number },

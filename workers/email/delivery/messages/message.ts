@@ -11,7 +11,7 @@ import { readMessage } from "./message.store";
 const ID_PATTERN = /^(?:msg_)?([0-9a-f]{32})$/;
 const UUID_PATTERN = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 
-/** The 32 hex of a path id: `msg_` and hex, bare hex or a uuid; "" finds nothing. */
+/** Returns the 32 hex of a path id, written as `msg_` and hex, bare hex or a uuid; "" for any other. */
 function readId(text: string | undefined): string {
   const hex = ID_PATTERN.exec(text ?? "")?.[1];
   return (
@@ -24,7 +24,8 @@ function readId(text: string | undefined): string {
 }
 
 /**
- * The message of a path for who may see it: the key of the service that made it, staff, the owner of its company; `caller` is null for a key. 401, 404 `message_not_found`, 403 `forbidden`.
+ * Returns the message of a path to a caller that may read it: the key of the service that sent it, staff, or an owner of its
+ * company. `caller` is null for a key. Throws 401, 404 `message_not_found` or 403 `forbidden`.
  */
 export async function requireMessage(
   request: Request,
@@ -36,7 +37,7 @@ export async function requireMessage(
     const hash = await readKeyHash(request);
     const loaded = await readMessage(services.platformDb, id, { keyHash: hash, now: services.clock.now() });
     const client = await requireActive(request, services, { hash, row: loaded.key });
-    const message = present(loaded.message);
+    const message = requireExisting(loaded.message);
     if (client.service !== message.service || !mayAddress(client, message.company_id)) throw new Problem("forbidden");
     return { message, caller: null };
   }
@@ -46,13 +47,13 @@ export async function requireMessage(
       ? null
       : companyScope({ query: path.companyId, token: caller.companyId, isStaff: caller.isStaff });
   const loaded = await readMessage(services.platformDb, id, null);
-  const message = present(loaded.message);
+  const message = requireExisting(loaded.message);
   if (!isOwnerOf(caller, message.company_id)) throw new Problem("forbidden");
   if (scope !== null && scope !== message.company_id) throw new Problem("forbidden");
   return { message, caller };
 }
 
-function present(message: MessageRow | null): MessageRow {
+function requireExisting(message: MessageRow | null): MessageRow {
   if (message === null) throw new Problem("message_not_found");
   return message;
 }

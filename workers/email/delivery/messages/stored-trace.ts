@@ -4,7 +4,7 @@ import type { LimitUsage } from "../../intake/limits/limits";
 import type { Sender } from "../sender/sender";
 import type { DeliveryEntry } from "./trace";
 
-// Rows of `messages` repeat the trace for each mail, so that its defaults would take a page of 4 KB: docs/decisions/one-database-per-service.md.
+// Every message stores a trace, so the stored form omits defaults to keep rows small: docs/decisions/one-database-per-service.md.
 
 type Stored = MessageRow["trace"];
 
@@ -23,15 +23,15 @@ export type ShownTrace = {
 /** Used and limit of the company and of the recipient in a lane; -1: not counted. */
 type StoredLimits = [lane: string, companyUsed: number, companyLimit: number, used: number, limit: number];
 
-/** What differs from an accepted attempt by the sender of the acceptance. */
+/** The difference from an accepted attempt by the sender chosen at acceptance. */
 type StoredAttempt = [at: number, detail?: string | null, others?: Partial<DeliveryEntry>];
 
-/** What differs from the defaults. Open messages keep `sender` and `delivery`, which releases without this form read. */
+/** The difference from the defaults. Open messages keep `sender` and `delivery`, which releases without this form read. */
 type CompactTrace = {
   v: 1;
   /** rule_id */
   r?: number;
-  /** content: a default one has no template and no version */
+  /** content; the default content has no template and no version */
   c: [design: string, reason?: string | null, templateId?: number | null, version?: number | null];
   /** language */
   l?: [value: string, source: string];
@@ -66,22 +66,22 @@ const SHOWN_KEYS = [
   "delivery",
 ] as const satisfies readonly (keyof ShownTrace)[];
 
-/** The trace as its row stores it. `isFinal`: no attempt follows, so that nothing but an answer reads it. */
+/** Returns the trace as its row stores it. `isFinal`: no attempt follows, so only API responses read it. */
 export function storedTrace(trace: Stored | ShownTrace, { isFinal }: { isFinal: boolean }): Stored {
-  if (!isWhole(trace)) return trace;
+  if (!isComplete(trace)) return trace;
   const compact = toCompact(trace, isFinal);
-  // A trace of an older release may have members that this form does not know.
+  // The trace of an older release may have members that the compact form cannot store.
   return isEqual(toShown(compact), trace) ? compact : trace;
 }
 
-/** The trace of a row as answers show it; one that was stored before this form as it is. */
+/** Returns the trace of a row as the API shows it; a trace stored before the compact form is returned unchanged. */
 export function shownTrace(stored: Stored): Stored {
   return isCompact(stored) ? toShown(stored) : stored;
 }
 
 const isCompact = (stored: object): stored is CompactTrace => "v" in stored && stored.v === 1;
 
-function isWhole(trace: object): trace is ShownTrace {
+function isComplete(trace: object): trace is ShownTrace {
   return SHOWN_KEYS.every((key) => key in trace) && "sender" in trace && trace.sender !== null;
 }
 
@@ -90,12 +90,12 @@ const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.
 function toCompact(trace: ShownTrace, isFinal: boolean): CompactTrace {
   const { rule_id, content, language, company_name, sender, suppression, limits, delivery } = trace;
   const { design, reason } = content;
-  const isPlain = content.source === "default" && reason === "no_copy";
-  const isCopy = content.source === "copy";
+  const isPlainDefault = content.source === "default" && reason === "no_copy";
+  const isCustom = content.source === "copy";
   return {
     v: 1,
     ...(rule_id === null ? {} : { r: rule_id }),
-    c: isCopy ? [design, reason, content.template_id, content.version] : isPlain ? [design] : [design, reason],
+    c: isCustom ? [design, reason, content.template_id, content.version] : isPlainDefault ? [design] : [design, reason],
     ...(isEqual(language, DEFAULTS.language) ? {} : { l: [language.value, language.source] }),
     ...(company_name.source === DEFAULTS.nameSource ? {} : { n: company_name.source }),
     ...(isEqual(suppression, DEFAULTS.suppression) ? {} : { x: suppression }),
@@ -103,7 +103,7 @@ function toCompact(trace: ShownTrace, isFinal: boolean): CompactTrace {
     ...(isFinal
       ? {
           s: [sender.provider, sender.reason],
-          d: delivery.map((entry, place) => toStoredAttempt(entry, place, sender)),
+          d: delivery.map((entry, index) => toStoredAttempt(entry, index, sender)),
         }
       : { sender, delivery }),
   };
@@ -128,7 +128,7 @@ function toShown(compact: CompactTrace): ShownTrace {
     suppression: x,
     limits: u === undefined ? [] : toShownLimits(u),
     // A release without this form adds its attempts to `delivery`.
-    delivery: [...d.map((attempt, place) => toShownAttempt(attempt, place, sender)), ...delivery],
+    delivery: [...d.map((attempt, index) => toShownAttempt(attempt, index, sender)), ...delivery],
   };
 }
 
@@ -136,8 +136,8 @@ const toShownSender = ([provider, reason]: [string, string]) =>
   ({ scope: reason === "company_provider" ? "company" : "platform", provider, reason }) as ShownTrace["sender"];
 
 function toStoredLimits(limits: readonly LimitUsage[]): StoredLimits {
-  const [company, recipient] = ["company_", "recipient_"].map((start) =>
-    limits.find(({ name }) => name.startsWith(start)),
+  const [company, recipient] = ["company_", "recipient_"].map((prefix) =>
+    limits.find(({ name }) => name.startsWith(prefix)),
   );
   const lane = limits[0]?.name.replace(/^[a-z]+_/, "") ?? "";
   const numbers = (use: LimitUsage | undefined) => [use?.used ?? -1, use?.limit ?? -1] as const;
@@ -152,19 +152,19 @@ function toShownLimits([lane, companyUsed, companyLimit, recipientUsed, recipien
   return uses.filter(({ limit }) => limit !== -1);
 }
 
-/** The attempt that the stored form leaves out: accepted by the sender of the acceptance. */
-const usualAttempt = (place: number, { provider, scope }: ShownTrace["sender"]) => ({
-  attempt: place + 1,
+/** The default attempt that the stored form omits: accepted by the sender chosen at acceptance. */
+const defaultAttempt = (index: number, { provider, scope }: ShownTrace["sender"]) => ({
+  attempt: index + 1,
   provider,
   scope,
   outcome: "accepted",
   wait_seconds: null,
 });
 
-function toStoredAttempt(entry: DeliveryEntry, place: number, sender: ShownTrace["sender"]): StoredAttempt {
+function toStoredAttempt(entry: DeliveryEntry, index: number, sender: ShownTrace["sender"]): StoredAttempt {
   const { at, detail, ...rest } = entry;
-  const usual: Record<string, unknown> = usualAttempt(place, sender);
-  const others = Object.entries(rest).filter(([name, value]) => usual[name] !== value);
+  const defaults: Record<string, unknown> = defaultAttempt(index, sender);
+  const others = Object.entries(rest).filter(([name, value]) => defaults[name] !== value);
   const time = Date.parse(at);
   if (others.length > 0) return [time, detail ?? null, Object.fromEntries(others)];
   return detail === undefined ? [time] : [time, detail];
@@ -172,12 +172,12 @@ function toStoredAttempt(entry: DeliveryEntry, place: number, sender: ShownTrace
 
 function toShownAttempt(
   [at, detail, others]: StoredAttempt,
-  place: number,
+  index: number,
   sender: ShownTrace["sender"],
 ): DeliveryEntry {
   return {
     at: new Date(at).toISOString(),
-    ...usualAttempt(place, sender),
+    ...defaultAttempt(index, sender),
     ...others,
     ...(detail === undefined || detail === null ? {} : { detail }),
   };

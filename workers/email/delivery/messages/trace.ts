@@ -5,8 +5,9 @@ import type { Scope } from "../sender/sender";
 import { shownTrace } from "./stored-trace";
 
 /**
- * One attempt in the trace of a message, which says why it was accepted and sent as it was. `at` is ISO; `move`: the next one moves; `reason`:
- * why the other sender made it; `content`: the default one was sent, since the copy was too large. A wait for a breaker is an entry too, with the outcome `postponed`.
+ * One attempt in the trace of a message. `at` is ISO 8601; `move`: the next attempt uses the other sender; `reason`: why the
+ * other sender made this one; `content`: the default content was sent because the custom template was too large. A wait for
+ * a breaker is an entry with the outcome `postponed`.
  */
 export type DeliveryEntry = {
   at: string;
@@ -21,49 +22,49 @@ export type DeliveryEntry = {
   detail?: string;
 };
 
-/** The outcome of a message that waits for its sender and was not attempted. */
+/** The outcome of a message that waits for a breaker and was not attempted. */
 export const POSTPONED = "postponed";
 
-/** The outcome of an attempt that the provider refused for its rate. */
+/** The outcome of an attempt that the provider rate limited. */
 export const RATE_LIMITED = "provider_rate_limited";
 
 const MAX_TRACE_BYTES = 4096;
 
 type Trace = MessageRow["trace"] & { delivery: DeliveryEntry[] };
 
-/** The trace of a row, in the form that answers show. */
+/** Returns the trace of a row in the form that the API shows. */
 export function readTrace(stored: MessageRow["trace"]): Trace {
   const trace = shownTrace(stored);
   const delivery = Array.isArray(trace.delivery) ? (trace.delivery as DeliveryEntry[]) : [];
   return { ...trace, delivery };
 }
 
-/** The scope that the message was accepted for; the row's own scope when the trace does not say. */
+/** Returns the scope chosen at acceptance; the scope of the row when the trace has none. */
 export function acceptedScope(trace: Trace, rowScope: Scope): Scope {
   const { sender } = trace as { sender?: { scope?: unknown } | null };
   return sender?.scope === "company" || sender?.scope === "platform" ? sender.scope : rowScope;
 }
 
-/** Whether the platform was asked to send the message, as it is for staff: nothing of the company's comes into it. */
+/** Whether the request chose the platform sender, as for mail to staff: such mail has no branding of the company. */
 export function isPlatformMail(trace: Trace): boolean {
   const { sender } = trace as { sender?: { reason?: unknown } | null };
   return sender?.reason === "platform_requested";
 }
 
-/** How many attempts came to this outcome. */
+/** Returns the number of attempts with this outcome. */
 export function countOutcomes({ delivery }: Trace, outcome: string): number {
   return delivery.filter((entry) => entry.outcome === outcome).length;
 }
 
-/** The last attempt, when nobody knows whether its mail was taken; else null. */
+/** Returns the last attempt if its outcome is unknown, else null. */
 export function lastUnknown({ delivery }: Trace): DeliveryEntry | null {
   const last = delivery.at(-1);
   return last?.outcome === "delivery_unknown" ? last : null;
 }
 
 /**
- * The trace with one more attempt, at most 4 KiB: details go first, then the oldest attempts. Of waits without an attempt
- * between only the last is kept, so that a long outage pushes nothing out.
+ * Returns the trace with one more attempt, at most 4 KiB: details are dropped first, then the oldest attempts. Consecutive
+ * waits are stored as one, so that a long outage does not displace attempts.
  */
 export function appendDelivery(trace: Trace, entry: DeliveryEntry): Trace {
   const isRepeat = entry.outcome === POSTPONED && trace.delivery.at(-1)?.outcome === POSTPONED;

@@ -20,12 +20,12 @@ import {
   type Application,
   applicationOf,
   type EventMessage,
+  type FactsInput,
   findStoredEvents,
   findStoredEventsOf,
-  storeWaiting,
-  type FactsInput,
   readFacts,
   remember,
+  storeWaiting,
   type WaitingEvent,
 } from "./provider-event.store";
 

@@ -5,10 +5,10 @@ import { settingsTable } from "../../settings";
 import { companySender } from "../sender/sender";
 import { findTransport } from "../transports/catalog";
 
-/** Why a stored provider cannot send; `setting` is the variable of the deployment that decides it. */
+/** Why a stored provider cannot send; `setting` is the deployment variable that causes it. */
 export type ConfigurationError = { error_code: (typeof CONFIGURATION_ERRORS)[number]; setting: string };
 
-/** What keeps the company's own provider from sending sign-in mail, or null: it can, or there is none. */
+/** Returns why the company's provider cannot send sign-in mail; null when it can or when there is none. */
 export async function findConfigurationError(
   { settings, keys }: Pick<EmailServices, "settings" | "keys">,
   row: CompanyProviderRow | null,

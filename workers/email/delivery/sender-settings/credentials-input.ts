@@ -8,8 +8,8 @@ const MAX_OVERLAP_HOURS = 168;
 const SECRET_PREFIX = "whsec_";
 
 /**
- * The credentials of `PUT /api/v1/provider` with their known keys only, or null to keep the stored ones, which a missing
- * key does as long as the provider stays.
+ * Returns the credentials of `PUT /api/v1/provider` with known keys only, or null to keep the stored ones: when
+ * `credentials` is missing and the provider does not change.
  */
 export async function readCredentialsInput(
   transport: TransportDefinition,
@@ -25,10 +25,10 @@ export async function readCredentialsInput(
   return { ...(await transport.validate(value as Record<string, unknown>, context)), kind: transport.name };
 }
 
-/** What becomes of the webhook secret; a replaced one stays valid for `overlapMs`. */
+/** The change of the webhook secret; a replaced one stays valid for `overlapMs`. */
 export type WebhookChange = { kind: "keep" } | { kind: "clear" } | { kind: "set"; secret: string; overlapMs: number };
 
-/** The webhook secret of `PUT /api/v1/provider`: missing or "" keeps, null clears. */
+/** Reads the webhook secret of `PUT /api/v1/provider`: missing or "" keeps it, null clears it. */
 export function readWebhookChange(body: Record<string, unknown>): WebhookChange {
   const { webhook_secret: secret, webhook_overlap_hours: hours = DEFAULT_OVERLAP_HOURS } = body;
   if (typeof hours !== "number" || !Number.isInteger(hours)) throw invalid({ webhook_overlap_hours: ["invalid"] });
@@ -49,7 +49,7 @@ function isWebhookSecret(secret: string): boolean {
     base64ToBytes(encoded);
     return true;
   } catch {
-    // The only thing it throws: a text that is not base64, which is the answer.
+    // base64ToBytes throws only when the text is not base64.
     return false;
   }
 }

@@ -3,76 +3,82 @@ import type { DomainHealth } from "../../../../schemas/email/delivery/provider";
 import { findRecords } from "../../../kit/net/dns";
 import { DAY_MS, iso } from "../../../kit/time";
 import type { EmailServices } from "../../services";
-import { type LookedAtProvider, listDueDomains, storeHealth } from "./provider.store";
+import { type CheckedProvider, listDueDomains, storeHealth } from "./provider.store";
 
-type Stored = NonNullable<CompanyProviderRow["domain_health"]>;
+type StoredHealth = NonNullable<CompanyProviderRow["domain_health"]>;
 type Check = DomainHealth["checks"][number];
 /** `dmarc`: of the domain of the From, then of each one above it. */
 type Records = { spf: string[]; dmarc: string[][]; mx: string[]; keys: string[] } | null;
 
-/** Names under which providers commonly publish their keys; a domain may use another, which cannot be seen from outside. */
+/** DKIM selectors that providers commonly use. DNS cannot list the selectors of a domain, so others are not found. */
 const SELECTORS = ["default", "google", "k1", "mail", "pm", "resend", "s1", "selector1"];
 
-/** Names that are asked for a DMARC policy; of deeper domains those between are left out. */
+/** Maximum names queried for a DMARC policy; deeper domains skip the names in between. */
 const MAX_POLICY_NAMES = 5;
 
-/** Domains that one run of the purge looks at, and for how long: each is up to 15 questions. */
+/** Maximum domains that one purge run checks, and the time for it; each domain takes up to 15 DNS queries. */
 const MAX_DOMAINS = 50;
 const MAX_MS = 30_000;
-/** After so many domains in a row without an answer it is the resolver that is away. */
+/** After this many consecutive domains without a response the resolver counts as unavailable. */
 const MAX_SILENT = 3;
 
 const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 
 /**
- * What DNS says of the domain that a company sends from: kept for a day, then asked anew. An answer that does not come makes a
- * check `unknown` and is kept no longer than this call.
+ * Returns the DNS checks of the domain that a company sends from, cached in the row for a day. When the resolver does not
+ * respond, checks are `unknown` and not cached.
  */
-export async function currentHealth(services: EmailServices, row: CompanyProviderRow): Promise<Stored> {
+export async function currentHealth(services: EmailServices, row: CompanyProviderRow): Promise<StoredHealth> {
   const storedHealth = row.domain_health;
   if (storedHealth !== null && storedHealth.checked_at > services.clock.now() - DAY_MS) return storedHealth;
-  const { health, isAnswered } = await look(services, row);
-  if (isAnswered) await storeHealth(services.dbOf(row.company_id), [{ row, health }]);
+  const { health, hasResponse } = await checkDomain(services, row);
+  if (hasResponse) await storeHealth(services.dbOf(row.company_id), [{ row, health }]);
   return health;
 }
 
 /**
- * Looks again at domains whose result is older than a day, the oldest first: a bounded number, for a bounded time and not
- * past `stopAt` (unix ms). Where no answer comes the result stays, and the domain has its next turn behind the others.
+ * Checks domains whose result is older than a day, the oldest first, at most MAX_DOMAINS, for at most MAX_MS and not after
+ * `stopAt` (unix ms). When the resolver does not respond, the result stays and the domain moves to the end of the queue.
  */
 export async function refreshHealth(services: EmailServices, stopAt: number): Promise<void> {
   const { clock, platformDb } = services;
   const now = clock.now();
   const due = await platformDb.all(listDueDomains({ until: now - DAY_MS, limit: MAX_DOMAINS }));
   const deadline = Math.min(now + MAX_MS, stopAt);
-  const looks: { row: LookedAtProvider; health: Stored }[] = [];
+  const results: { row: CheckedProvider; health: StoredHealth }[] = [];
   let silent = 0;
   for (const row of due) {
     if (silent === MAX_SILENT || clock.now() >= deadline) break;
-    const { health, isAnswered } = await look(services, row);
-    silent = isAnswered ? 0 : silent + 1;
+    const { health, hasResponse } = await checkDomain(services, row);
+    silent = hasResponse ? 0 : silent + 1;
     const storedHealth = row.domain_health ?? { ...health, checked_at: 0 };
-    looks.push({ row, health: isAnswered ? health : { ...storedHealth, tried_at: health.checked_at } });
+    results.push({ row, health: hasResponse ? health : { ...storedHealth, tried_at: health.checked_at } });
   }
-  if (looks.length > 0) await storeHealth(platformDb, looks);
+  if (results.length > 0) await storeHealth(platformDb, results);
 }
 
-async function look(services: EmailServices, row: LookedAtProvider): Promise<{ health: Stored; isAnswered: boolean }> {
+async function checkDomain(
+  services: EmailServices,
+  row: CheckedProvider,
+): Promise<{ health: StoredHealth; hasResponse: boolean }> {
   const now = services.clock.now();
   const domain = row.sending_domain || domainOf(row.from_email);
   const from = domainOf(row.from_email);
   const records = await readRecords(services, domain, from);
-  return { health: { checked_at: now, domain, checks: judge(domain, from, records) }, isAnswered: records !== null };
+  return {
+    health: { checked_at: now, domain, checks: checkRecords(domain, from, records) },
+    hasResponse: records !== null,
+  };
 }
 
-/** The answer; `health` null: there is no provider. */
-export function presentDomainHealth(health: Stored | null): DomainHealth {
+/** Returns the API response; `health` is null without a provider. */
+export function presentDomainHealth(health: StoredHealth | null): DomainHealth {
   if (health === null) return { domain: "", checked_at: null, checks: [] };
   const { domain, checked_at, checks } = health;
   return { domain, checked_at: iso(checked_at), checks: checks as Check[] };
 }
 
-/** The domain and those above it that have a dot, the nearest first. */
+/** Returns the domain and its parent domains that have a dot, the nearest first. */
 function policyNames(from: string): string[] {
   const labels = from.split(".");
   const names = labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
@@ -90,13 +96,13 @@ async function readRecords({ settings, fetch, log }: EmailServices, domain: stri
     ]);
     return { spf, dmarc, mx, keys: keys.flat() };
   } catch (error) {
-    log.warn("the resolver did not answer", { error: error instanceof Error ? error.name : "unknown" });
+    log.warn("the DNS resolver did not respond", { error: error instanceof Error ? error.name : "unknown" });
     return null;
   }
 }
 
 /** RFC 7208 (SPF), RFC 6376 (DKIM), RFC 7489 (DMARC). */
-function judge(domain: string, from: string, records: Records): Check[] {
+function checkRecords(domain: string, from: string, records: Records): Check[] {
   const alignment: Check =
     from === domain || from.endsWith(`.${domain}`) || domain.endsWith(`.${from}`)
       ? { name: "from_alignment", status: "pass", detail_code: "" }
@@ -105,21 +111,21 @@ function judge(domain: string, from: string, records: Records): Check[] {
     const names = ["spf", "dkim", "dmarc", "mx"] as const;
     return [...names.map((name) => ({ name, status: "unknown" as const, detail_code: "no_answer" })), alignment];
   }
-  return [judgeSpf(records.spf), judgeDkim(records.keys), judgeDmarc(records.dmarc), judgeMx(records.mx), alignment];
+  return [checkSpf(records.spf), checkDkim(records.keys), checkDmarc(records.dmarc), checkMx(records.mx), alignment];
 }
 
-function judgeSpf(texts: readonly string[]): Check {
-  const own = texts.filter((text) => /^v=spf1(?: |$)/i.test(text));
-  const [record = ""] = own;
-  if (own.length === 0) return { name: "spf", status: "fail", detail_code: "no_record" };
-  if (own.length > 1) return { name: "spf", status: "fail", detail_code: "several_records" };
+function checkSpf(texts: readonly string[]): Check {
+  const records = texts.filter((text) => /^v=spf1(?: |$)/i.test(text));
+  const [record = ""] = records;
+  if (records.length === 0) return { name: "spf", status: "fail", detail_code: "no_record" };
+  if (records.length > 1) return { name: "spf", status: "fail", detail_code: "several_records" };
   if (/[ +]\+?all\b/i.test(record) && !/[-~?]all\b/i.test(record)) {
     return { name: "spf", status: "fail", detail_code: "allows_everybody" };
   }
   return { name: "spf", status: "pass", detail_code: "" };
 }
 
-function judgeDkim(texts: readonly string[]): Check {
+function checkDkim(texts: readonly string[]): Check {
   const keys = texts.filter((text) => /(?:^|;)\s*p=/i.test(text));
   if (keys.length === 0) return { name: "dkim", status: "unknown", detail_code: "selector_unknown" };
   const isRevoked = keys.every((text) => /(?:^|;)\s*p=\s*(?:;|$)/i.test(text));
@@ -128,24 +134,24 @@ function judgeDkim(texts: readonly string[]): Check {
     : { name: "dkim", status: "pass", detail_code: "" };
 }
 
-/** The nearest record holds; one above the From says with `sp` what holds below it, where that is another. */
-function judgeDmarc(recordSets: readonly (readonly string[])[]): Check {
+/** The nearest record applies. In the record of a parent domain, `sp` overrides `p` for subdomains. */
+function checkDmarc(recordSets: readonly (readonly string[])[]): Check {
   const records = recordSets.map((texts) => texts.filter((text) => /^v=DMARC1\b/i.test(text)));
-  const at = records.findIndex((own) => own.length > 0);
+  const at = records.findIndex((texts) => texts.length > 0);
   const [record, ...more] = records[at] ?? [];
   if (record === undefined) return { name: "dmarc", status: "fail", detail_code: "no_record" };
   if (more.length > 0) return { name: "dmarc", status: "fail", detail_code: "several_records" };
-  const below = at > 0 ? /;\s*sp=\s*(\w+)/i.exec(record)?.[1] : undefined;
-  const policy = (below ?? /;\s*p=\s*(\w+)/i.exec(record)?.[1])?.toLowerCase();
+  const subdomainPolicy = at > 0 ? /;\s*sp=\s*(\w+)/i.exec(record)?.[1] : undefined;
+  const policy = (subdomainPolicy ?? /;\s*p=\s*(\w+)/i.exec(record)?.[1])?.toLowerCase();
   if (policy === "none") return { name: "dmarc", status: "warn", detail_code: "policy_none" };
   return policy === "quarantine" || policy === "reject"
     ? { name: "dmarc", status: "pass", detail_code: "" }
     : { name: "dmarc", status: "fail", detail_code: "no_policy" };
 }
 
-function judgeMx(records: readonly string[]): Check {
+function checkMx(records: readonly string[]): Check {
   if (records.length === 0) return { name: "mx", status: "warn", detail_code: "no_record" };
-  // RFC 7505: a domain that takes no mail; replies and bounces have nowhere to go.
+  // A null MX (RFC 7505): the domain accepts no mail, so replies and bounces are lost.
   return records.some((record) => /^0 \.?$/.test(record.trim()))
     ? { name: "mx", status: "warn", detail_code: "takes_no_mail" }
     : { name: "mx", status: "pass", detail_code: "" };

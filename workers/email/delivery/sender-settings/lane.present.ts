@@ -10,7 +10,7 @@ const presentPause = (pause: LaneStateRow | undefined) => ({
   paused_at: iso(pause?.paused_at ?? null),
 });
 
-/** The three lanes as staff left them for everybody. */
+/** Returns the three lanes with the pauses of staff for all companies. */
 export function presentLanes(pauses: readonly LaneStateRow[]): z.output<typeof laneStateSchema>[] {
   return LANES.map((lane) => {
     const pause = pauses.find((row) => row.lane === lane);
@@ -18,15 +18,15 @@ export function presentLanes(pauses: readonly LaneStateRow[]): z.output<typeof l
   });
 }
 
-/** The state of each lane for one company: its own pause tells more than that for everybody. */
+/** Returns the state of each lane for one company; its own pause takes precedence over a pause for all. */
 export function presentLanesOfCompany(pauses: readonly LaneStateRow[]): z.output<typeof providerSchema>["lanes"] {
   return LANES.map((lane) => {
-    const ofLane = pauses.filter((row) => row.lane === lane);
-    return { lane, ...presentPause(ofLane.find((row) => row.company_id !== 0) ?? ofLane[0]) };
+    const lanePauses = pauses.filter((row) => row.lane === lane);
+    return { lane, ...presentPause(lanePauses.find((row) => row.company_id !== 0) ?? lanePauses[0]) };
   });
 }
 
-/** A pause of one company and of the sender whose mail waits. */
+/** Returns a pause of one company, for the mail of one sender scope. */
 export function presentCompanyPause(row: LaneStateRow): z.output<typeof companyPauseSchema> {
   return {
     company_id: row.company_id,

@@ -24,14 +24,14 @@ const PATH = "/api/v1/lanes";
 const tags = ["Lanes"];
 const positionSchema = lazySchema(() => z.tuple([z.int(), z.string(), z.string()]));
 
-/** `/api/v1/lanes`: what is paused, and pause and resume by staff. */
+/** `/api/v1/lanes`: lists pauses; staff pause and resume lanes. */
 export function mountLanes({ call }: EmailService): void {
   call(
     {
       method: "get",
       path: PATH,
       tags,
-      summary: "The lanes and the pauses of companies; an owner gets the own company",
+      summary: "List lanes and the pauses of companies; owners get those of their company",
       role: "row",
       query: lazySchema(() =>
         companyQuery.unwrap().extend({ limit: z.string().optional(), cursor: z.string().optional() }),
@@ -72,10 +72,10 @@ export function mountLanes({ call }: EmailService): void {
     input: ({ params }: { params: Record<string, string> }) => laneSchema.safeParse(params.lane),
     row: ({ input }: { input: z.ZodSafeParseResult<Lane> }) => input.data,
     body: bodyOf(laneChangeSchema, { optional: true }),
-    answers: { 200: jsonResponse(laneChangedSchema, "The state of the lane; a repeat says the same") },
+    answers: { 200: jsonResponse(laneChangedSchema, "The state of the lane; a repeated call returns the same") },
   } as const;
   call(
-    { ...change, path: `${PATH}/{lane}/pause`, summary: "Pause a lane for everybody or one company" },
+    { ...change, path: `${PATH}/{lane}/pause`, summary: "Pause a lane for all companies or one" },
     async ({ c, services, caller, scope: companyId, row: lane, body: { reason } }) => {
       const now = services.clock.now();
       const entry = changeEntry({
@@ -90,7 +90,7 @@ export function mountLanes({ call }: EmailService): void {
     },
   );
   call(
-    { ...change, path: `${PATH}/{lane}/resume`, summary: "End a pause and ring waiting mail" },
+    { ...change, path: `${PATH}/{lane}/resume`, summary: "Resume a lane and send its waiting mail" },
     async ({ c, services, caller, scope: companyId, row: lane }) => {
       const now = services.clock.now();
       const entry = changeEntry({

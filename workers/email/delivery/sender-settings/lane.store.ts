@@ -11,7 +11,7 @@ import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 const columns = allColumns(lane_states);
 const { lane, company_id, scope, paused, fingerprint } = lane_states;
 
-/** The pauses for everybody, at most one a lane. */
+/** Statement: the pauses for all companies, at most one per lane. */
 export const listPausesForAll = statement({}, () =>
   queryBuilder
     .select(columns)
@@ -19,7 +19,7 @@ export const listPausesForAll = statement({}, () =>
     .where(and(inArray(lane, [...LANES]), eq(paused, true), eq(company_id, 0))),
 );
 
-/** The pauses of one company that are in force, at most two a lane; `platform` as in inForce. */
+/** Statement: the pauses of one company that are in force, at most two per lane; `platform` as in inForce. */
 export const listPausesOfCompany = statement({ companyId: company_id, platform: text }, (p) =>
   queryBuilder
     .select(columns)
@@ -27,7 +27,7 @@ export const listPausesOfCompany = statement({ companyId: company_id, platform: 
     .where(and(eq(company_id, p.companyId), eq(paused, true), inForce(p.platform))),
 );
 
-/** Pauses of companies that are in force, by company, lane and scope, after that place. */
+/** Statement: pauses of companies that are in force, ordered by company, lane and scope, after that position. */
 export const listPausesOfCompanies = statement(
   { companyId: company_id, lane: text, scope: text, platform: text, limit: integer },
   (p) =>
@@ -46,7 +46,7 @@ export const listPausesOfCompanies = statement(
       .limit(p.limit),
 );
 
-// What staff pause is kept by a later pause of refused credentials: it has no fingerprint.
+// A pause by staff has no fingerprint, so a later pause for rejected credentials does not replace it.
 const pauseByStaff = statement(
   { lane, companyId: company_id, scope, reason: columns.reason, now: integer, userId: columns.paused_by },
   (p) => {
@@ -58,19 +58,19 @@ const pauseByStaff = statement(
   },
 );
 
-/** Ends the pause for everybody (company 0), or both scopes of that company. */
+/** Statement: ends the pause for all companies (company 0), or both scopes of that company. */
 export const endPause = statement({ lane, companyId: company_id }, (p) =>
   queryBuilder.delete(lane_states).where(and(eq(lane, p.lane), eq(company_id, p.companyId))),
 );
 
-/** Ends the pauses that a refusal of the company's credentials made; runs with a new credential. */
-export const endRefusals = statement({ companyId: company_id }, (p) =>
+/** Statement: ends the pauses for rejected credentials of the company; runs when its credentials change. */
+export const endCredentialPauses = statement({ companyId: company_id }, (p) =>
   queryBuilder
     .delete(lane_states)
     .where(and(eq(company_id, p.companyId), gt(company_id, 0), sql`${fingerprint} is not null`)),
 );
 
-/** Stores a pause by staff: for everybody (company null), or for both scopes of one company, with its audit entry. */
+/** Stores a pause by staff for all companies (company null), or for both scopes of one company, with its audit entry. */
 export async function storePause(
   db: Db,
   pause: { lane: Lane; companyId: number | null; reason: string; now: number; userId: number },
@@ -78,5 +78,5 @@ export async function storePause(
 ): Promise<void> {
   const scopes: LaneStateRow["scope"][] = pause.companyId === null ? [""] : ["company", "platform"];
   const pauses = scopes.map((scope) => pauseByStaff({ ...pause, companyId: pause.companyId ?? 0, scope }));
-  await db.batch({ pauses: pauses.map((one) => (one === pauses.at(-1) ? followedBy(one, entry) : one)) });
+  await db.batch({ pauses: pauses.map((insert) => (insert === pauses.at(-1) ? followedBy(insert, entry) : insert)) });
 }

@@ -12,7 +12,7 @@ import { isPlatformAddress, type SenderSettings } from "../sender/sender";
 import { findTransport } from "../transports/catalog";
 import { readCredentialsInput, readWebhookChange, type WebhookChange } from "./credentials-input";
 
-/** What a PUT makes of the row: every field as it will be; `credentials` null keeps the stored ones. */
+/** The row's fields after a PUT; `credentials` null keeps the stored ones. */
 export type ProviderChange = {
   provider: TransportName;
   from_email: string;
@@ -31,7 +31,7 @@ type Texts = Pick<ProviderChange, "from_name" | "sending_domain" | "bulk_from_em
 const MAX_NAME_LENGTH = 128;
 const MAX_DOMAIN_LENGTH = 253;
 
-/** The checks of a PUT in their order, the first that fails answers; docs/specification/email-senders.md#checks-of-a-change. */
+/** Runs the checks of a PUT in order and throws the first error; docs/specification/email-senders.md#checks-of-a-change. */
 export async function readProviderChange(
   companyId: number,
   body: Body,
@@ -43,9 +43,9 @@ export async function readProviderChange(
   const from_email = readFrom(body.from_email);
   const texts = readTexts(body, stored);
   if (!settings.platformCompanyIds.has(companyId)) {
-    refusePlatformAddress({ from_email, bulk_from_email: texts.bulk_from_email }, settings);
+    rejectPlatformAddress({ from_email, bulk_from_email: texts.bulk_from_email }, settings);
   }
-  refuseTransport(transport, settings);
+  requireAllowedTransport(transport, settings);
   const isSameProvider = stored?.provider === transport.name;
   const context = { debug: settings.debug, resolve };
   const credentials = await readCredentialsInput(transport, body.credentials, isSameProvider, context);
@@ -62,7 +62,7 @@ function readProvider(value: unknown, stored: CompanyProviderRow | null): Transp
   return transport;
 }
 
-function refuseTransport(transport: TransportDefinition, settings: Settings): void {
+function requireAllowedTransport(transport: TransportDefinition, settings: Settings): void {
   const refusal = transport.refuseCompanies(settings);
   if (refusal?.code === "company_smtp_disabled") throw new Problem("company_smtp_refused");
   if (refusal === null) return;
@@ -79,10 +79,10 @@ function readFrom(value: unknown): string {
   return address;
 }
 
-/** A missing field keeps the stored value, "" clears it. */
+/** Reads text fields: a missing field keeps the stored value, "" clears it. */
 function readTexts(body: Body, stored: CompanyProviderRow | null): Texts {
   const fields: FieldErrors = {};
-  const read = (name: keyof Texts, judge: (text: string) => string | null): string => {
+  const read = (name: keyof Texts, check: (text: string) => string | null): string => {
     const value = body[name];
     if (value === undefined) return stored?.[name] ?? "";
     if (typeof value !== "string") {
@@ -90,36 +90,36 @@ function readTexts(body: Body, stored: CompanyProviderRow | null): Texts {
       return "";
     }
     const text = value.trim();
-    const code = text === "" ? null : judge(text);
+    const code = text === "" ? null : check(text);
     if (code !== null) fields[name] = [code];
     return text;
   };
   const texts = {
-    from_name: read("from_name", judgeName),
-    sending_domain: read("sending_domain", judgeDomain).toLowerCase(),
-    bulk_from_email: read("bulk_from_email", judgeAddress),
-    reply_to: read("reply_to", judgeAddress),
+    from_name: read("from_name", checkName),
+    sending_domain: read("sending_domain", checkDomain).toLowerCase(),
+    bulk_from_email: read("bulk_from_email", checkAddress),
+    reply_to: read("reply_to", checkAddress),
   };
   if (Object.keys(fields).length > 0) throw invalid(fields);
   return texts;
 }
 
-function judgeName(text: string): string | null {
+function checkName(text: string): string | null {
   // The name goes into a mail header.
   if (!isLine(text)) return "invalid";
   return [...text].length > MAX_NAME_LENGTH ? "too_long" : null;
 }
 
-function judgeDomain(text: string): string | null {
+function checkDomain(text: string): string | null {
   if (text.length > MAX_DOMAIN_LENGTH) return "too_long";
   return isHostName(text) ? null : "invalid";
 }
 
-function judgeAddress(text: string): string | null {
+function checkAddress(text: string): string | null {
   return readAddress(text) === null ? "invalid_format" : null;
 }
 
-function refusePlatformAddress(addresses: Record<string, string>, settings: Settings): void {
+function rejectPlatformAddress(addresses: Record<string, string>, settings: Settings): void {
   const fields: FieldErrors = {};
   for (const [name, address] of Object.entries(addresses)) {
     if (isPlatformAddress(address, settings)) fields[name] = ["platform_from"];

@@ -9,7 +9,7 @@ import type { ProviderState } from "./provider.store";
 
 type PublicProvider = z.output<typeof providerSchema>;
 
-/** The provider of a company; hints instead of secrets. `error`: why it cannot send, null when it can. */
+/** Returns the provider of a company with hints instead of secrets. `error`: why it cannot send, null when it can. */
 export function presentProvider(
   companyId: number,
   state: ProviderState,

@@ -37,11 +37,11 @@ const common = {
   query: companyQuery,
 } as const;
 
-/** `/api/v1/provider`: who sends the mail of a company. */
+/** `/api/v1/provider`: the mail provider of a company. */
 export function mountProvider({ call }: EmailService): void {
-  const providerResponse = jsonResponse(providerSchema, "The provider; secrets are shown as hints only");
+  const providerResponse = jsonResponse(providerSchema, "The provider; secrets appear as hints only");
   call(
-    { ...common, method: "get", summary: "The provider of a company", answers: { 200: providerResponse } },
+    { ...common, method: "get", summary: "Retrieve the provider of a company", answers: { 200: providerResponse } },
     async ({ c, services, scope: companyId }) => {
       const { dbOf, settings, keys } = services;
       const platform = await fingerprintPlatform(settings, await keys());
@@ -54,8 +54,8 @@ export function mountProvider({ call }: EmailService): void {
     {
       ...common,
       method: "put",
-      summary: "Configure the provider; missing fields keep their value",
-      // It is judged against the stored provider.
+      summary: "Configure the provider; missing fields keep their values",
+      // saveProvider validates the body against the stored provider.
       body: { schema: providerInputSchema, read: (raw) => raw },
       answers: { 200: providerResponse },
       refuses: [
@@ -81,9 +81,9 @@ export function mountProvider({ call }: EmailService): void {
       method: "get",
       path: `${PATH}/domain-health`,
       summary:
-        "What DNS says of the domain that the company sends from; asked anew when the provider is saved, and each day",
+        "Check the DNS records of the company's sending domain; results are refreshed daily and after each change",
       reads: ({ companyId }) => ({ provider: findProvider({ companyId }) }),
-      answers: { 200: jsonResponse(domainHealthSchema, "The checks; none without a provider") },
+      answers: { 200: jsonResponse(domainHealthSchema, "The checks; empty without a provider") },
     },
     async ({ c, services, results: { provider } }) => {
       const health = provider.first === null ? null : await currentHealth(services, provider.first);
@@ -94,8 +94,8 @@ export function mountProvider({ call }: EmailService): void {
     {
       ...common,
       method: "delete",
-      summary: "Forget the provider and its credentials",
-      answers: { 204: { description: "There is no provider now" } },
+      summary: "Delete the provider and its credentials",
+      answers: { 204: { description: "The company has no provider" } },
     },
     async ({ c, services, caller, scope: companyId }) => {
       const now = services.clock.now();
@@ -115,7 +115,7 @@ export function mountProvider({ call }: EmailService): void {
       ...common,
       method: "post",
       path: `${PATH}/test-send`,
-      summary: "Send a test message by the company's own provider",
+      summary: "Send a test message through the company's provider",
       limit: ({ services, scope: companyId }) => limitTestSend(services, companyId, "provider"),
       body: {
         ...bodyOf(testSendInputSchema, { optional: true }),

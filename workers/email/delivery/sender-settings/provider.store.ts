@@ -5,17 +5,17 @@ import type { BatchResults, Db } from "../../../kit/db/db";
 import { integer, json, nullable } from "../../../kit/db/kind";
 import { allColumns, assign, columnName, insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
-import { endRefusals, listPausesForAll, listPausesOfCompany } from "./lane.store";
+import { endCredentialPauses, listPausesForAll, listPausesOfCompany } from "./lane.store";
 
 const columns = allColumns(company_providers);
 const { company_id, domain_health, from_email, sending_domain, updated_at } = company_providers;
 
-/** The provider row of a company. */
+/** Statement: the provider row of a company. */
 export const findProvider = statement({ companyId: company_id }, (p) =>
   queryBuilder.select(columns).from(company_providers).where(eq(company_id, p.companyId)),
 );
 
-// Conditional on the row that was read (`expected`: its updated_at, null for none), so that two PUTs never mix.
+// Conditional on the row that was read (`expected`: its updated_at, null for none), so that concurrent PUTs cannot mix.
 const putProvider = statement({ ...columns, expected: nullable(updated_at) }, ({ expected, ...row }) => {
   const { company_id: companyId, seal_id: _sealId, ...changed } = row;
   return insertSelect(
@@ -30,8 +30,8 @@ const removeProvider = statement({ companyId: company_id }, (p) =>
   queryBuilder.delete(company_providers).where(eq(company_id, p.companyId)),
 );
 
-/** What a look at the domain of a provider needs of its row. */
-export type LookedAtProvider = Pick<
+/** The columns of a provider that a check of its domain uses. */
+export type CheckedProvider = Pick<
   CompanyProviderRow,
   "company_id" | "from_email" | "sending_domain" | "domain_health" | "updated_at"
 >;
@@ -40,9 +40,9 @@ const checkedAt = sql`${domain_health} ->> '$.checked_at'`;
 const triedAt = sql`${domain_health} ->> '$.tried_at'`;
 
 /**
- * The providers whose domain was last looked at before `until` (unix ms), or never: at most `limit`, those first that were
- * asked for longest ago. It walks the whole table, once an hour, for less than an index would cost: that is written each time
- * that a domain is looked at, and a write costs as much as a thousand reads.
+ * Statement: the providers whose domain was last checked before `until` (unix ms) or never, at most `limit`, the least
+ * recently tried first. It scans the table once an hour, which is cheaper than an index: each check would write it, and one
+ * write costs as much as a thousand reads.
  */
 export const listDueDomains = statement({ until: integer, limit: integer }, (p) =>
   queryBuilder
@@ -53,52 +53,51 @@ export const listDueDomains = statement({ until: integer, limit: integer }, (p) 
     .limit(p.limit),
 );
 
-type Look = { companyId: number; updatedAt: number; health: NonNullable<CompanyProviderRow["domain_health"]> };
+type HealthUpdate = { companyId: number; updatedAt: number; health: NonNullable<CompanyProviderRow["domain_health"]> };
 
-const keepHealth = statement({ looks: json<readonly Look[]>() }, (p) => {
-  const { from, item } = jsonEach(p.looks);
-  return sql`update ${company_providers} set ${assign(company_providers, { domain_health: item.health })} from ${from}
-    where ${and(eq(company_id, item.companyId), eq(updated_at, item.updatedAt))}`;
+const updateHealth = statement({ updates: json<readonly HealthUpdate[]>() }, (p) => {
+  const { from, item: update } = jsonEach(p.updates);
+  return sql`update ${company_providers} set ${assign(company_providers, { domain_health: update.health })} from ${from}
+    where ${and(eq(company_id, update.companyId), eq(updated_at, update.updatedAt))}`;
 });
 
-/** Keeps what DNS says of the domains of providers, but for those that have changed. */
+/** Stores the domain checks of providers; skips providers that changed since they were read. */
 export async function storeHealth(
   db: Db,
-  looks: readonly { row: LookedAtProvider; health: Look["health"] }[],
+  results: readonly { row: CheckedProvider; health: HealthUpdate["health"] }[],
 ): Promise<void> {
-  const of = ({ row, health }: (typeof looks)[number]) => ({
+  const updates = results.map(({ row, health }) => ({
     companyId: row.company_id,
     updatedAt: row.updated_at,
     health,
-  });
-  await db.run(keepHealth({ looks: looks.map(of) }));
+  }));
+  await db.run(updateHealth({ updates }));
 }
 
-// The breakers of the company's own sender; it may have been away by its credentials.
+// The breakers of the company's sender: its failures may have come from the old credentials.
 const closeBreakers = statement({ companyId: sender_breakers.company_id }, (p) =>
   queryBuilder
     .delete(sender_breakers)
     .where(and(eq(sender_breakers.scope, "company"), eq(sender_breakers.company_id, p.companyId))),
 );
 
-/** A provider row with the pauses that hold its company's lanes, those in force. */
+/** A provider row with the pauses of its company's lanes that are in force. */
 export type ProviderState = { row: CompanyProviderRow | null; pauses: LaneStateRow[] };
 
-/** The reads of a provider's state; `platform` as in inForce. */
+/** Returns the statements that read a provider's state; `platform` as in inForce. */
 export const stateReads = (companyId: number, platform: string) => ({
   row: findProvider({ companyId }),
   ...pauseReads(companyId, platform),
 });
 
-/** What the reads of a state have found. */
-export function readState({ row, forAll, own }: BatchResults<ReturnType<typeof stateReads>>): ProviderState {
-  return { row: row.first, pauses: [...forAll.rows, ...own.rows] };
+/** Converts the results of stateReads. */
+export function readState({ row, forAll, company }: BatchResults<ReturnType<typeof stateReads>>): ProviderState {
+  return { row: row.first, pauses: [...forAll.rows, ...company.rows] };
 }
 
 /**
- * Stores the row if the stored one is still that of `expectedUpdatedAt` (null: none). New credentials end the pauses
- * that a refusal of the old ones made and close the breakers, in the same batch as the audit entry. The state after it, or null when the
- * row had changed.
+ * Stores the row if the stored one still has `expectedUpdatedAt` (null: none), with the audit entry. New credentials end the
+ * pauses for the old ones and close the breakers in the same batch. Returns the new state, or null when the row had changed.
  */
 export async function storeProvider(
   db: Db,
@@ -109,22 +108,22 @@ export async function storeProvider(
   entry: Bound,
 ): Promise<ProviderState | null> {
   const { company_id: companyId } = row;
-  const { stored, forAll, own } = await db.batch({
+  const { stored, forAll, company } = await db.batch({
     stored: followedBy(putProvider({ ...row, expected: expectedUpdatedAt }), entry),
-    ended: hasNewCredentials ? credentialsEnded(companyId) : null,
+    ended: hasNewCredentials ? endCredentialEffects(companyId) : null,
     ...pauseReads(companyId, platform),
   });
-  return stored.changes === 0 ? null : { row, pauses: [...forAll.rows, ...own.rows] };
+  return stored.changes === 0 ? null : { row, pauses: [...forAll.rows, ...company.rows] };
 }
 
-/** Deletes the row with its audit entry; the pauses and breakers by its credentials go with it. */
+/** Deletes the row with the pauses and breakers of its credentials, and stores the audit entry. */
 export async function deleteProvider(db: Db, companyId: number, entry: Bound): Promise<void> {
-  await db.batch({ removed: followedBy(removeProvider({ companyId }), entry), ended: credentialsEnded(companyId) });
+  await db.batch({ removed: followedBy(removeProvider({ companyId }), entry), ended: endCredentialEffects(companyId) });
 }
 
-const credentialsEnded = (companyId: number) => [endRefusals({ companyId }), closeBreakers({ companyId })];
+const endCredentialEffects = (companyId: number) => [endCredentialPauses({ companyId }), closeBreakers({ companyId })];
 
 const pauseReads = (companyId: number, platform: string) => ({
   forAll: listPausesForAll(),
-  own: listPausesOfCompany({ companyId, platform }),
+  company: listPausesOfCompany({ companyId, platform }),
 });

@@ -31,8 +31,8 @@ const NO_WEBHOOK: WebhookColumns = {
 };
 
 /**
- * Judges the body of a PUT against the stored row and stores the result; a row that changed meanwhile is judged anew, 409
- * `conflict` after 3 times.
+ * Validates the body of a PUT against the stored row and stores the result. Retries when the row changed in the meantime;
+ * throws 409 `conflict` after 3 attempts.
  */
 export async function saveProvider(
   services: EmailServices,
@@ -61,7 +61,7 @@ export async function saveProvider(
   throw new Problem("conflict");
 }
 
-/** Fields of a provider by the columns that keep them. */
+/** Field names of a provider, by column. */
 const FIELDS = {
   provider: "provider",
   from_email: "from_email",
@@ -73,13 +73,13 @@ const FIELDS = {
   webhook_secret_enc: "webhook_secret",
 } satisfies Partial<Record<keyof CompanyProviderRow, string>>;
 
-/** Names of the fields that are stored as something else than before. */
+/** Returns the names of the fields whose stored value changed. */
 function changedFields(row: CompanyProviderRow, stored: CompanyProviderRow | null): string[] {
   const columns = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
   return columns.flatMap((column) => ((row[column] || null) === (stored?.[column] || null) ? [] : [FIELDS[column]]));
 }
 
-/** The additional data of the sealed webhook secrets. */
+/** Returns the additional authenticated data of the sealed webhook secrets. */
 export function webhookAad(
   column: "webhook_secret_enc" | "webhook_previous_enc",
   { companyId, sealId }: CredentialScope,
@@ -87,7 +87,7 @@ export function webhookAad(
   return `email:company_providers:${column}:${companyId}:${sealId}`;
 }
 
-/** The row after a PUT, everything secret sealed. `stored` is the row that the change was judged against. */
+/** Returns the row after a PUT with sealed secrets. `stored` is the row that the change was validated against. */
 async function buildProviderRow(
   companyId: number,
   change: ProviderChange,
@@ -104,9 +104,9 @@ async function buildProviderRow(
     ...fields,
     ...(unchangedRow === null ? await newCredentials(credentials, scope, keys) : pickCredentials(unchangedRow)),
     ...(await buildWebhook(webhook, stored, scope, keys.credentials, now)),
-    // Whoever saves has changed the sender, or its records.
+    // A save usually follows a change of the sender or of its DNS records, so the domain is checked again.
     domain_health: null,
-    // Strictly growing: the write is conditional on it.
+    // Strictly increasing: the next write is conditional on it.
     updated_at: Math.max(now, (stored?.updated_at ?? 0) + 1),
   };
 }
@@ -131,7 +131,7 @@ async function buildWebhook(
   if (change.kind === "clear") return NO_WEBHOOK;
   if (change.kind === "keep") return stored === null ? NO_WEBHOOK : pickWebhook(stored);
   const old = stored === null ? null : await openWebhook(stored, scope, keys);
-  // The same secret again is no rotation: one that is still in overlap stays.
+  // Sending the same secret again is not a rotation: a previous secret within its overlap stays valid.
   if (stored !== null && old === change.secret) return pickWebhook(stored);
   const overlap = old === null || change.overlapMs === 0 ? null : old;
   return {
@@ -148,7 +148,7 @@ function pickWebhook(row: CompanyProviderRow): WebhookColumns {
   return { webhook_secret_enc, webhook_previous_enc, webhook_previous_expires_at, webhook_hint };
 }
 
-/** The stored secret; null when there is none, or when its key is gone: then it verifies nothing any more either. */
+/** Returns the stored secret; null when there is none or it cannot be decrypted, so that it cannot verify webhooks either. */
 async function openWebhook(row: CompanyProviderRow, scope: CredentialScope, keys: KeyRing): Promise<string | null> {
   if (row.webhook_secret_enc === null) return null;
   try {
@@ -160,8 +160,8 @@ async function openWebhook(row: CompanyProviderRow, scope: CredentialScope, keys
 }
 
 /**
- * The secrets by which webhooks for a company are proven: the present one and, within its overlap, the one before. None
- * without a provider; those of the HTTP mail API only of a company that sends by it (`isStandard`). `now` in unix ms.
+ * Returns the secrets that verify webhooks for a company: the current one and, within its overlap, the previous one. Empty
+ * without a provider; for the HTTP mail API (`isStandard`) only when the company sends through it. `now` in unix ms.
  */
 export async function openWebhookSecrets(
   row: CompanyProviderRow | null,

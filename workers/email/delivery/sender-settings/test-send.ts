@@ -29,21 +29,21 @@ const TEXTS: Record<PageLanguage, { subject: string; lines: string[] }> = {
   },
 };
 
-/** What a test is of; each is counted by itself. */
-type Tested = "provider" | "template";
+/** The subject of a test; each has its own rate limit. */
+type TestSubject = "provider" | "template";
 
-/** A mail of a test: what it says, of which lane, and to whom; `companyName` is whose it is, "" where it names nobody. */
+/** A test mail; `companyName` is "" when the From name names no company. */
 type TestMail = Pick<OutgoingMail, "companyId" | "to" | "subject" | "html" | "text" | "lane"> & { companyName: string };
 
-/** Counts a test-send: 10 per minute and company, 429 `rate_limited`. */
-export async function limitTestSend(services: EmailServices, companyId: number, tested: Tested): Promise<void> {
-  const counter: Counter = { key: `${tested}-test-sends`, limit: 10, windowMs: MINUTE_MS };
+/** Limits test sends to 10 per minute and company; throws 429 `rate_limited`. */
+export async function limitTestSend(services: EmailServices, companyId: number, subject: TestSubject): Promise<void> {
+  const counter: Counter = { key: `${subject}-test-sends`, limit: 10, windowMs: MINUTE_MS };
   const decision = await services.limiter.reserve(`company:${companyId}`, [counter]);
   if (decision.ok) return;
   throw new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(decision)) } });
 }
 
-/** Who would send a sign-in mail of this company now; 409 when nobody can. */
+/** Returns the sender that would send a sign-in mail of this company now; throws 409 when there is none. */
 export async function chooseTestSender(services: EmailServices, companyId: number): Promise<Sender> {
   const { settings, dbOf } = services;
   const providerRow = await dbOf(companyId).first(findProvider({ companyId }));
@@ -57,8 +57,8 @@ export async function chooseTestSender(services: EmailServices, companyId: numbe
 }
 
 /**
- * Refuses a test of the provider that another sender than the company's would carry: its success would say nothing about
- * the company's own. Companies of `EMAIL_PLATFORM_COMPANY_IDS` send by the platform. 409 `provider_not_configured`.
+ * Throws 409 `provider_not_configured` when the platform would send the test, because its success would not prove that the
+ * company's provider works. Companies of `EMAIL_PLATFORM_COMPANY_IDS` send through the platform and are exempt.
  */
 export function requireAllowedSender(
   { platformCompanyIds }: Pick<EmailServices["settings"], "platformCompanyIds">,
@@ -68,7 +68,7 @@ export function requireAllowedSender(
   if (scope === "platform" && !platformCompanyIds.has(companyId)) throw new Problem("provider_not_configured");
 }
 
-/** The answer to a test that was accepted; it names the sender that was used. */
+/** Returns the response to an accepted test; it names the sender. */
 export function presentTestSent({ scope, provider, from }: Sender, providerMessageId: string) {
   return {
     status: "sent",
@@ -79,8 +79,8 @@ export function presentTestSent({ scope, provider, from }: Sender, providerMessa
 }
 
 /**
- * Sends one mail in the call and answers the provider's id; 502 `provider_test_failed` with the outcome's code
- * when it was not accepted. It leaves no message row and pauses nothing.
+ * Sends one mail and returns the provider's message id. Throws 502 `provider_test_failed` with the outcome's code when the
+ * provider did not accept it. Stores no message row and pauses no lane.
  */
 export async function sendTestMail(services: EmailServices, sender: Sender, mail: TestMail): Promise<string> {
   const outcome = await deliver(services, sender, toOutgoing(services, sender, mail));
@@ -90,7 +90,7 @@ export async function sendTestMail(services: EmailServices, sender: Sender, mail
   throw new Problem("provider_test_failed", { field_errors: { provider: [code] } });
 }
 
-/** The neutral mail that shows that a provider works. */
+/** Returns the test mail of a provider, without any branding. */
 export function neutralMail(
   language: PageLanguage,
 ): Pick<TestMail, "subject" | "html" | "text" | "lane" | "companyName"> {
@@ -114,7 +114,7 @@ function toOutgoing(
 ): OutgoingMail {
   return {
     ...mail,
-    // A fresh id is a fresh idempotency key: every test is really sent.
+    // The message id is the idempotency key, so a new id makes the provider send every test.
     messageId: messageId(),
     from: { name: fromName(sender, companyName), address: sender.from.address },
     ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
@@ -124,7 +124,7 @@ function toOutgoing(
   };
 }
 
-/** Whom a test goes to: the given address, which only staff may choose, else the caller's own. 400 `to`, 403 `forbidden`. */
+/** Returns the recipient of a test: `to`, which only staff may choose freely, else the caller's address. Throws 400 `to`, 403 `forbidden`. */
 export function readTestRecipient(caller: AdminCaller, to: string = caller.email): string {
   if (to === "") throw invalid({ to: ["required"] });
   const address = readAddress(to);
