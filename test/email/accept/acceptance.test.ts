@@ -7,7 +7,7 @@ import {
   type CountedMessage,
   newMessageId,
 } from "../../../workers/email/intake/acceptance/acceptance";
-import { findPeople, hashesOf } from "../../../workers/email/intake/submission/people";
+import { hashesOf, hashPeople } from "../../../workers/email/intake/submission/people";
 import { openDb } from "../../../workers/kit/db/db";
 import { countRoundTrips } from "../../support/db/counted-database";
 import { createCompany, startDelivery, testKeys, withDb } from "../../support/email/delivery";
@@ -22,7 +22,7 @@ async function bulkOf(companyId: number, now: number, count: number) {
   const current = and(eq(default_contents.event_type, EVENT), eq(default_contents.current, true));
   const [content] = await readRows(default_contents, current);
   const addresses = Array.from({ length: count }, (_, index) => `reader${index}-${companyId}@example.com`);
-  const people = await findPeople(addresses, await testKeys());
+  const people = await hashPeople(addresses, await testKeys());
   const acceptance: Acceptance = {
     origin: { companyId, service: "broadcast", clientId: null, idempotency: null, now },
     kind: { eventType: "broadcast", lane: "bulk", category: "bulk", hasSeparateLimit: false },

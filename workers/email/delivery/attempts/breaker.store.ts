@@ -100,7 +100,7 @@ export const countFailures = statement({ results, now: integer }, (p) => {
   const openedMs = sql`case when ${opens} > 0 and ${open_until} = ${p.now} + ${openMs(sql`${opens} - 1`)}
     then ${open_until} - ${p.now} end`;
   return selectRows(
-    { ...all(sender_breakers), opened_ms: openedMs.mapWith(nullable(integer)) },
+    { ...allColumns(sender_breakers), opened_ms: openedMs.mapWith(nullable(integer)) },
     (
       columns,
     ) => sql`${insert} on conflict (${columnName(scope)}, ${columnName(company_id)}, ${columnName(lane)}) do update set ${change}

@@ -10,7 +10,7 @@ import { toSlices } from "../../../kit/db/slices";
 import { type Bound, statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
-import { dropOld, idUnlessRequested, insertRequest } from "./idempotency.store";
+import { idUnlessRequested, insertRequest, releaseExpiredKey } from "./idempotency.store";
 
 const SHARED = [
   ...(["company_id", "service", "client_id", "send_request_id", "event_type"] as const),
@@ -22,25 +22,25 @@ const ITEM_COLUMNS = [
   ...(["expires_at", "last_error_code", "trace", "idempotency_key", "fingerprint"] as const),
 ];
 
-/** What the messages of one accepted request share; `accepted_at` is also their first `next_attempt_at`. */
+/** The columns that all messages of an accepted request share; `accepted_at` is also their first `next_attempt_at`. */
 export type SharedColumns = Pick<MessageRow, (typeof SHARED)[number]>;
 
-/** What is each message's own. */
+/** The columns that differ between the messages of a request. */
 export type ItemColumns = Pick<MessageRow, (typeof ITEM_COLUMNS)[number]>;
 
-/** A request for several recipients, to be kept for repeats. */
+/** A request for several recipients, stored for idempotent replays. */
 export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response">;
 
 export type StoredAcceptance = {
-  /** whose request it is; `now` in unix ms */
+  /** the origin of the request; `now` in unix ms */
   origin: { service: string; companyId: number; now: number };
-  /** null where there are none */
-  messages: { shared: SharedColumns; own: readonly ItemColumns[] } | null;
-  /** null without an idempotency key, or where its only message keeps it */
+  /** null when there are none */
+  messages: { shared: SharedColumns; items: readonly ItemColumns[] } | null;
+  /** null without an idempotency key, or when its only message stores it */
   request: NewRequest | null;
-  /** an older request of the same key than `windowStart` (unix ms) makes room; null without a key */
+  /** a request with the same key before `windowStart` (unix ms) is removed; null without a key */
   key: { key: string; windowStart: number } | null;
-  /** the name to keep for the company, or null */
+  /** the company name to store, or null */
   name: string | null;
   /** events of messages that are not sent */
   events: readonly NewEvent[];
@@ -48,7 +48,7 @@ export type StoredAcceptance = {
   statements: readonly Bound[];
 };
 
-/** Keeps a company's name for later mail. */
+/** Statement: stores a company's name for later mail. */
 const storeName = statement(
   { companyId: company_profiles.company_id, name: company_profiles.name, now: integer },
   (p) =>
@@ -66,22 +66,22 @@ const pick = <T extends object, K extends keyof T>(from: T, keys: readonly K[]) 
   Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 
 const insertMessages = statement({ messages: json<readonly ItemColumns[]>(), shared: json<SharedColumns>() }, (p) => {
-  const { from, item: own } = jsonEach(p.messages);
+  const { from, item } = jsonEach(p.messages);
   const shared = pick(jsonMembers(p.shared), SHARED);
   const { company_id: companyId, service, accepted_at } = shared;
   const values = {
     ...shared,
-    ...pick(own, ITEM_COLUMNS),
-    id: idUnlessRequested(own.id, { service, companyId, key: own.idempotency_key }),
-    next_attempt_at: sql`case when ${own.status} = 'queued' then ${accepted_at} end`,
-    events: firstEvents(own.status, accepted_at),
+    ...pick(item, ITEM_COLUMNS),
+    id: idUnlessRequested(item.id, { service, companyId, key: item.idempotency_key }),
+    next_attempt_at: sql`case when ${item.status} = 'queued' then ${accepted_at} end`,
+    events: firstEvents(item.status, accepted_at),
   };
   return insertSelect(messages, values, sql`from ${from}`);
 });
 
 const ids = json<readonly string[]>();
 
-// Messages whose ids were made before the last fold.
+// Messages whose ids are older than the last roll-up, which therefore did not count them.
 const countLate = statement({ ids }, (p) => {
   const id = jsonEach(p.ids);
   return countMessages(sql`from ${id.from} cross join ${messages} on ${messages.id} = ${id.value} where ${isCounted}`);
@@ -96,7 +96,7 @@ const insertAcceptedEvents = statement({ events: json<readonly NewEvent[]>(), no
   );
 });
 
-/** Whether the company has a message: a row, or none. */
+/** Statement: the id of a message if the company has it. */
 export const findMessage = statement({ id: messages.id, companyId: messages.company_id }, (p) =>
   queryBuilder
     .select({ id: messages.id })
@@ -104,7 +104,7 @@ export const findMessage = statement({ id: messages.id, companyId: messages.comp
     .where(and(eq(messages.id, p.id), eq(messages.company_id, p.companyId))),
 );
 
-/** The sealed addresses of those of a company's messages that are stored. */
+/** Statement: the sealed addresses of a company's messages, as far as they are still stored. */
 export const findAddresses = statement({ companyId: messages.company_id, ids }, (p) => {
   const { id, company_id, to_enc } = messages;
   const idList = jsonEach(p.ids);
@@ -115,7 +115,7 @@ export const findAddresses = statement({ companyId: messages.company_id, ids }, 
   );
 });
 
-/** The present statuses of messages. */
+/** Statement: the current statuses of messages. */
 export const findStatuses = statement({ ids }, (p) => {
   const { id, status } = messages;
   const idList = jsonEach(p.ids);
@@ -126,15 +126,16 @@ export const findStatuses = statement({ ids }, (p) => {
 });
 
 /**
- * Stores a request and what it comes to in one transaction. Throws ConstraintError, and stores nothing, when the idempotency
- * key is taken or the batch was stored before.
+ * Stores a request with its messages and events in one transaction. Throws ConstraintError, and stores nothing, when the
+ * idempotency key is in use or the batch was stored before.
  */
 export async function storeAcceptance(context: WebhooksContext, acceptance: StoredAcceptance): Promise<void> {
   const { origin, messages, request, key, name, events, statements: more } = acceptance;
   const { service, companyId, now } = origin;
   if (messages === null && request === null && name === null && more.length === 0) return;
   const statements = {
-    expired: key === null ? null : dropOld({ service, companyId, key: key.key, windowStart: key.windowStart }),
+    expired:
+      key === null ? null : releaseExpiredKey({ service, companyId, key: key.key, windowStart: key.windowStart }),
     request: request === null ? null : insertRequest({ ...request, service, company_id: companyId, created_at: now }),
     name: name === null ? null : storeName({ companyId, name, now }),
     ...(messages === null ? {} : messageStatements(messages, events, now)),
@@ -144,13 +145,13 @@ export async function storeAcceptance(context: WebhooksContext, acceptance: Stor
 }
 
 function messageStatements(
-  { shared, own }: NonNullable<StoredAcceptance["messages"]>,
+  { shared, items }: NonNullable<StoredAcceptance["messages"]>,
   events: readonly NewEvent[],
   now: number,
 ) {
   return {
-    messages: toSlices(own).map((slice) => insertMessages({ messages: slice, shared })),
-    counted: countLate({ ids: own.map(({ id }) => id) }),
+    messages: toSlices(items).map((slice) => insertMessages({ messages: slice, shared })),
+    counted: countLate({ ids: items.map(({ id }) => id) }),
     events: toSlices(events).map((slice) => insertAcceptedEvents({ events: slice, now })),
   };
 }

@@ -15,29 +15,29 @@ import { checkFingerprint, type Idempotency, storedFingerprint } from "./idempot
 import { findRequest } from "./idempotency.store";
 import { messageRow, sharedColumns, suppressedEvents } from "./message-row";
 
-/** Who asks for mail: a service by its request, or email itself, as for a broadcast. */
+/** The origin of mail: a service's request, or the email service itself, as for a broadcast. */
 export type Origin = {
   companyId: number;
   service: string;
-  /** null: email itself */
+  /** null: the email service itself */
   clientId: number | null;
-  /** null: what is asked again is accepted again */
+  /** null: a repeated request is accepted again */
   idempotency: Idempotency | null;
   /** the time of acceptance, unix ms */
   now: number;
 };
 
-/** What all messages of one acceptance are about. */
+/** The kind of all messages of one acceptance. */
 export type MailKind<L extends Lane = Lane> = {
   eventType: string;
   lane: L;
-  /** what people unsubscribe from */
+  /** the category that recipients can unsubscribe from */
   category: string;
-  /** the limit of a recipient counts it by itself */
+  /** the event type has its own limit per recipient */
   hasSeparateLimit: boolean;
 };
 
-/** What is decided for all messages of one acceptance; `ttlMs` null: they have no end. */
+/** The decisions for all messages of one acceptance; `ttlMs` null: they do not expire. */
 export type Acceptance<L extends Lane = Lane> = {
   origin: Origin;
   kind: MailKind<L>;
@@ -45,38 +45,37 @@ export type Acceptance<L extends Lane = Lane> = {
   ttlMs: number | null;
 };
 
-/** One message to be accepted; `suppressed` makes a row that is never sent. */
+/** A message to accept; one with `suppressed` is stored but never sent. */
 export type NewMessage = {
   /** 32 hex characters */
   id: string;
-  /** `path` is where the request names the recipient, for its errors */
+  /** `path` is the recipient's path in the request, for field errors */
   recipient: { email: string; userId: number | null; path: string };
-  /** hashes by the present pepper: of the address, and of the person whom all of its subaddresses belong to */
+  /** hashes with the current pepper: of the address, and of the address without its subaddress */
   hashes: { address: string; person: string };
-  /** the rule of an event; null: sent by no rule */
+  /** the email rule that created the message; null: a direct send */
   ruleId: number | null;
-  /** of the catalog for a direct send, else that of the copy */
+  /** the key in the catalog for a direct send, else the custom template's */
   templateKey: string;
   content: PinnedContent;
   variables: Variables;
-  /** where the company name comes from, and the name to keep for later mail */
+  /** the source of the company name, and the name to store for later mail */
   name: { source: string; store: string | null };
   suppressed: Suppressed | null;
 };
 
-/** A message whose limits are reserved; empty for one that counts in none. */
+/** A message with its reserved limits; empty when no limit counts it. */
 export type CountedMessage = NewMessage & { limits: readonly LimitUsage[] };
 
-/** A fresh message id: the 32 hex characters that follow `msg_`. */
+/** Returns a new message id: the 32 hex characters that follow `msg_`. */
 export function newMessageId(): string {
   return messageId().slice("msg_".length);
 }
 
 /**
- * Stores messages and events in one batch, all or nothing, whatever their number; with the request and its response where
- * it can be repeated, and with further statements of the caller. Returns null when it is stored; the row of the winner when
- * another call with the same key was first, 409 `idempotency_conflict` when that had another body. A reservation of limits
- * is given back unless the batch is stored.
+ * Stores messages, events and `statements` in one batch, all or nothing. A request with an idempotency key is stored with its
+ * response. Returns null when it is stored, or the stored request when another call with the same key was first; throws 409
+ * `idempotency_conflict` when that call had another body. Releases the reservation of limits unless the batch is stored.
  */
 export async function acceptMessages(
   services: EmailServices,
@@ -101,7 +100,7 @@ export async function acceptMessages(
   return winner;
 }
 
-/** As `acceptMessages`, for a request that made no mail. */
+/** Like `acceptMessages`, for a request that created no mail. */
 export function acceptResponse(
   services: EmailServices,
   origin: Origin,
@@ -111,7 +110,7 @@ export function acceptResponse(
   return store(services, origin, { messages: null, request, name: null, events: [], statements });
 }
 
-type Stored = Omit<StoredAcceptance, "origin" | "key">;
+type AcceptanceData = Omit<StoredAcceptance, "origin" | "key">;
 
 async function storeMessages(
   services: EmailServices,
@@ -120,16 +119,16 @@ async function storeMessages(
     messages,
     response,
     statements,
-  }: { messages: readonly CountedMessage[]; response: object } & Pick<Stored, "statements">,
+  }: { messages: readonly CountedMessage[]; response: object } & Pick<AcceptanceData, "statements">,
 ): Promise<SendRequestRow | null> {
   const { origin } = acceptance;
   const { idempotency } = origin;
-  // The only message of a request keeps its key; other requests have a row. A batch answers with more than its messages.
-  const isAlone = idempotency !== null && idempotency.path !== "/api/v1/send/batch" && messages.length === 1;
-  const request = isAlone ? null : requestOf(origin, response);
+  // The only message of a request stores its key; other requests have a row, also batches, whose response has more fields.
+  const isSingle = idempotency !== null && idempotency.path !== "/api/v1/send/batch" && messages.length === 1;
+  const request = isSingle ? null : requestOf(origin, response);
   const key = {
-    idempotency_key: isAlone ? idempotency.key : null,
-    fingerprint: isAlone ? storedFingerprint(idempotency) : null,
+    idempotency_key: isSingle ? idempotency.key : null,
+    fingerprint: isSingle ? storedFingerprint(idempotency) : null,
   };
   const keys = await services.keys();
   const itemRows = await Promise.all(
@@ -137,7 +136,7 @@ async function storeMessages(
   );
   const shared = sharedColumns(acceptance, { sendRequestId: request?.id ?? null, requestId: services.requestId });
   return store(services, origin, {
-    messages: itemRows.length === 0 ? null : { shared, own: itemRows },
+    messages: itemRows.length === 0 ? null : { shared, items: itemRows },
     request,
     name: messages.map((message) => message.name.store).findLast((name) => name !== null) ?? null,
     events: await suppressedEvents(acceptance, messages, keys),
@@ -145,42 +144,42 @@ async function storeMessages(
   });
 }
 
-/** The row that keeps the response of a request with a key. */
+/** Returns the row that stores the response of a request with a key; null without a key. */
 function requestOf({ idempotency }: Origin, response: object): NewRequest | null {
   if (idempotency === null) return null;
   const { key, path } = idempotency;
   return { id: newMessageId(), idempotency_key: key, path, fingerprint: storedFingerprint(idempotency), response };
 }
 
-async function store(services: EmailServices, origin: Origin, stored: Stored): Promise<SendRequestRow | null> {
+async function store(services: EmailServices, origin: Origin, data: AcceptanceData): Promise<SendRequestRow | null> {
   try {
-    await storeAcceptance(services.webhooks, { origin, key: origin.idempotency, ...stored });
+    await storeAcceptance(services.webhooks, { origin, key: origin.idempotency, ...data });
     return null;
   } catch (error) {
     if (!(error instanceof ConstraintError)) throw error;
-    return findWinner(services, origin, stored.request?.id ?? stored.messages?.own[0]?.id ?? null, error);
+    return findWinner(services, origin, data.request?.id ?? data.messages?.items[0]?.id ?? null, error);
   }
 }
 
 /**
- * The batch was refused: another request has the key, or a lost answer made it run twice and the first run stored it.
- * `own`: the id of the request, or of its first message.
+ * Resolves a constraint error: another request has the key, or a retry repeated a batch that was stored. Returns the other
+ * request, or null when `id`, the id of the request or of its first message, is stored.
  */
 async function findWinner(
   services: EmailServices,
   { service, companyId, idempotency }: Origin,
-  itemRows: string | null,
+  id: string | null,
   cause: ConstraintError,
 ): Promise<SendRequestRow | null> {
   const db = services.dbOf(companyId);
   if (idempotency !== null) {
     const row = await db.first(findRequest({ service, companyId, key: idempotency.key }));
-    if (row?.id === itemRows) return null;
+    if (row?.id === id) return null;
     if (row !== null) {
       checkFingerprint(row.fingerprint, idempotency);
       return row;
     }
-  } else if (itemRows !== null && (await db.first(findMessage({ id: itemRows, companyId }))) !== null) {
+  } else if (id !== null && (await db.first(findMessage({ id, companyId }))) !== null) {
     return null;
   }
   throw new Problem("service_unavailable", { cause });

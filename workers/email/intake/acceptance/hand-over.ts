@@ -7,12 +7,12 @@ import { enqueueMessageIds } from "../../delivery/queue/lane-message";
 import type { EmailServices } from "../../services";
 import { findStatuses } from "./acceptance.store";
 
-/** The doorbell of the auth lane is the second chance: it rings after the attempt that follows the answer has begun. */
-const SECOND_CHANCE_SECONDS = 2;
+/** Delay of the wake-up message of the auth lane: the attempt right after the response comes first. */
+const AUTH_DELAY_SECONDS = 2;
 
 /**
- * Hands accepted messages of a company to delivery: rings the doorbells, and attempts auth mail right after the answer; in sync
- * mode delivers now and answers the new statuses by wire id. What fails here is found by the sweep.
+ * Passes accepted messages to delivery: enqueues their ids, and attempts auth mail right after the response. In sync mode
+ * delivers immediately and returns the new statuses by message id. The sweep finds messages that were not enqueued.
  */
 export async function handOver(
   services: EmailServices,
@@ -22,16 +22,16 @@ export async function handOver(
   if (rows.length === 0) return new Map();
   if (services.settings.deliverSync) {
     await deliverNow(services, rows, lane, { sync: true });
-    const statuses = [...groupByDb(services, rows)].map(([db, own]) =>
-      db.all(findStatuses({ ids: own.map(({ id }) => id) })),
+    const statuses = [...groupByDb(services, rows)].map(([db, dbRows]) =>
+      db.all(findStatuses({ ids: dbRows.map(({ id }) => id) })),
     );
     return new Map((await Promise.all(statuses)).flat().map(({ id, status }) => [`msg_${id}`, status]));
   }
   if (lane === "auth") {
-    services.waitUntil(enqueueMessageIds(services, lane, rows, { delaySeconds: SECOND_CHANCE_SECONDS }));
+    services.waitUntil(enqueueMessageIds(services, lane, rows, { delaySeconds: AUTH_DELAY_SECONDS }));
     services.waitUntil(
       deliverNow(services, rows, lane).catch((error: unknown) =>
-        services.log.warn("attempt after the answer failed", { lane, cause: errorName(error) }),
+        services.log.warn("attempt after the response failed", { lane, cause: errorName(error) }),
       ),
     );
   } else {

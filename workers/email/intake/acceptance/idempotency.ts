@@ -7,29 +7,29 @@ import type { EmailServices } from "../../services";
 import type { Busy } from "../limits/limits";
 import { findReplay, findRequest } from "./idempotency.store";
 
-/** A request that may be repeated under its key. */
+/** The idempotency key of a request, with its fingerprints. */
 export type Idempotency = {
   key: string;
   path: string;
-  /** HMACs of path and canonical body without the key, one for each pepper; the first one is stored */
+  /** HMACs of path and canonical body without the key, one per pepper; the first is stored */
   fingerprints: readonly string[];
-  /** unix ms; an older use of the key does not count */
+  /** unix ms; older requests with the key are ignored */
   windowStart: number;
-  /** the name of the key in the counters of the company: a hash of service and key */
+  /** name of the lock in the company's counters: a hash of service and key */
   lock: string;
 };
 
-/** A request of a service for a company, whose idempotency key may be in use. */
+/** A request of a service for a company, with its idempotency key if it has one. */
 type RepeatableRequest = {
   service: string;
   companyId: number;
   idempotency: Idempotency | null;
 };
 
-/** Waits between looks for the winner, in ms; together longer than a turn may last. */
+/** Waits between look-ups of the winner, in ms; their sum exceeds the duration of a lock. */
 const WAITS_MS = [25, 50, 100, 200, 400, 800, 1600, 2500];
 
-/** A request under its idempotency key, with the fingerprints by which a repeat of it is recognised. */
+/** Returns the idempotency key of a request with the fingerprints that identify a repeat. */
 export async function idempotencyOf(
   request: { service: string; path: string; body: JsonObject; key: string; windowStart: number },
   keys: EmailKeys,
@@ -47,10 +47,10 @@ export async function idempotencyOf(
 /** Statement: the stored request of this key in the window, for the round trip that verifies the service key by its hash. */
 export const selectReplay = findReplay;
 
-/** The fingerprint that is stored with a request: the one by the present pepper. */
+/** Returns the fingerprint to store: the one with the current pepper. */
 export const storedFingerprint = ({ fingerprints }: Idempotency): string => fingerprints[0] ?? "";
 
-/** 409 `idempotency_conflict` unless the stored request had this body. */
+/** Throws 409 `idempotency_conflict` unless the stored request had the same body. */
 export function checkFingerprint(stored: string, { fingerprints }: Idempotency): void {
   if (!fingerprints.some((fingerprint) => timingSafeEqual(fingerprint, stored))) {
     throw new Problem("idempotency_conflict");
@@ -58,9 +58,9 @@ export function checkFingerprint(stored: string, { fingerprints }: Idempotency):
 }
 
 /**
- * Reserves when no other call with the same idempotency key is between its reservation and its accept batch; else waits
- * for that call and answers its stored request, 409 `idempotency_conflict` for another body, or takes the turn when the
- * other gave up. 503 when neither happens in time.
+ * Calls `reserve` when no other call with the same idempotency key holds the lock. Otherwise waits until that call has stored
+ * its request, which is returned, or has released the lock. Throws 409 `idempotency_conflict` when the stored request had
+ * another body, 503 after a timeout.
  */
 export async function acquireIdempotencyLock<T extends object>(
   services: EmailServices,
@@ -73,8 +73,8 @@ export async function acquireIdempotencyLock<T extends object>(
     await new Promise((resolve) => setTimeout(resolve, wait));
     const winner = await findWinner(services, request);
     if (winner !== null) return { winner };
-    const again = await reserve();
-    if (again !== "busy") return { acquired: again };
+    const retried = await reserve();
+    if (retried !== "busy") return { acquired: retried };
   }
   throw new Problem("service_unavailable", { headers: { "retry-after": "1" } });
 }
@@ -88,7 +88,7 @@ async function findWinner({ dbOf }: EmailServices, request: RepeatableRequest): 
   return row;
 }
 
-/** Compact JSON with the keys of every object sorted. */
+/** Returns compact JSON with the keys of every object sorted. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

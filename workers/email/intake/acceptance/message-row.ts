@@ -8,12 +8,12 @@ import { messageEvent } from "../../records/webhooks/event";
 import type { Acceptance, CountedMessage } from "./acceptance";
 import type { ItemColumns, SharedColumns } from "./acceptance.store";
 
-/** When the messages end, unix ms, or null off the auth lane. */
+/** Returns the expiry of the messages in unix ms, or null when they do not expire. */
 export function expiryOf({ origin, ttlMs }: Pick<Acceptance, "origin" | "ttlMs">): number | null {
   return ttlMs === null ? null : origin.now + ttlMs;
 }
 
-/** The columns that all messages of an acceptance share. */
+/** Returns the columns that all messages of an acceptance share. */
 export function sharedColumns(
   { origin, kind, sender }: Acceptance,
   ids: { sendRequestId: string | null; requestId: string },
@@ -32,7 +32,7 @@ export function sharedColumns(
   };
 }
 
-/** The columns of one message, with sealed address and variables. */
+/** Returns the columns of one message, with sealed address and variables. */
 export async function messageRow(
   acceptance: Acceptance,
   message: CountedMessage,
@@ -65,7 +65,7 @@ export async function messageRow(
   };
 }
 
-/** Why a message was accepted as it is, for its status response: no address, no value of a variable. */
+/** Returns the trace of a message for its status response; it contains no address and no variable value. */
 function toTrace({ sender }: Acceptance, { ruleId, name, content, suppressed, limits }: CountedMessage): ShownTrace {
   return {
     rule_id: ruleId,
@@ -79,7 +79,7 @@ function toTrace({ sender }: Acceptance, { ruleId, name, content, suppressed, li
   };
 }
 
-/** The events of the messages that are never sent. */
+/** Returns the events of the suppressed messages. */
 export async function suppressedEvents(
   { origin, kind }: Acceptance,
   messages: readonly CountedMessage[],

@@ -11,39 +11,39 @@ import { type Acceptance, acceptMessages, type NewMessage } from "./acceptance";
 import { acquireIdempotencyLock } from "./idempotency";
 import { expiryOf } from "./message-row";
 
-/** An acceptance on a lane that has limits; bulk mail is paced by its sender instead. */
+/** An acceptance on a lane with rate limits; the sender paces bulk mail instead. */
 export type LimitedAcceptance = Acceptance<RateLimitInput["lane"]>;
 
-/** What was stored, `sendable` are those to hand over; or the request that was first with the same key. */
+/** The stored messages, with `sendable` those to deliver; or the earlier request with the same key. */
 export type Accepted = { items: MessageItem[]; sendable: CompanyRow[] } | { winner: SendRequestRow };
 
 /**
- * Reserves the limits of all messages and stores them, with what they say in the answer that repeats get: all of them, or
- * none. `statements` are stored in the same batch.
+ * Reserves the limits of all messages and stores them with the response for repeats, all or nothing. `statements` run in the
+ * same batch.
  */
 export async function acceptReserved(
   services: EmailServices,
   acceptance: LimitedAcceptance,
   messages: readonly NewMessage[],
-  answer: { respond: (items: MessageItem[]) => object; statements?: readonly Bound[] },
+  options: { respond: (items: MessageItem[]) => object; statements?: readonly Bound[] },
 ): Promise<Accepted> {
   const sendable = messages.filter(({ suppressed }) => suppressed === null);
-  const demand = rateLimitInput(acceptance, sendable);
-  const lock = await acquireIdempotencyLock(services, acceptance.origin, () => reserveSend(services, demand));
+  const limitInput = rateLimitInput(acceptance, sendable);
+  const lock = await acquireIdempotencyLock(services, acceptance.origin, () => reserveSend(services, limitInput));
   if ("winner" in lock) return lock;
   const { reservation, limits } = lock.acquired;
   const limitsOf = new Map(sendable.map(({ id }, index) => [id, limits[index] ?? []]));
   const counted = messages.map((message) => ({ ...message, limits: limitsOf.get(message.id) ?? [] }));
   const items = messages.map((message) => presentItem(acceptance, message));
-  const response = answer.respond(items.map((item) => ({ ...item, to: maskAddress(item.to) })));
-  const { statements = [] } = answer;
+  const response = options.respond(items.map((item) => ({ ...item, to: maskAddress(item.to) })));
+  const { statements = [] } = options;
   const winner = await acceptMessages(services, acceptance, { messages: counted, reservation, response, statements });
   return winner === null
     ? { items, sendable: sendable.map(({ id }) => ({ id, company_id: acceptance.origin.companyId })) }
     : { winner };
 }
 
-/** What an acceptance asks of the limits for these messages. */
+/** Returns the rate limit input for these messages of an acceptance. */
 export function rateLimitInput({ origin, kind }: LimitedAcceptance, messages: readonly NewMessage[]): RateLimitInput {
   const { companyId, idempotency, now } = origin;
   const separateEvent = kind.hasSeparateLimit ? kind.eventType : null;
@@ -54,7 +54,7 @@ export function rateLimitInput({ origin, kind }: LimitedAcceptance, messages: re
 }
 
 /** One suppressed recipient of sign-in mail fails the whole call: 422 with each of them. */
-export function refuseSuppressed(messages: readonly NewMessage[]): void {
+export function rejectSuppressed(messages: readonly NewMessage[]): void {
   const suppressed = messages.filter((message) => message.suppressed !== null);
   if (suppressed.length === 0) return;
   const fields = suppressed.map(({ recipient }) => [`${recipient.path}.email`, ["recipient_suppressed"]]);

@@ -13,32 +13,32 @@ import { readDecisionFilter } from "./decision-filter";
 
 const positionSchema = lazySchema(() => z.tuple([z.string().regex(/^[0-9a-f]{32}$/)]));
 
-/** `GET /api/v1/decisions`: what events made no message of. */
+/** `GET /api/v1/decisions`: why events created no message. */
 export function mountDecisions({ call }: EmailService): void {
   call(
     {
       method: "get",
       path: "/api/v1/decisions",
       tags: ["Events"],
-      summary: "Accepted events of a company that made no message, and recipients who got none, newest first",
+      summary: "List why accepted events of a company created no message, or none for a recipient, newest first",
       role: "owner",
       query: lazySchema(() =>
         z.object({
           company_id: z.string().optional(),
           event_type: z.enum(CATALOG_EVENTS.map(({ event_type }) => event_type)).optional(),
           reason: z.enum(DECISION_REASONS).optional(),
-          from: instantQuery().describe("a UTC day or a time, inclusive; before `to`"),
-          to: instantQuery().describe("a UTC day, which is included, or a time, exclusive"),
+          from: instantQuery().describe("UTC day or time, inclusive; before `to`"),
+          to: instantQuery().describe("UTC day, inclusive, or time, exclusive"),
           limit: z.string().optional(),
           cursor: z.string().optional(),
         }),
       ),
       input: ({ query }) => ({ page: readPage(query, positionSchema), filter: readDecisionFilter(query) }),
       reads: ({ companyId, input: { page, filter } }) => {
-        const { untilId, ...asked } = filter;
-        // One bound on the key: that of the cursor, unless it lies behind the filter.
+        const { untilId, ...otherFilters } = filter;
+        // One bound on the key: the earlier of the cursor and the filter's end.
         const [beforeId = untilId] = [untilId, page.after?.[0] ?? untilId].sort();
-        return { decisions: listDecisions({ ...asked, companyId, beforeId, ...walkOfLimit(page.limit) }) };
+        return { decisions: listDecisions({ ...otherFilters, companyId, beforeId, ...walkOfLimit(page.limit) }) };
       },
       answers: { 200: jsonResponse(decisionListSchema, "One page of decisions") },
       refuses: ["event_unknown"],

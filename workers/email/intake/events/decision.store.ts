@@ -12,7 +12,7 @@ const x = alias(decisions, "x");
 const { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at } = d;
 const publicColumns = { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at };
 
-/** Decisions of a company, newest first, with ids from `fromId` on and before `beforeId`: a walk. */
+/** Statement: one page of a company's decisions, newest first, with ids from `fromId` and before `beforeId`. */
 export const listDecisions = statement(
   {
     companyId: x.company_id,

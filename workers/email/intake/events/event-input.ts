@@ -12,16 +12,16 @@ import { addressesOf, checkKey, readTtlMs } from "../submission/fields";
 import type { SubmitContext } from "../submission/submission";
 import { type Hints, readHints } from "./event-recipients";
 
-/** The fields of an event that are read before it is known which rules make mail of it. */
+/** The fields of an event that are read before its rules are known. */
 export type EventFields = {
   event: Parsed<CatalogEvent>;
   payload: Parsed<JsonObject>;
-  /** the recipients that it names */
+  /** the recipients of the request */
   hints: Parsed<Hints>;
   addresses: readonly string[];
 };
 
-/** An event whose fields are right; no rule has looked at its recipients yet. */
+/** An event with valid fields; its rules have not been applied to the recipients. */
 export type EventInput = {
   payload: JsonObject;
   hints: Hints;
@@ -40,7 +40,7 @@ export function readEventFields(body: JsonObject, settings: EmailSettings): Even
   };
 }
 
-/** The event that a body names: 400 `event_type: [required|invalid]`, `unknown_event`. */
+/** Returns the event of a body; throws 400 `event_type: [required|invalid]`, `unknown_event`. */
 function requireEvent({ event_type: type }: JsonObject): CatalogEvent {
   if (isAbsent(type) || type === "") throw invalid({ event_type: ["required"] });
   if (typeof type !== "string") throw invalid({ event_type: ["invalid"] });
@@ -49,7 +49,7 @@ function requireEvent({ event_type: type }: JsonObject): CatalogEvent {
   return event;
 }
 
-/** The event, which is one of the service of the key (403 `forbidden` for another name), and that the key may use. */
+/** Returns the event; throws 403 `forbidden` for another service's name, `unknown_event` for another service's event, and when the key may not use it. */
 export function admitEvent(fields: EventFields, body: JsonObject, client: ServiceClient): CatalogEvent {
   if (!isAbsent(body.service) && body.service !== client.service) throw new Problem("forbidden");
   const event = unwrap(fields.event);
@@ -58,14 +58,14 @@ export function admitEvent(fields: EventFields, body: JsonObject, client: Servic
   return event;
 }
 
-/** Payload, recipients, language and life; 400 with all of them that are wrong, `language_not_available`. */
+/** Returns payload, recipients, language and time to live; throws 400 with all invalid fields, or `language_not_available`. */
 export function requireEventInput(
   { body, event, language }: SubmitContext,
   { payload, hints }: EventFields,
   settings: EmailSettings,
 ): EventInput {
   const ttlMs = tryParse(() => readTtlMs(body, event, settings));
-  const refused = [payload, hints, ttlMs].flatMap((field) => (field.ok ? [] : [field.problem]));
-  if (refused.length > 0) throw invalid(Object.assign({}, ...refused.map(({ options }) => options.field_errors)));
+  const problems = [payload, hints, ttlMs].flatMap((field) => (field.ok ? [] : [field.problem]));
+  if (problems.length > 0) throw invalid(Object.assign({}, ...problems.map(({ options }) => options.field_errors)));
   return { payload: unwrap(payload), hints: unwrap(hints), language: unwrap(language), ttlMs: unwrap(ttlMs) };
 }

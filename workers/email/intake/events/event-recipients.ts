@@ -7,33 +7,33 @@ import { invalid } from "../../../kit/problem";
 import type { ActiveRule } from "../rules/active-rules";
 import { type Recipient, type RecipientResult, readRecipient, requireRecipients } from "../submission/fields";
 
-/** A recipient of an event; `language` null: they have not said any; `name`: what mail greets them by, "" where it is not known. */
+/** A recipient of an event; `language` null: no preference; `name`: for the greeting, "" when unknown. */
 export type EventRecipient = Recipient & { language: EmailLanguage | null; name: string };
 
-/** The recipients that an event names, each address once, with the first `max` of them read. */
+/** The recipients of an event's request, each address once; only the first `max` are parsed. */
 export type Hints = { entries: readonly { entry: unknown; result: RecipientResult }[]; areTooMany: boolean };
 
-/** The recipients of an event, of which nothing may be wrong but the addresses; 400 `recipients: [invalid]` for no list. */
+/** Reads the recipients of an event; invalid entries stay as results. Throws 400 `recipients: [invalid]` unless it is a list. */
 export function readHints(value: unknown, max: number): Hints {
   if (isAbsent(value)) return { entries: [], areTooMany: false };
   if (!Array.isArray(value)) throw invalid({ recipients: ["invalid"] });
-  const userIds = distinct(value);
-  const entries = userIds
+  const distinctEntries = distinct(value);
+  const entries = distinctEntries
     .slice(0, max)
     .map(({ entry, index }) => ({ entry, result: readRecipient(entry, pathOf(index)) }));
-  return { entries, areTooMany: userIds.length > max };
+  return { entries, areTooMany: distinctEntries.length > max };
 }
 
 /**
- * Who gets the mail of each rule: its own addresses, or those that the event names. 400 `recipients:
- * [too_many]`, `recipient_invalid` with each wrong address.
+ * Returns the recipients of each rule: its own addresses, or those of the request. Throws 400 `recipients: [too_many]`, or
+ * `recipient_invalid` with each invalid address.
  */
 export function resolveRecipients(
   rules: readonly ActiveRule[],
   hints: Hints,
 ): { rule: ActiveRule; recipients: readonly EventRecipient[] }[] {
-  const takesHints = rules.some(({ recipient_mode }) => recipient_mode === "hints");
-  const hinted = takesHints ? requireHinted(hints) : [];
+  const usesHints = rules.some(({ recipient_mode }) => recipient_mode === "hints");
+  const requestRecipients = usesHints ? requireRequestRecipients(hints) : [];
   return rules.map((rule) => {
     const ruleRecipients = rule.addresses.map((email, index) => ({
       email,
@@ -42,13 +42,13 @@ export function resolveRecipients(
       language: null,
       name: "",
     }));
-    return { rule, recipients: rule.recipient_mode === "static" ? ruleRecipients : hinted };
+    return { rule, recipients: rule.recipient_mode === "static" ? ruleRecipients : requestRecipients };
   });
 }
 
 const pathOf = (index: number) => `recipients.${index}`;
 
-function requireHinted({ entries, areTooMany }: Hints): EventRecipient[] {
+function requireRequestRecipients({ entries, areTooMany }: Hints): EventRecipient[] {
   if (areTooMany) throw invalid({ recipients: ["too_many"] });
   const recipients = requireRecipients(entries.map(({ result }) => result));
   return recipients.map((recipient, index) => {
@@ -57,17 +57,17 @@ function requireHinted({ entries, areTooMany }: Hints): EventRecipient[] {
   });
 }
 
-/** The entries with an address, each address once whatever its case, and where they stand. */
+/** Returns the entries with an address, each address once without regard to case, with their index. */
 function distinct(hints: readonly unknown[]): { entry: unknown; index: number }[] {
-  const seenRecipients = new Set<string | number>();
+  const keys = new Set<string | number>();
   return hints.flatMap((entry, index) => {
     const email = addressIn(entry);
     const text = typeof email === "string" ? canonicalAddress(email) : null;
-    // Nobody is named: that is told by others, and no fault of the rest.
+    // An entry without an address is ignored: users without one are allowed.
     if (isObject(entry) && (isAbsent(email) || text === "")) return [];
     const key = text ?? index;
-    if (seenRecipients.has(key)) return [];
-    seenRecipients.add(key);
+    if (keys.has(key)) return [];
+    keys.add(key);
     return [{ entry, index }];
   });
 }
@@ -76,13 +76,13 @@ const addressIn = (entry: unknown): unknown => (isObject(entry) ? entry.email : 
 
 const MAX_NAME = 100;
 
-/** The name in an entry as others may read it; anything that is none counts as not known. */
+/** Returns the name of an entry as plain text; "" when it is missing or invalid. */
 function nameIn(entry: unknown): string {
   const name = isObject(entry) && typeof entry.name === "string" ? plainName(entry.name) : "";
   return name.length > MAX_NAME || /\p{Cc}/u.test(name) ? "" : name;
 }
 
-/** The language of an entry; anything that is none counts as not said. */
+/** Returns the language of an entry; null when it is missing or unsupported. */
 function languageIn(entry: unknown): EmailLanguage | null {
   const language = isObject(entry) ? entry.language : null;
   return EMAIL_LANGUAGES.find((supported) => supported === language) ?? null;

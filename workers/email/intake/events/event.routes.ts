@@ -40,13 +40,13 @@ export function mountEventIngest(service: EmailService): void {
       path: "/api/v1/events",
       tags: ["Events"],
       security: [{ bearerAuth: [] }],
-      summary: "Tell of an event, of which the company's rules make mail",
+      summary: "Send an event; the company's email rules decide who receives mail about it",
       describe: () => ({
         request: { body: jsonBody(eventBodyOf(CATALOG_EVENTS.map(({ event_type }) => event_type))) },
         responses: {
           202: jsonResponse(
             eventAnswerSchema,
-            "Accepted: one message for each enabled rule and recipient, or why there is none",
+            "Accepted: one message for each enabled rule and recipient, or the reason why there is none",
           ),
           ...problemResponses(emailErrors, refusals),
         },

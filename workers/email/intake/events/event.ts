@@ -10,7 +10,7 @@ import type { ChosenLanguage } from "../../content/documents/content";
 import type { EmailServices } from "../../services";
 import { acceptResponse, type NewMessage, newMessageId } from "../acceptance/acceptance";
 import { replayItems } from "../acceptance/replay";
-import { acceptReserved, refuseSuppressed } from "../acceptance/reserved";
+import { acceptReserved, rejectSuppressed } from "../acceptance/reserved";
 import type { ActiveRule } from "../rules/active-rules";
 import { resolveCompanyName } from "../submission/company-name";
 import { hashesOf } from "../submission/people";
@@ -24,10 +24,10 @@ import { type Skip, skipStatements } from "./skips";
 const PATH = "/api/v1/events";
 const MAX_BODY_BYTES = 262_144;
 
-/** What an answer says besides its messages. */
+/** The fields of a response besides its messages. */
 type EventResponse = { rule_enabled: boolean; skipped_reason?: SkippedReason };
 
-/** The answer of an event; `sendable` are the messages to hand over, none for a replay. */
+/** The result of an event; `sendable` are the messages to deliver, none for a replay. */
 export type EventOutcome = {
   isReplay: boolean;
   response: EventResponse;
@@ -36,9 +36,9 @@ export type EventOutcome = {
   sendable: CompanyRow[];
 };
 
-type Resolved = { rule: ActiveRule; recipients: readonly EventRecipient[] };
+type RuleRecipients = { rule: ActiveRule; recipients: readonly EventRecipient[] };
 
-/** `POST /api/v1/events`: the checks in their order, then one batch that stores the messages of all rules. */
+/** `POST /api/v1/events`: runs the checks in order, then stores the messages of all rules in one batch. */
 export async function submitEvent(request: Request, services: EmailServices): Promise<EventOutcome> {
   const { settings } = services;
   const opened = await openSubmit(request, services, {
@@ -53,18 +53,18 @@ export async function submitEvent(request: Request, services: EmailServices): Pr
   const { context, rules } = await loadRules(services, opened.context, opened.results);
   if (rules.length === 0) return skipEvent(services, context, "no_rule", [{ reason: "no_rule", rule_id: null }]);
   const resolved = resolveRecipients(rules, input.hints);
-  const idle = resolved.flatMap(({ rule, recipients }): Skip[] =>
+  const emptyRules = resolved.flatMap(({ rule, recipients }): Skip[] =>
     recipients.length === 0 ? [{ reason: "no_recipients", rule_id: rule.id }] : [],
   );
-  if (idle.length === resolved.length) return skipEvent(services, context, "no_recipients", idle);
-  return sendEvent(services, context, input, { resolved, idle });
+  if (emptyRules.length === resolved.length) return skipEvent(services, context, "no_recipients", emptyRules);
+  return sendEvent(services, context, input, { resolved, emptyRules });
 }
 
 async function sendEvent(
   services: EmailServices,
   context: SubmitContext,
   input: EventInput,
-  { resolved, idle }: { resolved: readonly Resolved[]; idle: readonly Skip[] },
+  { resolved, emptyRules }: { resolved: readonly RuleRecipients[]; emptyRules: readonly Skip[] },
 ): Promise<EventOutcome> {
   const { settings } = services;
   const { origin, client, event, facts } = context;
@@ -90,9 +90,9 @@ async function sendEvent(
       };
     }),
   );
-  if (event.lane_class === "auth") refuseSuppressed(messages);
+  if (event.lane_class === "auth") rejectSuppressed(messages);
   const response = { rule_enabled: true };
-  const skips = [...idle, ...messages.flatMap(suppressedSkip)];
+  const skips = [...emptyRules, ...messages.flatMap(suppressedSkip)];
   const accepted = await acceptReserved(
     services,
     acceptance,
@@ -107,18 +107,18 @@ async function sendEvent(
   return { isReplay: false, response, messages: items, lane: event.lane_class, sendable };
 }
 
-/** The language of a message: that of its rule, else of its recipient, else of the event. */
+/** Returns the language of a message: of its rule, else of its recipient, else of the request. */
 function languageOf(rule: ActiveRule, recipient: EventRecipient, requested: ChosenLanguage): ChosenLanguage {
   if (rule.language !== "") return { value: rule.language, source: "rule" };
   return recipient.language === null ? requested : { value: recipient.language, source: "recipient" };
 }
 
-/** Each mail greets its own reader, unless the event says by what name. */
+/** Adds the recipient's name, unless the payload sets `recipient_name`. */
 function withName(values: Variables, { name }: EventRecipient): Variables {
   return name === "" || values.recipient_name !== undefined ? values : { ...values, recipient_name: name };
 }
 
-/** That a recipient gets no mail of a rule. */
+/** Returns the skip of a suppressed message; none for any other. */
 function suppressedSkip({ ruleId, recipient, hashes, suppressed }: NewMessage): Skip[] {
   if (suppressed === null) return [];
   const masked = { recipient_masked: maskAddress(recipient.email), email_hmac: hashes.address };
@@ -141,7 +141,7 @@ async function skipEvent(
   return { isReplay: false, response, messages: [], lane: context.event.lane_class, sendable: [] };
 }
 
-/** The stored answer; one that a message keeps is that of an enabled rule. */
+/** Returns the stored response. A response that a message stores has no `rule_enabled`, and its rule was enabled. */
 async function replayEvent(services: EmailServices, row: SendRequestRow): Promise<EventOutcome> {
   const { rule_enabled = true, skipped_reason } = row.response as Partial<EventResponse>;
   const response = { rule_enabled, ...(skipped_reason === undefined ? {} : { skipped_reason }) };

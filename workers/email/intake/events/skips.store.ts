@@ -9,14 +9,14 @@ import { type Bound, statement } from "../../../kit/db/statement";
 const columns = Object.keys(allColumns(decisions)) as (keyof DecisionRow)[];
 
 const insertDecisions = statement({ decisions: json<readonly DecisionRow[]>() }, (p) => {
-  const { from, item } = jsonEach(p.decisions);
-  const values = Object.fromEntries(columns.map((column) => [column, item[column]])) as typeof item;
+  const { from, item: decision } = jsonEach(p.decisions);
+  const values = Object.fromEntries(columns.map((column) => [column, decision[column]])) as typeof decision;
   return insertSelect(decisions, values, sql`from ${from} where true on conflict do nothing`);
 });
 
 const { n, ...day } = allColumns(skip_days);
 
-// Before its decision: a repeat of the batch finds that one, and counts nothing.
+// Runs before its decision is inserted: a repeat of the batch finds the decision and counts nothing.
 const countSkip = statement({ ...day, decision: decisions.id }, ({ decision, ...p }) => {
   const isStored = and(eq(decisions.company_id, p.company_id), eq(decisions.id, decision));
   return insertSelect(
@@ -27,7 +27,7 @@ const countSkip = statement({ ...day, decision: decisions.id }, ({ decision, ...
   );
 });
 
-/** The statements that store what an event made no message of; `skipped` counts it as one that made none at all. */
+/** Returns the statements that store decisions; `skipped` also counts the event as one that created no message. */
 export function storeSkips(
   rows: readonly DecisionRow[],
   skipped: Omit<Parameters<typeof countSkip>[0], "decision"> | null,

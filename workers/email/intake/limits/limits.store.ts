@@ -5,17 +5,18 @@ import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { inList, jsonEach, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** Accepted messages since a time; `hash` "" is the whole company. `oldest` is unix ms or null. */
+/** The number of messages accepted since a time; `hash` "" is the whole company. `oldest` is unix ms or null. */
 export type AcceptedCount = { hash: string; used: number; oldest: number | null };
 
 const { company_id, lane, event_type, status, email_hmac, attempt_count, accepted_at } = messages;
 
-// What was never to be sent used nothing up.
+// Messages suppressed at acceptance do not count.
 const isCounted = sql`not (${status} = 'suppressed' and ${attempt_count} = 0)`;
 
 /**
- * What a company and its recipients had accepted since then (unix ms, each with its own), by index; decides limits while
- * their object does not answer. `hashes` without repeats. Of recipients only mail of the types of `apart` counts, or only that of all others.
+ * Statement: the accepted messages of a company and its recipients since a time each (unix ms). Decides limits while the rate
+ * limiter is unavailable. `hashes` must be unique. For recipients, `isSeparate` counts only the event types
+ * `separateTypes`, otherwise only all others.
  */
 export const countAccepted = statement(
   {
@@ -24,8 +25,8 @@ export const countAccepted = statement(
     companySince: integer,
     recipientSince: integer,
     hashes: json<readonly string[]>(),
-    apart: json<readonly string[]>(),
-    isApart: boolean,
+    separateTypes: json<readonly string[]>(),
+    isSeparate: boolean,
   },
   (p) => {
     const hash = jsonEach(p.hashes);
@@ -40,13 +41,13 @@ export const countAccepted = statement(
         union all
         select ${email_hmac}, ${counts.used}, ${counts.oldest} from ${hash.from} cross join ${messages}
           on ${company_id} = ${p.companyId} and ${email_hmac} = ${hash.value} and ${accepted_at} > ${p.recipientSince}
-        where ${lane} = ${p.lane} and ${isCounted} and ${inList(event_type, p.apart)} = ${p.isApart} group by ${email_hmac}`,
+        where ${lane} = ${p.lane} and ${isCounted} and ${inList(event_type, p.separateTypes)} = ${p.isSeparate} group by ${email_hmac}`,
     );
   },
 );
 
-/** Counts refusals of limits for the scrape, since the beginning. */
-export const countRefusals = statement({ companyId: company_id, refusals: json<Record<string, number>>() }, (p) =>
+/** Statement: counts rate-limited messages for the metrics, without an hour. */
+export const countRateLimited = statement({ companyId: company_id, rejections: json<Record<string, number>>() }, (p) =>
   addCounters(
     {
       name: "rate_limited",
@@ -56,6 +57,6 @@ export const countRefusals = statement({ companyId: company_id, refusals: json<R
       hour: sql`0`,
       n: sql`r.value`,
     },
-    sql`from json_each(${p.refusals}) r cross join ${twice}`,
+    sql`from json_each(${p.rejections}) r cross join ${twice}`,
   ),
 );

@@ -8,44 +8,44 @@ import type { Rate } from "../../../kit/settings/setting-types";
 import { SECOND_MS } from "../../../kit/time";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { type AcceptedCount, countAccepted, countRefusals } from "./limits.store";
+import { type AcceptedCount, countAccepted, countRateLimited } from "./limits.store";
 
 /**
- * Who a message goes to, for limits: the hash of the address, that by which all its subaddresses count as one, what the
- * message is counted in (the person, or the event and the person where it counts apart), and where the request names them.
+ * The recipient of a message, for limits. `hash`: of the address; `person`: of the address without its subaddress;
+ * `counter`: the key of the recipient's counter; `path`: where the request names the recipient.
  */
 type Person = { hash: string; person: string; counter: string; path: string };
 
-/** Whose messages count: `people` has one entry for each message that may be sent; `turn` as in idempotency.ts, or null. */
+/** The messages to count: `people` has one entry for each message that may be sent; `lock` as in idempotency.ts, or null. */
 export type RateLimitInput = {
   companyId: number;
   lane: Exclude<Lane, "bulk">;
-  /** the event that counts apart; null: all others of the lane count together */
+  /** the event type with its own recipient limit; null: the event shares the limit of its lane */
   separateEvent: string | null;
   people: readonly Person[];
   lock: string | null;
   now: number;
 };
 
-/** Another call with the same idempotency key holds the turn. */
+/** Another call with the same idempotency key holds the lock. */
 export type Busy = "busy";
 
-/** A limit that a message was counted in, as its trace keeps it; `used` includes the message. */
+/** A limit that counted a message, as stored in its trace; `used` includes the message. */
 export type LimitUsage = { name: string; used: number; limit: number };
 
-/** A reservation that `releaseSend` gives back, and the limits of each message in the order of `Demand.people`. */
+/** A reservation to release with `releaseSend`, and the limits of each message in the order of `RateLimitInput.people`. */
 export type SendReservation = { reservation: string | null; limits: LimitUsage[][] };
 
 type Used = Pick<Usage, "key" | "used">;
 type Rates = { company: Rate; recipient: Rate };
 
 const COMPANY_KEY = "company";
-/** Longer than an accept takes; a caller that died in between blocks its key for this long only. */
+/** Longer than an acceptance takes; a caller that crashed blocks its key for this long at most. */
 const LOCK_MS = 5000;
 
 /**
- * The counter that lets one call of an idempotency key through at a time: parallel repeats would else take the room of
- * the real limits from each other before one of them is stored.
+ * Returns the counter that admits one call per idempotency key at a time. Without it, parallel repeats of a request would
+ * each use up the limits before one of them is stored.
  */
 function lockCounters(lock: string | null, messages: number): Counter[] {
   return lock === null ? [] : [{ key: `turn:${lock}`, limit: messages, windowMs: LOCK_MS }];
@@ -74,7 +74,7 @@ function recipientCounters(lane: string, rates: Rates, { counter }: Person): Cou
   return toCounters(`${lane}:${counter}`, rates.recipient);
 }
 
-/** The limits that a message to this person was counted in; one that is off has no usage. */
+/** Returns the limits that counted a message to this person; a disabled limit has no usage. */
 function limitsOf(lane: string, rates: Rates, usage: readonly Used[], { counter }: Person): LimitUsage[] {
   const usageOf = (name: string, key: string, { limit }: Rate): LimitUsage[] => {
     const counted = usage.find((entry) => entry.key === `${lane}:${key}`);
@@ -84,8 +84,8 @@ function limitsOf(lane: string, rates: Rates, usage: readonly Used[], { counter 
 }
 
 /**
- * Reserves all messages of a request, or none: 429 `company_rate_limited` or `recipient_rate_limited` with the addresses
- * that have no room.
+ * Reserves the limits of all messages of a request, or of none. Throws 429 `company_rate_limited`, or
+ * `recipient_rate_limited` with the fields of the limited addresses.
  */
 export async function reserveSend(services: EmailServices, input: RateLimitInput): Promise<SendReservation | Busy> {
   const { companyId, lane, people, lock, now } = input;
@@ -93,26 +93,26 @@ export async function reserveSend(services: EmailServices, input: RateLimitInput
   const rates = ratesOf(services, lane);
   const counters = [
     ...companyCounters(lane, rates, people.length),
-    ...people.flatMap((one) => recipientCounters(lane, rates, one)),
+    ...people.flatMap((person) => recipientCounters(lane, rates, person)),
   ];
   const withLock = counters.length === 0 ? [] : [...lockCounters(lock, 1), ...counters];
   const decision = await services.limiter.tryReserve(objectName(companyId), withLock);
-  const toLimits = (usage: readonly Used[]) => people.map((one) => limitsOf(lane, rates, usage, one));
+  const toLimits = (usage: readonly Used[]) => people.map((person) => limitsOf(lane, rates, usage, person));
   if (decision.ok === true) return { reservation: decision.reservation, limits: toLimits(decision.usage) };
   if (decision.ok === false) {
     if (isLock(decision.key)) return "busy";
-    throw refused(services, input, decision);
+    throw rateLimitProblem(services, input, decision);
   }
   const counts = await countInDatabase(services, input, rates);
   const merged = mergeCounters(counters);
-  const refusal = findRefusalByCount(merged, lane, counts, now);
+  const refusal = findRejectionByCount(merged, lane, counts, now);
   if (refusal === null) return { reservation: decision.reservation, limits: toLimits(addCosts(counts, lane, merged)) };
-  // The object may have counted the call that it did not answer.
+  // The rate limiter may have counted the call although it did not respond.
   await services.limiter.release(objectName(companyId), decision.reservation);
-  throw refused(services, input, refusal);
+  throw rateLimitProblem(services, input, refusal);
 }
 
-/** Gives a reservation back, so that a request that stored nothing uses nothing up. */
+/** Releases a reservation, so that a request that stored nothing does not count. */
 export async function releaseSend(
   services: EmailServices,
   companyId: number,
@@ -121,20 +121,20 @@ export async function releaseSend(
   if (reservation !== null) await services.limiter.release(objectName(companyId), reservation);
 }
 
-/** Why a message of a batch is refused, and the seconds until it would fit. */
-export type LimitRefusal = { error_code: "company_rate_limited" | "recipient_rate_limited"; retry_after: number };
+/** Why a message of a batch is rejected; `retry_after` in seconds. */
+export type RateLimitRejection = { error_code: "company_rate_limited" | "recipient_rate_limited"; retry_after: number };
 
-/** The outcome of each message of a batch, in the order of `demand.people`; null means admitted, with its limits. */
-export type EachDecision = SendReservation & { refusals: (LimitRefusal | null)[] };
+/** The decision for each message of a batch, in the order of `RateLimitInput.people`; null means admitted, with its limits. */
+export type EachDecision = SendReservation & { rejections: (RateLimitRejection | null)[] };
 
-/** Admits or refuses the messages of a batch one by one, in order, in one call. */
+/** Admits or rejects the messages of a batch one by one, in order, in one call. */
 export async function reserveEachSend(services: EmailServices, input: RateLimitInput): Promise<EachDecision | Busy> {
   const { companyId, lane, people, lock, now } = input;
-  if (people.length === 0) return { reservation: null, refusals: [], limits: [] };
+  if (people.length === 0) return { reservation: null, rejections: [], limits: [] };
   const rates = ratesOf(services, lane);
   const shared = companyCounters(lane, rates, 1);
-  const items = people.map((one, index) => ({ index, one, counters: recipientCounters(lane, rates, one) }));
-  // One unit of the turn for each item: who comes second finds no room for any.
+  const items = people.map((person, index) => ({ index, person, counters: recipientCounters(lane, rates, person) }));
+  // Each item takes one unit of the lock, so a second call is admitted with no item.
   const withLock = [...lockCounters(lock, people.length), ...shared];
   const decision = await services.limiter.tryReserveEach(objectName(companyId), withLock, items);
   if (decision.ok === true) {
@@ -143,63 +143,67 @@ export async function reserveEachSend(services: EmailServices, input: RateLimitI
       return "busy";
     }
     const { results } = decision;
-    const refusals = results.map((result) => (result.ok ? null : toRefusal(lane, result)));
-    countEach(services, input, refusals);
-    const limits = items.map(({ one }, index) => {
+    const rejections = results.map((result) => (result.ok ? null : toRejection(lane, result)));
+    countRejections(services, input, rejections);
+    const limits = items.map(({ person }, index) => {
       const result = results[index];
-      return result?.ok ? limitsOf(lane, rates, result.usage, one) : [];
+      return result?.ok ? limitsOf(lane, rates, result.usage, person) : [];
     });
-    return { reservation: decision.reservation, refusals, limits };
+    return { reservation: decision.reservation, rejections, limits };
   }
   const used = await countInDatabase(services, input, rates);
   const limits: LimitUsage[][] = [];
-  const refusals = items.map(({ one, counters }, index) => {
+  const rejections = items.map(({ person, counters }, index) => {
     const merged = mergeCounters([...shared, ...counters]);
-    const refusal = findRefusalByCount(merged, lane, used, now);
-    if (refusal !== null) return toRefusal(lane, refusal);
-    limits[index] = limitsOf(lane, rates, addCosts(used, lane, merged), one);
+    const refusal = findRejectionByCount(merged, lane, used, now);
+    if (refusal !== null) return toRejection(lane, refusal);
+    limits[index] = limitsOf(lane, rates, addCosts(used, lane, merged), person);
     return null;
   });
-  countEach(services, input, refusals);
-  return { reservation: decision.reservation, refusals, limits };
+  countRejections(services, input, rejections);
+  return { reservation: decision.reservation, rejections, limits };
 }
 
-function countEach(services: EmailServices, input: RateLimitInput, refusals: readonly (LimitRefusal | null)[]): void {
-  countLater(
+function countRejections(
+  services: EmailServices,
+  input: RateLimitInput,
+  rejections: readonly (RateLimitRejection | null)[],
+): void {
+  countInBackground(
     services,
     input,
-    refusals.flatMap((refusal) => refusal?.error_code ?? []),
+    rejections.flatMap((rejection) => rejection?.error_code ?? []),
   );
 }
 
-/** Counts refusals for the scrape after the answer: one that is lost is a figure that is too low by it. */
-function countLater(
+/** Counts rate-limited messages for the metrics after the response. A failure only makes the metric too low. */
+function countInBackground(
   { dbOf, log, waitUntil }: EmailServices,
   { companyId, lane }: RateLimitInput,
-  codes: readonly LimitRefusal["error_code"][],
+  codes: readonly RateLimitRejection["error_code"][],
 ): void {
   if (codes.length === 0) return;
-  const refusals: Record<string, number> = {};
+  const rejections: Record<string, number> = {};
   for (const code of codes) {
     const name = `${code === "company_rate_limited" ? "company" : "recipient"}_${lane}`;
-    refusals[name] = (refusals[name] ?? 0) + 1;
+    rejections[name] = (rejections[name] ?? 0) + 1;
   }
-  const counted = dbOf(companyId).run(countRefusals({ companyId, refusals }));
-  waitUntil(counted.catch((error) => log.warn("refusals were not counted", { cause: errorName(error) })));
+  const counted = dbOf(companyId).run(countRateLimited({ companyId, rejections }));
+  waitUntil(counted.catch((error) => log.warn("rate-limited messages were not counted", { cause: errorName(error) })));
 }
 
-function toRefusal(lane: string, refusal: Refusal): LimitRefusal {
+function toRejection(lane: string, refusal: Refusal): RateLimitRejection {
   return { error_code: codeOf(lane, refusal.key), retry_after: toRetryAfterSeconds(refusal) };
 }
 
-function codeOf(lane: string, key: string): LimitRefusal["error_code"] {
+function codeOf(lane: string, key: string): RateLimitRejection["error_code"] {
   return key === `${lane}:${COMPANY_KEY}` ? "company_rate_limited" : "recipient_rate_limited";
 }
 
-function refused(services: EmailServices, input: RateLimitInput, refusal: Refusal): Problem {
+function rateLimitProblem(services: EmailServices, input: RateLimitInput, refusal: Refusal): Problem {
   const { lane, people } = input;
   const code = codeOf(lane, refusal.key);
-  countLater(services, input, [code]);
+  countInBackground(services, input, [code]);
   const field_errors: FieldErrors = {};
   if (code === "recipient_rate_limited") {
     for (const { counter, path } of people) {
@@ -213,15 +217,15 @@ function refused(services: EmailServices, input: RateLimitInput, refusal: Refusa
   });
 }
 
-/** What was accepted, with `hash` the counter: of subaddresses, those of this request. */
+/** Returns the accepted messages by counter key in `hash`. Of a person's subaddresses, only those in this request count. */
 async function countInDatabase(services: EmailServices, input: RateLimitInput, rates: Rates): Promise<AcceptedCount[]> {
   const { companyId, lane, separateEvent, people, now } = input;
   const rows = await services.dbOf(companyId).all(
     countAccepted({
       companyId,
       lane,
-      isApart: separateEvent !== null,
-      apart: separateEvent === null ? SEPARATE_LIMIT_TYPES : [separateEvent],
+      isSeparate: separateEvent !== null,
+      separateTypes: separateEvent === null ? SEPARATE_LIMIT_TYPES : [separateEvent],
       companySince: now - rates.company.windowMs,
       recipientSince: now - rates.recipient.windowMs,
       hashes: [...new Set(people.flatMap(({ hash, person }) => [hash, person]))],
@@ -233,12 +237,12 @@ async function countInDatabase(services: EmailServices, input: RateLimitInput, r
   const counts = new Map<string, AcceptedCount>();
   for (const { hash, used, oldest } of rows) {
     const counter = counterOf.get(hash) ?? hash;
-    const before = counts.get(counter);
-    const first = Math.min(before?.oldest ?? Number.POSITIVE_INFINITY, oldest ?? Number.POSITIVE_INFINITY);
+    const total = counts.get(counter);
+    const earliest = Math.min(total?.oldest ?? Number.POSITIVE_INFINITY, oldest ?? Number.POSITIVE_INFINITY);
     counts.set(counter, {
       hash: counter,
-      used: used + (before?.used ?? 0),
-      oldest: Number.isFinite(first) ? first : null,
+      used: used + (total?.used ?? 0),
+      oldest: Number.isFinite(earliest) ? earliest : null,
     });
   }
   return [...counts.values()];
@@ -248,7 +252,7 @@ function countFor(counts: readonly AcceptedCount[], name: string): AcceptedCount
   return counts.find(({ hash }) => hash === (name === COMPANY_KEY ? "" : name));
 }
 
-/** Counts a message that the database admitted, and answers what its counters hold then. */
+/** Adds a message to the counts of the database; returns the usage of its counters. */
 function addCosts(counts: AcceptedCount[], lane: string, counters: readonly Required<Counter>[]): Used[] {
   return counters.map(({ key, cost }) => {
     const name = key.slice(lane.length + 1);
@@ -260,7 +264,7 @@ function addCosts(counts: AcceptedCount[], lane: string, counters: readonly Requ
   });
 }
 
-function findRefusalByCount(
+function findRejectionByCount(
   counters: readonly Required<Counter>[],
   lane: string,
   counts: readonly AcceptedCount[],

@@ -23,15 +23,15 @@ const PATH = "/api/v1/send/batch";
 const MAX_BODY_BYTES = 8_388_608;
 
 type BatchResult = Omit<SendBatchAnswer, "idempotent_replay">;
-/** An item as it was sent, with its recipient read. */
+/** An item of the request with its parsed recipient. */
 type Item = { to: RecipientResult; variables: unknown };
-type Indexed = { index: number; message: NewMessage };
+type ValidItem = { index: number; message: NewMessage };
 type Rejected = BatchResult["rejected"][number];
 
-/** The answer of a batch; `sendable` are the messages to hand over, none for a replay. */
+/** The result of a batch; `sendable` are the messages to deliver, none for a replay. */
 export type BatchOutcome = BatchResult & { isReplay: boolean; lane: Lane; sendable: CompanyRow[] };
 
-/** `POST /api/v1/send/batch`: one bad item does not fail the others. */
+/** `POST /api/v1/send/batch`: an invalid item does not fail the others. */
 export async function submitBatch(request: Request, services: EmailServices): Promise<BatchOutcome> {
   const opened = await openSend(request, services, {
     path: PATH,
@@ -47,36 +47,36 @@ export async function submitBatch(request: Request, services: EmailServices): Pr
   const options = readOptions(context, services);
   const { sender, content } = await requireSendable(opened, options, services);
   const acceptance = acceptanceOf(context, { sender, ttlMs: options.ttlMs });
-  const judged = items.map((item, index) => judgeItem(services, context, content, { item, index }));
-  const passed = judged.flatMap((result) => ("message" in result ? [result] : []));
-  const rejected = judged.flatMap((result) => ("error_code" in result ? [result] : []));
-  return storeBatch(services, acceptance, passed, rejected);
+  const results = items.map((item, index) => checkItem(services, context, content, { item, index }));
+  const valid = results.flatMap((result) => ("message" in result ? [result] : []));
+  const rejected = results.flatMap((result) => ("error_code" in result ? [result] : []));
+  return storeBatch(services, acceptance, valid, rejected);
 }
 
 async function storeBatch(
   services: EmailServices,
   acceptance: LimitedAcceptance,
-  passed: readonly Indexed[],
-  refused: readonly Rejected[],
+  valid: readonly ValidItem[],
+  rejected: readonly Rejected[],
 ): Promise<BatchOutcome> {
   const { origin, kind } = acceptance;
-  const demand = rateLimitInput(
+  const limitInput = rateLimitInput(
     acceptance,
-    passed.map(({ message }) => message),
+    valid.map(({ message }) => message),
   );
-  const lock = await acquireIdempotencyLock(services, origin, () => reserveEachSend(services, demand));
+  const lock = await acquireIdempotencyLock(services, origin, () => reserveEachSend(services, limitInput));
   if ("winner" in lock) return replayBatch(lock.winner);
-  const { reservation, refusals, limits } = lock.acquired;
-  const admitted = passed.flatMap(({ index, message }, position) =>
-    refusals[position] === null ? [{ index, message: { ...message, limits: limits[position] ?? [] } }] : [],
+  const { reservation, rejections, limits } = lock.acquired;
+  const admitted = valid.flatMap(({ index, message }, position) =>
+    rejections[position] === null ? [{ index, message: { ...message, limits: limits[position] ?? [] } }] : [],
   );
-  const limited = passed.flatMap(({ index }, position): Rejected[] => {
-    const refusal = refusals[position] ?? null;
-    return refusal === null ? [] : [{ index, ...refusal }];
+  const rateLimited = valid.flatMap(({ index }, position): Rejected[] => {
+    const rejection = rejections[position] ?? null;
+    return rejection === null ? [] : [{ index, ...rejection }];
   });
   const result: BatchResult = {
     accepted: admitted.map(({ index, message }) => ({ index, id: `msg_${message.id}`, status: "queued" })),
-    rejected: [...refused, ...limited].sort((a, b) => a.index - b.index),
+    rejected: [...rejected, ...rateLimited].sort((a, b) => a.index - b.index),
   };
   const messages = admitted.map(({ message }) => message);
   const winner = await acceptMessages(services, acceptance, { messages, reservation, response: result });
@@ -89,13 +89,13 @@ async function storeBatch(
   };
 }
 
-/** Judges one item as a send judges its recipient, variables and suppression. */
-function judgeItem(
+/** Validates one item like a single send: recipient, variables and suppression. */
+function checkItem(
   services: EmailServices,
   context: SubmitContext,
   content: PinnedContent,
   { item, index }: { item: Item | null; index: number },
-): Indexed | Rejected {
+): ValidItem | Rejected {
   const { settings } = services;
   const { client, event, facts } = context;
   const { companyId } = context.origin;
@@ -125,7 +125,7 @@ function replayBatch(row: SendRequestRow): BatchOutcome {
   return { isReplay: true, ...stored, lane: "transactional", sendable: [] };
 }
 
-/** 1 to `max` items; null for one that is not an object. */
+/** Reads 1 to `max` items; null for one that is not an object. */
 function readItems(body: JsonObject, max: number): (Item | null)[] {
   return readList(body.items, "items", max).map((item) =>
     isObject(item) ? { to: readRecipient(item.to, "to"), variables: item.variables } : null,

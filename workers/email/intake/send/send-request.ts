@@ -16,10 +16,10 @@ import {
   type SubmitPath,
 } from "../submission/submission";
 
-/** A direct send that is opened, with the fields of its path and the company's copy that it would be made of. */
+/** An opened direct send with the fields of its path and the company's custom template for it. */
 export type OpenedSend<F> = { context: SubmitContext; fields: F; results: CustomTemplateRead };
 
-/** Opens a direct send: the event is that of `template_key`, judged together with `lane`. */
+/** Opens a direct send: `template_key` names the event, which is checked together with `lane`. */
 export const openSend = <F extends { addresses: readonly string[] }>(
   request: Request,
   services: EmailServices,
@@ -36,10 +36,10 @@ export const openSend = <F extends { addresses: readonly string[] }>(
     reads: customTemplateRead,
   });
 
-/** How a direct send wants its mail. */
+/** The options of a direct send. */
 type SendOptions = { language: ChosenLanguage; ttlMs: number | null; usePlatformSender: boolean };
 
-/** Language, life and sender that the request asks for; refuses what the event does not allow. */
+/** Reads language, time to live and sender of the request; throws for a value that the event does not allow. */
 export function readOptions(context: SubmitContext, services: EmailServices): SendOptions {
   const { body, event, client } = context;
   const language = unwrap(context.language);
@@ -47,21 +47,21 @@ export function readOptions(context: SubmitContext, services: EmailServices): Se
   return { language, ttlMs, usePlatformSender: readUsePlatformSender(body, event, client) };
 }
 
-/** The lane runs, somebody can send, there is something to say; answers sender and content. */
+/** Returns sender and content; throws when the lane is paused, no sender is available or content is missing. */
 export async function requireSendable(
   { context, results }: Pick<OpenedSend<unknown>, "context" | "results">,
   { language, usePlatformSender }: SendOptions,
   services: EmailServices,
 ): Promise<{ sender: Sender; content: PinnedContent }> {
   const sender = await requireSender(context, usePlatformSender, services);
-  // Mail to the staff of the platform is no company's.
+  // Mail to platform staff never uses a company's custom template.
   const customTemplate = usePlatformSender
     ? ({ customTemplate: null, defaultReason: "platform_sender" } as const)
     : { customTemplate: results.customTemplate.first };
   return { sender, content: requireContent(context, language, customTemplate, services) };
 }
 
-/** The catalog entry; 400 `template_key: [required]`, 404 `template_not_found`. */
+/** Returns the catalog entry; throws 400 `template_key: [required|invalid]`, 404 `template_not_found`. */
 function findTemplate(body: JsonObject): CatalogEvent {
   const key = body.template_key;
   if (isAbsent(key) || key === "") throw invalid({ template_key: ["required"] });

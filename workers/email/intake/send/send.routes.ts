@@ -56,7 +56,7 @@ export function mountSend(service: EmailService): void {
       describe: () => ({
         request: { body: jsonBody(sendBodySchema) },
         responses: {
-          202: jsonResponse(sendAnswerSchema, "Accepted, one message for each entry of `to`"),
+          202: jsonResponse(sendAnswerSchema, "Accepted: one message for each entry of `to`"),
           ...problemResponses(emailErrors, sendErrors),
         },
       }),

@@ -8,7 +8,7 @@ import { checkVariables, readVariables, resolveVariables, withRecipient } from "
 import type { EmailServices } from "../../services";
 import { type NewMessage, newMessageId } from "../acceptance/acceptance";
 import { replayItems } from "../acceptance/replay";
-import { acceptReserved, refuseSuppressed } from "../acceptance/reserved";
+import { acceptReserved, rejectSuppressed } from "../acceptance/reserved";
 import { resolveCompanyName } from "../submission/company-name";
 import { addressesOf, readRecipients, requireRecipients } from "../submission/fields";
 import { hashesOf } from "../submission/people";
@@ -18,10 +18,10 @@ import { openSend, readOptions, requireSendable } from "./send-request";
 const PATH = "/api/v1/send";
 const MAX_BODY_BYTES = 262_144;
 
-/** The answer of a send; `sendable` are the messages to hand over, none for a replay. */
+/** The result of a send; `sendable` are the messages to deliver, none for a replay. */
 export type SendOutcome = { isReplay: boolean; messages: MessageItem[]; lane: Lane; sendable: CompanyRow[] };
 
-/** `POST /api/v1/send`: the checks in their order, then one batch that stores everything. */
+/** `POST /api/v1/send`: runs the checks in order, then stores everything in one batch. */
 export async function submitSend(request: Request, services: EmailServices): Promise<SendOutcome> {
   const opened = await openSend(request, services, {
     path: PATH,
@@ -49,7 +49,7 @@ export async function submitSend(request: Request, services: EmailServices): Pro
     const messageFields = { id: newMessageId(), ruleId: null, templateKey: event.event_type };
     return { ...messageFields, recipient, hashes, content, variables, name, suppressed };
   });
-  if (event.lane_class === "auth") refuseSuppressed(messages);
+  if (event.lane_class === "auth") rejectSuppressed(messages);
   const acceptance = acceptanceOf(context, { sender, ttlMs: options.ttlMs });
   const accepted = await acceptReserved(services, acceptance, messages, { respond: (items) => ({ messages: items }) });
   if ("winner" in accepted) return replaySend(services, accepted.winner);

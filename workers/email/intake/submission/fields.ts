@@ -10,12 +10,12 @@ import { mayUseTemplate, type ServiceClient } from "../../records/clients/servic
 import { readAddress } from "../../records/seal/address";
 import type { EmailSettings } from "../../settings";
 
-/** A recipient of a request: `email` as the caller wrote it, trimmed; `path` is where it stands, such as `to.0`. */
+/** A recipient of a request: `email` as sent, trimmed; `path` is its path in the body, such as `to.0`. */
 export type Recipient = { email: string; userId: number | null; path: string };
 
 const MAX_KEY_LENGTH = 200;
 
-/** An integer >= 1; 400 `company_id: [required|invalid]`. */
+/** Returns an integer >= 1; throws 400 `company_id: [required|invalid]`. */
 export function readCompanyId(body: JsonObject): number {
   const value = body.company_id;
   if (isAbsent(value)) throw invalid({ company_id: ["required"] });
@@ -24,7 +24,7 @@ export function readCompanyId(body: JsonObject): number {
   return value;
 }
 
-/** 1 to 200 characters when present; 400 `idempotency_key: [invalid|too_long|blank]`. */
+/** Returns 1 to 200 characters, or null when absent; throws 400 `idempotency_key: [invalid|too_long|blank]`. */
 export function readIdempotencyKey(body: JsonObject): string | null {
   const value = body.idempotency_key;
   if (isAbsent(value)) return null;
@@ -34,7 +34,7 @@ export function readIdempotencyKey(body: JsonObject): string | null {
   return value;
 }
 
-/** The lane of the body fits the event, and the key may use it and the template. */
+/** Throws unless the lane of the body matches the event and the key may use the lane and the template. */
 export function checkLane(body: JsonObject, event: CatalogEvent, client: ServiceClient): void {
   const { lane } = body;
   if (!isAbsent(lane)) {
@@ -45,18 +45,18 @@ export function checkLane(body: JsonObject, event: CatalogEvent, client: Service
   checkKey(event, client);
 }
 
-/** The key may use the lane of the event, 403 `lane_not_allowed`, and the event, 403 `forbidden`. */
+/** Throws 403 `lane_not_allowed` or `forbidden` unless the key may use the lane of the event and the event. */
 export function checkKey(event: CatalogEvent, client: ServiceClient): void {
   if (!client.lanes.includes(event.lane_class)) throw new Problem("lane_not_allowed");
   if (!mayUseTemplate(client, event.event_type)) throw new Problem("forbidden");
 }
 
-/** The faults of one recipient, by the path of its fields; `isAddress` when nothing but the address is wrong. */
+/** A recipient, or its errors by field path; `isAddress`: only the address is invalid. */
 export type RecipientResult =
   | { ok: true; recipient: Recipient }
   | { ok: false; fields: FieldErrors; isAddress: boolean };
 
-/** One entry of recipients; `path` such as `to.0`. */
+/** Reads one recipient; `path` such as `to.0`. */
 export function readRecipient(value: unknown, path: string): RecipientResult {
   if (!isObject(value)) return { ok: false, fields: { [path]: ["invalid"] }, isAddress: false };
   const fields: FieldErrors = {};
@@ -70,16 +70,16 @@ export function readRecipient(value: unknown, path: string): RecipientResult {
   return { ok: false, fields, isAddress: userId !== undefined };
 }
 
-/** 1 to `max` recipients, each of them readable or with its faults. */
+/** Reads 1 to `max` recipients, each with its own errors. */
 export function readRecipients(body: JsonObject, max: number): RecipientResult[] {
   return readList(body.to, "to", max).map((entry, index) => readRecipient(entry, `to.${index}`));
 }
 
-/** The addresses of the readable recipients. */
+/** Returns the addresses of the valid recipients. */
 export const addressesOf = (results: readonly RecipientResult[]): string[] =>
   results.flatMap((result) => (result.ok ? [result.recipient.email] : []));
 
-/** The recipients, or all their faults: 400 `recipient_invalid` when nothing but addresses is wrong. */
+/** Returns the recipients, or throws 400 with all their errors: `recipient_invalid` when only addresses are invalid. */
 export function requireRecipients(results: readonly RecipientResult[]): Recipient[] {
   const failures = results.filter((result) => !result.ok);
   if (failures.length > 0) {
@@ -91,7 +91,7 @@ export function requireRecipients(results: readonly RecipientResult[]): Recipien
   return results.flatMap((result) => (result.ok ? [result.recipient] : []));
 }
 
-/** A list of 1 to `max` entries; 400 `[required|invalid|too_many]`. */
+/** Returns a list of 1 to `max` entries; throws 400 `[required|invalid|too_many]`. */
 export function readList(value: unknown, name: string, max: number): unknown[] {
   if (isAbsent(value)) throw invalid({ [name]: ["required"] });
   if (!Array.isArray(value)) throw invalid({ [name]: ["invalid"] });
@@ -100,7 +100,7 @@ export function readList(value: unknown, name: string, max: number): unknown[] {
   return value;
 }
 
-/** The language; null and "" mean `en`. */
+/** Returns the language; null and "" mean `en`. Throws `language_not_available`. */
 export function readLanguage(body: JsonObject): ChosenLanguage {
   const { language } = body;
   if (isAbsent(language) || language === "") return { value: "en", source: "default" };
@@ -108,7 +108,7 @@ export function readLanguage(body: JsonObject): ChosenLanguage {
   return { value: language, source: "request" };
 }
 
-/** Life in milliseconds on the auth lane, capped; null off it, where the field is ignored. */
+/** Returns the time to live in ms on the auth lane, capped; null on other lanes, where the field is ignored. */
 export function readTtlMs(body: JsonObject, event: CatalogEvent, settings: EmailSettings): number | null {
   if (event.lane_class !== "auth") return null;
   const value = body.ttl_seconds;
@@ -118,7 +118,7 @@ export function readTtlMs(body: JsonObject, event: CatalogEvent, settings: Email
   return Math.min(value ?? event.default_ttl_seconds, settings.authMaxTtlSeconds) * SECOND_MS;
 }
 
-/** Whether the platform shall send: only the identity service may ask, only on the auth lane. */
+/** Whether the platform sends: only the identity service may request it, only for events that allow it. */
 export function readUsePlatformSender(body: JsonObject, event: CatalogEvent, client: ServiceClient): boolean {
   const value = body.use_platform_sender;
   if (isAbsent(value) || value === false) return false;
@@ -128,7 +128,7 @@ export function readUsePlatformSender(body: JsonObject, event: CatalogEvent, cli
   return true;
 }
 
-/** An integer >= 1 or its decimal text; null when absent, undefined when it is neither. */
+/** Returns an integer >= 1, also from decimal text; null when absent, undefined when invalid. */
 function readUserId(value: unknown): number | null | undefined {
   if (isAbsent(value)) return null;
   const id = typeof value === "string" && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;

@@ -3,22 +3,22 @@ import type { EmailKeys } from "../../keys";
 import { hashAddress } from "../../records/seal/address";
 import type { NewMessage } from "../acceptance/acceptance";
 
-/** What addresses are looked up and counted by. */
+/** The hashes by which addresses are looked up and counted. */
 export type People = {
-  /** hashes by each pepper, the present one first, of every address */
+  /** hashes of every address with each pepper, the current one first */
   hashes: ReadonlyMap<string, readonly string[]>;
-  /** the hash of the personal address of every address */
+  /** the hash of every address without its subaddress */
   persons: ReadonlyMap<string, string>;
 };
 
-/** The hashes of an address that people were found for; "" for any other. */
+/** Returns the hashes of an address; "" for an address that was not hashed. */
 export const hashesOf = ({ hashes, persons }: People, email: string): NewMessage["hashes"] => ({
   address: hashes.get(email)?.[0] ?? "",
   person: persons.get(email) ?? "",
 });
 
-/** The people behind addresses. */
-export async function findPeople(addresses: readonly string[], keys: Pick<EmailKeys, "peppers">): Promise<People> {
+/** Hashes addresses with each pepper, and each person's address without its subaddress. */
+export async function hashPeople(addresses: readonly string[], keys: Pick<EmailKeys, "peppers">): Promise<People> {
   const hashes = await hashAddresses([...new Set(addresses)], keys);
   return { hashes, persons: await hashPersons(hashes, keys) };
 }
@@ -39,7 +39,7 @@ async function hashPersons(
   hashes: ReadonlyMap<string, readonly string[]>,
   { peppers: [pepper] }: Pick<EmailKeys, "peppers">,
 ): Promise<Map<string, string>> {
-  if (pepper === undefined) throw new Error("there is no pepper");
+  if (pepper === undefined) throw new Error("no pepper is configured: set EMAIL_HASH_PEPPER");
   const entries = await Promise.all(
     [...hashes].map(async ([address, [hash = ""]]): Promise<[string, string]> => {
       const personal = personalAddress(address);

@@ -7,7 +7,7 @@ import type { EmailServices } from "../../services";
 import type { SubmitContext } from "./submission";
 import type { SubmitFacts } from "./submission.store";
 
-/** The lane runs and somebody can send: who. 409 `lane_paused`, or why nobody can. */
+/** Returns the sender; throws 409 `lane_paused`, or the code that says why there is none. */
 export async function requireSender(
   { origin: { companyId }, event, facts, keys }: SubmitContext,
   usePlatformSender: boolean,
@@ -24,13 +24,13 @@ export async function requireSender(
     settings,
     keys,
   );
-  return takeSender(choice, facts);
+  return requireUnpaused(choice, facts);
 }
 
-function takeSender(choice: SenderChoice, facts: SubmitFacts): Sender {
+function requireUnpaused(choice: SenderChoice, facts: SubmitFacts): Sender {
   const pause = findPause(facts.pauses, choice.ok ? choice.sender : null);
   if (pause !== null) {
-    // 60 s for the pause by staff for all, 300 s for one of this company.
+    // 60 s for a pause for all companies, 300 s for a pause of this company.
     const seconds = pause.company_id === 0 ? 60 : 300;
     throw new Problem("lane_paused", { headers: { "retry-after": String(seconds) } });
   }
@@ -38,7 +38,7 @@ function takeSender(choice: SenderChoice, facts: SubmitFacts): Sender {
   return choice.sender;
 }
 
-/** There is something to say: what, by this copy or without one. 503 `library_not_synced`. */
+/** Returns the content, from the custom template if there is one; throws 503 `library_not_synced`. */
 export function requireContent(
   { event, facts }: SubmitContext,
   language: ChosenLanguage,

@@ -9,13 +9,13 @@ import { readCompanyId, readIdempotencyKey, readLanguage } from "./fields";
 
 const MAX_DEPTH = 64;
 
-/** The fields of a path's own; `addresses` are the readable ones of its recipients. */
+/** The path-specific fields; `addresses` are those of the valid recipients. */
 export type PathFields = { event: Parsed<CatalogEvent>; addresses: readonly string[] };
 
-/** How a path reads its own fields. `limit`: bytes of the body. */
+/** Reads the path-specific fields. `limit`: maximum bytes of the body. */
 export type PathReader<F extends PathFields> = { limit: number; read: (body: JsonObject) => F };
 
-/** What the statements of a submission are about; neutral where the body holds no value, so that they find nothing. */
+/** The parameters of a submission's statements; missing values are neutral, so that the statements match nothing. */
 export type StatementInput = {
   companyId: number;
   idempotencyKey: string;
@@ -25,7 +25,7 @@ export type StatementInput = {
   addresses: readonly string[];
 };
 
-/** A body that is read once. Without a readable body every field is refused by the Problem of the body. */
+/** A parsed body. When the body is unreadable, every field fails with the Problem of the body. */
 export type Submission<F extends PathFields> = {
   body: Parsed<JsonObject>;
   companyId: Parsed<number>;
@@ -35,7 +35,7 @@ export type Submission<F extends PathFields> = {
   statementInput: StatementInput;
 };
 
-/** The body of a submission: 413, 415, 400 `body: [invalid]`, then its fields. */
+/** Parses the body of a submission; its errors are 413, 415 and 400 `body: [invalid]`, then those of its fields. */
 export async function parseSubmission<F extends PathFields>(
   request: Request,
   { limit, read }: PathReader<F>,

@@ -37,7 +37,7 @@ const findProvider = statement({ companyId: company_providers.company_id }, (p) 
     .where(eq(company_providers.company_id, p.companyId)),
 );
 
-// Pauses of the lane for everybody (company 0) and for this company, both scopes.
+// Pauses of the lane for all companies (company 0) and for this company, both scopes.
 const findPauses = statement({ lane: lane_states.lane, companyId: lane_states.company_id }, (p) =>
   queryBuilder
     .select(allColumns(lane_states))
@@ -60,7 +60,7 @@ const findName = statement({ companyId: company_profiles.company_id }, (p) =>
 
 const contentKey = { language: default_contents.language, checksum: default_contents.checksum };
 
-// One a language; the contents themselves stay unread.
+// One row per language, without the contents.
 const findContents = statement({ eventType: default_contents.event_type }, (p) =>
   queryBuilder
     .select(contentKey)
@@ -68,11 +68,11 @@ const findContents = statement({ eventType: default_contents.event_type }, (p) =
     .where(and(eq(default_contents.event_type, p.eventType), eq(default_contents.current, true))),
 );
 
-const company = { companyId: rules.company_id, eventType: rules.event_type };
+const eventParameters = { companyId: rules.company_id, eventType: rules.event_type };
 const t = templates;
 
-// Sign-in mail: the copy of the built-in rule.
-const findBuiltInCustomTemplate = statement(company, (p) =>
+// Sign-in mail: the custom template of the built-in rule.
+const findBuiltInCustomTemplate = statement(eventParameters, (p) =>
   selectRows(
     customTemplateContent,
     (columns) => sql`select ${columns} from ${rules} cross join ${t} on ${t.id} = ${rules.template_id}
@@ -81,8 +81,8 @@ const findBuiltInCustomTemplate = statement(company, (p) =>
   ),
 );
 
-// Other mail: of the published copies of the event that of the language, else the English one, else any other.
-const findCustomTemplate = statement({ ...company, language: t.language }, (p) =>
+// Other mail: the event's published custom template in the language, else in English, else in any language.
+const findCustomTemplate = statement({ ...eventParameters, language: t.language }, (p) =>
   selectRows(
     customTemplateContent,
     (columns) => sql`select ${columns} from ${t} ${publishedVersion}
@@ -114,7 +114,7 @@ const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes 
     .where(and(eq(unsubscribes.company_id, p.companyId), inList(unsubscribes.email_hmac, p.hashes))),
 );
 
-/** The read of the company's copy that a send of this event is made of. */
+/** Statement: the company's custom template for a send of this event. */
 export const selectCustomTemplate = (
   lane: Lane,
   { companyId, eventType, language }: { companyId: number; eventType: string; language: EmailLanguage },
@@ -123,13 +123,13 @@ export const selectCustomTemplate = (
     ? findBuiltInCustomTemplate({ companyId, eventType })
     : findCustomTemplate({ companyId, eventType, language });
 
-/** The reads of what keeps mail from addresses, by their hashes. */
+/** Returns the reads of suppressions and unsubscribes, by address hashes. */
 export const suppressionReads = (filter: { companyId: number; hashes: readonly string[]; now: number }) => ({
   suppressions: findSuppressions(filter),
   unsubscribes: findUnsubscribes({ companyId: filter.companyId, hashes: filter.hashes }),
 });
 
-/** What a submit asks about; values that the body does not give are neutral and find nothing. Times are unix ms. */
+/** The parameters of a submission's reads; missing values are neutral and match nothing. Times are unix ms. */
 export type SubmitFilter = {
   keyHash: string;
   companyId: number;
@@ -139,7 +139,7 @@ export type SubmitFilter = {
   now: number;
 };
 
-/** All that is known before a submit is judged. */
+/** The facts read before a submission is checked. */
 export type SubmitFacts = {
   key: ServiceClientRow | null;
   replay: SendRequestRow | null;
@@ -151,7 +151,7 @@ export type SubmitFacts = {
   unsubscribes: UnsubscribeHit[];
 };
 
-/** Reads the credential, everything that the checks of a submit need, and what its path asks besides, in one round trip. */
+/** Reads the credential, the facts for the checks, and the path's own reads, in one round trip. */
 export async function readSubmitFacts<R extends Record<string, BatchItem>>(
   db: Db,
   filter: SubmitFilter,
@@ -168,9 +168,9 @@ export async function readSubmitFacts<R extends Record<string, BatchItem>>(
     contents: findContents({ eventType }),
     ...suppressionReads({ companyId, hashes, now }),
   };
-  const read: Record<string, BatchItem> = { ...pathReads, ...sharedReads };
-  const batchResults: object = await db.batch(read);
-  // Each result has the name of its statement.
+  const allReads: Record<string, BatchItem> = { ...pathReads, ...sharedReads };
+  const batchResults: object = await db.batch(allReads);
+  // batch() returns each result under the key of its statement.
   const sharedResults = batchResults as BatchResults<typeof sharedReads>;
   const facts = {
     key: sharedResults.key.first,

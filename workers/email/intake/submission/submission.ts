@@ -13,22 +13,22 @@ import type { EmailServices } from "../../services";
 import type { Origin } from "../acceptance/acceptance";
 import { checkFingerprint, idempotencyOf, selectReplay } from "../acceptance/idempotency";
 import type { LimitedAcceptance } from "../acceptance/reserved";
-import { findPeople, type People } from "./people";
+import { hashPeople, type People } from "./people";
 import { readSubmitFacts, type SubmitFacts, selectCustomTemplate, suppressionReads } from "./submission.store";
 import { type PathFields, type PathReader, parseSubmission, type StatementInput } from "./submission-body";
 
-/** The paths by which mail is asked for. */
+/** The paths of requests for mail. */
 export type SubmitPath = "/api/v1/send" | "/api/v1/send/batch" | "/api/v1/events";
 
-/** What is a path's own: the fields of its body, and the reads that join the round trip of the credential. */
+/** The path-specific part of a submission: the fields of its body, and the reads that join the credential's round trip. */
 type Opening<F extends PathFields, R extends Record<string, BatchItem>> = PathReader<F> & {
   path: SubmitPath;
-  /** the event as this key may use it; throws where it may not */
+  /** returns the event; throws when this key may not use it */
   admit: (fields: F, body: JsonObject, client: ServiceClient) => CatalogEvent;
   reads: (statementInput: StatementInput) => R;
 };
 
-/** A request whose credential, company, key and event are judged, with everything that the later checks need. */
+/** A request whose credential, company, key and event are valid, with the facts for later checks. */
 export type SubmitContext = People & {
   origin: Origin;
   body: JsonObject;
@@ -39,15 +39,14 @@ export type SubmitContext = People & {
   keys: EmailKeys;
 };
 
-/** An opened request: a context with the fields and reads of its path, or the stored request to answer with. */
+/** An opened request: a context with the fields and reads of its path, or the stored request to replay. */
 export type Opened<F, R extends Record<string, BatchItem>> =
   | { kind: "context"; context: SubmitContext; fields: F; results: BatchResults<R> }
   | { kind: "replay"; row: SendRequestRow };
 
 /**
- * Judges, in this order, credential, body, company, idempotency key, event and lane. The body is read for a key that is
- * known, each field of it once; the facts are read before the fields are judged, so that a submit costs one round trip until
- * it is stored.
+ * Checks, in this order, credential, body, company, idempotency key, event and lane. The body is read only for a known key.
+ * Facts are read before the fields are checked, so that a submission takes one round trip before it is stored.
  */
 export async function openSubmit<F extends PathFields, R extends Record<string, BatchItem>>(
   request: Request,
@@ -59,7 +58,7 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
   const keys = await services.keys();
   const now = services.clock.now();
   const windowStart = now - services.settings.idempotencyMs;
-  const people = await findPeople(statementInput.addresses, keys);
+  const people = await hashPeople(statementInput.addresses, keys);
   const { facts, results } = await readSubmitFacts(
     services.dbOf(statementInput.companyId),
     { ...statementInput, keyHash: hash, hashes: [...people.hashes.values()].flat(), now },
@@ -91,17 +90,17 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
   return { kind: "context", context, fields, results };
 }
 
-/** The read of the copy that a direct send is made of, and what it answers. */
+/** Returns the statement that reads the custom template of a direct send. */
 export const customTemplateRead = ({ lane, companyId, eventType, language }: StatementInput) => ({
   customTemplate: selectCustomTemplate(lane, { companyId, eventType, language }),
 });
 export type CustomTemplateRead = BatchResults<ReturnType<typeof customTemplateRead>>;
 
-/** The reads of what keeps mail from addresses that are known only after the request was opened, by their hashes. */
+/** Returns the reads of suppressions and unsubscribes for addresses that are known only after the request was opened. */
 export const lateReads = ({ origin: { companyId, now } }: SubmitContext, hashes: readonly string[]) =>
   suppressionReads({ companyId, hashes, now });
 
-/** What is accepted of a request: mail about its event, by this sender. */
+/** Returns the acceptance of a request: mail about its event, from this sender. */
 export function acceptanceOf(
   { origin, event }: SubmitContext,
   { sender, ttlMs }: { sender: Sender; ttlMs: number | null },
