@@ -1,8 +1,8 @@
-// What mails say, and which events make them. A part of schema.ts.
+// Mail content and email rules. A part of schema.ts.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Names of the tokens of a version's document, subject and preheader, and the hosts (`host` or `host:port`) of its links that are no tokens. */
+/** Token names in a version's document, subject and preheader, and the hosts (`host` or `host:port`) of its literal links. */
 type TemplateUses = { tokens: string[]; hosts: string[] };
 
 export const library_templates = sqliteTable(
@@ -36,20 +36,20 @@ export const default_contents = sqliteTable(
     html: text().notNull(),
     text: text().notNull(),
     created_at: integer().notNull(),
-    /** 1: what new messages of this event and language use; older rows serve messages that pinned them */
+    /** 1: used by new messages of this event and language; other rows serve messages that pinned them */
     current: integer({ mode: "boolean" }).notNull(),
   },
   (t) => [uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`)],
 );
 
-/** Each version of the built-in library that this database has loaded. */
+/** The versions of the built-in library that this database has loaded. */
 export const library_versions = sqliteTable("library_versions", {
   /** SHA-256 in hex of its designs and contents */
   version: text().primaryKey(),
   loaded_at: integer().notNull(),
 });
 
-/** A design that a company adapted to an event: what its rules send. */
+/** Custom templates: designs that a company edited for an event, sent by its rules. */
 export const templates = sqliteTable(
   "templates",
   {
@@ -61,10 +61,10 @@ export const templates = sqliteTable(
     event_type: text().notNull(),
     name: text().notNull(),
     language: text({ enum: ["en", "fr"] }).notNull(),
-    /** the design of the library that it came from, and that design's set */
+    /** the library design that it was copied from, and its design set */
     source_key: text().notNull(),
     set_key: text().notNull(),
-    /** number of the version that is sent; null before the first was published */
+    /** number of the published version; null before the first publication */
     active_version: integer(),
     /** deleted, but messages may still be pinned to a version of it */
     hidden_at: integer(),
@@ -79,10 +79,10 @@ export const templates = sqliteTable(
 export const template_versions = sqliteTable(
   "template_versions",
   {
-    /** random, so that who repeats a batch makes no second version */
+    /** random, so that a repeated batch creates no second version */
     id: integer().primaryKey({ autoIncrement: true }),
     template_id: integer().notNull(),
-    /** 1, 2, … of its template */
+    /** 1, 2, … within its template */
     number: integer().notNull(),
     state: text({ enum: ["draft", "published", "archived"] }).notNull(),
     subject: text().notNull(),
@@ -101,7 +101,7 @@ export const template_versions = sqliteTable(
   (t) => [uniqueIndex("template_versions_number").on(t.template_id, t.number)],
 );
 
-/** Which events of a company make mail, for whom and with which template. */
+/** Email rules: which events of a company create mail, for whom and with which template. */
 export const rules = sqliteTable(
   "rules",
   {
@@ -111,7 +111,7 @@ export const rules = sqliteTable(
     event_type: text().notNull(),
     enabled: integer({ mode: "boolean" }).notNull(),
     template_id: integer().notNull(),
-    /** "": that of the recipient, of the event, or `en` */
+    /** "": the language of the recipient, else of the event, else `en` */
     language: text({ enum: ["", "en", "fr"] }).notNull(),
     recipient_mode: text({ enum: ["hints", "static"] }).notNull(),
     /** sealed JSON list of addresses */

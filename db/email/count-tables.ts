@@ -1,9 +1,9 @@
-// What is counted: by day for companies, by hour for the metrics. A part of schema.ts.
+// Counters: by day for companies, by hour for the metrics. A part of schema.ts.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** What became of messages. */
-const endings = () => ({
+/** Columns that count messages by status. */
+const statusCounts = () => ({
   sent: integer().notNull().default(0),
   delivered: integer().notNull().default(0),
   bounced: integer().notNull().default(0),
@@ -37,36 +37,36 @@ export const stats_days = sqliteTable(
     lane: text().notNull(),
     event_type: text().notNull(),
     queued: integer().notNull().default(0),
-    ...endings(),
+    ...statusCounts(),
   },
   (t) => [
     primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] }),
-    // Whose bulk mail somebody complained of.
+    // Companies whose bulk mail received complaints.
     index("stats_days_complaints").on(t.day, t.company_id).where(sql`lane = 'bulk' and complained > 0`),
   ],
 );
 
-/** One row: messages whose id was made before this time (unix ms) are in the roll-ups, later ones are not yet. */
+/** One row: the roll-ups contain the messages whose ids are older than `counted_before` (unix ms), and no later ones. */
 export const stats_marks = sqliteTable("stats_marks", {
   id: integer().primaryKey(),
   counted_before: integer().notNull(),
 });
 
-/** Messages of a company by lane and count key, since the beginning; company 0: of all. Kept by the triggers of stats_days. */
+/** All-time message counts of a company by lane and status; company 0: all companies. Triggers of stats_days maintain them. */
 export const message_totals = sqliteTable(
   "message_totals",
   {
     company_id: integer().notNull(),
     lane: text().notNull(),
-    ...endings(),
+    ...statusCounts(),
   },
   (t) => [primaryKey({ columns: [t.company_id, t.lane] })],
 );
 
 /**
- * Figures of the scrape by the hour (unix hours; 0: since the beginning), of a company and, as company 0, of all:
- * `send_latency` by lane and bucket (ms), `provider_error` by provider and code, `rate_limited` by limit, `suppressions` by
- * reason, which triggers keep.
+ * Metrics by hour (unix hours; 0: all time), of a company and, as company 0, of all: `send_latency` and `delivery_latency` by
+ * lane and bucket (ms), `provider_error` by provider and code, `provider_event` by type and result, `rate_limited` by limit,
+ * `suppressions` by reason. Triggers maintain `suppressions`.
  */
 export const figure_hours = sqliteTable(
   "figure_hours",

@@ -17,7 +17,7 @@ import type {
   unsubscribes,
 } from "./schema";
 
-// Rows, and picks of them, that several capabilities of email work with.
+// Row types that several capabilities of email share.
 
 export type MessageRow = typeof messages.$inferSelect;
 export type ContentRow = typeof default_contents.$inferSelect;
@@ -32,19 +32,19 @@ export type RuleRow = typeof rules.$inferSelect;
 export type DecisionRow = typeof decisions.$inferSelect;
 export type BrandingRow = typeof brandings.$inferSelect;
 
-/** `failures` in a row, `open_until` unix ms (0: never open), `opens` in a row. */
+/** `failures`: the fill of the leaky bucket; `open_until`: unix ms, 0 when never open; `opens`: openings since the last acceptance. */
 export type BreakerRow = typeof sender_breakers.$inferSelect;
 
-/** A suppression in force of an address that was asked for. */
+/** An active suppression of a requested address. */
 export type SuppressionHit = Pick<typeof suppressions.$inferSelect, "email_hmac" | "reason" | "lanes">;
 
-/** A category that an address that was asked for has left. */
+/** A category that a requested address unsubscribed from. */
 export type UnsubscribeHit = Pick<typeof unsubscribes.$inferSelect, "email_hmac" | "category">;
 
-/** A stored message to the address of a hash. */
+/** A stored message to an address that was found by its hash. */
 export type AddressedMessage = Pick<MessageRow, "id" | "company_id" | "to_masked" | "to_enc" | "to_user_id">;
 
-/** An event of a message (32 hex) as it is stored: data and envelope are sealed. */
+/** An event of a message (32 hex) to store; data and envelope are sealed. */
 export type NewEvent = {
   id: string;
   company_id: number;
@@ -54,12 +54,12 @@ export type NewEvent = {
   envelope: string;
 };
 
-/** A stored event about an address that is erased, sealed; the envelope is null where it has none. */
+/** A sealed stored event about an address that is being erased; the envelope is null when it has none. */
 export type EventAboutErased = Pick<typeof event_log.$inferSelect, "company_id" | "id" | "data" | "envelope"> & {
   event_id: string;
 };
 
-/** What a message pins of a company's copy; see `customTemplateContent` of copies.ts. */
+/** The part of a custom template that a message pins; see `customTemplateContent` of conditions/custom-templates.ts. */
 export type CustomTemplateContent = {
   template_id: number;
   template_key: string;
@@ -72,5 +72,5 @@ export type CustomTemplateContent = {
   is_default: boolean;
 };
 
-/** A published version as a delivery sends it. */
+/** The columns of a published version that delivery reads. */
 export type VersionContent = Pick<VersionRow, "id" | "subject" | "preheader" | "html" | "text">;

@@ -16,7 +16,7 @@ export {
 } from "./content-tables";
 export { figure_hours, message_totals, skip_days, stats_days, stats_marks } from "./count-tables";
 
-/** States that few messages come to: an index has them, which wants the term word for word. */
+/** Rare statuses, which have a partial index. SQLite uses it only for queries with the literal condition of `isTroubled`. */
 export const troubledStatuses = [
   "delivery_delayed",
   "bounced",
@@ -27,25 +27,26 @@ export const troubledStatuses = [
   "cancelled",
 ];
 
-const among = (values: readonly string[]) => sql.raw(`IN (${values.map((word) => `'${word}'`).join(",")})`);
+const among = (values: readonly string[]) => sql.raw(`IN (${values.map((value) => `'${value}'`).join(",")})`);
 
-/** Whether a message has such a state; a literal term of `messages_troubled`. */
+/** Whether a message has a rare status; the literal condition of the index `messages_troubled`. */
 export const isTroubled = (status: SQLWrapper): SQL => sql`${status} ${among(troubledStatuses)}`;
 
 type Lane = "auth" | "transactional" | "bulk";
-/** `stream` and `detail` are of what a provider told: its filtered words. */
+/** `stream` and `detail` come from a provider's event; `detail` is its filtered text. */
 type MessageEvent = { type: string; at: number; stream?: string; detail?: string };
-/** `detail_code` says why a check is not `pass`; times are unix ms. */
+/** `detail_code`: why a check is not `pass`; times are unix ms. */
 type DomainHealth = {
   checked_at: number;
   domain: string;
   checks: { name: string; status: string; detail_code: string }[];
-  /** when the purge last asked and got no answer; `checked_at` is 0 where none ever came */
+  /** last attempt without a DNS response; `checked_at` is 0 when none ever arrived */
   tried_at?: number;
 };
 type Bounce = { type: "permanent" | "transient" | "undetermined"; [detail: string]: unknown };
 
-// Column names are the keys, times are integer unix milliseconds. `*_enc` columns are sealed with a key of the settings; a table without a random id of its own has a random `seal_id` for that.
+// Column names equal the property names; times are integer unix milliseconds. `*_enc` columns are sealed with a key of the
+// settings; tables without a random id have a random `seal_id` for sealing.
 
 export const service_clients = sqliteTable(
   "service_clients",
@@ -61,7 +62,7 @@ export const service_clients = sqliteTable(
     allowed_template_prefixes: text({ mode: "json" }).$type<string[]>().notNull(),
     allowed_company_ids: text({ mode: "json" }).$type<number[]>(),
     callback_url: text(),
-    /** host and port of the URL, as deliveries count them */
+    /** host and port of the URL, as webhook deliveries store them */
     callback_host: text(),
     callback_secret_enc: text(),
     seal_id: text().notNull(),
@@ -91,7 +92,7 @@ export const company_providers = sqliteTable("company_providers", {
   webhook_previous_enc: text(),
   webhook_previous_expires_at: integer(),
   webhook_hint: text().notNull().default(""),
-  /** what DNS said of the sending domain when it was last asked; null: not asked yet */
+  /** result of the last DNS check of the sending domain; null: not checked yet */
   domain_health: text({ mode: "json" }).$type<DomainHealth>(),
   updated_at: integer().notNull(),
 });
@@ -102,7 +103,7 @@ export const company_profiles = sqliteTable("company_profiles", {
   updated_at: integer().notNull(),
 });
 
-/** How a company's mails look: every column "" is as the design is drawn. */
+/** Branding of a company's mails; a column with "" leaves the design's default. */
 export const brandings = sqliteTable("brandings", {
   company_id: integer().primaryKey(),
   /** `#rrggbb`, lower case */
@@ -117,7 +118,7 @@ export const lane_states = sqliteTable(
   "lane_states",
   {
     lane: text({ enum: ["auth", "transactional", "bulk"] }).notNull(),
-    /** 0: the pause by staff for every company */
+    /** 0: a pause by staff for all companies */
     company_id: integer().notNull(),
     scope: text({ enum: ["", "company", "platform"] }).notNull(),
     paused: integer({ mode: "boolean" }).notNull(),
@@ -133,17 +134,17 @@ export const lane_states = sqliteTable(
   ],
 );
 
-/** Retryable failures of a sender without an acceptance between; no row: none since the last one. */
+/** Breakers of senders, filled by retryable failures; no row: no failures. */
 export const sender_breakers = sqliteTable(
   "sender_breakers",
   {
     scope: text({ enum: ["company", "platform"] }).notNull(),
     company_id: integer().notNull(),
     lane: text({ enum: ["auth", "transactional", "bulk"] }).notNull(),
-    /** a leaky bucket: a failure adds 2, an acceptance takes 1 */
+    /** a leaky bucket: a failure adds 2, an acceptance removes 1 */
     failures: integer().notNull(),
     open_until: integer().notNull().default(0),
-    /** how often it opened since the last acceptance; each time doubles how long */
+    /** openings since the last acceptance; each opening lasts twice as long as the previous one */
     opens: integer().notNull().default(0),
   },
   (t) => [
@@ -153,7 +154,7 @@ export const sender_breakers = sqliteTable(
   ],
 );
 
-/** What an accepted event made no message of, and why. `WITHOUT ROWID`. */
+/** Why an accepted event created no message, or none for a recipient. `WITHOUT ROWID`. */
 export const decisions = sqliteTable(
   "decisions",
   {
@@ -168,7 +169,7 @@ export const decisions = sqliteTable(
     email_hmac: text(),
     request_id: text().notNull(),
     created_at: integer().notNull(),
-    /** the first of an event that queued no message: statistics count it, and none of its others */
+    /** the first decision of an event that queued no message; statistics count only this one */
     is_skip: integer({ mode: "boolean" }).notNull().default(false),
   },
   (t) => [
@@ -177,14 +178,14 @@ export const decisions = sqliteTable(
   ],
 );
 
-/** What providers told, once each; waiting ones belong to messages whose acceptance is not stored yet. `WITHOUT ROWID`. */
+/** Provider events, each once; rows that are not applied wait for the acceptance of their message. `WITHOUT ROWID`. */
 export const provider_events = sqliteTable(
   "provider_events",
   {
-    /** `platform`, or the company whose secret signed it as text */
+    /** owner of the secret that verified the event: `platform`, or a company id as text */
     signing_scope: text().notNull(),
     hook_id: text().notNull(),
-    /** of a message that is not known yet */
+    /** provider's id of a message that is not known yet */
     provider_message_id: text(),
     /** the event, sealed, while it waits */
     body_enc: text(),
@@ -200,18 +201,18 @@ export const provider_events = sqliteTable(
   ],
 );
 
-/** Requests for several recipients; one recipient's is kept in its message. */
+/** Requests with an idempotency key; a request for one recipient is stored in its message instead. */
 export const send_requests = sqliteTable(
   "send_requests",
   {
-    /** 32 hex characters of a time-ordered uuid, as those of messages */
+    /** 32 hex characters of a time-ordered uuid, like message ids */
     id: text().primaryKey(),
     service: text().notNull(),
     company_id: integer().notNull(),
     idempotency_key: text().notNull(),
     path: text().notNull(),
     fingerprint: text().notNull(),
-    /** the answer that a repeat gets again */
+    /** the response that a repeat receives */
     response: text({ mode: "json" }).$type<object>().notNull(),
     created_at: integer().notNull(),
   },
@@ -221,13 +222,13 @@ export const send_requests = sqliteTable(
 export const messages = sqliteTable(
   "messages",
   {
-    /** 32 hex characters of a time-ordered uuid; `msg_` is put in front on the wire */
+    /** 32 hex characters of a time-ordered uuid; the API adds the prefix `msg_` */
     id: text().primaryKey(),
     company_id: integer().notNull(),
     service: text().notNull(),
     client_id: integer(),
     send_request_id: text(),
-    /** of a request for this recipient alone, with its fingerprint; null again when the key may be used anew */
+    /** key of a request for this recipient alone, with its fingerprint; reset to null when the key expires */
     idempotency_key: text(),
     fingerprint: text(),
     template_key: text().notNull(),
@@ -266,7 +267,7 @@ export const messages = sqliteTable(
     provider_message_id: text(),
     attempt_count: integer().notNull().default(0),
     claim_count: integer().notNull().default(0),
-    /** null: it is final */
+    /** null when the status is final */
     next_attempt_at: integer(),
     locked_until: integer(),
     lease_token: text(),
@@ -278,21 +279,21 @@ export const messages = sqliteTable(
     last_error_code: text(),
     bounce: text({ mode: "json" }).$type<Bounce>(),
     trace: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
-    /** its steps in their order, the first one is its acceptance */
+    /** steps in order of time; the first is the acceptance */
     events: text({ mode: "json" }).$type<MessageEvent[]>().notNull().default([]),
     request_id: text().notNull(),
   },
   (t) => [
     index("messages_open").on(t.lane, t.next_attempt_at).where(sql`next_attempt_at IS NOT NULL`),
-    // What never changes and is searched for stands in the index, so that a search reads no rows but those that it answers.
+    // Contains every immutable filter column, so that a search reads only the rows that it returns.
     index("messages_company").on(
       ...([t.company_id, t.accepted_at, t.id, t.lane, t.event_type, t.template_key, t.service, t.request_id] as const),
     ),
-    // What support staff look for, and few messages come to.
+    // Support staff search for these rare statuses.
     index("messages_troubled")
       .on(t.company_id, t.accepted_at, t.id, t.status)
       .where(sql`status ${among(troubledStatuses)}`),
-    // By SMTP it is the id of the message itself.
+    // For SMTP the provider's id equals the message id.
     index("messages_provider").on(t.provider_message_id).where(sql`provider = 'api'`),
     index("messages_address").on(t.company_id, t.email_hmac, t.accepted_at),
     uniqueIndex("messages_key").on(t.service, t.company_id, t.idempotency_key).where(sql`idempotency_key IS NOT NULL`),
@@ -334,15 +335,15 @@ export const unsubscribes = sqliteTable(
   ],
 );
 
-/** An address that is being erased; the row goes with the last of its messages. */
+/** Addresses that are being erased; a row is deleted with the last of its messages. */
 export const erasures = sqliteTable(
   "erasures",
   {
     id: text().primaryKey(),
     company_id: integer().notNull(),
-    /** the hashes of the address by each pepper */
+    /** hashes of the address with each pepper */
     hashes: text({ mode: "json" }).$type<string[]>().notNull(),
-    /** what was accepted later stays */
+    /** messages accepted later are not erased */
     requested_at: integer().notNull(),
   },
   (t) => [index("erasures_requested").on(t.requested_at), index("erasures_company").on(t.company_id)],
@@ -350,7 +351,7 @@ export const erasures = sqliteTable(
 
 export const audit_log = auditTable();
 
-/** Event types that are written for each message or each minute: no index of types has them. */
+/** Event types written for each message or each minute; the indexes by type exclude them. */
 export const frequentTypes = ["email.message.sent", "email.scheduled_job.succeeded"];
 
 /** Sealed: `data` and `envelope` of events of a company; `body` of deliveries. */

@@ -5,8 +5,8 @@ const t = templates;
 const v = template_versions;
 
 /**
- * What a message pins of a copy: its published version, without document and composed mail. `is_default`: word for word the
- * default content of its event, so that it exists in every language.
+ * The part of a custom template that a message pins: the published version without document and composed mail. `is_default`:
+ * identical to the default content of its event, which exists in every language.
  */
 export const customTemplateContent = {
   template_id: t.id,
@@ -23,5 +23,5 @@ export const customTemplateContent = {
       .as("is_default"),
 };
 
-/** Behind `templates` in FROM: the published version of each. */
+/** A join that follows `templates` in FROM: the published version of each. */
 export const publishedVersion: SQL = sql`cross join ${v} on ${v.template_id} = ${t.id} and ${v.number} = ${t.active_version}`;

@@ -1,11 +1,11 @@
 import type { SQLWrapper } from "drizzle-orm";
 
-/** What an erasure leaves of an envelope that cannot be masked. */
+/** The body that replaces an envelope that an erasure cannot mask. */
 export const ERASED_BODY = "{}";
 
 /**
- * The columns of a new row of the event log, for an INSERT: a sealed event about an address, and where a message made it
- * the service client that is called back. `about` is a row of `messages`, or what stands for it.
+ * Returns the columns of a new row of the event log, for an INSERT: a sealed event about an address, with the service client
+ * to call back when it is about a message. `about`: a row of `messages`, or its fields.
  */
 export function eventColumns(
   event: Record<"event_id" | "type" | "data" | "envelope", SQLWrapper>,
@@ -24,6 +24,6 @@ export function eventColumns(
   };
 }
 
-/** The keys of the rows of events. */
+/** Returns the keys of the events' rows. */
 export const eventKeys = (events: readonly { company_id: number; event_id: string }[]) =>
   events.map(({ company_id, event_id: id }) => ({ company_id, id }));

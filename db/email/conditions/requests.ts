@@ -6,15 +6,15 @@ type Columns = keyof typeof send_requests.$inferSelect;
 const m = messages;
 const { expires_at } = m;
 
-/** Unix ms as ISO 8601, as answers show it; null stays null. */
+/** Returns unix ms as ISO 8601, as in API responses; null stays null. */
 const iso = (at: SQLWrapper) =>
   sql`strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03dZ', ${at} % 1000)`;
 
-// The members of the answer in its own order, the address masked as it is stored.
+// The fields in the order of the API response; stored responses contain the masked address.
 const item = sql`json_object('id', 'msg_' || ${m.id}, 'to', ${m.to_masked}, 'status', ${m.events} ->> '$[0].type',
   'lane', ${m.lane}, 'template_version', ${m.template_version}, 'language', ${m.language}, 'expires_at', ${iso(expires_at)})`;
 
-/** The row of `send_requests` that the request of a single recipient would have, out of its row of `messages`. */
+/** The columns of `send_requests` for a request with a single recipient, derived from its row of `messages`. */
 export const requestOfMessage: Record<Columns, SQLWrapper> = {
   id: m.id,
   service: m.service,

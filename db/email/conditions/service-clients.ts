@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, type SQL } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
 import { service_clients } from "../schema";
 
-/** The active service client of a key by its SHA-256; a rotated key is valid until its end. `now` in unix ms. */
+/** Selects the active service client by the SHA-256 of its key; a rotated key is valid until it expires. `now` in unix ms. */
 export function activeKeyOf(hash: SQL<string | null>, now: SQL<number>) {
   const { key_hash, previous_key_hash, previous_expires_at, active } = service_clients;
   const rows = () => new QueryBuilder().select().from(service_clients);

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { messages, stats_days, stats_marks } from "../schema";
 import { idAt } from "./messages";
 
-/** Count keys of the totals, in the order of the series. */
+/** Count keys of the totals, in the order of the metric series. */
 export const TOTAL_KEYS = [
   ...(["sent", "delivered", "bounced", "complained"] as const),
   ...(["failed", "expired", "suppressed", "cancelled"] as const),
@@ -11,24 +11,24 @@ export const TOTAL_KEYS = [
 type CountKey = "queued" | (typeof TOTAL_KEYS)[number];
 
 const { id, counted_before } = stats_marks;
-const theMark = sql`from ${stats_marks} where ${id} = 1`;
+const fromMark = sql`from ${stats_marks} where ${id} = 1`;
 
-/** The time (unix ms) before which messages were made that the roll-ups hold. */
-export const countedBefore: SQL<number> = sql<number>`(select ${counted_before} ${theMark})`;
+/** The time (unix ms) up to which the roll-ups contain the created messages. */
+export const countedBefore: SQL<number> = sql<number>`(select ${counted_before} ${fromMark})`;
 
-/** The least id of a message that the roll-ups do not hold. */
-export const firstUncounted: SQL<string> = sql<string>`(select ${idAt(counted_before)} ${theMark})`;
+/** The lowest id of a message that the roll-ups do not contain. */
+export const firstUncounted: SQL<string> = sql<string>`(select ${idAt(counted_before)} ${fromMark})`;
 
 /**
- * Whether the roll-ups hold a row of `messages`. What moves such a message counts the move in its own batch; any other
- * message is counted by the fold, by what has become of it until then.
+ * Whether the roll-ups contain a row of `messages`. A status change of such a message updates the roll-ups in the same batch.
+ * The roll-up job counts any other message later with its status at that time.
  */
 export const isCounted: SQL = sql`${messages.id} < ${firstUncounted}`;
 
-/** Whether a row of `messages` is still to be folded. */
+/** Whether the roll-up job has not counted a row of `messages` yet. */
 export const isUncounted: SQL = sql`${messages.id} >= ${firstUncounted}`;
 
-/** The key of the roll-up row that counts a row of `messages`: its company, UTC day of acceptance, lane and event. */
+/** The key of the roll-up row for a row of `messages`: company, UTC day of acceptance, lane and event. */
 const statsKey = {
   company_id: messages.company_id,
   day: sql<string>`date(${messages.accepted_at} / 1000, 'unixepoch')`,
@@ -41,31 +41,31 @@ const countOf = (key: CountKey, status: SQLWrapper = messages.status): SQL<numbe
     ? sql<number>`sum(${status} in ('queued', 'sending', 'retrying'))`
     : sql<number>`sum(${status} = ${key})`;
 
-// What a provider accepted stays sent, whatever becomes of it then.
+// A message that a provider accepted counts as sent whatever its later status.
 const accepted = sql<number>`sum(${messages.sent_at} is not null)`;
 
-/** How many rows of `messages` a total counts. */
+/** Counts of rows of `messages` by key of the totals. */
 export const countsByKey = Object.fromEntries(
   TOTAL_KEYS.map((key) => [key, key === "sent" ? accepted : countOf(key)]),
 ) as Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
 
-/** How many rows of `messages` each key of a roll-up row counts. */
+/** Counts of rows of `messages` by key of a roll-up row. */
 export const allCounts: Record<CountKey, SQL<number>> = { queued: countOf("queued"), ...countsByKey };
 
-/** Into the roll-ups: rows of `messages`, by what has become of them. `from` is FROM and WHERE. */
+/** Returns an INSERT that adds rows of `messages` to the roll-ups by their status. `from` is FROM and WHERE. */
 export function countMessages(from: SQL): SQL {
   return addCounts(allCounts, from);
 }
 
-/** Into the roll-ups: waiting messages that come to a final state. `from` is FROM and WHERE, `status` the state of each. */
+/** Returns an INSERT that moves waiting messages to a final `status` in the roll-ups. `from` is FROM and WHERE. */
 export function countMoves(keys: readonly (typeof TOTAL_KEYS)[number][], status: SQLWrapper, from: SQL): SQL {
-  const ends = Object.fromEntries(keys.map((key) => [key, countOf(key, status)]));
-  return addCounts({ queued: sql<number>`-count(*)`, ...ends }, from);
+  const finalCounts = Object.fromEntries(keys.map((key) => [key, countOf(key, status)]));
+  return addCounts({ queued: sql<number>`-count(*)`, ...finalCounts }, from);
 }
 
 /**
- * Into the roll-ups: a message that a provider tells of comes to `status`; its acceptance is told with it. `from` is FROM and
- * WHERE.
+ * Returns an INSERT that moves a message to the `status` that a provider reported in the roll-ups, and counts it as sent if it
+ * was not. `from` is FROM and WHERE.
  */
 export function countProvided(status: SQLWrapper, from: SQL): SQL {
   const { status: old, sent_at } = messages;

@@ -88,7 +88,7 @@ export function mountMessages(service: EmailService): void {
       path: "/api/v1/messages/{id}",
       tags,
       security,
-      summary: "Retrieve the status and history of a message",
+      summary: "Get the status and history of a message",
       describe: () => ({
         request: request(),
         responses: {

@@ -41,7 +41,7 @@ const common = {
 export function mountProvider({ call }: EmailService): void {
   const providerResponse = jsonResponse(providerSchema, "The provider; secrets appear as hints only");
   call(
-    { ...common, method: "get", summary: "Retrieve the provider of a company", answers: { 200: providerResponse } },
+    { ...common, method: "get", summary: "Get the provider of a company", answers: { 200: providerResponse } },
     async ({ c, services, scope: companyId }) => {
       const { dbOf, settings, keys } = services;
       const platform = await fingerprintPlatform(settings, await keys());

@@ -6,10 +6,10 @@ import { statement } from "../../../kit/db/statement";
 
 const r = rules;
 const t = templates;
-const ofEvent = { companyId: r.company_id, eventType: r.event_type };
+const eventParameters = { companyId: r.company_id, eventType: r.event_type };
 
-/** The rules of a company that make mail of an event, in the order in which they were made. */
-export const findEnabled = statement(ofEvent, (p) =>
+/** Statement: the enabled rules of a company for an event, in the order of their creation. */
+export const findEnabled = statement(eventParameters, (p) =>
   queryBuilder
     .select(allColumns(r))
     .from(r)
@@ -17,8 +17,8 @@ export const findEnabled = statement(ofEvent, (p) =>
     .orderBy(asc(r.created_at), asc(r.id)),
 );
 
-/** What their copies say, by `template_id`; none where nothing is published. */
-export const findContents = statement(ofEvent, (p) =>
+/** Statement: the published content of those rules' custom templates, by `template_id`; no row without a published version. */
+export const findContents = statement(eventParameters, (p) =>
   selectRows(
     customTemplateContent,
     (columns) => sql`select ${columns} from ${r} cross join ${t} on ${t.id} = ${r.template_id} ${publishedVersion}

@@ -4,21 +4,21 @@ import type { EmailKeys } from "../../keys";
 import { findContents, findEnabled } from "./active-rules.store";
 import { openRecipients } from "./static-recipients";
 
-/** A rule that makes mail: what it sends (null: nothing is published), and its own addresses, where it has such. */
+/** An enabled rule with its custom template (null: none is published) and its own addresses, if it has any. */
 export type ActiveRule = Pick<RuleRow, "id" | "language" | "recipient_mode"> & {
   customTemplate: CustomTemplateContent | null;
   addresses: readonly string[];
 };
 
-/** The reads of the rules that make mail of an event. */
+/** Returns the reads of the enabled rules of an event. */
 export const activeRuleReads = (event: { companyId: number; eventType: string }) => ({
   rules: findEnabled(event),
-  copies: findContents(event),
+  customTemplates: findContents(event),
 });
 
-/** What those reads have found; 503 where the addresses of a rule do not open. */
+/** Converts the results of activeRuleReads; throws 503 when the addresses of a rule cannot be decrypted. */
 export async function readActiveRules(
-  { rules, copies: customTemplates }: { rules: Result<RuleRow>; copies: Result<CustomTemplateContent> },
+  { rules, customTemplates }: { rules: Result<RuleRow>; customTemplates: Result<CustomTemplateContent> },
   keys: Pick<EmailKeys, "variables">,
 ): Promise<ActiveRule[]> {
   const templateById = new Map(

@@ -6,12 +6,12 @@ import { statement } from "../../../kit/db/statement";
 
 const { id, key, set_key, company_id, document } = library_templates;
 
-/** A built-in rule that a company shall have: its event, and the key of the design that its copy is made of. */
+/** A built-in rule that every company has: its event, and the key of the design for its custom template. */
 type DefaultDesign = { event_type: string; design: string };
 
 /**
- * Those of the built-in rules that a company does not have, each with its design, null where the library has none: of a
- * company that has them all it reads no design.
+ * Statement: the built-in rules that a company lacks, each with its design, null when the library lacks it. Reads no design
+ * for a company that has all rules.
  */
 export const findMissing = statement(
   { companyId: rules.company_id, defaults: json<readonly DefaultDesign[]>() },

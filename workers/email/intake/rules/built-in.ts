@@ -7,7 +7,7 @@ import type { EmailServices } from "../../services";
 import { findMissing } from "./built-in.store";
 import { insertBuiltInRule } from "./rule.store";
 
-/** A built-in rule that a company does not have yet, with the design of its copy. */
+/** A built-in rule that a company lacks, with the design of its custom template. */
 export type MissingRule = RowOfStatement<typeof findMissing>;
 
 const isSignIn = ({ lane_class }: CatalogEvent) => lane_class === "auth";
@@ -17,13 +17,13 @@ const DEFAULT_DESIGNS = CATALOG_EVENTS.filter(isSignIn).map(({ event_type, defau
   design,
 }));
 
-/** The read of the built-in rules that a company does not have: no rows when it has them all. */
+/** Statement: the built-in rules that a company lacks; no rows when it has all. */
 export const missingBuiltIns = (companyId: number): Bound<MissingRule> =>
   findMissing({ companyId, defaults: DEFAULT_DESIGNS });
 
 /**
- * The statements that make missing built-in rules and their copies; who repeats them, or comes second, makes none. 503
- * `library_not_synced` where a design is missing, `renderer_unavailable`.
+ * Returns the statements that create missing built-in rules and their custom templates; a repeat or a parallel call creates
+ * nothing. Throws 503 `library_not_synced` when a design is missing, or `renderer_unavailable`.
  */
 export async function builtInStatements(
   services: EmailServices,

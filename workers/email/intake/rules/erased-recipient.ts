@@ -5,16 +5,16 @@ import type { EmailServices } from "../../services";
 import { findWithAddresses, replaceAddresses } from "./erased-recipient.store";
 import { openRecipients, sealRecipients } from "./static-recipients";
 
-/** Tries, each of which somebody who changes a rule at the same time may spoil. */
+/** Maximum attempts; a concurrent change of a rule makes one fail. */
 const MAX_TRIES = 5;
 
-/** The read of the rules of a company that have addresses of their own. */
+/** Statement: the rules of a company that have addresses of their own. */
 export const listedAddresses = (companyId: number): Bound<ListedAddresses> => findWithAddresses({ companyId });
 
 /** A rule with its own addresses, sealed. */
 export type ListedAddresses = RowOfStatement<typeof findWithAddresses>;
 
-/** Those of the rules whose list has the address, whatever its case. Throws where a list does not open. */
+/** Returns the rules whose list contains the address, without regard to case. Throws 503 when a list cannot be decrypted. */
 export async function rulesNaming(
   { keys }: Pick<EmailServices, "keys">,
   address: string,
@@ -26,14 +26,14 @@ export async function rulesNaming(
   return rules.filter((_, index) => lists[index]?.some((email) => canonicalAddress(email) === erasedAddress));
 }
 
-/** Takes an address out of the lists of a company's rules, whatever its case. 503 where a list does not open. */
+/** Removes an address from the lists of a company's rules, without regard to case. Throws 503 when a list cannot be decrypted. */
 export async function forgetRecipient(
   services: Pick<EmailServices, "dbOf" | "keys" | "clock">,
   { companyId, address }: { companyId: number; address: string },
-  found: readonly ListedAddresses[],
+  loadedRules: readonly ListedAddresses[],
 ): Promise<void> {
   const db = services.dbOf(companyId);
-  let rules = found;
+  let rules = loadedRules;
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const changes = await changesWithout(services, canonicalAddress(address), rules);
     const { replaced } = await db.batch({ replaced: changes });
@@ -43,19 +43,19 @@ export async function forgetRecipient(
   throw new Problem("service_unavailable");
 }
 
-/** The statements that store the lists that hold an address without it. */
+/** Returns the statements that remove an address from the lists that contain it. */
 async function changesWithout(
   { keys, clock }: Pick<EmailServices, "keys" | "clock">,
-  forgotten: string,
+  erasedAddress: string,
   rules: readonly ListedAddresses[],
 ): Promise<Bound[]> {
   const keyRing = await keys();
   const changes = rules.map(async (rule) => {
     const addresses = await openRecipients(rule, keyRing);
-    const remaining = addresses.filter((email) => canonicalAddress(email) !== forgotten);
+    const remaining = addresses.filter((email) => canonicalAddress(email) !== erasedAddress);
     if (remaining.length === addresses.length) return [];
     const next = await sealRecipients(remaining, rule, keyRing);
-    return [replaceAddresses({ id: rule.id, was: rule.static_recipients_enc, next, now: clock.now() })];
+    return [replaceAddresses({ id: rule.id, expected: rule.static_recipients_enc, next, now: clock.now() })];
   });
   return (await Promise.all(changes)).flat();
 }

@@ -9,14 +9,14 @@ import { type DesignRow, designOf } from "../../authoring/templates/custom-templ
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 
-/** A new rule as its body asks for it; `static_recipients` in plain. */
+/** The parsed body of a new rule; `static_recipients` are not encrypted. */
 export type RuleInput = z.output<typeof ruleFieldsSchema> &
   Pick<RuleRow, "language"> & { event: CatalogEvent; design: DesignRow };
 
-/** What a change of a rule asks for; what it leaves out stays. */
+/** The parsed body of a change; missing fields keep their values. */
 export type RuleChangeInput = z.output<typeof ruleChangeFieldsSchema> & Partial<Pick<RuleRow, "language">>;
 
-/** Judges the body of a new rule, in the order of its checks: event, design (404 `library_not_found`), fields, language. */
+/** Validates the body of a new rule in this order: event, design (404 `library_not_found`), fields, language. */
 export async function readNewRule(
   { dbOf }: Pick<EmailServices, "dbOf">,
   companyId: number,
@@ -30,13 +30,13 @@ export async function readNewRule(
   return { ...fields, language: readLanguage(body.language), event, design };
 }
 
-/** Judges the body of a change; keys that no rule has are ignored. */
+/** Validates the body of a change; unknown keys are ignored. */
 export function readRuleChange(body: JsonObject): RuleChangeInput {
   const fields = parse(ruleChangeFieldsSchema, body);
   return body.language === undefined ? fields : { ...fields, language: readLanguage(body.language) };
 }
 
-/** 400 `event_type: [required|invalid]`, `event_unknown` also for an event of another service than the one that is named. */
+/** Returns the event; throws 400 `event_type: [required|invalid]`, or `event_unknown`, also when `service` names another service. */
 function readEvent({ event_type, service }: JsonObject): CatalogEvent {
   if (isAbsent(event_type) || event_type === "") throw invalid({ event_type: ["required"] });
   if (typeof event_type !== "string") throw invalid({ event_type: ["invalid"] });

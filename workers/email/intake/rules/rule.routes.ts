@@ -26,19 +26,20 @@ const listQuery = lazySchema(() =>
   }),
 );
 const positionSchema = lazySchema(() => z.tuple([z.string(), z.int(), z.int()]));
-/** Before every rule. */
+/** The position before the first rule. */
 const START = ["", 0, 0] as const;
 
 const ofRule = { ...rowByNumber(findRule), tags, path: `${PATH}/{id}`, role: "row" } as const;
 
-/** `/api/v1/rules`: which events of a company make mail. */
+/** `/api/v1/rules`: the email rules of a company. */
 export function mountRules({ call }: EmailService): void {
   call(
     {
       method: "get",
       path: PATH,
       tags,
-      summary: "Rules of a company by event and time; its first list makes the built-in ones",
+      summary:
+        "List the email rules of a company by event and creation time; the first call creates the built-in rules",
       role: "owner",
       query: listQuery,
       input: ({ query }) => ({
@@ -52,11 +53,11 @@ export function mountRules({ call }: EmailService): void {
     async ({ c, services, scope: companyId, input, results: { rules, missing } }) => {
       const insertBuiltIns =
         missing.rows.length === 0 ? [] : await builtInStatements(services, companyId, missing.rows);
-      const { found } =
+      const { page } =
         insertBuiltIns.length === 0
-          ? { found: rules }
-          : await services.dbOf(companyId).batch({ made: insertBuiltIns, found: rulesPage(companyId, input) });
-      const { rows, next_cursor } = splitPage(found.rows, input.limit, (row) => [
+          ? { page: rules }
+          : await services.dbOf(companyId).batch({ created: insertBuiltIns, page: rulesPage(companyId, input) });
+      const { rows, next_cursor } = splitPage(page.rows, input.limit, (row) => [
         row.event_type,
         row.created_at,
         row.id,
@@ -70,7 +71,7 @@ export function mountRules({ call }: EmailService): void {
       method: "post",
       path: PATH,
       tags,
-      summary: "Make a rule: a design is copied for the event and published",
+      summary: "Create an email rule and publish its custom template, copied from a design of the library",
       role: "owner",
       query: companyQuery,
       body: {
@@ -94,7 +95,7 @@ export function mountRules({ call }: EmailService): void {
     {
       ...ofRule,
       method: "get",
-      summary: "A rule",
+      summary: "Get an email rule",
       answers: { 200: jsonResponse(ruleSchema, "The rule") },
     },
     async ({ c, services, row }) => c.json((await openRules(services, [row])).map(presentRule)[0]),
@@ -103,7 +104,7 @@ export function mountRules({ call }: EmailService): void {
     {
       ...ofRule,
       method: "patch",
-      summary: "Change for whom a rule makes mail, and whether; its event and its copy stay",
+      summary: "Change the recipients, language or state of an email rule; its event and custom template stay",
       body: { schema: ruleChangeSchema, read: (raw) => readRuleChange(raw) },
       answers: { 200: jsonResponse(ruleSchema, "The rule") },
       refuses: ["language_not_available", "rule_built_in"],
@@ -115,7 +116,7 @@ export function mountRules({ call }: EmailService): void {
     {
       ...ofRule,
       method: "delete",
-      summary: "Delete a rule and its copy; mail that waits is sent",
+      summary: "Delete an email rule and its custom template; waiting mail is still sent",
       answers: { 204: { description: "Deleted" } },
       refuses: ["rule_built_in"],
     },

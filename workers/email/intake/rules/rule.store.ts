@@ -10,12 +10,12 @@ const columns = allColumns(rules);
 const { id, company_id, service, event_type, created_at, template_id, built_in } = rules;
 const t = templates;
 
-/** The rule of an id. */
+/** Statement: the rule with an id. */
 export const findRule = statement({ id }, (p) => queryBuilder.select(columns).from(rules).where(eq(id, p.id)));
 
 const position = { afterType: event_type, afterTime: created_at, afterId: id };
 
-/** Rules of a company, of one service or all, by event type and time, behind that place. */
+/** Statement: rules of a company, of one service or all, by event type and creation time, after that position. */
 export const listRules = statement(
   { companyId: company_id, service: nullable(service), ...position, limit: integer },
   (p) =>
@@ -33,10 +33,10 @@ export const listRules = statement(
       .limit(p.limit),
 );
 
-const { id: _id, template_id: _template, created_at: _created, updated_at: _updated, ...given } = columns;
+const { id: _id, template_id: _template, created_at: _created, updated_at: _updated, ...inputColumns } = columns;
 
-/** Stores the rule of a copy, which is found by its key; nothing where there is no copy, or where its rule is there already. */
-const insertRule = statement({ ...given, key: t.template_key, now: integer }, ({ key, now, ...p }) =>
+/** Statement: stores the rule of the custom template with `key`; nothing when there is no such template or its rule exists. */
+const insertRule = statement({ ...inputColumns, key: t.template_key, now: integer }, ({ key, now, ...p }) =>
   insertSelect(
     rules,
     { ...p, template_id: t.id, created_at: now, updated_at: now },
@@ -49,12 +49,12 @@ const findRuleByTemplateKey = statement({ key: t.template_key }, (p) =>
   queryBuilder.select(columns).from(rules).innerJoin(t, eq(t.id, template_id)).where(eq(t.template_key, p.key)),
 );
 
-/** A rule that is to be made; `key` is that of its copy. */
+/** A rule to create; `key` is the key of its custom template. */
 export type NewRule = Parameters<typeof insertRule>[0];
 
 /**
- * Stores a copy and its rule with the audit entry, and answers the rule; null where the copy was not to be stored. A repeat
- * adds nothing.
+ * Stores a custom template and its rule with the audit entry. Returns the rule, or null when the template statements stored
+ * nothing. A repeat stores nothing.
  */
 export async function storeRule(
   db: Db,
@@ -64,26 +64,27 @@ export async function storeRule(
 ): Promise<RuleRow | null> {
   const { row } = await db.batch({
     templateStatements,
-    made: followedBy(insertRule(rule), entry),
+    created: followedBy(insertRule(rule), entry),
     row: findRuleByTemplateKey({ key: rule.key }),
   });
   return row.first;
 }
 
-/** The statement that makes a built-in rule, behind those of its copy. */
+/** Returns the statement that creates a built-in rule; it must follow those of its custom template. */
 export const insertBuiltInRule = (rule: NewRule): Bound => insertRule(rule);
 
-/** What a change holds; null keeps what is there. */
-const changed = {
+/** The columns of a change; null keeps the stored value. */
+const changeParameters = {
   enabled: nullable(rules.enabled),
   recipient_mode: nullable(rules.recipient_mode),
   static_recipients_enc: nullable(rules.static_recipients_enc),
   language: nullable(rules.language),
 };
 
-const coalesceWith = (column: (typeof columns)[keyof typeof changed], value: SQL) => sql`coalesce(${value}, ${column})`;
+const coalesceWith = (column: (typeof columns)[keyof typeof changeParameters], value: SQL) =>
+  sql`coalesce(${value}, ${column})`;
 
-const update = statement({ id, companyId: company_id, ...changed, now: integer }, (p) =>
+const update = statement({ id, companyId: company_id, ...changeParameters, now: integer }, (p) =>
   queryBuilder
     .update(rules)
     .set({
@@ -97,12 +98,12 @@ const update = statement({ id, companyId: company_id, ...changed, now: integer }
     .returning(columns),
 );
 
-/** What of a rule becomes another. */
-export type RuleChange = Partial<Pick<RuleRow, keyof typeof changed>>;
+/** The changed columns of a rule. */
+export type RuleChange = Partial<Pick<RuleRow, keyof typeof changeParameters>>;
 
 const UNCHANGED = { enabled: null, recipient_mode: null, static_recipients_enc: null, language: null };
 
-/** Changes a rule of a company and answers it; null when it is gone. */
+/** Changes a rule of a company and returns it; null when it does not exist. */
 export function changeRule(
   db: Db,
   { id, company_id: companyId }: Pick<RuleRow, "id" | "company_id">,
@@ -129,7 +130,7 @@ const hideTemplate = statement({ id: t.id, now: integer }, (p) =>
     ),
 );
 
-/** Deletes a rule that is not built in, and hides its copy when no other rule uses it; false when it was gone. */
+/** Deletes a rule that is not built in, and hides its custom template when no other rule uses it; false when the rule does not exist. */
 export async function deleteRule(
   db: Db,
   { id, company_id: companyId, template_id }: Pick<RuleRow, "id" | "company_id" | "template_id">,

@@ -9,21 +9,21 @@ import { changeRule, deleteRule, type RuleChange, storeRule } from "./rule.store
 import type { RuleChangeInput, RuleInput } from "./rule-input";
 import { openRecipients, sealRecipients } from "./static-recipients";
 
-/** Rules that a company may have. */
+/** Maximum rules of a company. */
 const MAX_RULES = 200;
 
-/** A rule with its addresses in plain. */
+/** A rule with its decrypted addresses. */
 export type OpenRule = { row: RuleRow; recipients: readonly string[] };
 
-/** Rules with their addresses; 503 where those of one do not open. */
+/** Returns rules with their addresses; throws 503 when those of a rule cannot be decrypted. */
 export async function openRules(services: Pick<EmailServices, "keys">, rows: readonly RuleRow[]): Promise<OpenRule[]> {
   const keys = await services.keys();
   return Promise.all(rows.map(async (row) => ({ row, recipients: await openRecipients(row, keys) })));
 }
 
 /**
- * Makes a rule and the copy that it sends by; null when the company has as many as it may. 400 with the code of a publish
- * check that a company's own design does not pass, 503 `renderer_unavailable`.
+ * Creates a rule and its custom template; null when the company has reached MAX_RULES. Throws 400 with the code of a failed
+ * publish check, 503 `renderer_unavailable`.
  */
 export async function createRule(
   services: EmailServices,
@@ -55,7 +55,7 @@ export async function createRule(
   return row === null ? null : { row, recipients };
 }
 
-/** Changes a rule: 409 `rule_built_in` for one that must not be turned off, 404 when it is gone. */
+/** Changes a rule. Throws 409 `rule_built_in` when a built-in rule would be disabled, 404 when the rule does not exist. */
 export async function editRule(
   services: EmailServices,
   row: RuleRow,
@@ -68,12 +68,15 @@ export async function editRule(
   const { static_recipients: recipients = stored, ...rest } = input;
   const plain = Object.entries(rest).filter(([name, value]) => value !== row[name as keyof typeof rest]);
   const change: RuleChange = Object.fromEntries(plain);
-  const isOtherList = JSON.stringify(recipients) !== JSON.stringify(stored);
-  if (isOtherList) change.static_recipients_enc = await sealRecipients(recipients, row, keys);
-  // What changes nothing leaves no entry.
+  const hasNewRecipients = JSON.stringify(recipients) !== JSON.stringify(stored);
+  if (hasNewRecipients) change.static_recipients_enc = await sealRecipients(recipients, row, keys);
+  // A change without effect leaves no audit entry.
   if (Object.keys(change).length === 0) return { row, recipients: stored };
   const now = services.clock.now();
-  const changes = { ...Object.fromEntries(plain), ...(isOtherList ? { static_recipients: recipients.length } : {}) };
+  const changes = {
+    ...Object.fromEntries(plain),
+    ...(hasNewRecipients ? { static_recipients: recipients.length } : {}),
+  };
   const edited = { action: "rule.updated", target: `rule:${row.id}`, changes };
   const entry = changeEntry({ ...edited, actor, companyId: row.company_id, now });
   const changed = await changeRule(services.dbOf(row.company_id), row, change, { entry, now });
@@ -81,7 +84,7 @@ export async function editRule(
   return { row: changed, recipients };
 }
 
-/** Deletes a rule and what it sent by; mail that waits is sent all the same. 409 `rule_built_in`, 404 when it is gone. */
+/** Deletes a rule and its custom template; waiting mail is still sent. Throws 409 `rule_built_in`, 404 when it does not exist. */
 export async function removeRule(services: EmailServices, row: RuleRow, actor: AuditActor): Promise<void> {
   if (row.built_in) throw new Problem("rule_built_in");
   const now = services.clock.now();

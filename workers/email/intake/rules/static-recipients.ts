@@ -6,12 +6,12 @@ import { Problem } from "../../problem";
 type Sealed = Pick<RuleRow, "company_id" | "seal_id" | "static_recipients_enc">;
 type Keys = Pick<EmailKeys, "variables">;
 
-/** The additional data of a rule's sealed addresses. */
+/** Returns the additional authenticated data of a rule's sealed addresses. */
 export function recipientsAad({ company_id, seal_id }: Pick<RuleRow, "company_id" | "seal_id">): string {
   return `email:rules:static_recipients_enc:${company_id}:${seal_id}`;
 }
 
-/** The addresses of a rule as they are stored; none are "", so that nobody has to open what is empty. */
+/** Returns the sealed addresses of a rule; "" for none, so that an empty list needs no decryption. */
 export async function sealRecipients(
   addresses: readonly string[],
   scope: Pick<RuleRow, "company_id" | "seal_id">,
@@ -20,7 +20,7 @@ export async function sealRecipients(
   return addresses.length === 0 ? "" : seal(JSON.stringify(addresses), variables, recipientsAad(scope));
 }
 
-/** The addresses of a rule. 503 where they do not open: mail to nobody would pass for a rule without recipients. */
+/** Returns the addresses of a rule. Throws 503 when they cannot be decrypted, because an empty list would skip the mail silently. */
 export async function openRecipients(rule: Sealed, { variables }: Keys): Promise<string[]> {
   if (rule.static_recipients_enc === "") return [];
   try {
