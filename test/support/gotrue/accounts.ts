@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
-import { refuse } from "./refusal.ts";
+import { goTrueError } from "./errors.ts";
 
 export type Fields = Record<string, unknown>;
 export type Account = {
@@ -85,7 +85,7 @@ export function createAccounts(issuer: () => string) {
 
     /** Starts a session and returns its tokens. */
     issue(account: Account, method: string) {
-      if (account.isBanned) throw refuse(403, "user_banned", "User is banned");
+      if (account.isBanned) throw goTrueError(403, "user_banned", "User is banned");
       account.confirmedAt ??= new Date().toISOString();
       const session: Session = { id: randomUUID(), person: account, method, refreshTokens: [] };
       sessions.set(session.id, session);
@@ -97,14 +97,14 @@ export function createAccounts(issuer: () => string) {
      * lost.
      */
     refresh(refreshToken: string) {
-      if (refreshToken === "") throw refuse(400, "validation_failed", "refresh_token required");
+      if (refreshToken === "") throw goTrueError(400, "validation_failed", "refresh_token required");
       const session = [...sessions.values()].find(({ refreshTokens }) =>
         refreshTokens.some((t) => t.value === refreshToken),
       );
       const token = session?.refreshTokens.find(({ value }) => value === refreshToken);
       if (session === undefined || token === undefined)
-        throw refuse(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found");
-      if (session.person.isBanned) throw refuse(400, "user_banned", "Invalid Refresh Token: User Banned");
+        throw goTrueError(400, "refresh_token_not_found", "Invalid Refresh Token: Refresh Token Not Found");
+      if (session.person.isBanned) throw goTrueError(400, "user_banned", "Invalid Refresh Token: User Banned");
       if (!token.isRevoked) {
         token.isRevoked = true;
         return tokensOf(session, addToken(session, refreshToken));
@@ -112,20 +112,21 @@ export function createAccounts(issuer: () => string) {
       const active = session.refreshTokens.find(({ isRevoked }) => !isRevoked);
       if (active?.parent === refreshToken) return tokensOf(session, active.value);
       for (const sessionToken of session.refreshTokens) sessionToken.isRevoked = true;
-      throw refuse(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
+      throw goTrueError(400, "refresh_token_already_used", "Invalid Refresh Token: Already Used");
     },
 
     /** Returns the session of an access token. */
     sessionOf(authorization: string | undefined): Session {
       const token = /^[Bb]earer (\S+)$/.exec(authorization ?? "")?.[1];
-      if (token === undefined) throw refuse(401, "no_authorization", "This endpoint requires a valid Bearer token");
+      if (token === undefined)
+        throw goTrueError(401, "no_authorization", "This endpoint requires a valid Bearer token");
       const [head = "", body = "", proof] = token.split(".");
       if (proof !== proofOf(`${head}.${body}`))
-        throw refuse(403, "bad_jwt", "invalid JWT: unable to parse or verify signature");
+        throw goTrueError(403, "bad_jwt", "invalid JWT: unable to parse or verify signature");
       const { session_id } = JSON.parse(Buffer.from(body, "base64url").toString()) as { session_id: string };
       const session = sessions.get(session_id);
       if (session === undefined)
-        throw refuse(403, "session_not_found", "Session from session_id claim in JWT does not exist");
+        throw goTrueError(403, "session_not_found", "Session from session_id claim in JWT does not exist");
       return session;
     },
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Fields } from "./accounts.ts";
-import { bodyOf, isRefusal, refuse } from "./refusal.ts";
+import { bodyOf, goTrueError, isGoTrueError } from "./errors.ts";
 
 /** The response of an operation; null is an empty response. */
 type OperationResult = { json: object } | { redirect: string } | { html: string } | null;
@@ -20,9 +20,9 @@ type Parts = { publishableKey: string; operations: Record<string, Operation>; ca
 export function createGateway({ publishableKey, operations, calls }: Parts) {
   function runOperation(line: string, { headers, url }: IncomingMessage, text: string): OperationResult {
     if (!pages.has(line) && headers.apikey !== publishableKey)
-      throw refuse(401, "", headers.apikey ? "Invalid authentication credentials" : "No API key found in request");
+      throw goTrueError(401, "", headers.apikey ? "Invalid authentication credentials" : "No API key found in request");
     const operation = operations[line];
-    if (operation === undefined) throw refuse(404, "unknown", "404 page not found");
+    if (operation === undefined) throw goTrueError(404, "unknown", "404 page not found");
     const body = text === "" ? {} : (JSON.parse(text) as Fields);
     return operation(body, new URL(url ?? "", "http://localhost").searchParams, headers.authorization);
   }
@@ -50,7 +50,7 @@ export function createGateway({ publishableKey, operations, calls }: Parts) {
       else if ("html" in result) response.writeHead(200, { "Content-Type": "text/html" }).end(result.html);
       else json(200, result.json);
     } catch (error) {
-      const problem = isRefusal(error) ? error : refuse(500, "unexpected_failure", String(error));
+      const problem = isGoTrueError(error) ? error : goTrueError(500, "unexpected_failure", String(error));
       json(problem.status, bodyOf(problem, version));
     }
   };

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from "node:crypto";
-import { type GoTrueRefusal, refuse } from "./refusal.ts";
+import { type GoTrueError, goTrueError } from "./errors.ts";
 
 /** A sent mail: `hash` is in its link, `code` in its text. */
 type Sent = { email: string; type: string; hash: string; code: string; redirectTo: string; at: number };
@@ -12,7 +12,7 @@ const hashOf = (email: string, code: string) => createHash("sha224").update(`${e
 /** Creates the store of sent mails that are not used yet, one per address. */
 export function createMails() {
   const sent = new Map<string, Sent>();
-  const expiredError = (message: string): GoTrueRefusal => refuse(403, "otp_expired", message);
+  const expiredError = (message: string): GoTrueError => goTrueError(403, "otp_expired", message);
   const take = (mail: Sent | undefined, message: string): Sent => {
     if (mail === undefined) throw expiredError(message);
     sent.delete(mail.email);
@@ -24,7 +24,7 @@ export function createMails() {
       const secondsToWait = last === undefined ? 0 : Math.ceil((last.at + PAUSE - Date.now()) / 1000);
       if (secondsToWait > 0) {
         const text = `For security purposes, you can only request this after ${secondsToWait} seconds.`;
-        throw refuse(429, "over_email_send_rate_limit", text);
+        throw goTrueError(429, "over_email_send_rate_limit", text);
       }
       const code = String(randomInt(1_000_000)).padStart(6, "0");
       sent.set(email, { email, type, code, hash: hashOf(email, code), redirectTo, at: Date.now() });

@@ -1,4 +1,4 @@
-import { type GoTrueRefusal, parametersOf } from "./refusal.ts";
+import { type GoTrueError, parametersOf } from "./errors.ts";
 
 /** Where users are redirected if their requested URL is not allowed. */
 export const SITE_URL = "http://localhost:3000";
@@ -30,12 +30,8 @@ export function withCode(address: string, code: string): string {
 }
 
 /** Returns the redirect with an error in the fragment; errors of a provider are in the query too. */
-export function withRefusal(
-  address: string,
-  refusal: GoTrueRefusal | Record<string, string>,
-  isProvider: boolean,
-): string {
-  const values = refusal instanceof Error ? parametersOf(refusal) : refusal;
+export function withError(address: string, error: GoTrueError | Record<string, string>, isProvider: boolean): string {
+  const values = error instanceof Error ? parametersOf(error) : error;
   const back = new URL(address);
   if (isProvider) for (const [name, value] of Object.entries(values)) back.searchParams.set(name, value);
   back.hash = encode(values);

@@ -1,6 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { refuse, refuseGrant } from "./refusal.ts";
+import { goTrueError, invalidGrantError } from "./errors.ts";
 
 /** The fields that GoTrue reads of a signed sign-in message. */
 export type SignedMessage = { domain: string; address: string; uri: string; chainId: string };
@@ -12,9 +12,9 @@ const VALIDITY = 10 * 60_000;
 
 /** Parses a message and verifies its signature. Throws the error of the server. */
 export function readSigned({ message, signature }: { message: string; signature: string }): SignedMessage {
-  if (message.length < 64) throw refuse(400, "validation_failed", "message is too short");
+  if (message.length < 64) throw goTrueError(400, "validation_failed", "message is too short");
   if (!/^(0x)?[0-9a-f]{130}$/i.test(signature))
-    throw refuse(400, "validation_failed", "signature must be 65 bytes long");
+    throw goTrueError(400, "validation_failed", "signature must be 65 bytes long");
   const [header = "", address = "", blank, ...rest] = message.split("\n");
   const domain = header.slice(0, -headerEnd.length);
   const fields = new Map(
@@ -34,13 +34,13 @@ export function readSigned({ message, signature }: { message: string; signature:
     fields.get("Version") === "1" &&
     Number(chainId) > 0 &&
     Number.isFinite(issuedAt);
-  if (!isWellFormed) throw refuse(400, "validation_failed", "siwe: the message has another form");
+  if (!isWellFormed) throw goTrueError(400, "validation_failed", "siwe: the message has another form");
   if (signerOf(message, signature) !== address.toLowerCase())
-    throw refuseGrant("Signature does not match address in message");
+    throw invalidGrantError("Signature does not match address in message");
   const { protocol, hostname, host } = new URL(uri);
   if (hostname !== "localhost" && (protocol !== "https:" || host !== domain))
-    throw refuseGrant("Signed Ethereum message is using URI which is not allowed on this server");
-  if (Math.abs(Date.now() - issuedAt) > VALIDITY) throw refuseGrant("Ethereum message was issued too long ago");
+    throw invalidGrantError("Signed Ethereum message is using URI which is not allowed on this server");
+  if (Math.abs(Date.now() - issuedAt) > VALIDITY) throw invalidGrantError("Ethereum message was issued too long ago");
   return { domain, address: address.toLowerCase(), uri, chainId };
 }
 

@@ -234,7 +234,7 @@ function expectProblem({ errors }: Subject, response: Response, value: unknown, 
 }
 
 /** Expects one of these statuses and codes. */
-export async function expectRefusal(check: Check, call: Call, ...codes: string[]): Promise<void> {
+export async function expectError(check: Check, call: Call, ...codes: string[]): Promise<void> {
   const { status, code, text } = await send(check, call);
   expect(codes, `${codes.join(" or ")}: ${text}`).toContain(`${status} ${code}`);
 }

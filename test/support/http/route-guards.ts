@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { credentialOf, methods } from "./api-document";
-import { at, type Check, expectRefusal, fill, type InPath, send } from "./route-calls";
+import { at, type Check, expectError, fill, type InPath, send } from "./route-calls";
 import { isOfForm, wrongTexts } from "./route-inputs";
 
 const ranks = ["member", "owner", "staff", "operator"] as const;
@@ -15,12 +15,12 @@ export async function expectCredentials(check: Check): Promise<void> {
     expect(code, text).not.toBe("unauthorized");
     return;
   }
-  await expectRefusal(check, { bearer: undefined }, "401 unauthorized");
+  await expectError(check, { bearer: undefined }, "401 unauthorized");
   const { expired, revoked } = subject.bearers;
   const bad = ["nonsense", "esk_nonsense", "opk_nonsense", "a.b.c", `${expired}x`, expired];
   const isLive = (subject.readsAreLive || !isRead) && !facts.admitsRevoked;
   if (facts.role !== "service" && isLive) bad.push(revoked);
-  await Promise.all(bad.map((bearer) => expectRefusal(check, { bearer }, "401 unauthorized", "401 token_invalid")));
+  await Promise.all(bad.map((bearer) => expectError(check, { bearer }, "401 unauthorized", "401 token_invalid")));
 }
 
 /** Expects 403 for lower roles, and for a read-only token on every change. */
@@ -29,15 +29,15 @@ export async function expectRoles(check: Check): Promise<void> {
   const { owner, readOnly, service } = subject.bearers;
   if (facts.role === "open") return;
   const lower = ranks.slice(0, Math.max(0, ranks.indexOf(facts.role as (typeof ranks)[number])));
-  for (const role of lower) await expectRefusal(check, { bearer: subject.bearers[role] }, "403 forbidden");
+  for (const role of lower) await expectError(check, { bearer: subject.bearers[role] }, "403 forbidden");
   if (facts.isPersonal) {
     for (const bearer of [owner, subject.bearers.staff]) expect((await send(check, { bearer })).status).toBe(404);
   }
   if (facts.role === "service") {
-    await expectRefusal(check, { bearer: owner }, "401 unauthorized", "403 forbidden");
+    await expectError(check, { bearer: owner }, "401 unauthorized", "403 forbidden");
     return;
   }
-  if (!isRead) await expectRefusal(check, { bearer: readOnly }, "403 pat_read_only");
+  if (!isRead) await expectError(check, { bearer: readOnly }, "403 pat_read_only");
   else if (facts.role === "member" || facts.role === "owner") {
     const { status, text } = await send(check, { bearer: readOnly });
     expect(status, text).toBe(facts.isPersonal ? 404 : 200);
@@ -56,12 +56,12 @@ export async function expectCompanyScope(check: Check): Promise<void> {
   const requestedCompany = isService ? foreignCompany : company;
   const caller = facts.role === "staff" ? bearers.owner : check.bearer;
   if (check.hasQuery("company_id")) {
-    await expectRefusal(check, { url: at(url, `company_id=${requestedCompany}`), bearer: stranger }, mismatch);
+    await expectError(check, { url: at(url, `company_id=${requestedCompany}`), bearer: stranger }, mismatch);
     const twice = `company_id=${foreignCompany}&company_id=${company}`;
-    await expectRefusal(check, { url: at(url, twice), bearer: caller }, mismatch, "400 validation_failed");
+    await expectError(check, { url: at(url, twice), bearer: caller }, mismatch, "400 validation_failed");
     if (subject.knowsCompanies) {
       const unknown = at(url, `company_id=${unknownCompany}`);
-      await expectRefusal(check, { url: unknown, bearer: bearers.staff }, "404 not_found");
+      await expectError(check, { url: unknown, bearer: bearers.staff }, "404 not_found");
     }
   } else if (isRead) {
     const [plain, withForeignCompany] = [
@@ -73,10 +73,10 @@ export async function expectCompanyScope(check: Check): Promise<void> {
     else expect([400, 403], withForeignCompany.text).toContain(withForeignCompany.status);
   }
   if (!check.hasBodyField("company_id")) return;
-  await expectRefusal(check, { json: { ...base, company_id: requestedCompany }, bearer: stranger }, mismatch);
+  await expectError(check, { json: { ...base, company_id: requestedCompany }, bearer: stranger }, mismatch);
   if (check.hasQuery("company_id")) {
     const both = { url: at(url, `company_id=${company}`), json: { ...base, company_id: foreignCompany } };
-    await expectRefusal(check, { ...both, bearer: bearers.staff }, "400 validation_failed");
+    await expectError(check, { ...both, bearer: bearers.staff }, "400 validation_failed");
   }
 }
 

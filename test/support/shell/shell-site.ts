@@ -17,8 +17,8 @@ export type ShellSite = { url: string; close: () => Promise<void> };
  */
 export async function startShellSite(backend: object | undefined, extraConfig: object = {}): Promise<ShellSite> {
   if (!isShellCurrent()) await buildShell();
-  const ends: (() => unknown)[] = [];
-  const context = { onTestFinished: (end: () => unknown) => void ends.push(end) };
+  const cleanups: (() => unknown)[] = [];
+  const context = { onTestFinished: (cleanup: () => unknown) => void cleanups.push(cleanup) };
   const built = join(makeProject(context, {}), "shell");
   cpSync(builtShell, built, { recursive: true });
   const navigation = [
@@ -31,7 +31,7 @@ export async function startShellSite(backend: object | undefined, extraConfig: o
   return {
     url: `http://localhost:${port}`,
     close: async () => {
-      for (const end of ends.toReversed()) await end();
+      for (const cleanup of cleanups.toReversed()) await cleanup();
     },
   };
 }

@@ -8,7 +8,7 @@ const setting = { service: "hosting", message: "invalid setting: SCHEDULER_ENABL
 it("reports an error of a service once across requests and isolates until errors are cleared", () => {
   const faults = createFaultReader();
   const text = "hosting: invalid setting: SCHEDULER_ENABLED, allowed: true or false";
-  expect(faults.read(line({ ...setting, request_id: "1" }))).toEqual({ text, isNew: true, isOfSetting: true });
+  expect(faults.read(line({ ...setting, request_id: "1" }))).toEqual({ text, isNew: true, isInvalidSetting: true });
   expect(faults.read(line({ ...setting, request_id: "2" }))?.isNew).toBe(false);
   const failedRequest = line({ service: "hosting", message: "request failed", cause: "Problem: service_unavailable" });
   expect(faults.read(failedRequest)?.isNew).toBe(false);
@@ -22,7 +22,7 @@ it("reports a failed request without an earlier error, with its cause", () => {
   const fault = createFaultReader().read(
     line({ service: "email", message: "request failed", cause: "Error: no table" }),
   );
-  expect(fault).toEqual({ text: "email: request failed (Error: no table)", isNew: true, isOfSetting: false });
+  expect(fault).toEqual({ text: "email: request failed (Error: no table)", isNew: true, isInvalidSetting: false });
 });
 
 it("ignores other log lines", () => {

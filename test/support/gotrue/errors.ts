@@ -1,18 +1,18 @@
 /** An error response of GoTrue: status, code, and a message for developers. */
-export type GoTrueRefusal = Error & { status: number; code: string };
+export type GoTrueError = Error & { status: number; code: string };
 
 /** Returns an error with a code. */
-export const refuse = (status: number, code: string, message: string): GoTrueRefusal =>
+export const goTrueError = (status: number, code: string, message: string): GoTrueError =>
   Object.assign(new Error(message), { status, code });
 
 /** Returns an OAuth error, which some grants of GoTrue still use. */
-export const refuseGrant = (message: string): GoTrueRefusal => refuse(400, "invalid_grant", message);
+export const invalidGrantError = (message: string): GoTrueError => goTrueError(400, "invalid_grant", message);
 
-export const isRefusal = (error: unknown): error is GoTrueRefusal =>
+export const isGoTrueError = (error: unknown): error is GoTrueError =>
   error instanceof Error && "status" in error && "code" in error;
 
 /** Returns the body of an error. Clients that send an API version of 2024 or later get another format. */
-export function bodyOf({ status, code, message }: GoTrueRefusal, version: string | undefined): object {
+export function bodyOf({ status, code, message }: GoTrueError, version: string | undefined): object {
   // Errors of the gateway have no code.
   if (code === "") return { message };
   if (code === "invalid_grant") return { error: code, error_description: message };
@@ -29,7 +29,7 @@ const oauthNames: Record<number, string> = {
 };
 
 /** Returns the parameters of an error in a redirect. */
-export const parametersOf = ({ status, code, message }: GoTrueRefusal): Record<string, string> => ({
+export const parametersOf = ({ status, code, message }: GoTrueError): Record<string, string> => ({
   ...(oauthNames[status] && { error: oauthNames[status] }),
   error_code: code,
   error_description: message,
