@@ -1,7 +1,7 @@
 import { emailErrors } from "../../schemas/email/errors";
 import { version } from "../../schemas/health";
 import { mountAudit } from "../kit/audit/audit.routes";
-import { type AdminScopes, adminRefusals, authorizeAdmin } from "../kit/auth/authorize";
+import { type AdminScopes, adminErrorCodes, authorizeAdmin } from "../kit/auth/authorize";
 import { type AdminCaller, limitMutation } from "../kit/auth/caller";
 import { dbOfScope } from "../kit/db/db";
 import { createCalls } from "../kit/http/call";
@@ -52,8 +52,8 @@ const base = createService<EmailBindings, EmailServices>({
   settings: settingsOf,
   services,
   cost: costOf,
-  refusalPage,
-  alwaysAnswers: ["/api/v1/health"],
+  errorPage: refusalPage,
+  alwaysAvailablePaths: ["/api/v1/health"],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Bookmark",
     expose: "X-Request-ID, Retry-After, ETag, X-Platform-Bookmark",
@@ -63,7 +63,7 @@ const base = createService<EmailBindings, EmailServices>({
 const call = createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv, ErrorCode>(base, {
   errors: emailErrors,
   authorize: authorizeAdmin,
-  refusalsOf: adminRefusals,
+  impliedErrorCodes: adminErrorCodes,
   limit: limitMutation,
   bookmarkOf: (services, scope) => dbOfScope(services, scope).bookmark(),
 });

@@ -25,7 +25,7 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
   services,
   cost: costOf,
   // An invalid setting rejects every request, including health.
-  alwaysAnswers: [],
+  alwaysAvailablePaths: [],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Bookmark",
     expose: "X-Request-ID, Retry-After, WWW-Authenticate, X-Platform-Bookmark",

@@ -45,8 +45,8 @@ const identity = createService<IdentityBindings, IdentityServices>({
   services,
   ready: keysOf,
   cost: costOf,
-  refusalPage,
-  alwaysAnswers: ["/api/v1/health"],
+  errorPage: refusalPage,
+  alwaysAvailablePaths: ["/api/v1/health"],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Client-Timezone, X-Platform-Bookmark",
     expose: "X-Request-ID, Retry-After, WWW-Authenticate, X-Platform-Bookmark",

@@ -3,7 +3,7 @@ import { identityErrors } from "../../schemas/identity/errors";
 import { createCalls } from "../kit/http/call";
 import type { Service, ServiceEnv } from "../kit/http/service";
 import type { IdentityBindings } from "./bindings";
-import { authorizeCaller, type CallerScopes, callerRefusals } from "./caller/credentials/authorize";
+import { authorizeCaller, type CallerScopes, callerErrorCodes } from "./caller/credentials/authorize";
 import type { Caller } from "./caller/credentials/caller";
 import type { ErrorCode } from "./problem";
 import type { IdentityServices } from "./services";
@@ -21,7 +21,7 @@ export function callsOf(
   return createCalls<IdentityServices, CallerScopes, Caller, IdentityEnv, ErrorCode>(service, {
     errors: identityErrors,
     authorize: authorizeCaller,
-    refusalsOf: callerRefusals,
+    impliedErrorCodes: callerErrorCodes,
     bookmarkOf: ({ db }) => db.bookmark(),
     ...(limit ? { limit } : {}),
   });

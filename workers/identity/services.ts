@@ -32,7 +32,7 @@ export type IdentityServices = Databases & {
   webhooks: WebhooksContext;
   waitUntil: (work: Promise<unknown>) => void;
   /** starts the work after the response, so that it delays no statement of the request */
-  afterAnswer: (work: () => Promise<unknown>) => void;
+  afterResponse: (work: () => Promise<unknown>) => void;
 };
 
 /** The services of one invocation. */
@@ -42,7 +42,7 @@ export function services(
     requestId: string;
     log: Log;
     waitUntil: (work: Promise<unknown>) => void;
-    afterAnswer?: (work: () => Promise<unknown>) => void;
+    afterResponse?: (work: () => Promise<unknown>) => void;
   },
 ): IdentityServices {
   const db = openDb(env.DB);
@@ -83,7 +83,7 @@ export function services(
       waitUntil: request.waitUntil,
     },
     waitUntil: request.waitUntil,
-    afterAnswer: request.afterAnswer ?? ((work) => request.waitUntil(work())),
+    afterResponse: request.afterResponse ?? ((work) => request.waitUntil(work())),
   };
   return identityServices;
 }

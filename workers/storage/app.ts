@@ -45,7 +45,7 @@ const base = createService<StorageBindings, StorageServices>({
   services,
   cost: costOf,
   // An unreadable setting makes every request fail, health checks included.
-  alwaysAnswers: [],
+  alwaysAvailablePaths: [],
   hasPages: false,
   cors: {
     allow:
@@ -64,7 +64,7 @@ const base = createService<StorageBindings, StorageServices>({
 const call = createCalls<StorageServices, StorageScopes, AdminCaller, StorageEnv, ErrorCode>(base, {
   errors: storageErrors,
   authorize: authorizeStorage,
-  refusalsOf: storageRefusals,
+  impliedErrorCodes: storageRefusals,
   limit: limitMutation,
   bookmarkOf: (services, scope) => dbOfScope(services, scope).bookmark(),
 });

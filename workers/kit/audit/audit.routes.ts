@@ -2,7 +2,7 @@ import * as z from "zod";
 import { auditListSchema } from "../../../schemas/audit";
 import type { ErrorTable } from "../../../schemas/errors";
 import { lazySchema } from "../../../schemas/lazy-schema";
-import { type AdminScopes, adminRefusals, authorizeAdmin } from "../auth/authorize";
+import { type AdminScopes, adminErrorCodes, authorizeAdmin } from "../auth/authorize";
 import type { AdminCaller, CallerServices } from "../auth/caller";
 import type { Databases } from "../db/db";
 import { createCalls } from "../http/call";
@@ -22,7 +22,7 @@ export function mountAudit<
   const call = createCalls<S, AdminScopes, AdminCaller, E>(service, {
     errors,
     authorize: authorizeAdmin,
-    refusalsOf: adminRefusals,
+    impliedErrorCodes: adminErrorCodes,
   });
   call(
     {
@@ -39,7 +39,7 @@ export function mountAudit<
         const page = { beforeId: after?.[0] ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
         return { entries: companyId === null ? listEntries(page) : listEntriesOf({ ...page, companyId }) };
       },
-      answers: { 200: jsonResponse(auditListSchema, "One page of entries") },
+      responses: { 200: jsonResponse(auditListSchema, "One page of entries") },
     },
     ({ c, input: { limit }, results }) => {
       const page = splitPage(results.entries.rows, limit, ({ id }) => [id]);

@@ -15,7 +15,7 @@ const scopeOf = {
   owner: requireOwner,
   row: requireRowScope,
   staff: requireStaffScope,
-} satisfies Record<keyof AdminScopes, (caller: AdminCaller, named: RequestedCompany) => number | null>;
+} satisfies Record<keyof AdminScopes, (caller: AdminCaller, requestedCompany: RequestedCompany) => number | null>;
 
 /**
  * Authorizes a user's call to a service other than identity: token, company, role. The call's reads run in the same
@@ -34,7 +34,7 @@ export async function authorizeAdmin<K extends keyof AdminScopes, R extends Read
 }
 
 /** Returns the error codes that authorization can reject such a call with. */
-export function adminRefusals({ isMutation, hasInput, hasRow, hasBody }: CallNeeds<keyof AdminScopes>): string[] {
+export function adminErrorCodes({ isMutation, hasInput, hasRow, hasBody }: CallNeeds<keyof AdminScopes>): string[] {
   return [
     "unauthorized",
     "forbidden",

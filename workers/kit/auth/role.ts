@@ -6,8 +6,8 @@ import type { AdminCaller } from "./caller";
  * Returns the company of the call. Requires staff or an owner of that company; throws 400, 403 `company_mismatch` or
  * 403 `forbidden`.
  */
-export function requireOwner(caller: AdminCaller, named: RequestedCompany): number {
-  const companyId = companyOf(caller, named);
+export function requireOwner(caller: AdminCaller, requestedCompany: RequestedCompany): number {
+  const companyId = companyOf(caller, requestedCompany);
   if (!isOwnerOf(caller, companyId)) throw new Problem("forbidden");
   return companyId;
 }
@@ -26,16 +26,16 @@ export function isOwnerOf(caller: AdminCaller, companyId: number): boolean {
  * Returns the company that the row in the path must belong to, or null for staff who name no company. Other callers
  * must own the company of their token.
  */
-export function requireRowScope(caller: AdminCaller, named: RequestedCompany): number | null {
-  return caller.isStaff && namesNoCompany(named) ? null : requireOwner(caller, named);
+export function requireRowScope(caller: AdminCaller, requestedCompany: RequestedCompany): number | null {
+  return caller.isStaff && namesNoCompany(requestedCompany) ? null : requireOwner(caller, requestedCompany);
 }
 
 /** Returns the company filter of a staff route, or null. The company is judged before the role. */
-export function requireStaffScope(caller: AdminCaller, named: RequestedCompany): number | null {
-  const companyId = namesNoCompany(named) ? null : companyOf(caller, named);
+export function requireStaffScope(caller: AdminCaller, requestedCompany: RequestedCompany): number | null {
+  const companyId = namesNoCompany(requestedCompany) ? null : companyOf(caller, requestedCompany);
   requireStaff(caller);
   return companyId;
 }
 
-const companyOf = ({ companyId, isStaff }: AdminCaller, named: RequestedCompany) =>
-  requireCompany(named, { token: companyId, isStaff });
+const companyOf = ({ companyId, isStaff }: AdminCaller, requestedCompany: RequestedCompany) =>
+  requireCompany(requestedCompany, { token: companyId, isStaff });

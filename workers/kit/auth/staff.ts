@@ -18,6 +18,6 @@ export async function authorizeStaff<R extends Reads>(
 }
 
 /** Returns the error codes that authorization can reject such a call with. */
-export function staffRefusals({ hasRow }: CallNeeds<"staff">): string[] {
+export function staffErrorCodes({ hasRow }: CallNeeds<"staff">): string[] {
   return ["unauthorized", "forbidden", "service_unavailable", ...(hasRow ? ["not_found"] : [])];
 }

@@ -8,10 +8,10 @@ import { boolean, integer, nullable } from "./kind";
 export const WALKED_ROWS = 2_000;
 
 /** The parameters of a statement with a walk; see http/paging/walk.ts. */
-export const walkParameters = { look: integer, size: integer, offset: integer, counted: integer };
+export const walkParameters = { scanLimit: integer, pageSize: integer, offset: integer, isCounted: integer };
 
 /** The same parameters as SQL inside the statement. */
-export type Walked = { [K in keyof typeof walkParameters]: SQL<number> };
+export type WalkInputs = { [K in keyof typeof walkParameters]: SQL<number> };
 
 type Walk = {
   /** identifies a row: its primary key */
@@ -30,15 +30,15 @@ type Walk = {
  * number of matches, and whether the scan was cut. Scan no further than the page needs: D1 counts a row when it is
  * read, and rows of subqueries only when they are materialised.
  */
-export function walk({ key, fits, subject, range }: Walk, p: Walked) {
+export function walk({ key, fits, subject, range }: Walk, p: WalkInputs) {
   const subjectColumn = subject === undefined ? sql`` : sql`, ${subject} as subject`;
-  const looked = sql`(select ${key} as key, ${fits} as fits${subjectColumn} ${range} limit ${p.look})`;
+  const looked = sql`(select ${key} as key, ${fits} as fits${subjectColumn} ${range} limit ${p.scanLimit})`;
   const fitting = subject === undefined ? sql`sum(fits)` : sql`count(distinct iif(fits, subject, null))`;
   return {
     from: sql`(select key, null as fitting, null as is_cut
-        from (select key from ${looked} where fits limit ${p.size} + 1 offset ${p.offset})
-      union all select * from (select json_group_array(key) ->> '$[#-1]', ${fitting}, count(*) = ${p.look} from ${looked})
-      limit ${p.size} + 1 + ${p.counted}) k`,
+        from (select key from ${looked} where fits limit ${p.pageSize} + 1 offset ${p.offset})
+      union all select * from (select json_group_array(key) ->> '$[#-1]', ${fitting}, count(*) = ${p.scanLimit} from ${looked})
+      limit ${p.pageSize} + 1 + ${p.isCounted}) k`,
     key: sql`k.key`,
     /** for the selection: these fields tell the end row from the rows of the page, where both are null */
     end: {

@@ -12,8 +12,8 @@ export type Range = { offset: number; length: number };
  * Checks `If-Match` and `If-None-Match` of a change (RFC 9110 13.1) against the ETag of the current file (null: no
  * file); throws 412.
  */
-export function checkPreconditions(asked: Headers, tag: string | null): void {
-  const [ifMatch, ifNoneMatch] = [asked.get("if-match"), asked.get("if-none-match")];
+export function checkPreconditions(requestHeaders: Headers, tag: string | null): void {
+  const [ifMatch, ifNoneMatch] = [requestHeaders.get("if-match"), requestHeaders.get("if-none-match")];
   if (ifMatch !== null && (tag === null || !isUnchanged(ifMatch, tag))) throw new Problem("precondition_failed");
   if (ifNoneMatch !== null && tag !== null && isUnchanged(ifNoneMatch, tag)) throw new Problem("precondition_failed");
 }
@@ -22,10 +22,10 @@ export function checkPreconditions(asked: Headers, tag: string | null): void {
  * Returns whether the client's cached version is current. Compares the ETag, or the time without one; the time must be
  * equal, because a move can put an older file at a path.
  */
-export function isStillValid(asked: Headers, { tag, updatedAt }: Version): boolean {
-  const ifNoneMatch = asked.get("if-none-match");
+export function isStillValid(requestHeaders: Headers, { tag, updatedAt }: Version): boolean {
+  const ifNoneMatch = requestHeaders.get("if-none-match");
   if (ifNoneMatch !== null) return isUnchanged(ifNoneMatch, tag);
-  const since = Date.parse(asked.get("if-modified-since") ?? "");
+  const since = Date.parse(requestHeaders.get("if-modified-since") ?? "");
   return !Number.isNaN(since) && inSeconds(updatedAt) === since;
 }
 
@@ -37,19 +37,19 @@ const inSeconds = (ms: number): number => ms - (ms % SECOND_MS);
  * or a range of another version (`If-Range`).
  */
 export function readRange(
-  asked: Headers,
+  requestHeaders: Headers,
   { tag, updatedAt, size }: Version & { size: number },
   now: number,
 ): Range | "unsatisfiable" | null {
-  const found = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(asked.get("range") ?? "");
-  const ifRange = asked.get("if-range");
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(requestHeaders.get("range") ?? "");
+  const ifRange = requestHeaders.get("if-range");
   // Two versions stored within one second have the same time, so a time identifies a version only some time later (RFC
   // 9110 8.8.2.2).
   const isTimeStrong = now - updatedAt >= MINUTE_MS;
-  const isOfTime = isTimeStrong && Date.parse(ifRange ?? "") === inSeconds(updatedAt);
-  const isSame = ifRange === null || ifRange === tag || isOfTime;
-  if (found === null || !isSame) return null;
-  const [first, last] = [found[1] ?? "", found[2] ?? ""];
+  const isSameTime = isTimeStrong && Date.parse(ifRange ?? "") === inSeconds(updatedAt);
+  const isSameVersion = ifRange === null || ifRange === tag || isSameTime;
+  if (match === null || !isSameVersion) return null;
+  const [first, last] = [match[1] ?? "", match[2] ?? ""];
   if (first === "" && last === "") return null;
   const offset = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);

@@ -10,7 +10,7 @@ type HealthEnv = { Bindings: object; Variables: { services: Pick<Databases, "pla
 
 /**
  * Mounts the public health endpoint under the common path and the service's own. An invalid setting rejects it like any
- * other request unless the service lists the path in `alwaysAnswers`.
+ * other request unless the service lists the path in `alwaysAvailablePaths`.
  */
 export function mountHealth<E extends HealthEnv>(service: Service<E>, servicePath: string): void {
   for (const path of ["/api/v1/health", servicePath]) {

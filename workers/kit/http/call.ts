@@ -17,22 +17,22 @@ import type { Service } from "./service";
 export type Reads = Record<string, BatchItem>;
 
 /**
- * The inputs of a call's own reads: the user, and the company that the call is about; null when the row decides the
- * company.
+ * What the reads of a call are built from: the user, and the company that the call is about; null when the row decides
+ * the company.
  */
-export type ReadsFor = { userId: number; companyId: number | null };
+export type ReadInput = { userId: number; companyId: number | null };
 
 /** Like ReadsFor, by role: the company is null only where the scope may be null. */
-type ReadsForScope<Scope> = null extends Scope ? ReadsFor : { userId: number; companyId: number };
+type ReadInputForScope<Scope> = null extends Scope ? ReadInput : { userId: number; companyId: number };
 
 /**
- * What authorization needs to know of a call. `reads` returns null when query or path are invalid, because those are
+ * What authorization needs to know about a call. `reads` returns null when query or path are invalid, because those are
  * judged after the caller.
  */
 export type AuthorizationInput<Role extends string, R extends Reads> = {
   role: Role;
   requestedCompany: RequestedCompany;
-  reads: (who: ReadsFor) => R | null;
+  reads: (input: ReadInput) => R | null;
   /** a paged list: its rows may be read from a replica, the caller's rights may not */
   isList?: boolean | undefined;
 };
@@ -47,10 +47,10 @@ export type Admitted<Caller, Scope, R extends Reads> = { caller: Caller; scope: 
 export type Authorize<S, Scopes extends object, Caller> = <K extends keyof Scopes & string, R extends Reads>(
   services: S,
   request: Request,
-  asked: AuthorizationInput<K, R>,
+  input: AuthorizationInput<K, R>,
 ) => Promise<Admitted<Caller, Scopes[K], R>>;
 
-/** The parts of a call's declaration that decide its error codes. */
+/** The parts of a declaration that decide which common error codes a call may return. */
 export type CallNeeds<Role extends string> = {
   role: Role;
   isMutation: boolean;
@@ -61,10 +61,10 @@ export type CallNeeds<Role extends string> = {
   hasBody: boolean;
 };
 
-/** A JSON body: its schema, and how the handler's value is made of the object (default: parsed by the schema). */
-export type CallBody<Known, B> = JsonOptions & {
+/** A JSON body: its schema, and `read`, which makes the handler's value from the object. */
+export type CallBody<Context, B> = JsonOptions & {
   schema: z.ZodType | LazySchema;
-  read: (raw: Record<string, unknown>, known: Known) => B | Promise<B>;
+  read: (raw: Record<string, unknown>, call: Context) => B | Promise<B>;
 };
 
 /**
@@ -85,20 +85,20 @@ export function bodyOf<Z extends z.ZodType | LazySchema>(
 }
 
 /**
- * The values known once caller, scope and role are. `seen` holds the fields of a readable body, for rights that depend
- * on them.
+ * An authorized call, before its input is judged. `bodyFields` holds the fields of a readable body, for rights that
+ * depend on them; it is empty for an unreadable one.
  */
-export type Known<S, Caller, Scope> = {
+export type AuthorizedCall<S, Caller, Scope> = {
   services: S;
   request: Request;
   caller: Caller;
   scope: Scope;
-  named: RequestedCompany;
-  seen: Record<string, unknown>;
+  requestedCompany: RequestedCompany;
+  bodyFields: Record<string, unknown>;
 };
 
-/** The handler's input, authorized and parsed. */
-export type Proven<C, S, Caller, Scope, I, R extends Reads, Row, B> = Known<S, Caller, Scope> & {
+/** What a handler receives: an authorized call with parsed input. */
+export type HandlerInput<C, S, Caller, Scope, I, R extends Reads, Row, B> = AuthorizedCall<S, Caller, Scope> & {
   c: C;
   input: I;
   results: BatchResults<R>;
@@ -137,31 +137,33 @@ export type Call<
     request: Request;
     services: S;
   }) => I | Promise<I>;
-  reads?: (who: ReadsForScope<Scopes[K]> & { input: I; services: S }) => R;
+  reads?: (input: ReadInputForScope<Scopes[K]> & { input: I; services: S }) => R;
   /** rights beyond the role, and limits that count before any lookup */
-  permit?: (known: Known<S, Caller, Scopes[K]>) => void | Promise<void>;
+  permit?: (call: AuthorizedCall<S, Caller, Scopes[K]>) => void | Promise<void>;
   /** the row that the call is about; without one the call returns 404 with `missing`, or `not_found` */
-  row?: (found: Known<S, Caller, Scopes[K]> & { input: I; results: BatchResults<R> }) => Row | null | undefined;
-  missing?: Code;
+  row?: (
+    input: AuthorizedCall<S, Caller, Scopes[K]> & { input: I; results: BatchResults<R> },
+  ) => Row | null | undefined;
+  missingCode?: Code;
   /** false: a change that does not count as a mutation of the user */
   isCounted?: false;
   /** a limit in addition to that of all mutations; counted after it and before the body is judged */
-  limit?: (known: Known<S, Caller, Scopes[K]> & { row: Row }) => Promise<void>;
-  body?: CallBody<Known<S, Caller, Scopes[K]> & { row: Row }, B>;
+  limit?: (call: AuthorizedCall<S, Caller, Scopes[K]> & { row: Row }) => Promise<void>;
+  body?: CallBody<AuthorizedCall<S, Caller, Scopes[K]> & { row: Row }, B>;
   /** a file instead of a JSON body; it is read after the caller is authorized */
   file?: FileBody;
   /** the body may name the company of a call that has no body of its own; other errors in it are ignored */
   companyInBody?: true;
-  answers: Record<number, { description: string; content?: Record<string, { schema: z.ZodType }> }>;
-  /** codes that the handler rejects the call with */
-  refuses?: readonly Code[];
+  responses: Record<number, { description: string; content?: Record<string, { schema: z.ZodType }> }>;
+  /** codes that only this call may return */
+  errorCodes?: readonly Code[];
 };
 
 type CallOptions<S, Scopes extends object, Caller> = {
   errors: ErrorTable;
   authorize: Authorize<S, Scopes, Caller>;
-  /** codes that follow from the needs of a call */
-  refusalsOf: (needs: CallNeeds<keyof Scopes & string>) => readonly string[];
+  /** returns the codes that role, input, row and body of a call may cause */
+  impliedErrorCodes: (needs: CallNeeds<keyof Scopes & string>) => readonly string[];
   /** counts a mutation of a caller, after its row is found and before its body is judged; throws 429 */
   limit?: (services: S, caller: Caller) => Promise<void>;
   /** the database bookmark after a mutation, for its response */
@@ -180,7 +182,7 @@ export function createCalls<
   Caller,
   E extends { Bindings: object; Variables: { services: S } },
   Code extends string = KitErrorCode,
->(service: Service<E>, { errors, authorize, refusalsOf, limit, bookmarkOf }: CallOptions<S, Scopes, Caller>) {
+>(service: Service<E>, { errors, authorize, impliedErrorCodes, limit, bookmarkOf }: CallOptions<S, Scopes, Caller>) {
   return function call<
     K extends keyof Scopes & string,
     I = undefined,
@@ -188,20 +190,32 @@ export function createCalls<
     Row = undefined,
     B = undefined,
   >(
-    declared: Call<S, Scopes, Caller, Code, K, I, R, Row, B>,
-    handler: (proven: Proven<Context<E>, S, Caller, Scopes[K], I, R, Row, B>) => Response | Promise<Response>,
+    declaration: Call<S, Scopes, Caller, Code, K, I, R, Row, B>,
+    handler: (input: HandlerInput<Context<E>, S, Caller, Scopes[K], I, R, Row, B>) => Response | Promise<Response>,
   ): void {
-    const { method, path, tags, summary, description, query, params, answers, body, file, refuses = [] } = declared;
-    const missing: string = declared.missing ?? "not_found";
+    const {
+      method,
+      path,
+      tags,
+      summary,
+      description,
+      query,
+      params,
+      responses,
+      body,
+      file,
+      errorCodes = [],
+    } = declaration;
+    const missingCode: string = declaration.missingCode ?? "not_found";
     const isMutation = !SAFE_METHODS.includes(method);
-    const isCounted = declared.isCounted !== false;
+    const isCounted = declaration.isCounted !== false;
     const describe = (): Pick<RouteConfig, "request" | "responses"> => {
       const needs = {
-        role: declared.role,
+        role: declaration.role,
         isMutation,
         hasInput: query !== undefined || params !== undefined || body !== undefined || file !== undefined,
         hasQuery: query !== undefined,
-        hasRow: declared.row !== undefined,
+        hasRow: declaration.row !== undefined,
         hasBody: body !== undefined || file !== undefined,
       };
       const request = {
@@ -213,13 +227,13 @@ export function createCalls<
       return {
         ...(Object.keys(request).length > 0 ? { request } : {}),
         responses: {
-          ...answers,
+          ...responses,
           ...problemResponses(
             errors,
             inTableOrder(
               errors,
-              [...refusalsOf(needs).filter((code) => isCounted || code !== "rate_limited"), ...refuses].map((code) =>
-                code === "not_found" ? missing : code,
+              [...impliedErrorCodes(needs).filter((code) => isCounted || code !== "rate_limited"), ...errorCodes].map(
+                (code) => (code === "not_found" ? missingCode : code),
               ),
             ),
           ),
@@ -249,33 +263,35 @@ export function createCalls<
       const services = c.get("services");
       const input = await tryParseAsync(
         async () =>
-          (await declared.input?.({ query: c.req.query(), params: c.req.param(), request: raw, services })) as I,
+          (await declaration.input?.({ query: c.req.query(), params: c.req.param(), request: raw, services })) as I,
       );
-      const hasBody = body !== undefined || declared.companyInBody === true;
-      const sent = hasBody ? await tryParseAsync(() => readJson(raw, body ?? { optional: true })) : parsed({});
-      const seen: Record<string, unknown> = valueOr(sent, {});
-      const requestedCompany = parseRequestedCompany({ query: c.req.query("company_id"), body: seen.company_id });
+      const hasBody = body !== undefined || declaration.companyInBody === true;
+      const jsonBodyOrProblem = hasBody
+        ? await tryParseAsync(() => readJson(raw, body ?? { optional: true }))
+        : parsed({});
+      const bodyFields: Record<string, unknown> = valueOr(jsonBodyOrProblem, {});
+      const requestedCompany = parseRequestedCompany({ query: c.req.query("company_id"), body: bodyFields.company_id });
       const { caller, scope, results } = await authorize(services, raw, {
-        role: declared.role,
+        role: declaration.role,
         requestedCompany,
         isList: isList(),
-        reads: (who) => {
+        reads: (readInput) => {
           if (!input.ok) return null;
           // An authorizer sets a company for every role whose scope is never null.
-          const readsFor = who as ReadsForScope<Scopes[K]>;
-          return declared.reads?.({ ...readsFor, input: input.value, services }) ?? ({} as R);
+          const scopedInput = readInput as ReadInputForScope<Scopes[K]>;
+          return declaration.reads?.({ ...scopedInput, input: input.value, services }) ?? ({} as R);
         },
       });
-      const known = { services, request: raw, caller, scope, named: requestedCompany, seen };
-      await declared.permit?.(known);
-      const proven = { ...known, input: unwrap(input), results };
-      const row = declared.row?.(proven);
-      if (declared.row && (row === null || row === undefined)) throw new Problem<string>(missing);
-      const found = { ...known, row: row as Row };
+      const authorizedCall = { services, request: raw, caller, scope, requestedCompany, bodyFields };
+      await declaration.permit?.(authorizedCall);
+      const parsedCall = { ...authorizedCall, input: unwrap(input), results };
+      const row = declaration.row?.(parsedCall);
+      if (declaration.row && (row === null || row === undefined)) throw new Problem<string>(missingCode);
+      const callWithRow = { ...authorizedCall, row: row as Row };
       if (isMutation && isCounted) await limit?.(services, caller);
-      await declared.limit?.(found);
-      const value = body && (await body.read(unwrap(sent), found));
-      const response = await handler({ ...proven, c, row: row as Row, body: value as B });
+      await declaration.limit?.(callWithRow);
+      const value = body && (await body.read(unwrap(jsonBodyOrProblem), callWithRow));
+      const response = await handler({ ...parsedCall, c, row: row as Row, body: value as B });
       return isMutation ? setBookmarkHeader(response, bookmarkOf?.(services, scope) ?? null) : response;
     }
   };
@@ -287,8 +303,8 @@ function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: 
 }
 
 function inTableOrder(errors: ErrorTable, codes: readonly string[]): string[] {
-  const wanted = new Set(codes);
-  const known = Object.keys(errors).filter((code) => wanted.delete(code));
+  const remaining = new Set(codes);
+  const inTable = Object.keys(errors).filter((code) => remaining.delete(code));
   // Codes that are not in the table throw when the OpenAPI document is built.
-  return [...known, ...wanted];
+  return [...inTable, ...remaining];
 }

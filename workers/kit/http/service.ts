@@ -19,7 +19,7 @@ import { wantsHtml } from "./request/page-language";
 /** The context of every handler. `services` is built once per request. */
 export type ServiceEnv<Bindings extends object, Services> = {
   Bindings: Bindings;
-  Variables: { requestId: string; log: Log; services: Services; later: (() => Promise<unknown>)[] };
+  Variables: { requestId: string; log: Log; services: Services; afterResponse: (() => Promise<unknown>)[] };
 };
 
 /** The settings that the HTTP layer itself reads; a warning of the jobs is logged once per isolate. */
@@ -42,7 +42,7 @@ type ServiceOptions<Bindings extends object, Services> = {
       log: Log;
       waitUntil: (work: Promise<unknown>) => void;
       /** starts the work after the response is built, so that it delays no statement of the request */
-      afterAnswer: (work: () => Promise<unknown>) => void;
+      afterResponse: (work: () => Promise<unknown>) => void;
     },
   ) => Services;
   /** further requirements of every route, such as keys read from settings; throws a SettingError */
@@ -50,16 +50,16 @@ type ServiceOptions<Bindings extends object, Services> = {
   /** the cost of a request for its log line: D1 round trips and rows, calls of rate limit objects */
   cost: (services: Services) => LogFields;
   /** renders an error as a page, for browsers that navigate or post a form; without it all errors are JSON */
-  refusalPage?: (request: Request, problem: Problem<string>, requestId: string) => Promise<Response>;
+  errorPage?: (request: Request, problem: Problem<string>, requestId: string) => Promise<Response>;
   /** paths that respond even when a setting is wrong (health) */
-  alwaysAnswers: string[];
+  alwaysAvailablePaths: string[];
   /** false: the HTML that the service returns is stored by users and not a page of the service */
   hasPages?: boolean;
   /** headers that browsers may send and read (CORS) */
   cors: { allow: string; expose: string };
 };
 
-type Mounted = { method: string; path: string; pattern: RegExp; hasHead: boolean; isPage: boolean };
+type MountedRoute = { method: string; path: string; pattern: RegExp; hasHead: boolean; isPage: boolean };
 
 /** The input of a service's OpenAPI document, which the build makes. */
 export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "name" | "errors" | "withMessage" | "faultCode"> & {
@@ -103,7 +103,7 @@ export function createService<Bindings extends object, Services>(
   options: ServiceOptions<Bindings, Services>,
 ): Service<ServiceEnv<Bindings, Services>> {
   type E = ServiceEnv<Bindings, Services>;
-  const mounted: Mounted[] = [];
+  const mounted: MountedRoute[] = [];
   const { name, errors, withMessage, faultCode } = options;
   const api: ApiDeclaration = { name, errors, withMessage, faultCode, routes: [] };
   // Hono would choose this router for these paths, but only after trying another one at the first request.
@@ -122,12 +122,15 @@ export function createService<Bindings extends object, Services>(
     } else {
       if (settings) {
         const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-        const afterAnswer = (work: () => Promise<unknown>) => void c.get("later").push(work);
-        c.set("services", options.services(c.env, { requestId, log: c.get("log"), waitUntil, afterAnswer }));
-      } else if (!options.alwaysAnswers.includes(c.req.path)) {
+        const afterResponse = (work: () => Promise<unknown>) => void c.get("afterResponse").push(work);
+        c.set(
+          "services",
+          options.services(c.env, { requestId, log: c.get("log"), waitUntil, afterResponse: afterResponse }),
+        );
+      } else if (!options.alwaysAvailablePaths.includes(c.req.path)) {
         throw new Problem("service_unavailable");
       }
-      if (settings && options.ready && !options.alwaysAnswers.includes(c.req.path)) await options.ready(c.env);
+      if (settings && options.ready && !options.alwaysAvailablePaths.includes(c.req.path)) await options.ready(c.env);
       await next();
     }
   };
@@ -164,7 +167,7 @@ export function createService<Bindings extends object, Services>(
 
   app.use("*", async (c, next) => {
     const startedAt = clock.now();
-    c.set("later", []);
+    c.set("afterResponse", []);
     await next();
     c.res = finish(c, c.res);
     const services: Services | undefined = c.get("services");
@@ -175,7 +178,7 @@ export function createService<Bindings extends object, Services>(
       duration_ms: clock.now() - startedAt,
       ...(services === undefined ? {} : options.cost(services)),
     });
-    for (const work of c.get("later")) c.executionCtx.waitUntil(work());
+    for (const work of c.get("afterResponse")) c.executionCtx.waitUntil(work());
   });
   app.use("*", frame);
 
@@ -186,7 +189,7 @@ export function createService<Bindings extends object, Services>(
       c.get("log").error("request failed", { code: problem.code, cause: describe(error) });
     }
     const isForPerson = wantsHtml(request) && (isPageCall(request, path) || isForm(mediaTypeOf(request)));
-    if (options.refusalPage && isForPerson) return options.refusalPage(request, problem, c.get("requestId"));
+    if (options.errorPage && isForPerson) return options.errorPage(request, problem, c.get("requestId"));
     const withStatus = options.statusInErrors !== undefined && path.startsWith(options.statusInErrors);
     const form = { withMessage, withStatus };
     const { status, body, headers } = presentProblem(problem, errors, c.get("requestId"), form);
@@ -221,17 +224,17 @@ export function createService<Bindings extends object, Services>(
   return {
     app,
     api,
-    route(declared, handler, own = {}) {
+    route(declared, handler, routeOptions = {}) {
       const config = { ...declared, path: declared.path.replace("...}", "}") };
-      api.routes.push(own.isPage ? { ...config, isPage: true } : config);
+      api.routes.push(routeOptions.isPage ? { ...config, isPage: true } : config);
       const method = config.method.toUpperCase();
-      const hasHead = method === "GET" && own.hasHead !== false;
+      const hasHead = method === "GET" && routeOptions.hasHead !== false;
       mounted.push({
         method,
         path: config.path,
         pattern: new RegExp(`^${declared.path.replace(/\{[^}]+\.{3}\}/g, ".+").replace(/\{[^}]+\}/g, "[^/]+")}$`),
         hasHead,
-        isPage: own.isPage === true,
+        isPage: routeOptions.isPage === true,
       });
       const template = declared.path.replace(/\{([^}]+)\.{3}\}/g, ":$1{.+}").replace(/\{([^}.]+)\}/g, ":$1");
       app.on(method, template, (c) => {

@@ -56,7 +56,7 @@ export type WebhooksApi<S extends WebhooksServices> = {
   errors: ErrorTable;
   authorize: Authorize<S, WebhookScopes, WebhookCaller>;
   /** codes that `authorize` rejects with */
-  refusalsOf: (needs: CallNeeds<"owner">) => readonly string[];
+  impliedErrorCodes: (needs: CallNeeds<"owner">) => readonly string[];
   /** returns a company in the form of envelopes, when the scope has only its id or another company */
   companyOf: (services: S, companyId: number) => Promise<EnvelopeCompany>;
   eventLog: EventLog;

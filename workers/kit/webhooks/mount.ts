@@ -18,11 +18,11 @@ export function mountWebhooks<S extends WebhooksServices, E extends WebhookEnv<S
   service: Service<E>,
   api: WebhooksApi<S>,
 ): void {
-  const { errors, authorize, refusalsOf } = api;
+  const { errors, authorize, impliedErrorCodes } = api;
   const call = createCalls<S, WebhookScopes, WebhookCaller, E>(service, {
     errors,
     authorize,
-    refusalsOf,
+    impliedErrorCodes,
     bookmarkOf: ({ webhooks }, { company }) => webhooks.dbOf(company.id).bookmark(),
   });
   call(
@@ -33,7 +33,7 @@ export function mountWebhooks<S extends WebhooksServices, E extends WebhookEnv<S
       summary: "List the event types for webhooks, with sample payloads",
       role: "owner",
       query: companyQuery,
-      answers: { 200: jsonResponse(ruleEventsSchema, "The events") },
+      responses: { 200: jsonResponse(ruleEventsSchema, "The events") },
     },
     async ({ c, services, scope }) =>
       c.json(presentRuleEvents(api.catalog, await nameCompany(api, services, scope, scope.company.id))),

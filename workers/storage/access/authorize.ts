@@ -1,4 +1,4 @@
-import { adminRefusals } from "../../kit/auth/authorize";
+import { adminErrorCodes } from "../../kit/auth/authorize";
 import { type AdminCaller, admitMember, requireAdmin, whileLive } from "../../kit/auth/caller";
 import { isOwnerOf, requireOwner, requireStaff } from "../../kit/auth/role";
 import { dbOfScope } from "../../kit/db/db";
@@ -57,7 +57,7 @@ function requireQuotaScope(caller: AdminCaller, request: Request): number {
 
 /** Returns the error codes with which authorization can reject such a request. */
 export function storageRefusals(needs: CallNeeds<keyof StorageScopes>): string[] {
-  return adminRefusals({ ...needs, role: needs.role === "staff" ? "staff" : "owner" }).filter(
+  return adminErrorCodes({ ...needs, role: needs.role === "staff" ? "staff" : "owner" }).filter(
     (code) => code !== "company_mismatch" || needs.role === "quota",
   );
 }

@@ -32,7 +32,7 @@ const ofBucket = {
   reads: ({ companyId, input }: { companyId: number; input: string }) => ({
     bucket: findBucket({ companyId, name: input }),
   }),
-  missing: "bucket_not_found",
+  missingCode: "bucket_not_found",
 } as const;
 
 type BucketRowOrNull = Parameters<typeof toBucketLookup>[1];
@@ -55,8 +55,8 @@ export function mountBuckets({ call }: StorageService): void {
       summary: "List buckets",
       description: "By name. The first call of a company makes its bucket `company`.",
       role: "member",
-      answers: { 200: jsonResponse(bucketListSchema, "All buckets of the company") },
-      refuses: ["not_found"],
+      responses: { 200: jsonResponse(bucketListSchema, "All buckets of the company") },
+      errorCodes: ["not_found"],
     },
     async ({ c, services, scope, caller }) => c.json((await readBuckets(services, scope, caller)).map(presentBucket)),
   );
@@ -78,8 +78,8 @@ export function mountBuckets({ call }: StorageService): void {
           return { name: bucketName, ...fields };
         },
       },
-      answers: { 200: jsonResponse(bucketCreatedSchema, "The name of the bucket") },
-      refuses: ["bucket_name_taken", "bucket_limit_reached", "not_found"],
+      responses: { 200: jsonResponse(bucketCreatedSchema, "The name of the bucket") },
+      errorCodes: ["bucket_name_taken", "bucket_limit_reached", "not_found"],
     },
     async ({ c, services, scope, caller, body }) => {
       const { name, display_name = name, file_size_limit = null, allowed_mime_types = null } = body;
@@ -95,7 +95,7 @@ export function mountBuckets({ call }: StorageService): void {
       summary: "Read a bucket",
       role: "member",
       row: rowOf,
-      answers: { 200: jsonResponse(bucketSchema, "The bucket") },
+      responses: { 200: jsonResponse(bucketSchema, "The bucket") },
     },
     async ({ c, services, scope, caller, row }) =>
       c.json(presentBucket(await openBucket(services, scope, caller, row))),
@@ -118,8 +118,8 @@ export function mountBuckets({ call }: StorageService): void {
           return change;
         },
       },
-      answers: { 200: jsonResponse(bucketChangedSchema, "The bucket") },
-      refuses: ["bucket_immutable"],
+      responses: { 200: jsonResponse(bucketChangedSchema, "The bucket") },
+      errorCodes: ["bucket_immutable"],
     },
     async ({ c, services, caller, row, body }) =>
       c.json({ ...presentBucket(await updateBucket(services, caller, row, body)), message: "Successfully updated" }),
@@ -132,8 +132,8 @@ export function mountBuckets({ call }: StorageService): void {
       summary: "Delete an empty bucket",
       role: "owner",
       row: changeable,
-      answers: { 200: jsonResponse(messageSchema, "Deleted") },
-      refuses: ["bucket_immutable", "bucket_not_empty"],
+      responses: { 200: jsonResponse(messageSchema, "Deleted") },
+      errorCodes: ["bucket_immutable", "bucket_not_empty"],
     },
     async ({ c, services, caller, row }) => {
       await removeBucket(services, caller, row);
@@ -149,7 +149,7 @@ export function mountBuckets({ call }: StorageService): void {
       description: "Deletes for up to 20 seconds; `complete` shows whether all were deleted.",
       role: "owner",
       row: rowOf,
-      answers: { 200: jsonResponse(emptiedSchema, "The number of deleted objects") },
+      responses: { 200: jsonResponse(emptiedSchema, "The number of deleted objects") },
     },
     async ({ c, services, scope, caller, row }) => {
       const bucket = await openBucket(services, scope, caller, row);

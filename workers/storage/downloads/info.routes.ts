@@ -22,8 +22,8 @@ export function mountInfo({ call }: StorageService): void {
       input: ({ params }) => uuidOf(params.id),
       reads: ({ companyId, input }) => ({ object: findObjectById({ companyId, id: input ?? nil }) }),
       row: ({ results }) => results.object.first,
-      missing: "object_not_found",
-      answers: { 200: jsonResponse(objectLocationSchema, "The bucket and path of the object") },
+      missingCode: "object_not_found",
+      responses: { 200: jsonResponse(objectLocationSchema, "The bucket and path of the object") },
     },
     ({ c, row: { id, bucket, name } }) =>
       c.json({ id, bucket, path: name, name: basenameOf(name), type: "file" as const }),
@@ -45,9 +45,9 @@ export function mountInfo({ call }: StorageService): void {
           found: findBucketAndObject({ companyId, bucket, name }),
         }),
         row: ({ input, results }) => objectOf(input.bucket, results.found.first),
-        missing: "object_not_found",
-        answers: { 200: jsonResponse(objectInfoSchema, "The object") },
-        refuses: ["bucket_not_found"],
+        missingCode: "object_not_found",
+        responses: { 200: jsonResponse(objectInfoSchema, "The object") },
+        errorCodes: ["bucket_not_found"],
       },
       ({ c, input, row }) => c.json(presentObjectInfo(row, input.bucket)),
     );

@@ -15,5 +15,5 @@ export const ofBucket = {
   }),
   row: ({ input, results }: { input: string; results: { bucket: { first: BucketRowOrNull } } }) =>
     toBucketLookup(input, results.bucket.first),
-  missing: "bucket_not_found",
+  missingCode: "bucket_not_found",
 } as const;

@@ -23,7 +23,7 @@ export function mountLists({ call }: StorageService): void {
         "Folders by name, then files. `X-Next-Cursor` continues the list and is missing at its end. A `search` that is sorted " +
         "by a time sorts the first 5,000 matching files.",
       body: { schema: listBody, read: readListing },
-      answers: { 200: jsonResponse(listedSchema, "Folders, then files, with their names in the folder") },
+      responses: { 200: jsonResponse(listedSchema, "Folders, then files, with their names in the folder") },
     },
     async ({ c, services, scope, caller, row, body }) => {
       const bucket = await openBucket(services, scope, caller, row);
@@ -58,7 +58,7 @@ export function mountLists({ call }: StorageService): void {
           return { isFolder, listing: { ...listing, after: readPosition(body.cursor, sort) } };
         },
       },
-      answers: { 200: jsonResponse(listedV2Schema, "Folders and objects of the page") },
+      responses: { 200: jsonResponse(listedV2Schema, "Folders and objects of the page") },
     },
     async ({ c, services, scope, caller, row, body: { isFolder, listing } }) => {
       const bucket = await openBucket(services, scope, caller, row);

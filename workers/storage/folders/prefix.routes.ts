@@ -28,7 +28,7 @@ export function mountPrefixes({ call }: StorageService): void {
       input: ({ query, params }) => ({ bucket: params.bucket ?? "", prefix: readFolder(query.prefix ?? "") }),
       reads: ({ companyId, input }) => ofBucket.reads({ companyId, input: input.bucket }),
       row: ({ input, results }) => ofBucket.row({ input: input.bucket, results }),
-      answers: { 200: jsonResponse(prefixSchema, "The number of objects and their bytes") },
+      responses: { 200: jsonResponse(prefixSchema, "The number of objects and their bytes") },
     },
     async ({ c, services, scope, caller, row, input }) =>
       c.json(await countBelow(services, await openBucket(services, scope, caller, row), input.prefix)),
@@ -47,8 +47,8 @@ export function mountPrefixes({ call }: StorageService): void {
           return { from: readFolder(from, "from"), to: readFolder(to, "to") };
         },
       },
-      answers: { 200: jsonResponse(prefixRenamedSchema, "The number of moved objects") },
-      refuses: [
+      responses: { 200: jsonResponse(prefixRenamedSchema, "The number of moved objects") },
+      errorCodes: [
         ...(["invalid_prefix", "invalid_destination", "resource_already_exists"] as const),
         ...(["folder_not_found", "prefix_too_large"] as const),
       ],
@@ -67,8 +67,8 @@ export function mountPrefixes({ call }: StorageService): void {
         schema: prefixRemovalBody,
         read: (raw) => readFolder(parse(prefixRemovalBody, raw).prefix),
       },
-      answers: { 200: jsonResponse(prefixRemovedSchema, "The number of deleted objects") },
-      refuses: ["invalid_prefix"],
+      responses: { 200: jsonResponse(prefixRemovedSchema, "The number of deleted objects") },
+      errorCodes: ["invalid_prefix"],
     },
     async ({ c, services, scope, caller, row, body }) =>
       c.json(await removePrefix(services, await openBucket(services, scope, caller, row), caller, body)),

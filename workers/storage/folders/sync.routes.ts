@@ -25,7 +25,7 @@ export function mountSync({ call }: StorageService): void {
         limit: MAX_BODY_BYTES,
         read: (raw) => readPiece(parse(syncBody, raw)),
       },
-      answers: { 200: jsonResponse(syncSchema, "The differences") },
+      responses: { 200: jsonResponse(syncSchema, "The differences") },
     },
     async ({ c, services, scope, caller, row, body }) => {
       const bucket = await openBucket(services, scope, caller, row);

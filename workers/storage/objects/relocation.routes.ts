@@ -20,7 +20,7 @@ export function mountRelocations({ call }: StorageService): void {
       read: (raw: Record<string, unknown>) => readRelocation(parse(relocationBody, raw)),
     },
   } as const;
-  const refuses = [
+  const errorCodes = [
     ...(["bucket_not_found", "object_not_found", "resource_already_exists"] as const),
     ...(["invalid_mime_type", "payload_too_large", "concurrent_modification", "not_found"] as const),
   ];
@@ -35,8 +35,8 @@ export function mountRelocations({ call }: StorageService): void {
       ...shared,
       path: "/storage/v1/object/copy",
       summary: "Copy an object",
-      answers: { 200: jsonResponse(copiedSchema, "The copy, with its `ETag` and `X-Object-Version`") },
-      refuses: [...refuses, "company_quota_exceeded", "user_quota_exceeded"],
+      responses: { 200: jsonResponse(copiedSchema, "The copy, with its `ETag` and `X-Object-Version`") },
+      errorCodes: [...errorCodes, "company_quota_exceeded", "user_quota_exceeded"],
     },
     async ({ c, services, request, scope, caller, body }) => {
       const copy = await copyObject(services, scope, caller, body, isUpsert(request));
@@ -49,8 +49,8 @@ export function mountRelocations({ call }: StorageService): void {
       ...shared,
       path: "/storage/v1/object/move",
       summary: "Move an object",
-      answers: { 200: jsonResponse(movedSchema, "The new path") },
-      refuses,
+      responses: { 200: jsonResponse(movedSchema, "The new path") },
+      errorCodes,
     },
     async ({ c, services, request, scope, caller, body }) => {
       const moved = await moveObject(services, scope, caller, body, isUpsert(request));

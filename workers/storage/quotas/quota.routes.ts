@@ -56,8 +56,8 @@ export function mountQuotas({ call }: StorageService): void {
       tags,
       summary: "Get the quotas of the company and the caller",
       role: "member",
-      answers: { 200: jsonResponse(memberQuotaSchema, "Both quotas; `max_bytes` is null for no limit") },
-      refuses: ["not_found"],
+      responses: { 200: jsonResponse(memberQuotaSchema, "Both quotas; `max_bytes` is null for no limit") },
+      errorCodes: ["not_found"],
     },
     async ({ c, services, scope, caller }) => {
       const row = await readQuota(services, scope, caller);
@@ -74,7 +74,7 @@ export function mountQuotas({ call }: StorageService): void {
       role: "staff",
       query: quotaPageQuery,
       input: ({ query }) => readQuotaPage(query),
-      answers: { 200: jsonResponse(companyQuotaListSchema, "One page, by company") },
+      responses: { 200: jsonResponse(companyQuotaListSchema, "One page, by company") },
     },
     async ({ c, services: { platformDb }, input: page }) => {
       const { found, counted } = await platformDb.batch({
@@ -99,8 +99,8 @@ function mountCompanyQuota(call: StorageService["call"]): void {
       role: "quota",
       params: companyParams,
       reads: ({ companyId }) => ({ quota: findCompany({ companyId }) }),
-      answers: { 200: jsonResponse(companyQuotaSchema, "The quota") },
-      refuses: ["not_found"],
+      responses: { 200: jsonResponse(companyQuotaSchema, "The quota") },
+      errorCodes: ["not_found"],
     },
     async ({ c, services, scope, caller, results }) =>
       c.json(presentCompany(await ensureCompanyRow(services, scope, caller, results.quota.first))),
@@ -116,8 +116,8 @@ function mountCompanyQuota(call: StorageService["call"]): void {
       role: "quota",
       params: companyParams,
       body: bodyOf(companyQuotaBody),
-      answers: { 200: jsonResponse(changedCompanyQuotaSchema, "The quota") },
-      refuses: ["not_found"],
+      responses: { 200: jsonResponse(changedCompanyQuotaSchema, "The quota") },
+      errorCodes: ["not_found"],
     },
     async ({ c, services, scope, caller, body }) => {
       const perUserCap = body.max_bytes_per_user;
@@ -142,10 +142,10 @@ function mountCompanyQuota(call: StorageService["call"]): void {
         users: listUserQuotas({ companyId, ...pageParameters(page) }),
         counted: page.after === null ? countUserQuotas({ companyId }) : null,
       }),
-      answers: {
+      responses: {
         200: jsonResponse(userQuotaListSchema, "One page, by user: all users who store objects or have their own cap"),
       },
-      refuses: ["not_found"],
+      errorCodes: ["not_found"],
     },
     async ({ c, services, scope, caller, results: { company, users, counted }, input: page }) => {
       const { max_bytes_per_user } = await ensureCompanyRow(services, scope, caller, company.first);
@@ -172,13 +172,13 @@ function mountUserQuota(call: StorageService["call"]): void {
       params: userParams,
       input: ({ params }) => userIdOf({ params }),
       reads: ({ companyId, input: userId }) => ({ quota: findQuota({ companyId, userId }) }),
-      answers: {
+      responses: {
         200: jsonResponse(
           userQuotaSchema,
           "The user's own cap, or null, with the remaining bytes of the effective cap",
         ),
       },
-      refuses: ["not_found"],
+      errorCodes: ["not_found"],
     },
     async ({ c, services, scope, caller, results, input: user_id }) => {
       const found = results.quota.first;
@@ -204,8 +204,8 @@ function mountUserQuota(call: StorageService["call"]): void {
       params: userParams,
       input: ({ params }) => userIdOf({ params }),
       body: bodyOf(userQuotaBody),
-      answers: { 200: jsonResponse(changedUserQuotaSchema, "The quota") },
-      refuses: ["not_found"],
+      responses: { 200: jsonResponse(changedUserQuotaSchema, "The quota") },
+      errorCodes: ["not_found"],
     },
     async ({ c, services, scope, caller, input: userId, body }) => {
       const row = await setUserQuota(services, scope, caller, { userId, maxBytes: body.max_bytes });
@@ -222,8 +222,8 @@ function mountUserQuota(call: StorageService["call"]): void {
       role: "quota",
       params: userParams,
       input: ({ params }) => userIdOf({ params }),
-      answers: { 204: { description: "The company's default applies" } },
-      refuses: ["not_found"],
+      responses: { 204: { description: "The company's default applies" } },
+      errorCodes: ["not_found"],
     },
     async ({ c, services, scope, caller, input: userId }) => {
       await removeUserQuota(services, scope, caller, userId);

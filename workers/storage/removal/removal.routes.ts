@@ -32,7 +32,7 @@ export function mountRemovals({ call }: StorageService): void {
       input: ({ params }) => params.bucket ?? "",
       reads: ({ companyId, input }) => ({ bucket: findBucket({ companyId, name: input }) }),
       row: ({ input, results }) => toBucketLookup(input, results.bucket.first),
-      missing: "bucket_not_found",
+      missingCode: "bucket_not_found",
       body: {
         schema: removalBody,
         limit: MAX_BODY_BYTES,
@@ -46,7 +46,7 @@ export function mountRemovals({ call }: StorageService): void {
           return [...new Set(inputPaths.map((path, index) => readPath(path, `${field}.${index}`)))];
         },
       },
-      answers: { 200: jsonResponse(removedSchema, "The deleted objects") },
+      responses: { 200: jsonResponse(removedSchema, "The deleted objects") },
     },
     async ({ c, services, row, body, caller }) => {
       const removed = await removeObjects(services, storedBucket(row), caller, body);
@@ -66,9 +66,9 @@ export function mountRemovals({ call }: StorageService): void {
       input: ({ params }) => params.bucket ?? "",
       reads: ({ companyId, input }) => ({ bucket: findBucket({ companyId, name: input }) }),
       row: ({ input, results }) => toBucketLookup(input, results.bucket.first),
-      missing: "bucket_not_found",
-      answers: { 200: jsonResponse(deletedSchema, "Deleted") },
-      refuses: ["object_not_found", "precondition_failed", "validation_failed"],
+      missingCode: "bucket_not_found",
+      responses: { 200: jsonResponse(deletedSchema, "Deleted") },
+      errorCodes: ["object_not_found", "precondition_failed", "validation_failed"],
     },
     async ({ c, services, request, row, caller }) => {
       const ifMatch = request.headers.get("if-match");

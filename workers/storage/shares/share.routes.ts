@@ -66,8 +66,8 @@ export function mountShares(service: StorageService): void {
       input: async ({ params: { token = "" } }) => ({ id: token, tokenHash: await sha256Hex(token) }),
       reads: ({ companyId, input }) => ({ link: findShareOfCompany({ companyId, ...input }) }),
       row: ({ results }) => results.link.first,
-      missing: "share_not_found",
-      answers: { 200: jsonResponse(shareSchema, "The revoked link") },
+      missingCode: "share_not_found",
+      responses: { 200: jsonResponse(shareSchema, "The revoked link") },
     },
     async ({ c, services, caller, row }) => {
       if (row.created_by_id !== caller.userId && !isOwnerOf(caller, row.company_id)) throw new Problem("forbidden");
@@ -79,7 +79,7 @@ export function mountShares(service: StorageService): void {
     tags,
     role: "member",
     params: objectParams,
-    missing: "object_not_found",
+    missingCode: "object_not_found",
   } as const;
   const input = ({ params, request }: { params: Record<string, string>; request: Request }) => ({
     bucket: params.bucket ?? "",
@@ -101,8 +101,8 @@ export function mountShares(service: StorageService): void {
       reads,
       row: ({ input: at, results }) => objectOf(at.bucket, results.found.first),
       body: bodyOf(shareBody),
-      answers: { 201: jsonResponse(createdShareSchema, "The link") },
-      refuses: ["bucket_not_found", "share_limit_required", "limit_reached"],
+      responses: { 201: jsonResponse(createdShareSchema, "The link") },
+      errorCodes: ["bucket_not_found", "share_limit_required", "limit_reached"],
     },
     async ({ c, services, request, input: at, caller, row, body }) => {
       const options = readShareOptions(services, body);
@@ -128,8 +128,8 @@ export function mountShares(service: StorageService): void {
       input,
       reads,
       row: ({ input: at, results }) => objectOf(at.bucket, results.found.first),
-      answers: { 200: jsonResponse(sharesSchema, "The links, without their tokens") },
-      refuses: ["bucket_not_found"],
+      responses: { 200: jsonResponse(sharesSchema, "The links, without their tokens") },
+      errorCodes: ["bucket_not_found"],
     },
     async ({ c, services, input: at, row }) => {
       const now = services.clock.now();

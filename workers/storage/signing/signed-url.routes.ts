@@ -39,10 +39,10 @@ export function mountSignedUrls(service: StorageService): void {
         found: findBucketAndObject({ companyId, bucket, name }),
       }),
       row: ({ input, results }) => objectOf(input.bucket, results.found.first),
-      missing: "object_not_found",
+      missingCode: "object_not_found",
       body: bodyOf(signBody, { optional: true }),
-      answers: { 200: jsonResponse(signedSchema, "The URL") },
-      refuses: ["bucket_not_found"],
+      responses: { 200: jsonResponse(signedSchema, "The URL") },
+      errorCodes: ["bucket_not_found"],
     },
     async ({ c, services, request, caller, input, row, body }) => {
       const options = {
@@ -68,9 +68,9 @@ export function mountSignedUrls(service: StorageService): void {
       input: ({ params }) => params.bucket ?? "",
       reads: ({ companyId, input }) => ({ bucket: findBucket({ companyId, name: input }) }),
       row: ({ input, results }) => toBucketLookup(input, results.bucket.first),
-      missing: "bucket_not_found",
+      missingCode: "bucket_not_found",
       body: bodyOf(signManyBody, { limit: MAX_BODY_BYTES }),
-      answers: { 200: jsonResponse(signedManySchema, "The URLs") },
+      responses: { 200: jsonResponse(signedManySchema, "The URLs") },
     },
     async ({ c, services, request, caller, row, body }) => {
       const options = {

@@ -20,7 +20,7 @@ type Env = { Bindings: object; Variables: { services: Services } };
 type Scopes = { owner: number; staff: null };
 type Caller = { name: string };
 
-const answers = { 200: { description: "Done" } };
+const responses = { 200: { description: "Done" } };
 
 /** A service that takes the caller from the bearer, and a record of its steps in their order. */
 function startService() {
@@ -63,7 +63,7 @@ function startService() {
   const call = createCalls<Services, Scopes, Caller, Env>(service, {
     errors: commonErrors,
     authorize,
-    refusalsOf: ({ isMutation, hasRow }) => [
+    impliedErrorCodes: ({ isMutation, hasRow }) => [
       "unauthorized",
       ...(isMutation ? ["rate_limited"] : []),
       ...(hasRow ? ["not_found"] : []),
@@ -77,7 +77,7 @@ function startService() {
   return { call, request, done, configs };
 }
 
-const things = { path: "/things/{id}", tags: ["Things"], summary: "Change a thing", answers } as const;
+const things = { path: "/things/{id}", tags: ["Things"], summary: "Change a thing", responses } as const;
 const params = z.object({ id: z.string() });
 const nothing = { parts: [], read: () => undefined as never };
 
@@ -94,9 +94,9 @@ function mountChange({ call }: ReturnType<typeof startService>) {
         return Number(id);
       },
       reads: ({ input }) => (input > 0 ? { thing: nothing } : { thing: nothing, more: nothing }),
-      permit: ({ seen, services }) => {
+      permit: ({ bodyFields, services }) => {
         services.done.push("permit");
-        if (seen.is_secret === true) throw new Problem("forbidden");
+        if (bodyFields.is_secret === true) throw new Problem("forbidden");
       },
       row: ({ input, results }) => (input === 404 ? results.thing.first : { id: input }),
       body: {
@@ -106,7 +106,7 @@ function mountChange({ call }: ReturnType<typeof startService>) {
           return `${raw.label} of ${row.id}`;
         },
       },
-      refuses: ["conflict"],
+      errorCodes: ["conflict"],
     },
     ({ c, body, row, scope, caller }) => {
       if (row.id === 500) throw new Problem("conflict");
@@ -162,8 +162,8 @@ describe("a declared call", () => {
 
   it("reads the company from the body of a request without one, and ignores the rest of it", async () => {
     const service = startService();
-    service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, named }) =>
-      c.json({ named: named.ok ? named.value : "refused" }),
+    service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, requestedCompany }) =>
+      c.json({ named: requestedCompany.ok ? requestedCompany.value : "refused" }),
     );
     service.call({ ...things, method: "delete", role: "owner" }, ({ c }) => c.json({}));
     const post = { ...change({ company_id: 7 }), method: "POST" };

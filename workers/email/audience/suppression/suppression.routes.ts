@@ -42,7 +42,7 @@ export function mountSuppressions({ call }: EmailService): void {
       summary: "List the suppressions of a company, newest first",
       role: "owner",
       ...list.declared,
-      answers: { 200: jsonResponse(suppressionListSchema, "One page of suppressions") },
+      responses: { 200: jsonResponse(suppressionListSchema, "One page of suppressions") },
     },
     list.handler,
   );
@@ -63,7 +63,7 @@ export function mountSuppressions({ call }: EmailService): void {
           return { ...input, address };
         },
       },
-      answers: { 201: jsonResponse(suppressionCreatedSchema, "The suppression") },
+      responses: { 201: jsonResponse(suppressionCreatedSchema, "The suppression") },
     },
     async ({ c, services, caller, scope, body: { address, reason, lanes, expires_at } }) => {
       const { dbOf, settings, clock } = services;
@@ -92,7 +92,7 @@ export function mountSuppressions({ call }: EmailService): void {
       summary: "Delete a suppression",
       role: "row",
       ...rowByNumber(findSuppressionRow),
-      answers: { 204: { description: "Deleted" } },
+      responses: { 204: { description: "Deleted" } },
     },
     async ({ c, services, caller, row: { id, company_id: companyId, reason } }) => {
       const entry = { companyId, action: "suppression.deleted", target: `suppression:${id}`, changes: { reason } };

@@ -26,7 +26,7 @@ export function mountUnsubscribes({ call }: EmailService): void {
       summary: "List the unsubscribes of a company, newest first",
       role: "owner",
       ...list.declared,
-      answers: { 200: jsonResponse(unsubscribeListSchema, "One page of unsubscribes") },
+      responses: { 200: jsonResponse(unsubscribeListSchema, "One page of unsubscribes") },
     },
     list.handler,
   );
@@ -38,7 +38,7 @@ export function mountUnsubscribes({ call }: EmailService): void {
       summary: "Delete an unsubscribe; the address gets that mail again",
       role: "row",
       ...rowByNumber(findUnsubscribe),
-      answers: { 204: { description: "Deleted" } },
+      responses: { 204: { description: "Deleted" } },
     },
     async ({ c, services: { dbOf, clock }, caller, row }) => {
       const { id, company_id: companyId, category, source } = row;

@@ -34,7 +34,7 @@ const common = {
   query: companyQuery,
   params: rowIdPath,
   input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
-  missing: "template_not_found",
+  missingCode: "template_not_found",
 } as const;
 
 /** Previews and test sends of custom templates. */
@@ -56,8 +56,8 @@ export function mountDrafts({ call }: EmailService): void {
         optional: true,
         read: (raw, { services, row }) => readPreview(services, row, raw),
       },
-      answers: { 200: jsonResponse(previewSchema, "The mail, and warnings for its author") },
-      refuses: ["event_unknown", "variable_url_not_allowed", "renderer_unavailable"],
+      responses: { 200: jsonResponse(previewSchema, "The mail, and warnings for its author") },
+      errorCodes: ["event_unknown", "variable_url_not_allowed", "renderer_unavailable"],
     },
     async ({ c, services, caller, row: { template }, body: { draft, variables } }) => {
       const { set_key: set, language } = template;
@@ -89,8 +89,8 @@ export function mountDrafts({ call }: EmailService): void {
         optional: true,
         read: (raw, { services, caller, row }) => readTest(services, caller, row, raw),
       },
-      answers: { 200: jsonResponse(testSentSchema, "The provider accepted the message") },
-      refuses: [
+      responses: { 200: jsonResponse(testSentSchema, "The provider accepted the message") },
+      errorCodes: [
         ...(["event_unknown", "renderer_unavailable", "variable_url_not_allowed"] as const),
         ...(["provider_not_configured", "platform_sender_not_allowed", "provider_test_failed"] as const),
       ],

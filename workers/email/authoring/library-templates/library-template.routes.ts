@@ -47,7 +47,7 @@ const rowRoute = {
   tags,
   path: `${PATH}/{id}`,
   role: "row",
-  missing: "library_not_found",
+  missingCode: "library_not_found",
 } as const;
 
 /** `/api/v1/library`: the designs for mails, built-in and a company's own. */
@@ -68,7 +68,7 @@ export function mountLibrary({ call }: EmailService): void {
         return { ...page, hasDesigns: fields === undefined };
       },
       reads: ({ companyId }) => ({ metadata: listMetadata({ companyId: companyId ?? 0 }) }),
-      answers: {
+      responses: {
         200: jsonResponse(libraryListSchema, "One page of templates, with a strong ETag"),
         304: { description: "Unchanged since the ETag of If-None-Match" },
       },
@@ -99,8 +99,8 @@ export function mountLibrary({ call }: EmailService): void {
         limit: MAX_DOCUMENT_BODY_BYTES,
         read: (raw, { services, scope }) => readNewTemplate(services, scope, raw),
       },
-      answers: { 201: jsonResponse(libraryTemplateSchema, "The new template") },
-      refuses: ["library_not_found", "limit_reached", "renderer_unavailable"],
+      responses: { 201: jsonResponse(libraryTemplateSchema, "The new template") },
+      errorCodes: ["library_not_found", "limit_reached", "renderer_unavailable"],
     },
     async ({ c, services, caller, scope: companyId, body }) => {
       const audit = {
@@ -118,7 +118,7 @@ export function mountLibrary({ call }: EmailService): void {
       method: "get",
       summary: "Get a template of the library",
       row: ({ scope, results }) => visibleInScope(results.found?.first, scope),
-      answers: { 200: templateResponse },
+      responses: { 200: templateResponse },
     },
     ({ c, row }) => c.json(presentLibraryTemplate(row)),
   );
@@ -133,8 +133,8 @@ export function mountLibrary({ call }: EmailService): void {
         limit: MAX_DOCUMENT_BODY_BYTES,
         read: (raw, { services, row }) => readChange(services, row, raw),
       },
-      answers: { 200: templateResponse },
-      refuses: ["library_built_in", "conflict", "renderer_unavailable"],
+      responses: { 200: templateResponse },
+      errorCodes: ["library_built_in", "conflict", "renderer_unavailable"],
     },
     async ({ c, services, caller, row, body }) => {
       const companyId = requireCompanyDesign(row);
@@ -151,8 +151,8 @@ export function mountLibrary({ call }: EmailService): void {
       method: "delete",
       summary: "Delete a template from the library of its company; custom templates made from it stay",
       row: ({ scope, results }) => visibleInScope(results.found?.first, scope),
-      answers: { 204: { description: "Deleted" } },
-      refuses: ["library_built_in"],
+      responses: { 204: { description: "Deleted" } },
+      errorCodes: ["library_built_in"],
     },
     async ({ c, services, caller, row: { id, company_id } }) => {
       const companyId = requireCompanyDesign({ company_id });

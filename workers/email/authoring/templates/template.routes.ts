@@ -32,7 +32,7 @@ const rowRoute = {
   tags,
   path: `${PATH}/{id}`,
   role: "row",
-  missing: "template_not_found",
+  missingCode: "template_not_found",
 } as const;
 
 /** `/api/v1/templates`: the custom templates of a company, which its rules send with. */
@@ -54,8 +54,8 @@ export function mountTemplates({ call }: EmailService): void {
         const page = { eventType, language, afterId, limit: limit + 1 };
         return { customTemplates: listTemplates({ companyId: companyId ?? 0, tokens, ...page }) };
       },
-      answers: { 200: jsonResponse(templateListSchema, "One page of custom templates") },
-      refuses: ["event_unknown"],
+      responses: { 200: jsonResponse(templateListSchema, "One page of custom templates") },
+      errorCodes: ["event_unknown"],
     },
     ({ c, input, results }) => {
       const position = (row: TemplateRow) => [row.event_type, row.language, row.id];
@@ -68,7 +68,7 @@ export function mountTemplates({ call }: EmailService): void {
       ...rowRoute,
       method: "get",
       summary: "Get a custom template",
-      answers: { 200: jsonResponse(templateSchema, "The custom template") },
+      responses: { 200: jsonResponse(templateSchema, "The custom template") },
     },
     ({ c, row }) => c.json(presentTemplate(row)),
   );
@@ -77,8 +77,8 @@ export function mountTemplates({ call }: EmailService): void {
       ...rowRoute,
       method: "delete",
       summary: "Delete a custom template that no rule uses; waiting mail keeps its content",
-      answers: { 204: { description: "Deleted" } },
-      refuses: ["template_in_use"],
+      responses: { 204: { description: "Deleted" } },
+      errorCodes: ["template_in_use"],
     },
     async ({ c, services, caller, row: { id, company_id: companyId, event_type } }) => {
       const entry = { companyId, action: "template.deleted", target: `template:${id}`, changes: { event_type } };

@@ -37,7 +37,7 @@ const numberPath = lazySchema(() => rowIdPath.unwrap().extend({ number: z.int().
 type Params = { params: Record<string, string> };
 type VersionPath = { id: number | null; number: number | null };
 
-const common = { tags: ["Templates"], role: "row", missing: "template_not_found" } as const;
+const common = { tags: ["Templates"], role: "row", missingCode: "template_not_found" } as const;
 const versionRoute = {
   ...common,
   query: companyQuery,
@@ -72,7 +72,7 @@ export function mountVersions({ call }: EmailService): void {
         };
       },
       row: ({ scope, results }) => inScope(results.template?.first, scope),
-      answers: { 200: jsonResponse(versionListSchema, "One page of versions") },
+      responses: { 200: jsonResponse(versionListSchema, "One page of versions") },
     },
     ({ c, results }) => {
       const rows = results.versions?.rows ?? [];
@@ -88,7 +88,7 @@ export function mountVersions({ call }: EmailService): void {
       path: `${PATH}/{number}`,
       summary: "Get a version of a custom template",
       row: ({ scope, results }) => inScope(results.template?.first, scope) && results.version?.first,
-      answers: { 200: jsonResponse(versionSchema, "The version") },
+      responses: { 200: jsonResponse(versionSchema, "The version") },
     },
     ({ c, row }) => c.json(presentVersion(row)),
   );
@@ -114,8 +114,8 @@ export function mountVersions({ call }: EmailService): void {
         limit: MAX_DOCUMENT_BODY_BYTES,
         read: (raw, { services, row }) => readDraft(services, row, raw),
       },
-      answers: { 201: jsonResponse(versionCreatedSchema, "The draft") },
-      refuses: ["library_not_found", "event_unknown", "limit_reached", "renderer_unavailable"],
+      responses: { 201: jsonResponse(versionCreatedSchema, "The draft") },
+      errorCodes: ["library_not_found", "event_unknown", "limit_reached", "renderer_unavailable"],
     },
     async ({ c, services, caller, row: { template }, body }) => {
       const { id, company_id: companyId } = template;
@@ -137,8 +137,8 @@ export function mountVersions({ call }: EmailService): void {
         const version = results.version?.first;
         return template && version && { template, version };
       },
-      answers: { 200: jsonResponse(publishedSchema, "The version is published; the previous one is archived") },
-      refuses: [
+      responses: { 200: jsonResponse(publishedSchema, "The version is published; the previous one is archived") },
+      errorCodes: [
         ...(["event_unknown", "auth_link_missing", "auth_link_host_not_allowed"] as const),
         ...(["auth_link_misplaced", "auth_literal_link"] as const),
       ],

@@ -25,7 +25,7 @@ export function mountBranding({ call }: EmailService): void {
       ...common,
       method: "get",
       summary: "Get colour, logo, address and footer of a company's mails",
-      answers: { 200: brandingResponse },
+      responses: { 200: brandingResponse },
     },
     async ({ c, services, scope: companyId }) =>
       c.json(presentBranding(companyId, await readBranding(services, companyId))),
@@ -36,7 +36,7 @@ export function mountBranding({ call }: EmailService): void {
       method: "put",
       summary: "Set colour, logo, address and footer; missing fields keep their value, empty ones are cleared",
       body: { schema: brandingInputSchema, read: (raw, { services }) => readBrandingChange(raw, services.settings) },
-      answers: { 200: brandingResponse },
+      responses: { 200: brandingResponse },
     },
     async ({ c, services, caller, scope: companyId, body }) =>
       c.json(presentBranding(companyId, await saveBranding(services, companyId, body, actorOf(caller)))),

@@ -24,8 +24,8 @@ export function mountLogos({ call }: EmailService): void {
       summary: "Upload the logo: a PNG, JPEG or WebP image of at most 262,144 bytes",
       limit: ({ services, scope: companyId }) => limitUploads(services, companyId),
       file: { types: IMAGE_TYPES },
-      answers: { 200: jsonResponse(brandingSchema, "The branding with the `logo_url` of the uploaded image") },
-      refuses: ["image_invalid", "image_type_mismatch", "image_too_many_pixels", "incomplete_body", "storage_error"],
+      responses: { 200: jsonResponse(brandingSchema, "The branding with the `logo_url` of the uploaded image") },
+      errorCodes: ["image_invalid", "image_type_mismatch", "image_too_many_pixels", "incomplete_body", "storage_error"],
     },
     async ({ c, services, request, caller, scope: companyId }) => {
       const logo = await readLogo(request);
@@ -37,7 +37,7 @@ export function mountLogos({ call }: EmailService): void {
       ...common,
       method: "delete",
       summary: "Remove the logo, uploaded or linked",
-      answers: { 204: { description: "The company has no logo" } },
+      responses: { 204: { description: "The company has no logo" } },
     },
     async ({ c, services, caller, scope: companyId }) => {
       await removeLogo(services, companyId, actorOf(caller));

@@ -4,7 +4,7 @@ import { isTroubled, messages, troubledStatuses } from "../../../../db/email/sch
 import { integer, type Kind, nullable, type ValueOf } from "../../../kit/db/kind";
 import { filterUnlessNull, indexedBy, selectRows, tableReference } from "../../../kit/db/query";
 import { type Bound, type RowOfStatement, statement } from "../../../kit/db/statement";
-import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../../kit/db/walk";
+import { WALKED_ROWS, type WalkInputs, walk, walkParameters } from "../../../kit/db/walk";
 import { walkOfLimit } from "../../../kit/http/paging/walk";
 
 const m = alias(messages, "m");
@@ -80,7 +80,7 @@ const isInRange = (p: Pick<FilterParameters, "companyId" | "beforeTime" | "befor
     gte(x.accepted_at, p.from),
   );
 
-const pageOf = (p: Walked, source: Parameters<typeof walk>[0]) => {
+const pageOf = (p: WalkInputs, source: Parameters<typeof walk>[0]) => {
   const page = walk(source, p);
   return selectRows(
     { ...listColumns, ...page.end },
@@ -115,7 +115,7 @@ const findPageOfAddress = statement(
     const ofHash = (hash: SQL) => sql`select ${x.id} as id, ${fits(p)} as fits, ${x.accepted_at} as at
       from ${indexedBy(x, "messages_address")} where ${isInRange(p)} and ${eq(x.email_hmac, hash)}`;
     const range = sql`from (${ofHash(p.hash)} union all ${ofHash(p.previousHash)}
-      order by at desc, id desc limit ${p.look}) y`;
+      order by at desc, id desc limit ${p.scanLimit}) y`;
     return pageOf(p, { key: sql`y.id`, fits: sql`y.fits`, range });
   },
 );
@@ -141,5 +141,5 @@ export function listMessages(
   }
   const [hash = "", previousHash = ""] = hashes;
   // Sorting and merging read each row three times.
-  return findPageOfAddress({ ...withStatus, look: Math.floor(WALKED_ROWS / 3), hash, previousHash });
+  return findPageOfAddress({ ...withStatus, scanLimit: Math.floor(WALKED_ROWS / 3), hash, previousHash });
 }

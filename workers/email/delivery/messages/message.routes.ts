@@ -75,7 +75,7 @@ export function mountMessages(service: EmailService): void {
         filter: await readMessageFilter(query, await services.keys()),
       }),
       reads: ({ companyId, input: { filter, page } }) => ({ messages: listMessages(companyId ?? 0, filter, page) }),
-      answers: { 200: jsonResponse(messageListSchema, "One page of messages") },
+      responses: { 200: jsonResponse(messageListSchema, "One page of messages") },
     },
     ({ c, scope, input, results }) => {
       const { rows, next_cursor } = splitWalk(results.messages.rows, input.page, (row) => [row.accepted_at, row.id]);

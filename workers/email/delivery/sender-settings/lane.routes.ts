@@ -51,7 +51,7 @@ export function mountLanes({ call }: EmailService): void {
               : listPausesOfCompany({ companyId, platform }),
         };
       },
-      answers: { 200: jsonResponse(laneListSchema, "Lanes and one page of company pauses") },
+      responses: { 200: jsonResponse(laneListSchema, "Lanes and one page of company pauses") },
     },
     ({ c, scope: companyId, input: { limit }, results: { forAll, companies } }) => {
       const lanes = presentLanes(forAll.rows);
@@ -72,7 +72,7 @@ export function mountLanes({ call }: EmailService): void {
     input: ({ params }: { params: Record<string, string> }) => laneSchema.safeParse(params.lane),
     row: ({ input }: { input: z.ZodSafeParseResult<Lane> }) => input.data,
     body: bodyOf(laneChangeSchema, { optional: true }),
-    answers: { 200: jsonResponse(laneChangedSchema, "The state of the lane; a repeated call returns the same") },
+    responses: { 200: jsonResponse(laneChangedSchema, "The state of the lane; a repeated call returns the same") },
   } as const;
   call(
     { ...change, path: `${PATH}/{lane}/pause`, summary: "Pause a lane for all companies or one" },

@@ -41,7 +41,7 @@ const common = {
 export function mountProvider({ call }: EmailService): void {
   const providerResponse = jsonResponse(providerSchema, "The provider; secrets appear as hints only");
   call(
-    { ...common, method: "get", summary: "Get the provider of a company", answers: { 200: providerResponse } },
+    { ...common, method: "get", summary: "Get the provider of a company", responses: { 200: providerResponse } },
     async ({ c, services, scope: companyId }) => {
       const { dbOf, settings, keys } = services;
       const platform = await fingerprintPlatform(settings, await keys());
@@ -57,8 +57,8 @@ export function mountProvider({ call }: EmailService): void {
       summary: "Configure the provider; missing fields keep their values",
       // saveProvider validates the body against the stored provider.
       body: { schema: providerInputSchema, read: (raw) => raw },
-      answers: { 200: providerResponse },
-      refuses: [
+      responses: { 200: providerResponse },
+      errorCodes: [
         "provider_not_available",
         "platform_from_refused",
         "company_smtp_refused",
@@ -83,7 +83,7 @@ export function mountProvider({ call }: EmailService): void {
       summary:
         "Check the DNS records of the company's sending domain; results are refreshed daily and after each change",
       reads: ({ companyId }) => ({ provider: findProvider({ companyId }) }),
-      answers: { 200: jsonResponse(domainHealthSchema, "The checks; empty without a provider") },
+      responses: { 200: jsonResponse(domainHealthSchema, "The checks; empty without a provider") },
     },
     async ({ c, services, results: { provider } }) => {
       const health = provider.first === null ? null : await currentHealth(services, provider.first);
@@ -95,7 +95,7 @@ export function mountProvider({ call }: EmailService): void {
       ...common,
       method: "delete",
       summary: "Delete the provider and its credentials",
-      answers: { 204: { description: "The company has no provider" } },
+      responses: { 204: { description: "The company has no provider" } },
     },
     async ({ c, services, caller, scope: companyId }) => {
       const now = services.clock.now();
@@ -121,8 +121,8 @@ export function mountProvider({ call }: EmailService): void {
         ...bodyOf(testSendInputSchema, { optional: true }),
         read: (raw, { caller }) => readTestRecipient(caller, parse(testSendInputSchema, raw).to),
       },
-      answers: { 200: jsonResponse(testSentSchema, "The provider accepted the message") },
-      refuses: ["provider_not_configured", "platform_sender_not_allowed", "provider_test_failed"],
+      responses: { 200: jsonResponse(testSentSchema, "The provider accepted the message") },
+      errorCodes: ["provider_not_configured", "platform_sender_not_allowed", "provider_test_failed"],
     },
     async ({ c, services, caller, scope: companyId, body: to }) => {
       const sender = await chooseTestSender(services, companyId);

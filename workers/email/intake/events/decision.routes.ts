@@ -40,8 +40,8 @@ export function mountDecisions({ call }: EmailService): void {
         const [beforeId = untilId] = [untilId, page.after?.[0] ?? untilId].sort();
         return { decisions: listDecisions({ ...otherFilters, companyId, beforeId, ...walkOfLimit(page.limit) }) };
       },
-      answers: { 200: jsonResponse(decisionListSchema, "One page of decisions") },
-      refuses: ["event_unknown"],
+      responses: { 200: jsonResponse(decisionListSchema, "One page of decisions") },
+      errorCodes: ["event_unknown"],
     },
     ({ c, input, results }) => {
       const decisionPage = splitWalk(results.decisions.rows, input.page, ({ id }) => [id]);

@@ -47,8 +47,8 @@ export function mountRules({ call }: EmailService): void {
         service: query.service,
       }),
       reads: ({ companyId, input }) => ({ rules: rulesPage(companyId, input), missing: missingBuiltIns(companyId) }),
-      answers: { 200: jsonResponse(ruleListSchema, "One page of rules") },
-      refuses: ["library_not_synced", "renderer_unavailable"],
+      responses: { 200: jsonResponse(ruleListSchema, "One page of rules") },
+      errorCodes: ["library_not_synced", "renderer_unavailable"],
     },
     async ({ c, services, scope: companyId, input, results: { rules, missing } }) => {
       const insertBuiltIns =
@@ -78,8 +78,8 @@ export function mountRules({ call }: EmailService): void {
         schema: ruleBodyOf(CATALOG_EVENTS.map(({ event_type }) => event_type)),
         read: (raw, { services, scope }) => readNewRule(services, scope, raw),
       },
-      answers: { 201: jsonResponse(ruleSchema, "The rule") },
-      refuses: [
+      responses: { 201: jsonResponse(ruleSchema, "The rule") },
+      errorCodes: [
         ...(["event_unknown", "language_not_available", "library_not_found", "limit_reached"] as const),
         ...(["auth_link_missing", "auth_link_host_not_allowed", "auth_link_misplaced", "auth_literal_link"] as const),
         "renderer_unavailable",
@@ -96,7 +96,7 @@ export function mountRules({ call }: EmailService): void {
       ...ofRule,
       method: "get",
       summary: "Get an email rule",
-      answers: { 200: jsonResponse(ruleSchema, "The rule") },
+      responses: { 200: jsonResponse(ruleSchema, "The rule") },
     },
     async ({ c, services, row }) => c.json((await openRules(services, [row])).map(presentRule)[0]),
   );
@@ -106,8 +106,8 @@ export function mountRules({ call }: EmailService): void {
       method: "patch",
       summary: "Change the recipients, language or state of an email rule; its event and custom template stay",
       body: { schema: ruleChangeSchema, read: (raw) => readRuleChange(raw) },
-      answers: { 200: jsonResponse(ruleSchema, "The rule") },
-      refuses: ["language_not_available", "rule_built_in"],
+      responses: { 200: jsonResponse(ruleSchema, "The rule") },
+      errorCodes: ["language_not_available", "rule_built_in"],
     },
     async ({ c, services, caller, row, body }) =>
       c.json(presentRule(await editRule(services, row, body, actorOf(caller)))),
@@ -117,8 +117,8 @@ export function mountRules({ call }: EmailService): void {
       ...ofRule,
       method: "delete",
       summary: "Delete an email rule and its custom template; waiting mail is still sent",
-      answers: { 204: { description: "Deleted" } },
-      refuses: ["rule_built_in"],
+      responses: { 204: { description: "Deleted" } },
+      errorCodes: ["rule_built_in"],
     },
     async ({ c, services, caller, row }) => {
       await removeRule(services, row, actorOf(caller));

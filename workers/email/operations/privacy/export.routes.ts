@@ -43,7 +43,7 @@ export function mountPrivacyExport({ call }: EmailService): void {
           return address;
         },
       },
-      answers: { 200: jsonResponse(exportSchema, "The stored data, with one page of messages") },
+      responses: { 200: jsonResponse(exportSchema, "The stored data, with one page of messages") },
     },
     async ({ c, services, caller, scope: companyId, input: { limit, after }, body: address }) => {
       const { peppers } = await services.keys();

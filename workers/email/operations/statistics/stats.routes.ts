@@ -45,8 +45,8 @@ export function mountStats({ call }: EmailService): void {
         window: readWindow(query, { now: clock.now(), retentionMs: settings.messageRetentionDays * DAY_MS }),
       }),
       reads: ({ companyId, input: { window, filter } }) => statsReads(companyId ?? 0, window, filter),
-      answers: { 200: jsonResponse(statsSchema, "The statistics") },
-      refuses: ["event_unknown"],
+      responses: { 200: jsonResponse(statsSchema, "The statistics") },
+      errorCodes: ["event_unknown"],
     },
     ({ c, scope, input, results }) => c.json(presentStats(scope, input.window, results)),
   );

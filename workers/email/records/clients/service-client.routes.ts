@@ -52,7 +52,7 @@ export function mountServiceClients({ call }: EmailService): void {
         const [service, id] = after ?? ["", 0];
         return { clients: listServiceClients({ service, id, limit: limit + 1 }) };
       },
-      answers: { 200: jsonResponse(serviceClientListSchema, "One page of clients") },
+      responses: { 200: jsonResponse(serviceClientListSchema, "One page of clients") },
     },
     ({ c, input, results }) => {
       const clientPage = splitPage(results.clients.rows, input.limit, (row) => [row.service, row.id]);
@@ -74,8 +74,8 @@ export function mountServiceClients({ call }: EmailService): void {
           return parse(serviceClientInputSchema, raw);
         },
       },
-      answers: { 201: jsonResponse(serviceClientKeySchema, "The client and its key") },
-      refuses: ["limit_reached"],
+      responses: { 201: jsonResponse(serviceClientKeySchema, "The client and its key") },
+      errorCodes: ["limit_reached"],
     },
     async ({ c, services, caller, body }) => {
       const created = await createServiceClient(services, body, actorOf(caller));
@@ -91,7 +91,7 @@ export function mountServiceClients({ call }: EmailService): void {
       method: "post",
       path: `${PATH}/{id}/revoke`,
       summary: "Revoke the keys of a client immediately",
-      answers: { 200: jsonResponse(serviceClientSchema, "The revoked client") },
+      responses: { 200: jsonResponse(serviceClientSchema, "The revoked client") },
     },
     async ({ c, services, caller, row: { id } }) => {
       const entry = entryOf(services, caller, "revoked", id);
@@ -110,8 +110,8 @@ export function mountServiceClients({ call }: EmailService): void {
       path: `${PATH}/{id}/rotate`,
       summary: "Rotate the key of a client; the old one stays valid for `overlap_hours`",
       body: bodyOf(rotateKeySchema, { optional: true }),
-      answers: { 200: jsonResponse(serviceClientKeySchema, "The client and its new key") },
-      refuses: ["conflict"],
+      responses: { 200: jsonResponse(serviceClientKeySchema, "The client and its new key") },
+      errorCodes: ["conflict"],
     },
     async ({ c, services, caller, row: { id }, body: { overlap_hours } }) => {
       const { key, ...stored } = await createServiceKey();

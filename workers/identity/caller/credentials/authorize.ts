@@ -72,7 +72,7 @@ function requireRole(caller: Caller, companyId: number, role: CompanyRole): void
  * Returns the error codes of such an operation, for its documentation. A malformed id in the path is 404, like an unknown
  * one.
  */
-export function callerRefusals({ role, isMutation, hasQuery, hasRow, hasBody }: CallNeeds<keyof CallerScopes>) {
+export function callerErrorCodes({ role, isMutation, hasQuery, hasRow, hasBody }: CallNeeds<keyof CallerScopes>) {
   const hasCompany = role !== "self";
   return [
     "unauthorized",

@@ -65,7 +65,7 @@ export async function authenticate<R extends Reads>(
   if (caller.credential.kind === "pat") {
     if (caller.credential.isReadOnly && !SAFE_METHODS.includes(method)) throw new Problem("pat_read_only");
     const { id } = caller.credential;
-    services.afterAnswer(() => recordTokenUse(services, id, network));
+    services.afterResponse(() => recordTokenUse(services, id, network));
   }
   return { caller, results: { ...results, ...more } as unknown as BatchResults<R> };
 }

@@ -53,8 +53,8 @@ export function mountCompanies({ call }: IdentityService): void {
           total: isAll ? countCompanies() : null,
         };
       },
-      answers: { 200: jsonResponse(companyPageSchema, "A page") },
-      refuses: ["forbidden"],
+      responses: { 200: jsonResponse(companyPageSchema, "A page") },
+      errorCodes: ["forbidden"],
     },
     ({ c, input: { isAll, page }, results: { companies, total } }) => {
       // The caller's company is the whole list, so later pages are empty.
@@ -79,8 +79,8 @@ export function mountCompanies({ call }: IdentityService): void {
           return parse(companyBody, raw);
         },
       },
-      answers: { 201: row },
-      refuses: ["conflict"],
+      responses: { 201: row },
+      errorCodes: ["conflict"],
     },
     async ({ c, services, request, caller, body }) => {
       const author = await authorOf(services, request, caller);
@@ -99,7 +99,7 @@ export function mountCompanies({ call }: IdentityService): void {
       input: ({ params }) => readRowId(params.id),
       reads: ({ input: companyId }) => ({ company: findOwnedCompany({ companyId }) }),
       row: ({ caller, results }) => ofCaller(caller, results.company.first),
-      answers: { 200: row },
+      responses: { 200: row },
     },
     ({ c, row: company }) => c.json(presentCompany(company)),
   );
@@ -124,8 +124,8 @@ export function mountCompanies({ call }: IdentityService): void {
             return parse(companyChangeBody, raw);
           },
         },
-        answers: { 200: row },
-        refuses: ["conflict", "company_owner_required"],
+        responses: { 200: row },
+        errorCodes: ["conflict", "company_owner_required"],
       },
       async ({ c, services, request, caller, row: company, body }) =>
         c.json(presentCompany(await editCompany(services, { request, caller, company }, body))),

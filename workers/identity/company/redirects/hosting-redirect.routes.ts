@@ -17,7 +17,7 @@ const common = {
   role: "self",
   permit: requireTokenCompany,
 } as const;
-const refuses = ["company_id_not_allowed", "forbidden"] as const;
+const errorCodes = ["company_id_not_allowed", "forbidden"] as const;
 
 /** Mounts the origins that hosting maintains on the allowlist of the token's company. */
 export function mountHostingOauthRedirects({ call }: IdentityService): void {
@@ -27,11 +27,11 @@ export function mountHostingOauthRedirects({ call }: IdentityService): void {
       method: "put",
       summary: "Add or activate the origin of an application",
       body: bodyOf(hostingRedirectBody),
-      answers: {
+      responses: {
         200: jsonResponse(oauthRedirectSchema, "The existing entry, now active; its source is unchanged"),
         201: jsonResponse(oauthRedirectSchema, "A new entry with the source `hosting`"),
       },
-      refuses: [...refuses, "limit_reached"],
+      errorCodes: [...errorCodes, "limit_reached"],
     },
     async ({ c, services, request, caller, scope: companyId, body }) => {
       const { row, isNew } = await putHostingRedirect({ services, request, caller, companyId }, body);
@@ -44,8 +44,8 @@ export function mountHostingOauthRedirects({ call }: IdentityService): void {
       method: "delete",
       summary: "Remove the origin of an application from the allowlist",
       body: bodyOf(hostingRedirectRemoval),
-      answers: { 204: { description: "No entry with the source `hosting` has the origin" } },
-      refuses,
+      responses: { 204: { description: "No entry with the source `hosting` has the origin" } },
+      errorCodes,
     },
     async ({ c, services, request, caller, scope: companyId, body }) => {
       await removeHostingRedirect({ services, request, caller, companyId }, body.base_url);
@@ -61,13 +61,13 @@ export function mountHostingOauthRedirects({ call }: IdentityService): void {
 function requireTokenCompany({
   caller,
   request,
-  seen,
+  bodyFields,
 }: {
   caller: Caller;
   request: Request;
-  seen: Record<string, unknown>;
+  bodyFields: Record<string, unknown>;
 }) {
-  const hasCompanyId = new URL(request.url).searchParams.has("company_id") || seen.company_id !== undefined;
+  const hasCompanyId = new URL(request.url).searchParams.has("company_id") || bodyFields.company_id !== undefined;
   if (hasCompanyId) throw new Problem("company_id_not_allowed");
   if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
 }

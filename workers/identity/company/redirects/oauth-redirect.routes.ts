@@ -40,7 +40,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       method: "get",
       path: PATH,
       summary: "List the redirect allowlist, oldest first",
-      answers: { 200: jsonResponse(oauthRedirectPage, "A page") },
+      responses: { 200: jsonResponse(oauthRedirectPage, "A page") },
     },
     list.handler,
   );
@@ -52,8 +52,8 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       summary: "Add an origin to the redirect allowlist",
       query: companyQuery,
       body: bodyOf(oauthRedirectBody),
-      answers: { 201: answer },
-      refuses: ["conflict", "limit_reached"],
+      responses: { 201: answer },
+      errorCodes: ["conflict", "limit_reached"],
     },
     async ({ c, services, request, caller, scope: company, body }) => {
       const row = await addRedirect({ services, request, caller, companyId: company.id }, body);
@@ -65,7 +65,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       ...one,
       method: "get",
       summary: "Get an entry of the redirect allowlist",
-      answers: { 200: answer },
+      responses: { 200: answer },
     },
     ({ c, row }) => c.json(presentOauthRedirect(row)),
   );
@@ -75,8 +75,8 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       method: "patch",
       summary: "Change an entry of the redirect allowlist",
       body: bodyOf(oauthRedirectChange),
-      answers: { 200: answer },
-      refuses: ["conflict"],
+      responses: { 200: answer },
+      errorCodes: ["conflict"],
     },
     async ({ c, services, request, caller, scope: company, row, body }) =>
       c.json(presentOauthRedirect(await editRedirect({ services, request, caller, companyId: company.id }, row, body))),
@@ -86,7 +86,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       ...one,
       method: "delete",
       summary: "Remove an origin from the redirect allowlist",
-      answers: { 204: { description: "Deleted" } },
+      responses: { 204: { description: "Deleted" } },
     },
     async ({ c, services, request, caller, scope: company, row }) => {
       await removeRedirect({ services, request, caller, companyId: company.id }, row);

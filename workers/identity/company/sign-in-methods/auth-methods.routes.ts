@@ -18,7 +18,7 @@ export function mountAuthMethods({ call }: IdentityService): void {
       method: "get",
       summary: "Get the sign-in settings of a company",
       reads: ({ companyId }) => ({ clients: selectActiveClients(companyId) }),
-      answers: { 200: jsonResponse(authMethodsSchema, "The methods") },
+      responses: { 200: jsonResponse(authMethodsSchema, "The methods") },
     },
     ({ c, services, scope: company, results }) =>
       c.json(presentAuthMethods(services, { company, clients: results.clients.rows })),
@@ -30,7 +30,7 @@ export function mountAuthMethods({ call }: IdentityService): void {
         method,
         summary: "Enable or disable magic links and new-device mails",
         body: bodyOf(authMethodsBody),
-        answers: { 200: jsonResponse(authMethodsSchema, "The methods after the change") },
+        responses: { 200: jsonResponse(authMethodsSchema, "The methods after the change") },
       },
       async ({ c, services, request, caller, scope: company, body }) => {
         const after = await switchSignIn(services, { request, caller, company }, body);

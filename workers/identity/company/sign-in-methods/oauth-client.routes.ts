@@ -41,7 +41,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       method: "get",
       path: PATH,
       summary: "List the OAuth clients of a company, by provider id",
-      answers: { 200: jsonResponse(oauthClientPage, "A page") },
+      responses: { 200: jsonResponse(oauthClientPage, "A page") },
     },
     list.handler,
   );
@@ -53,8 +53,8 @@ export function mountOauthClients({ call }: IdentityService): void {
       summary: "Add an OAuth client; the issuer of a generic client is discovered",
       query: companyQuery,
       body: bodyOf(oauthClientBody),
-      answers: { 201: answer },
-      refuses: ["oauth_client_duplicate_provider", "limit_reached"],
+      responses: { 201: answer },
+      errorCodes: ["oauth_client_duplicate_provider", "limit_reached"],
     },
     async ({ c, services, request, caller, scope: company, body }) => {
       const row = await addClient({ services, request, caller, companyId: company.id }, body);
@@ -66,7 +66,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       ...one,
       method: "get",
       summary: "Get an OAuth client",
-      answers: { 200: answer },
+      responses: { 200: answer },
     },
     ({ c, row }) => c.json(presentOauthClient(row)),
   );
@@ -82,7 +82,7 @@ export function mountOauthClients({ call }: IdentityService): void {
         }),
         row: ({ results }) => results.client.first,
         body: bodyOf(oauthClientChange),
-        answers: { 200: jsonResponse(changedOauthClientSchema, "The client after the change, without its secret") },
+        responses: { 200: jsonResponse(changedOauthClientSchema, "The client after the change, without its secret") },
       },
       async ({ c, services, request, caller, scope: company, row, results, body }) => {
         const after = await editClient({ services, request, caller, companyId: company.id }, row, body);
@@ -96,7 +96,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       ...one,
       method: "delete",
       summary: "Delete an OAuth client and its secret",
-      answers: { 204: { description: "Deleted" } },
+      responses: { 204: { description: "Deleted" } },
     },
     async ({ c, services, request, caller, scope: company, row }) => {
       await removeClient({ services, request, caller, companyId: company.id }, row);
@@ -110,7 +110,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       path: "/api/v1/oauth-provider-catalog",
       summary: "List the provider types, their fields, and the callback URL to register",
       query: companyQuery,
-      answers: { 200: jsonResponse(oauthCatalogSchema, "The catalog") },
+      responses: { 200: jsonResponse(oauthCatalogSchema, "The catalog") },
     },
     ({ c, services }) => c.json(presentCatalog(services)),
   );

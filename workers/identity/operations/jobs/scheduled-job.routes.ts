@@ -1,5 +1,5 @@
 import { identityErrors } from "../../../../schemas/identity/errors";
-import { staffRefusals } from "../../../kit/auth/staff";
+import { staffErrorCodes } from "../../../kit/auth/staff";
 import type { Admitted, AuthorizationInput, Reads } from "../../../kit/http/call";
 import { noRequestedCompany } from "../../../kit/http/request/company-scope";
 import { mountScheduledJobs } from "../../../kit/jobs/api/mount";
@@ -16,7 +16,7 @@ export function mountJobs(service: IdentityService): void {
   mountScheduledJobs(service, jobs, {
     errors: identityErrors,
     authorize: authorizeStaff,
-    refusalsOf: (needs) => [...staffRefusals(needs), "token_invalid", "access_pending", "access_denied"],
+    impliedErrorCodes: (needs) => [...staffErrorCodes(needs), "token_invalid", "access_pending", "access_denied"],
     deliveries: deliveriesOfRun,
   });
 }

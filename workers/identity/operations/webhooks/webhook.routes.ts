@@ -4,7 +4,7 @@ import { identityEvents } from "../../../../schemas/identity/events";
 import type { Admitted, AuthorizationInput, Reads } from "../../../kit/http/call";
 import type { AuditedRuleChange, WebhookCaller, WebhookScope, WebhooksApi } from "../../../kit/webhooks/api";
 import { mountWebhooks } from "../../../kit/webhooks/mount";
-import { authorizeCaller, callerRefusals } from "../../caller/credentials/authorize";
+import { authorizeCaller, callerErrorCodes } from "../../caller/credentials/authorize";
 import { companyNameOf, findCompanyName } from "../../company/company/company";
 import type { IdentityService } from "../../http";
 import { ruleChangeEntry } from "../../records/audit/event-log";
@@ -32,7 +32,7 @@ const api: WebhooksApi<IdentityServices> = {
   catalog: { events: identityEvents, fieldsOf: identityEventFields },
   errors: identityErrors,
   authorize,
-  refusalsOf: (needs) => [...callerRefusals(needs), ...(needs.isMutation ? ["rate_limited"] : [])],
+  impliedErrorCodes: (needs) => [...callerErrorCodes(needs), ...(needs.isMutation ? ["rate_limited"] : [])],
   companyOf: async (services, id) => (await findCompanyName(services, id)) ?? { id },
   eventLog,
   eventLogPaths: ["/api/v1/events"],

@@ -23,7 +23,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
       query: loginQuery,
       input: ({ query }) => ({ page: readEventPage(query), filter: parse(loginFilter, query) }),
       reads: ({ companyId, input: { filter, page } }) => selectLoginEvents(companyId, filter, page),
-      answers: { 200: jsonResponse(pageSchema(loginEventSchema), "A page") },
+      responses: { 200: jsonResponse(pageSchema(loginEventSchema), "A page") },
     },
     ({ c, input: { page }, results }) => c.json(presentPage(page, toEventPage(page, results), presentLoginEvent)),
   );
@@ -37,7 +37,7 @@ export function mountLoginEvents({ call }: IdentityService): void {
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: id }) => ({ event: selectLoginEvent(companyId, id) }),
       row: ({ results }) => results.event.first,
-      answers: { 200: jsonResponse(loginEventSchema, "The sign-in") },
+      responses: { 200: jsonResponse(loginEventSchema, "The sign-in") },
     },
     ({ c, row: event }) => c.json(presentLoginEvent(event)),
   );

@@ -28,7 +28,7 @@ type Filtered = (typeof FILTERED)[number];
 
 const filters = Object.fromEntries(
   FILTERED.map((column) => [column, [event_log[column], (x: Log, value: SQL) => eq(x[column], value)]]),
-) as unknown as { [K in Filtered]: readonly [Log[K], (x: Log, asked: SQL) => SQL] };
+) as unknown as { [K in Filtered]: readonly [Log[K], (x: Log, filter: SQL) => SQL] };
 
 const isLogin = (x: Log) => isNotNull(x.outcome);
 

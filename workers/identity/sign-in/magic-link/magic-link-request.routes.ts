@@ -104,7 +104,7 @@ async function acceptRequest(
     c.req.raw,
     services.settings.magicLinkMs,
   );
-  await storeLinkRequest(services, { ...request, requestingBrowser: from }, services.afterAnswer);
+  await storeLinkRequest(services, { ...request, requestingBrowser: from }, services.afterResponse);
   return { company: request.company, cookie };
 }
 

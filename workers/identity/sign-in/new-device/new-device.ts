@@ -18,5 +18,5 @@ export function newDeviceNotice({ requestId }: IdentityServices, sid: string, no
 
 /** Starts the first attempt at the mail of a session after the response, if the company has enabled such mails. */
 export function sendNewDeviceMail(services: IdentityServices, sid: string, isEnabled: boolean): void {
-  if (isEnabled) services.afterAnswer(() => attemptMail(services, sid));
+  if (isEnabled) services.afterResponse(() => attemptMail(services, sid));
 }

@@ -21,7 +21,7 @@ export function mountSessions({ call }: IdentityService): void {
       input: ({ query }) => readSessionPage(query),
       reads: ({ userId, companyId, input: page, services }) =>
         selectSessionList({ userId, companyId, now: services.clock.now() }, page),
-      answers: { 200: jsonResponse(pageSchema(sessionSchema), "One page of sessions") },
+      responses: { 200: jsonResponse(pageSchema(sessionSchema), "One page of sessions") },
     },
     ({ c, caller, input: page, results }) => c.json(presentSessionList(page, results, caller)),
   );
@@ -36,7 +36,7 @@ export function mountSessions({ call }: IdentityService): void {
       input: ({ params: { id = "" } }) => id,
       reads: ({ userId, companyId, input: sid }) => ({ session: selectSessionOfUser({ sid, userId, companyId }) }),
       row: ({ results }) => results.session.first,
-      answers: { 204: { description: "Signed out; also when the session had ended before" } },
+      responses: { 204: { description: "Signed out; also when the session had ended before" } },
     },
     async ({ c, services, caller, row }) => {
       await services.db.run(endSession(services, { sid: row.id, userId: caller.user.id, reason: "ended_by_user" }));

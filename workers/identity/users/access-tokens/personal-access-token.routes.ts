@@ -73,8 +73,8 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
           pats: listPats({ companyId, userId, time, before, limit: page.limit + 1, offset: page.offset }),
         };
       },
-      answers: { 200: jsonResponse(patPageSchema, "A page, including revoked and expired tokens") },
-      refuses: ["forbidden"],
+      responses: { 200: jsonResponse(patPageSchema, "A page, including revoked and expired tokens") },
+      errorCodes: ["forbidden"],
     },
     ({ c, input: { page }, results: { total, pats } }) => {
       const patPage = splitPage(pats.rows, page.limit, (row) => [row.created_at, row.id]);
@@ -100,8 +100,8 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
           return parse(patCreateSchema, raw);
         },
       },
-      answers: { 201: jsonResponse(issuedPatSchema, "The token with its JWT, which is only shown once") },
-      refuses: [...writeRefusals, "limit_reached"],
+      responses: { 201: jsonResponse(issuedPatSchema, "The token with its JWT, which is only shown once") },
+      errorCodes: [...writeRefusals, "limit_reached"],
     },
     async ({ c, services, request, caller, body }) => {
       const { row, accessToken } = await createPat(services, { request, caller }, body);
@@ -115,8 +115,8 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       path: `${PATH}/{id}`,
       summary: "Get a token",
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
-      answers: tokenResponse,
-      refuses: ["forbidden"],
+      responses: tokenResponse,
+      errorCodes: ["forbidden"],
     },
     ({ c, row }) => c.json(presentPat(row)),
   );
@@ -138,8 +138,8 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
           return parse(patChangeSchema, raw);
         },
       },
-      answers: tokenResponse,
-      refuses: writeRefusals,
+      responses: tokenResponse,
+      errorCodes: writeRefusals,
     },
     async ({ c, services, request, caller, row, body }) =>
       c.json(presentPat(await changePatOf(services, { request, caller, row }, body))),
@@ -147,7 +147,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
   const revoke = {
     ...ofOne,
     summary: "Revoke a token and the tokens that were created with it",
-    refuses: writeRefusals,
+    errorCodes: writeRefusals,
   };
   call(
     {
@@ -155,7 +155,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       method: "delete",
       path: `${PATH}/{id}`,
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
-      answers: { 204: { description: "Revoked; also when it was revoked before" } },
+      responses: { 204: { description: "Revoked; also when it was revoked before" } },
     },
     async ({ c, services, request, caller, row }) => {
       await revokePatOf(services, { request, caller, row });
@@ -168,7 +168,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       method: "post",
       path: `${PATH}/{id}/revoke`,
       row: ({ caller, scope, results }) => requirePat(caller, scope.id, results.pat.first),
-      answers: tokenResponse,
+      responses: tokenResponse,
     },
     async ({ c, services, request, caller, row }) =>
       c.json(presentPat(await revokePatOf(services, { request, caller, row }))),
@@ -185,8 +185,8 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
         return row;
       },
       body: bodyOf(patReissueSchema, { optional: true }),
-      answers: { 200: jsonResponse(issuedPatSchema, "The token with its new JWT, which is only shown once") },
-      refuses: [...writeRefusals, "conflict", "limit_reached"],
+      responses: { 200: jsonResponse(issuedPatSchema, "The token with its new JWT, which is only shown once") },
+      errorCodes: [...writeRefusals, "conflict", "limit_reached"],
     },
     async ({ c, services, request, caller, row, body }) => {
       const issued = await reissuePatOf(services, { request, caller, row }, body.expires_in);

@@ -15,7 +15,7 @@ export function mountPreferences({ call }: IdentityService): void {
       ...common,
       method: "get",
       summary: "Get the caller's preferences",
-      answers: { 200: jsonResponse(preferencesSchema, "The stored preferences, or the defaults") },
+      responses: { 200: jsonResponse(preferencesSchema, "The stored preferences, or the defaults") },
     },
     ({ c, caller }) => c.json(preferencesOf(caller.user)),
   );
@@ -25,7 +25,7 @@ export function mountPreferences({ call }: IdentityService): void {
       method: "put",
       summary: "Change preferences; omitted fields keep their values",
       body: bodyOf(preferencesBody),
-      answers: { 200: jsonResponse(preferencesSchema, "All preferences after the change") },
+      responses: { 200: jsonResponse(preferencesSchema, "All preferences after the change") },
     },
     async ({ c, services, caller, body: preferences }) =>
       c.json(preferencesOf(await changeAccount(services, caller, { preferences }))),
@@ -35,7 +35,7 @@ export function mountPreferences({ call }: IdentityService): void {
       ...common,
       method: "delete",
       summary: "Reset the preferences to the defaults",
-      answers: { 204: { description: "The defaults apply" } },
+      responses: { 204: { description: "The defaults apply" } },
     },
     async ({ c, services, caller }) => {
       await resetPreferences(services, caller);

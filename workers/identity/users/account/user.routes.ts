@@ -20,7 +20,7 @@ export function mountUser({ call }: IdentityService): void {
       ...common,
       method: "get",
       summary: "Get the signed-in user",
-      answers: { 200: jsonResponse(userSchema, "The user as the token's company sees them") },
+      responses: { 200: jsonResponse(userSchema, "The user as the token's company sees them") },
     },
     ({ c, caller }) => c.json(presentUser(caller)),
   );
@@ -37,8 +37,8 @@ export function mountUser({ call }: IdentityService): void {
           return splitName(parse(userNameBody, raw).name);
         },
       },
-      answers: changed,
-      refuses: ["admin_only_field"],
+      responses: changed,
+      errorCodes: ["admin_only_field"],
     },
     async ({ c, services, caller, body }) => {
       const user = await changeAccount(services, caller, body);
@@ -62,8 +62,8 @@ export function mountUser({ call }: IdentityService): void {
           return { data: readMetadata(data), ...(preferences ? { preferences } : {}) };
         },
       },
-      answers: changed,
-      refuses: ["admin_only_field"],
+      responses: changed,
+      errorCodes: ["admin_only_field"],
     },
     async ({ c, services, caller, body }) => {
       const user = await changeAccount(services, caller, body);
@@ -81,14 +81,14 @@ export function mountUser({ call }: IdentityService): void {
       reads: ({ companyId }) => ({ company: selectCompany(companyId) }),
       permit: ({ services, caller }) => requireRecentSignIn(services, caller),
       body: bodyOf(userDeletionBody, { optional: true }),
-      answers: { 204: { description: "The membership was deleted" } },
-      refuses: ["recent_login_required", "last_company_owner"],
+      responses: { 204: { description: "The membership was deleted" } },
+      errorCodes: ["recent_login_required", "last_company_owner"],
     },
     async ({ c, services, caller, results, body }) => {
       const company = results.company.first;
       if (!company) throw tokenInvalid();
       const erasureId = await deleteAccount(services, caller, company, body.refresh_token ?? null);
-      services.afterAnswer(() => attemptMail(services, erasureId));
+      services.afterResponse(() => attemptMail(services, erasureId));
       return c.body(null, 204);
     },
   );

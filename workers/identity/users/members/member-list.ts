@@ -25,7 +25,10 @@ export function selectMemberList(companyId: number, search: string, page: Page<[
   // A null character would end the phrase of the full-text search.
   if ([...search].length < SHORTEST_PHRASE || search.includes("\0")) {
     // Each member costs two rows: the membership and the user.
-    return { members: searchMembersByShortText({ ...searched, look: WALKED_ROWS / 2, text: search }), counted: null };
+    return {
+      members: searchMembersByShortText({ ...searched, scanLimit: WALKED_ROWS / 2, text: search }),
+      counted: null,
+    };
   }
   return { members: searchMembers({ ...searched, phrase: `"${search.replaceAll('"', '""')}"` }), counted: null };
 }

@@ -52,7 +52,7 @@ export function mountMemberSessions({ call }: IdentityService): void {
         ...selectSessionList({ userId, companyId, now: services.clock.now() }, page),
       }),
       row: ({ caller, results }) => requireMember(caller, results.member.first),
-      answers: { 200: jsonResponse(pageSchema(sessionSchema), "One page of sessions") },
+      responses: { 200: jsonResponse(pageSchema(sessionSchema), "One page of sessions") },
     },
     ({ c, caller, input: { page }, results }) => c.json(presentSessionList(page, results, caller)),
   );
@@ -67,7 +67,7 @@ export function mountMemberSessions({ call }: IdentityService): void {
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: userId }) => ({ member: findMember({ companyId, userId }) }),
       row: ({ caller, results }) => requireMember(caller, results.member.first),
-      answers: ended,
+      responses: ended,
     },
     async ({ c, services, request, caller, scope: company, row: member }) => {
       const ending = endSessionsOfMember(services, { companyId: company.id, userId: member.id });
@@ -89,7 +89,7 @@ export function mountMemberSessions({ call }: IdentityService): void {
         session: selectSessionOfUser({ sid, userId, companyId }),
       }),
       row: ({ caller, results }) => (requireMember(caller, results.member.first) ? results.session.first : null),
-      answers: ended,
+      responses: ended,
     },
     async ({ c, services, request, caller, scope: company, input: { userId }, row: { id: sid } }) => {
       const ending = endSession(services, { sid, userId, reason: "ended_by_admin" });

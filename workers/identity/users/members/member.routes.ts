@@ -39,7 +39,7 @@ export function mountUsers({ call }: IdentityService): void {
       query: memberQuery,
       input: ({ query }) => ({ search: parse(searchSchema, query).q ?? "", page: readPage(query, position, byNumber) }),
       reads: ({ companyId, input: { search, page } }) => selectMemberList(companyId, search, page),
-      answers: { 200: jsonResponse(memberPageSchema, "A page") },
+      responses: { 200: jsonResponse(memberPageSchema, "A page") },
     },
     ({ c, input: { page }, results: { members, counted } }) => {
       const memberPage = splitWalk(members.rows, page, (row) => [row.id]);
@@ -58,7 +58,7 @@ export function mountUsers({ call }: IdentityService): void {
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: userId }) => ({ member: findMember({ companyId, userId }) }),
       row: ({ results }) => results.member.first,
-      answers: row,
+      responses: row,
     },
     ({ c, row: member }) => c.json(presentMember(member)),
   );
@@ -83,8 +83,8 @@ export function mountUsers({ call }: IdentityService): void {
           return parse(memberChangeBody, raw);
         },
       },
-      answers: row,
-      refuses: [...writeRefusals, "admin_only_field"],
+      responses: row,
+      errorCodes: [...writeRefusals, "admin_only_field"],
     },
     async ({ c, services, request, caller, scope: company, row: member, results, body }) => {
       const origin = results.origin.first?.base_url ?? null;
@@ -102,8 +102,8 @@ export function mountUsers({ call }: IdentityService): void {
       input: ({ params }) => readRowId(params.id),
       reads: ({ companyId, input: userId }) => ({ member: findMember({ companyId, userId }) }),
       row: ({ caller, results }) => requireMember(caller, results.member.first),
-      answers: { 204: { description: "Removed" } },
-      refuses: writeRefusals,
+      responses: { 204: { description: "Removed" } },
+      errorCodes: writeRefusals,
     },
     async ({ c, services, request, caller, scope: company, row: member }) => {
       await removeMember(services, { request, caller, company, member });

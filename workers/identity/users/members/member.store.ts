@@ -11,7 +11,7 @@ import { user_search } from "../../../../db/identity/user-search";
 import { boolean, integer, nullable, text } from "../../../kit/db/kind";
 import { leftJoined, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
-import { type Walked, walk, walkParameters } from "../../../kit/db/walk";
+import { type WalkInputs, walk, walkParameters } from "../../../kit/db/walk";
 
 /** A member of a company; `member_since` is unix ms. */
 export type MemberRow = CompanyUserRow & { member_since: number };
@@ -59,7 +59,7 @@ export const listMembers = statement({ ...paged, limit: integer, offset: integer
 );
 
 const searched = { ...paged, ...walkParameters, userId: nullable(integer) };
-const walked = (p: Walked & { companyId: SQL }, source: Parameters<typeof walk>[0]) => {
+const walked = (p: WalkInputs & { companyId: SQL }, source: Parameters<typeof walk>[0]) => {
   const page = walk(source, p);
   return selectRows(
     { ...listed, ...page.end },
@@ -79,7 +79,7 @@ export const searchMembers = statement({ ...searched, phrase: text }, (p) => {
     and ${rowid} >= ${keyOf(p.companyId, sql`0`)} and ${rowid} < ${keyOf(p.companyId, sql`cast(${p.before} as integer)`)}`;
   const byId = sql`select ${keyOf(p.companyId, memberships.user_id)} as place from ${memberships}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId} and ${p.userId} < ${p.before}`;
-  const range = sql`from (${byText} union ${byId} order by place desc limit ${p.look}) s`;
+  const range = sql`from (${byText} union ${byId} order by place desc limit ${p.scanLimit}) s`;
   return walked(p, { key: sql`s.place & ${USER_BITS}`, fits: sql`1`, range });
 });
 

@@ -5,17 +5,17 @@ import { cursorRequired, type Page, type PageRows, splitPage } from "./page";
 /** The highest exact count of a list without filters; rows beyond it are not counted. */
 export const highestCount = 2 * WALKED_ROWS;
 
-/** The walk parameters of a list that only takes `limit` and `cursor`. */
-export const walkOfLimit = (limit: number) => ({ look: WALKED_ROWS, size: limit, offset: 0, counted: 0 });
+/** Returns the walk parameters of a list that only takes `limit` and `cursor`. */
+export const walkOfLimit = (limit: number) => ({ scanLimit: WALKED_ROWS, pageSize: limit, offset: 0, isCounted: 0 });
 
-/** The walk parameters of a page. Numbered pages are counted; without filters up to the highest count. */
-export function walkOfPage({ limit: size, offset, after }: Page<unknown>, isFiltered: boolean) {
-  const look = isFiltered || after !== null ? WALKED_ROWS : highestCount;
-  return { look, size, offset, counted: after === null ? 1 : 0 };
+/** Returns the walk parameters of a page. A numbered page is counted; without filters up to `highestCount`. */
+export function walkOfPage({ limit: pageSize, offset, after }: Page<unknown>, isFiltered: boolean) {
+  const scanLimit = isFiltered || after !== null ? WALKED_ROWS : highestCount;
+  return { scanLimit, pageSize, offset, isCounted: after === null ? 1 : 0 };
 }
 
 /** A row of a walk: a row of the page, or the row that ends it. */
-type Walked = { fitting: number | null; is_cut: boolean | null };
+type WalkRow = { fitting: number | null; is_cut: boolean | null };
 
 /**
  * Splits the rows of a walk into one page and the cursor of the next. When the scan was cut before the page was full,
@@ -23,18 +23,18 @@ type Walked = { fitting: number | null; is_cut: boolean | null };
  * `use_cursor` for a page number beyond the rows of a cut scan, because the list may have more rows that only cursors
  * reach.
  */
-export function splitWalk<Row extends Walked>(
-  walked: readonly Row[],
+export function splitWalk<Row extends WalkRow>(
+  rows: readonly Row[],
   { page, limit }: Page<unknown>,
   sortValues: (row: Row) => readonly (string | number)[],
 ): PageRows<Row> & { count: number } {
-  const end = walked.find((row) => row.is_cut !== null);
-  const found = splitPage(
-    walked.filter((row) => row.is_cut === null),
+  const end = rows.find((row) => row.is_cut !== null);
+  const pageRows = splitPage(
+    rows.filter((row) => row.is_cut === null),
     limit,
     sortValues,
   );
-  if (page > 1 && found.rows.length === 0 && end?.is_cut) throw cursorRequired();
-  const next_cursor = found.next_cursor ?? (end?.is_cut ? encodeCursor(sortValues(end)) : null);
-  return { count: end?.fitting ?? 0, rows: found.rows, next_cursor };
+  if (page > 1 && pageRows.rows.length === 0 && end?.is_cut) throw cursorRequired();
+  const next_cursor = pageRows.next_cursor ?? (end?.is_cut ? encodeCursor(sortValues(end)) : null);
+  return { count: end?.fitting ?? 0, rows: pageRows.rows, next_cursor };
 }

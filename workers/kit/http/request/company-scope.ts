@@ -8,7 +8,7 @@ function readCompanyId(value: unknown): number | undefined {
   return typeof id === "number" && Number.isSafeInteger(id) && id >= 1 ? id : undefined;
 }
 
-function checked(value: unknown): number {
+function requireCompanyId(value: unknown): number {
   const id = readCompanyId(value);
   if (id === undefined) throw invalid({ company_id: ["invalid"] });
   return id;
@@ -21,13 +21,13 @@ export type RequestedCompany = Parsed<number | null>;
 export const noRequestedCompany: RequestedCompany = parsed(null);
 
 /** Returns whether a request names no company; false for a malformed one. */
-export const namesNoCompany = (named: RequestedCompany) => named.ok && named.value === null;
+export const namesNoCompany = (requested: RequestedCompany) => requested.ok && requested.value === null;
 
 /** Reads the company that a request names in its query, then in its body. */
 export function parseRequestedCompany(from: { query?: string | undefined; body?: unknown }): RequestedCompany {
   return tryParse(() => {
-    const query = from.query === undefined ? null : checked(from.query);
-    const body = from.body === undefined || from.body === null ? null : checkedBody(from.body);
+    const query = from.query === undefined ? null : requireCompanyId(from.query);
+    const body = from.body === undefined || from.body === null ? null : requireJsonCompanyId(from.body);
     if (query !== null && body !== null && query !== body) throw invalid({ company_id: ["mismatch"] });
     return query ?? body;
   });
@@ -38,9 +38,12 @@ export function parseRequestedCompany(from: { query?: string | undefined; body?:
  * `company_mismatch` when it differs from the token's and the caller is not staff. `token` is null for a token without
  * a company, absent without a token.
  */
-export function requireCompany(named: RequestedCompany, caller: { token?: number | null; isStaff?: boolean }): number {
+export function requireCompany(
+  requested: RequestedCompany,
+  caller: { token?: number | null; isStaff?: boolean },
+): number {
   const { token, isStaff = false } = caller;
-  const companyId = unwrap(named);
+  const companyId = unwrap(requested);
   if (companyId === null) {
     if (token === undefined || token === null) throw invalid({ company_id: ["required"] });
     return token;
@@ -59,9 +62,9 @@ export function companyScope(input: {
   return requireCompany(parseRequestedCompany(input), input);
 }
 
-function checkedBody(value: unknown): number {
+function requireJsonCompanyId(value: unknown): number {
   if (typeof value === "string") throw invalid({ company_id: ["invalid"] });
-  return checked(value);
+  return requireCompanyId(value);
 }
 
 /**

@@ -14,7 +14,7 @@ export function tryParse<T>(read: () => T): Parsed<T> {
   try {
     return parsed(read());
   } catch (error) {
-    return refused(error);
+    return rejected(error);
   }
 }
 
@@ -23,7 +23,7 @@ export async function tryParseAsync<T>(read: () => Promise<T>): Promise<Parsed<T
   try {
     return parsed(await read());
   } catch (error) {
-    return refused(error);
+    return rejected(error);
   }
 }
 
@@ -45,7 +45,7 @@ export function valueOr<T>(field: Parsed<T>, fallback: T | null): T | null {
   return field.ok ? field.value : fallback;
 }
 
-function refused(error: unknown): Parsed<never> {
+function rejected(error: unknown): Parsed<never> {
   if (error instanceof Problem) return { ok: false, problem: error };
   throw error;
 }

@@ -36,7 +36,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       summary: "List the jobs with their health, and the state of the scheduler",
       input: ({ services }) => ({ now: services.clock.now() }),
       reads: ({ input }) => selectOverview(set, input.now),
-      answers: { 200: jsonResponse(scheduledJobsSchema, "Jobs in their fixed order") },
+      responses: { 200: jsonResponse(scheduledJobsSchema, "Jobs in their fixed order") },
     },
     async ({ c, services, input: { now }, results }) => {
       const names = set.jobs.map(({ name }) => name);
@@ -56,7 +56,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       input: ({ params }) => rowIdOf(params.id),
       reads: ({ input }) => ({ ...deliveries.reads(input), run: selectRun(input) }),
       row: ({ results }) => (results as BatchResults<{ run: ReturnType<typeof selectRun> }>).run.first,
-      answers: { 200: jsonResponse(jobRunDetailSchema, "The run") },
+      responses: { 200: jsonResponse(jobRunDetailSchema, "The run") },
     },
     ({ c, row, results }) => c.json({ ...presentRun(row), ...deliveries.present(results) }),
   );
@@ -76,8 +76,8 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       ),
       input: ({ params, query }) => readRunList(params.job, query),
       reads: ({ input }) => ({ runs: selectRuns(input.job, input.status, input.page) }),
-      answers: { 200: jsonResponse(jobRunPageSchema, "A page") },
-      refuses: ["validation_failed", "not_found"],
+      responses: { 200: jsonResponse(jobRunPageSchema, "A page") },
+      errorCodes: ["validation_failed", "not_found"],
     },
     ({ c, input: { job, page }, results }) => {
       const { rows, next_cursor } = splitWalk(results.runs.rows, page, (row) => [row.started_at, row.id]);
@@ -85,11 +85,11 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
     },
   );
 
-  function readRunList(name: string | undefined, { status: asked, ...query }: Record<string, string>) {
+  function readRunList(name: string | undefined, { status: requestedStatus, ...query }: Record<string, string>) {
     const job = set.jobs.find((entry) => entry.name === name);
     if (job === undefined) throw new Problem("not_found");
-    const status = STATUSES.find((entry) => entry === asked) ?? null;
-    if (asked !== undefined && status === null) throw invalid({ status: ["invalid"] });
+    const status = STATUSES.find((entry) => entry === requestedStatus) ?? null;
+    if (requestedStatus !== undefined && status === null) throw invalid({ status: ["invalid"] });
     const page = readPage(query, position, { defaultLimit: DEFAULT_LIMIT, maxLimit: MAX_LIMIT });
     return { job: job.name, status, page };
   }

@@ -1,5 +1,5 @@
 import type { ErrorTable } from "../../../../schemas/errors";
-import { authorizeStaff, staffRefusals } from "../../auth/staff";
+import { authorizeStaff, staffErrorCodes } from "../../auth/staff";
 import { type Authorize, type CallNeeds, createCalls, type Reads } from "../../http/call";
 import type { Service } from "../../http/service";
 import { deliveriesOfRun } from "../../webhooks/deliveries/delivery-of-run";
@@ -17,12 +17,12 @@ export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>, 
   options: {
     errors: ErrorTable;
     authorize: Authorize<S, JobScopes, Caller>;
-    refusalsOf: (needs: CallNeeds<"staff">) => readonly string[];
+    impliedErrorCodes: (needs: CallNeeds<"staff">) => readonly string[];
     deliveries: DeliveriesOfRun<R>;
   },
 ): void {
-  const { errors, authorize, refusalsOf, deliveries } = options;
-  const call = createCalls<S, JobScopes, Caller, E>(service, { errors, authorize, refusalsOf });
+  const { errors, authorize, impliedErrorCodes, deliveries } = options;
+  const call = createCalls<S, JobScopes, Caller, E>(service, { errors, authorize, impliedErrorCodes });
   mountJobRuns(call, set, deliveries);
 }
 
@@ -35,7 +35,7 @@ export function mountStaffJobs<S extends JobServices & Parameters<typeof authori
   mountScheduledJobs(service, set, {
     errors,
     authorize: authorizeStaff,
-    refusalsOf: staffRefusals,
+    impliedErrorCodes: staffErrorCodes,
     deliveries: deliveriesOfRun,
   });
 }

@@ -11,15 +11,15 @@ const TEST_RATE = { limit: 10, windowMs: MINUTE_MS };
 type Reach = {
   caller: WebhookCaller;
   scope: Pick<WebhookScope, "company">;
-  named: RequestedCompany;
+  requestedCompany: RequestedCompany;
 };
 
 /**
  * Returns the company that the row in the path must belong to; null for staff who name none, who may access every
  * company.
  */
-export function rowScope({ caller, scope, named }: Reach): number | null {
-  return caller.isStaff && namesNoCompany(named) ? null : scope.company.id;
+export function rowScope({ caller, scope, requestedCompany }: Reach): number | null {
+  return caller.isStaff && namesNoCompany(requestedCompany) ? null : scope.company.id;
 }
 
 /** Returns the row when it exists and the caller may access it, else null. */

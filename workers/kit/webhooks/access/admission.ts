@@ -1,5 +1,5 @@
 import { webhookAudit } from "../../audit/webhook-audit";
-import { type AdminScopes, adminRefusals, authorizeAdmin } from "../../auth/authorize";
+import { type AdminScopes, adminErrorCodes, authorizeAdmin } from "../../auth/authorize";
 import type { CallerServices } from "../../auth/caller";
 import type { Clock } from "../../clock";
 import type { Databases } from "../../db/db";
@@ -12,10 +12,13 @@ import type { WebhookCaller, WebhookScopes } from "../api";
  */
 export function admitOwners<S extends CallerServices & Databases & { clock: Clock }>(
   retentionDays: (services: S) => number,
-): { authorize: Authorize<S, WebhookScopes, WebhookCaller>; refusalsOf: (needs: CallNeeds<"owner">) => string[] } {
+): {
+  authorize: Authorize<S, WebhookScopes, WebhookCaller>;
+  impliedErrorCodes: (needs: CallNeeds<"owner">) => string[];
+} {
   return {
-    authorize: async (services, request, asked) => {
-      const { caller, scope: id, results } = await authorizeAdmin(services, request, asked);
+    authorize: async (services, request, input) => {
+      const { caller, scope: id, results } = await authorizeAdmin(services, request, input);
       const { userId, isStaff } = caller;
       return {
         caller: { userId, isStaff },
@@ -27,6 +30,6 @@ export function admitOwners<S extends CallerServices & Databases & { clock: Cloc
         results,
       };
     },
-    refusalsOf: (needs: CallNeeds<keyof AdminScopes>) => adminRefusals(needs),
+    impliedErrorCodes: (needs: CallNeeds<keyof AdminScopes>) => adminErrorCodes(needs),
   };
 }

@@ -1,4 +1,4 @@
-import type { ReadsFor } from "../../http/call";
+import type { ReadInput } from "../../http/call";
 import type { WebhookCaller, WebhooksServices } from "../api";
 import { limitMutation } from "./access";
 
@@ -6,7 +6,7 @@ import { limitMutation } from "./access";
 export const API_PREFIX = "/api/v1/actions";
 
 /** Returns the company of an owner's call, which always has one. */
-export const companyOf = ({ companyId }: ReadsFor): number => companyId ?? 0;
+export const companyOf = ({ companyId }: ReadInput): number => companyId ?? 0;
 
 /** Counts a mutation against the user's limit, before its row is looked up. */
 export const countMutation = ({ services, caller }: { services: WebhooksServices; caller: WebhookCaller }) =>

@@ -45,9 +45,11 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
         const ofRun = new URL(request.url).searchParams.has("scheduled_job_run_id");
         if (ofRun && !caller.isStaff) throw new Problem("forbidden");
       },
-      input: ({ query }) => ({ page: readPage(query, logPosition, byNumber), asked: parse(filter, query) }),
-      reads: ({ input, ...who }) => ({ deliveries: selectDeliveries(companyOf(who), input.asked, input.page) }),
-      answers: { 200: jsonResponse(deliveryPage, "A page") },
+      input: ({ query }) => ({ page: readPage(query, logPosition, byNumber), filterValues: parse(filter, query) }),
+      reads: ({ input, ...readInput }) => ({
+        deliveries: selectDeliveries(companyOf(readInput), input.filterValues, input.page),
+      }),
+      responses: { 200: jsonResponse(deliveryPage, "A page") },
     },
     ({ c, caller, input, results }) => {
       const page = splitWalk(results.deliveries.rows, input.page, (row) => [row.place_time, row.place_id]);
@@ -67,7 +69,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       summary: "Get a delivery with its attempts and payload",
       reads: ({ input }) => ({ delivery: selectDelivery(input) }),
       row: ({ results, ...reach }) => inReach(results.delivery.first, reach),
-      answers: { 200: jsonResponse(deliveryDetailSchema, "The delivery") },
+      responses: { 200: jsonResponse(deliveryDetailSchema, "The delivery") },
     },
     async ({ c, services, caller, row }) =>
       c.json(presentDeliveryDetail(await withEnvelope(services.webhooks, row), caller.isStaff)),
@@ -83,8 +85,8 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       reads: ({ input }) => ({ delivery: selectDelivery(input) }),
       permit: countMutation,
       row: ({ results, ...reach }) => inReach(results.delivery.first, reach),
-      answers: { 200: jsonResponse(deliverySchema, "The delivery, which is waiting again") },
-      refuses: ["rule_deleted", "delivery_not_requeueable"],
+      responses: { 200: jsonResponse(deliverySchema, "The delivery, which is waiting again") },
+      errorCodes: ["rule_deleted", "delivery_not_requeueable"],
     },
     async ({ c, services, caller, scope, row }) =>
       c.json(presentDelivery(await requeue(services.webhooks, row, scope), caller.isStaff)),

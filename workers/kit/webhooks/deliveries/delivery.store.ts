@@ -19,7 +19,7 @@ import {
   tableReference,
 } from "../../db/query";
 import { statement } from "../../db/statement";
-import { WALKED_ROWS, type Walked, walk, walkParameters } from "../../db/walk";
+import { WALKED_ROWS, type WalkInputs, walk, walkParameters } from "../../db/walk";
 import type { LogPosition, Page } from "../../http/paging/page";
 import { walkOfPage } from "../../http/paging/walk";
 
@@ -86,7 +86,7 @@ const newest = { cursor_time: integer, cursor_id: integer };
  * Selects deliveries, newest first, from the source that leads to the fewest rows; `place` is the position of the
  * cursor.
  */
-const newestFirst = (p: Filters & Walked & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
+const newestFirst = (p: Filters & WalkInputs & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
   const isBehind = sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_id})`;
   const range = sql`from ${source} where ${and(entry, isInTime(p), isBehind)} order by ${desc(x.created_at)}, ${desc(x.seq)}`;
   const page = walk({ key: x.seq, fits: sql`${fits(p)}`, range }, p);
@@ -131,7 +131,7 @@ export function selectDeliveryPage(companyId: number, filter: DeliveryFilter, pa
   const walked = walkOfPage(page, isFiltered);
   const values = { company: companyId, from, until: created_before, status, event_type, rule, ...walked };
   // Each row of a run costs two reads: the attempt and its delivery.
-  if (run !== undefined) return listByRun({ ...values, look: WALKED_ROWS / 2, run, event, cursor_id: after.id });
+  if (run !== undefined) return listByRun({ ...values, scanLimit: WALKED_ROWS / 2, run, event, cursor_id: after.id });
   const newest = { cursor_time: after.created_at, cursor_id: after.id };
   const sorted = { ...values, ...newest, until: Math.min(created_before, after.created_at + 1) };
   return event === null ? listByTime(sorted) : listByEvent({ ...sorted, event });

@@ -24,7 +24,7 @@ export function mountRequeue<S extends WebhooksServices, E extends WebhookEnv<S>
       summary: "Requeue deliveries of the webhook, at most 20,000 per request, or events without a delivery",
       permit: permitChange,
       body: { schema: requeueBody, optional: true, read: (raw) => parse(requeueBody, raw) },
-      answers: { 200: jsonResponse(requeueAnswer, "The number of requeued deliveries") },
+      responses: { 200: jsonResponse(requeueAnswer, "The number of requeued deliveries") },
     },
     async ({ c, services: { webhooks }, scope, row, body }) => {
       const { status, since = webhooks.clock.now() - WEEK_MS, until = Number.MAX_SAFE_INTEGER, dry_run, cursor } = body;

@@ -10,7 +10,7 @@ import {
   replayBody,
   retentionSchema,
 } from "../../../../schemas/webhooks/event-log";
-import { bodyOf, type ReadsFor } from "../../http/call";
+import { bodyOf, type ReadInput } from "../../http/call";
 import { jsonResponse } from "../../http/openapi/responses";
 import { presentPage } from "../../http/paging/page";
 import { parse } from "../../http/request/parse";
@@ -43,8 +43,8 @@ export function mountEventLog<S extends WebhooksServices, E extends WebhookEnv<S
       summary: "Send a logged event to a webhook without a delivery of it",
       permit: countMutation,
       body: bodyOf(replayBody),
-      answers: { 201: jsonResponse(deliverySchema, "The delivery") },
-      refuses: ["conflict"],
+      responses: { 201: jsonResponse(deliverySchema, "The delivery") },
+      errorCodes: ["conflict"],
     },
     async ({ c, services, caller, scope, row, body }) =>
       c.json(presentDelivery(await replay(services.webhooks, row, body.action_rule_id, scope), caller.isStaff), 201),
@@ -70,10 +70,10 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
         const isPlatform = new URL(request.url).searchParams.get("scope") === "platform";
         if (isPlatform && !caller.isStaff) throw new Problem("forbidden");
       },
-      input: ({ query }) => ({ page: readEventPage(query), asked: parse(filter, query) }),
-      reads: ({ input: { asked, page }, ...who }) =>
-        selectEvents(eventLog, asked.scope === "platform" ? PLATFORM : companyOf(who), asked, page),
-      answers: { 200: jsonResponse(pageSchema(eventSchema), "A page") },
+      input: ({ query }) => ({ page: readEventPage(query), filterValues: parse(filter, query) }),
+      reads: ({ input: { filterValues, page }, ...readInput }) =>
+        selectEvents(eventLog, filterValues.scope === "platform" ? PLATFORM : companyOf(readInput), filterValues, page),
+      responses: { 200: jsonResponse(pageSchema(eventSchema), "A page") },
     },
     async ({ c, services, input, results }) => {
       const page = toEventPage(input.page, results);
@@ -88,7 +88,7 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
       path: `${path}/types`,
       summary: "List the event types",
       query: companyQuery,
-      answers: { 200: jsonResponse(eventTypesSchema, "The types") },
+      responses: { 200: jsonResponse(eventTypesSchema, "The types") },
     },
     ({ c, caller }) => c.json(presentEventTypes(catalog, caller.isStaff)),
   );
@@ -99,8 +99,8 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
       path: `${path}/retention`,
       summary: "Get the retention of events",
       query: companyQuery,
-      reads: (who) => ({ found: eventLog.oldest({ company: companyOf(who) }) }),
-      answers: { 200: jsonResponse(retentionSchema, "The retention") },
+      reads: (readInput) => ({ found: eventLog.oldest({ company: companyOf(readInput) }) }),
+      responses: { 200: jsonResponse(retentionSchema, "The retention") },
     },
     ({ c, services, scope, results }) => {
       const oldest = oldestTime(results.found.first?.oldest);
@@ -118,7 +118,7 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
       method: "get",
       path: `${path}/{id}`,
       summary: "Get an event",
-      answers: { 200: jsonResponse(eventSchema, "The event") },
+      responses: { 200: jsonResponse(eventSchema, "The event") },
     },
     async ({ c, services, row }) =>
       c.json(presentEvent(await openEvent(services.webhooks, row, { isListed: false }), catalog)),
@@ -133,8 +133,8 @@ function eventOf<S extends WebhooksServices>({ eventLog }: WebhooksApi<S>) {
     query: companyQuery,
     params: rowIdPath,
     input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
-    reads: ({ input, ...who }: ReadsFor & { input: number | null }) => ({
-      event: selectEvent(eventLog, companyOf(who), input),
+    reads: ({ input, ...readInput }: ReadInput & { input: number | null }) => ({
+      event: selectEvent(eventLog, companyOf(readInput), input),
       platform: selectEvent(eventLog, PLATFORM, input),
     }),
     row: ({ caller, results }: Found) => results.event.first ?? (caller.isStaff ? results.platform.first : null),

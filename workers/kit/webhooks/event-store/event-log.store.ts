@@ -53,9 +53,9 @@ export function createEventLog(
   const { actorEmail, frequentTypes, userIndex } = spec;
   const columns = (table: EventLogTable) => listColumns(table, actorEmail.name);
   const filters = {
-    types: [json<string[]>(), (x, asked) => inList(x.event_type, asked as SQL<string[]>)],
-    user_id: [integer, (x, asked) => eq(x.user_id, asked)],
-    user: [text, (x, asked) => sql`instr(lower(${emailOf(x, actorEmail.name)}), ${asked}) > 0`],
+    types: [json<string[]>(), (x, filter) => inList(x.event_type, filter as SQL<string[]>)],
+    user_id: [integer, (x, filter) => eq(x.user_id, filter)],
+    user: [text, (x, filter) => sql`instr(lower(${emailOf(x, actorEmail.name)}), ${filter}) > 0`],
   } satisfies LogFilters;
   return {
     frequentTypes,

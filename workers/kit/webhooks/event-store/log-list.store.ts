@@ -12,14 +12,14 @@ import {
   tableReference,
 } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
-import { type Walked, walk, walkParameters } from "../../db/walk";
+import { type WalkInputs, walk, walkParameters } from "../../db/walk";
 import type { walkOfPage } from "../../http/paging/walk";
 
 // Lists of an event log, newest first, by walks along the key or an index that ends with it. A walk returns the list
 // directly, or it is filtered row by row and then has an end row.
 
 /** The filters of a list in addition to the company: the kind of the value, and the condition on a row. */
-export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (x: T, asked: SQL) => SQL]>;
+export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (x: T, filter: SQL) => SQL]>;
 
 /** Values of filters; null: no filter. */
 export type FilterValues<F extends LogFilters<never>> = { [K in keyof F]: ValueOf<F[K][0]> | null };
@@ -137,7 +137,7 @@ export function createFilteredList<T extends EventLogTable, C extends Fields, F 
   const e = alias(log, "e") as unknown as T;
   const x = alias(log, "x") as unknown as T;
   const list = statement({ ...parametersOf(userIndex), ...kindsOf(filters), ...walkParameters }, (parameters) => {
-    const p = parameters as unknown as Placed & Walked & Terms;
+    const p = parameters as unknown as Placed & WalkInputs & Terms;
     const { source, where } = rangeOf(x, userIndex, p);
     const fits = sql`${and(...(always === undefined ? [] : [always(x)]), ...termsOf(filters, x, p))}`;
     const page = walk({ key: x.id, fits, range: sql`from ${source} where ${where} order by ${desc(x.id)}` }, p);

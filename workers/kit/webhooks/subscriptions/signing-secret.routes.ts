@@ -23,8 +23,8 @@ export function mountSigningSecrets<S extends WebhooksServices, E extends Webhoo
       summary: "Rotate the secret; with an overlap the old one also signs until it expires",
       permit: permitChange,
       body: { schema: rotateBody, optional: true, read: readRotation },
-      answers: { 200: jsonResponse(ruleWithSecretSchema, "The rule") },
-      refuses: ["conflict"],
+      responses: { 200: jsonResponse(ruleWithSecretSchema, "The rule") },
+      errorCodes: ["conflict"],
     },
     async ({ c, services: { webhooks }, scope, row, body }) => {
       const { row: rotated, secret } = await rotateRuleSecret(webhooks, scope, row, body);
@@ -40,8 +40,8 @@ export function mountSigningSecrets<S extends WebhooksServices, E extends Webhoo
       summary: "Send a sample to the URL of the webhook",
       companyInBody: true,
       permit: permitChange,
-      answers: { 200: jsonResponse(testAnswer, "The target accepted it") },
-      refuses: ["rule_disabled", "webhook_test_failed"],
+      responses: { 200: jsonResponse(testAnswer, "The target accepted it") },
+      errorCodes: ["rule_disabled", "webhook_test_failed"],
     },
     async ({ c, services, scope, row }) => {
       await limitTest(services, row.company_id);

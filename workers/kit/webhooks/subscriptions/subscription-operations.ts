@@ -17,10 +17,10 @@ export const common = { tags: ["Webhook rules"], role: "owner" } as const;
 export async function permitChange(context: {
   services: WebhooksServices;
   caller: WebhookCaller;
-  seen: Record<string, unknown>;
+  bodyFields: Record<string, unknown>;
 }): Promise<void> {
   await limitMutation(context.services, context.caller);
-  refusePrivateTargets(context.caller, context.seen);
+  refusePrivateTargets(context.caller, context.bodyFields);
 }
 
 type RuleLookup = Parameters<typeof inReach>[1] & { results: { rule: { first: RuleRow | null } } };

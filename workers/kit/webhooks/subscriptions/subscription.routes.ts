@@ -39,8 +39,8 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       summary: "List webhooks by event type, name and id",
       query: ruleQueryOf(ruleTypes(catalog)),
       input: ({ query }) => readListQuery(query, catalog),
-      reads: ({ input, ...who }) => selectRules(companyOf(who), input.filter, input.page),
-      answers: { 200: jsonResponse(rulePage, "A page") },
+      reads: ({ input, ...readInput }) => selectRules(companyOf(readInput), input.filter, input.page),
+      responses: { 200: jsonResponse(rulePage, "A page") },
     },
     ({ c, services, input: { page }, results }) => {
       const now = services.webhooks.clock.now();
@@ -61,8 +61,8 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
         schema: ruleBodyOf(offeredTypes(catalog)),
         read: (raw, { services }) => readNewRule(services.webhooks, catalog, raw),
       },
-      answers: { 201: jsonResponse(ruleWithSecretSchema, "The rule") },
-      refuses: ["rule_limit_reached"],
+      responses: { 201: jsonResponse(ruleWithSecretSchema, "The rule") },
+      errorCodes: ["rule_limit_reached"],
     },
     async ({ c, services: { webhooks }, scope, body }) => {
       const { row, secret } = await createRule(webhooks, scope, body);
@@ -76,7 +76,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       method: "get",
       path: `${path}/{id}`,
       summary: "Get a webhook",
-      answers: { 200: jsonResponse(ruleSchema, "The rule") },
+      responses: { 200: jsonResponse(ruleSchema, "The rule") },
     },
     ({ c, services, row }) => c.json(presentRule(row, services.webhooks.clock.now())),
   );
@@ -92,7 +92,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
         schema: ruleChange,
         read: (raw, { services, caller, row }) => readRuleChange(services.webhooks, caller, row, raw),
       },
-      answers: { 200: jsonResponse(ruleSchema, "The rule") },
+      responses: { 200: jsonResponse(ruleSchema, "The rule") },
     },
     async ({ c, services: { webhooks }, caller, scope, row, body }) => {
       const edited = await editRule(webhooks, { ...scope, byStaff: caller.isStaff }, row, body);
@@ -108,7 +108,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       summary: "Delete a webhook; its waiting deliveries are cancelled",
       companyInBody: true,
       permit: permitChange,
-      answers: { 204: { description: "Deleted" } },
+      responses: { 204: { description: "Deleted" } },
     },
     async ({ c, services, scope, row }) => {
       await removeRule(services.webhooks, scope, row);
