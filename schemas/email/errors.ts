@@ -2,59 +2,116 @@ import { commonErrors, type ErrorTable } from "../errors";
 import { fileErrors } from "../file-errors";
 import { webhookErrors } from "../webhooks/errors";
 
-/** Error codes of email; later parts add theirs. Messages are for documents only. */
+/** Error codes of email. The messages appear only in the documentation. */
 export const emailErrors = {
   ...commonErrors,
   ...webhookErrors,
-  lane_not_allowed: { status: 403, message: "The key cannot use this lane." },
-  template_not_found: { status: 404, message: "There is no such template." },
-  language_not_available: { status: 400, message: "The language is not `en` or `fr`." },
-  library_not_found: { status: 404, message: "There is no such template in the library of the company." },
-  library_built_in: { status: 409, message: "A built-in template of the library cannot be changed." },
-  library_not_synced: { status: 503, message: "The mail library is being loaded. Try again in a second." },
-  event_unknown: { status: 400, message: "The event is not in the catalog." },
-  unknown_event: { status: 400, message: "The event is not in the catalog, or not of this service." },
-  rule_built_in: { status: 409, message: "A built-in rule cannot be turned off or deleted." },
-  template_in_use: { status: 409, message: "A rule sends by this copy." },
-  renderer_unavailable: { status: 503, message: "The mail could not be composed now; try again later." },
-  template_lane_mismatch: { status: 400, message: "The lane differs from the lane class of the template." },
-  lane_requires_campaign: { status: 400, message: "`bulk` is not accepted on this path." },
-  lane_paused: { status: 409, message: "The lane is paused; see Retry-After." },
-  idempotency_conflict: { status: 409, message: "The idempotency key was used with another body." },
-  recipient_invalid: { status: 400, message: "An address failed the format check." },
-  recipient_suppressed: { status: 422, message: "The address bounced before; do not retry." },
-  recipient_rate_limited: { status: 429, message: "Too many messages to this recipient; see Retry-After." },
-  company_rate_limited: { status: 429, message: "Too many messages of this company; see Retry-After." },
-  variable_url_not_allowed: { status: 400, message: "A URL variable has a scheme or host that is not allowed." },
-  auth_link_missing: { status: 400, message: "The copy does not show the link that its mail is for." },
-  auth_link_host_not_allowed: { status: 400, message: "A link of the copy leads to where sign-in mail must not lead." },
-  auth_link_misplaced: { status: 400, message: "The copy has its link or code where nobody would see it." },
-  auth_literal_link: { status: 400, message: "The copy has a literal link in its subject, preheader or text." },
-  provider_not_configured: { status: 409, message: "There are no usable provider credentials for this send." },
-  platform_sender_not_allowed: { status: 409, message: "The company may not use the platform sender." },
-  /** saving a provider with the platform's own From address */
+  lane_not_allowed: {
+    status: 403,
+    message: "The service key may not use the lane. Add it to `allowed_lanes` of the service client.",
+  },
+  template_not_found: {
+    status: 404,
+    message: "No event of the catalog has this `template_key`. `GET /api/v1/catalog` lists them.",
+  },
+  language_not_available: { status: 400, message: "`language` must be `en` or `fr`." },
+  library_not_found: {
+    status: 404,
+    message: "The company's library has no template with this id. `GET /api/v1/library` lists them.",
+  },
+  library_built_in: {
+    status: 409,
+    message: "A built-in library template cannot be changed or deleted. Add a copy with `source_id` and change that.",
+  },
+  library_not_synced: { status: 503, message: "The mail library is still loading. Retry after a second." },
+  event_unknown: { status: 400, message: "`event_type` is not in the catalog, or belongs to another `service`." },
+  unknown_event: { status: 400, message: "`event_type` is not in the catalog, or the key belongs to another service." },
+  rule_built_in: { status: 409, message: "A built-in email rule cannot be disabled or deleted." },
+  template_in_use: { status: 409, message: "An email rule uses the custom template. Delete the rule first." },
+  renderer_unavailable: { status: 503, message: "The mail could not be rendered. Retry later." },
+  template_lane_mismatch: { status: 400, message: "`lane` differs from the lane of the template. Omit it." },
+  lane_requires_campaign: { status: 400, message: "`lane` must not be `bulk` for this request." },
+  lane_paused: { status: 409, message: "The lane is paused. Retry after the seconds in Retry-After." },
+  idempotency_conflict: {
+    status: 409,
+    message: "`idempotency_key` was used with another body. Use a new key for another request.",
+  },
+  recipient_invalid: { status: 400, message: "A recipient's address is malformed; `field_errors` names it." },
+  recipient_suppressed: {
+    status: 422,
+    message:
+      "A recipient is suppressed, for example after a bounce. Do not retry; delete the suppression if the address works.",
+  },
+  recipient_rate_limited: {
+    status: 429,
+    message: "Too many messages to this recipient. Retry after the seconds in Retry-After.",
+  },
+  company_rate_limited: {
+    status: 429,
+    message: "Too many messages of this company. Retry after the seconds in Retry-After.",
+  },
+  variable_url_not_allowed: {
+    status: 400,
+    message:
+      "A URL variable has a scheme or host that is not allowed. Add the host of a sign-in link to EMAIL_AUTH_LINK_HOSTS.",
+  },
+  auth_link_missing: { status: 400, message: "The template lacks the link that the event requires. Add its token." },
+  auth_link_host_not_allowed: {
+    status: 400,
+    message:
+      "A link of the template has a host that sign-in mail must not link to. `auth_link_hosts` of the catalog lists the allowed ones.",
+  },
+  auth_link_misplaced: {
+    status: 400,
+    message: "The template has its link or code where readers cannot see it. Move it into visible text or a button.",
+  },
+  auth_literal_link: {
+    status: 400,
+    message: "The template has a literal link in subject, preheader or text. Use a token or a button instead.",
+  },
+  provider_not_configured: {
+    status: 409,
+    message: "No provider can send this mail. Configure the company's provider with valid credentials.",
+  },
+  platform_sender_not_allowed: {
+    status: 409,
+    message: "The company may not use the platform sender. Configure a provider of its own.",
+  },
+  /** a provider was saved with a From address of the platform */
   platform_from_refused: {
     status: 403,
-    message: "The company may not send from a platform address.",
+    message: "The address belongs to the platform. Use an address of the company.",
     code: "platform_sender_not_allowed",
   },
-  bulk_sender_required: { status: 409, message: "The company's provider has no address for bulk mail." },
-  company_smtp_disabled: { status: 409, message: "SMTP providers of companies are turned off." },
-  /** saving an SMTP provider while they are turned off */
+  bulk_sender_required: {
+    status: 409,
+    message: "The company's provider has no `bulk_from_email`. Set it to send bulk mail.",
+  },
+  company_smtp_disabled: { status: 409, message: "The deployment does not allow companies to use SMTP. Use `api`." },
+  /** an SMTP provider was saved although the deployment does not allow it */
   company_smtp_refused: {
     status: 400,
-    message: "SMTP providers of companies are turned off.",
+    message: "`provider` must not be `smtp` on this deployment. Use `api`.",
     code: "company_smtp_disabled",
   },
-  provider_host_not_public: { status: 400, message: "The SMTP host is missing, private or not public." },
-  provider_not_available: { status: 400, message: "The provider is not `api` or `smtp`." },
-  provider_test_failed: { status: 502, message: "The provider refused the test message." },
-  message_not_found: { status: 404, message: "There is no such message." },
-  message_not_cancellable: { status: 409, message: "The message is no longer `queued` or `retrying`." },
+  provider_host_not_public: {
+    status: 400,
+    message: "`credentials.host` is missing, does not resolve or is not public. Use a public host name.",
+  },
+  provider_not_available: { status: 400, message: "`provider` must be `api` or `smtp`." },
+  provider_test_failed: {
+    status: 502,
+    message: "The provider did not accept the test message; `field_errors.provider` has the reason.",
+  },
+  message_not_found: { status: 404, message: "No message has this id." },
+  message_not_cancellable: {
+    status: 409,
+    message: "Only messages with status `queued` or `retrying` can be cancelled.",
+  },
   image_invalid: { status: 400, message: "The body is not a complete PNG, JPEG or WebP image." },
-  image_type_mismatch: { status: 400, message: "The image does not have the type that Content-Type names." },
-  image_too_many_pixels: { status: 400, message: "A side of the image has no pixels, or more than 4,096." },
+  image_type_mismatch: { status: 400, message: "The image is not of the type in Content-Type." },
+  image_too_many_pixels: { status: 400, message: "Width and height of the image must be 1 to 4,096 pixels." },
   incomplete_body: fileErrors.incomplete_body,
   storage_error: fileErrors.storage_error,
-  request_failed: { status: 500, message: "An unexpected fault; it was logged under the request id." },
+  request_failed: { status: 500, message: "An unexpected error occurred; it was logged with the request id." },
 } satisfies ErrorTable;

@@ -13,18 +13,22 @@ export const emailEvents = [
   webhook("email.message.sent", "Message sent", "The provider has accepted a message."),
   webhook("email.message.delivered", "Message delivered", "The provider has delivered a message."),
   webhook("email.message.delivery_delayed", "Delivery delayed", "The provider could not deliver a message yet."),
-  webhook("email.message.bounced", "Message bounced", "The mailbox refused a message."),
+  webhook("email.message.bounced", "Message bounced", "The mailbox rejected a message."),
   webhook("email.message.complained", "Message reported", "The recipient has reported a message as spam."),
-  webhook("email.message.failed", "Message failed", "A message could not be sent and is given up."),
-  webhook("email.message.expired", "Message expired", "A message was not sent before its time ended."),
+  webhook("email.message.failed", "Message failed", "A message could not be sent and is not retried."),
+  webhook("email.message.expired", "Message expired", "A message was not sent before it expired."),
   webhook(
     "email.message.suppressed",
     "Message suppressed",
-    "A message was not sent, because its recipient is left out.",
+    "A message was not sent, because its recipient is suppressed or unsubscribed.",
   ),
-  webhook("email.unsubscribe.created", "Unsubscribed", "An address has left a category of the company's mail."),
+  webhook(
+    "email.unsubscribe.created",
+    "Unsubscribed",
+    "An address has unsubscribed from a category of the company's mail.",
+  ),
   planned("email.newsletter.confirmed", "Newsletter confirmed", "A subscriber has confirmed the address."),
-  planned("email.newsletter.unsubscribed", "Newsletter left", "A subscriber has left a newsletter."),
+  planned("email.newsletter.unsubscribed", "Newsletter left", "A subscriber has unsubscribed from a newsletter."),
   webhook("email.action_rule.failing", ...ruleFailing),
   staffOnly("email.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
   staffOnly("email.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
@@ -36,21 +40,21 @@ const field = (name: string, description: string, example: unknown): PayloadFiel
 
 const messageFields = [
   field("message_id", "id of the message", "msg_019ab3f2c4d57e8a9b0c1d2e3f405162"),
-  field("template_key", "what was sent", "identity.user.invited"),
+  field("template_key", "key of the template", "identity.user.invited"),
   field("lane", "`auth`, `transactional` or `bulk`", "auth"),
-  field("service", "service that asked for it", "identity"),
+  field("service", "service that sent the message", "identity"),
   field("to_email", "address of the recipient", "mina@example.com"),
-  field("to_user_id", "id of the recipient's user, null when it is not known", 7),
+  field("to_user_id", "id of the recipient's user, null when unknown", 7),
   field("event_type", "event of the catalog", "identity.user.invited"),
-  field("template_version", "published version of the company's copy, when one was used", 3),
+  field("template_version", "published version of the company's custom template, if one was used", 3),
 ];
-const stream = field("stream", "stream of the provider's webhook, when its event led to this", "transactional");
+const stream = field("stream", "stream of the provider's webhook, if its event caused this one", "transactional");
 const newsletterFields = (source: string) => [
   field("list_id", "id of the newsletter", 12),
   field("list_name", "name of the newsletter", "Product news"),
   field("email", "address of the subscriber", "mina@example.com"),
   field("language", "language of the subscriber", "en"),
-  field("source", "what led to it", source),
+  field("source", "source of the change", source),
 ];
 
 const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
@@ -63,7 +67,11 @@ const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
     field("bounce_type", "`permanent`, `transient` or `undetermined`", "permanent"),
   ],
   "email.message.complained": [...messageFields, stream],
-  "email.message.failed": [...messageFields, stream, field("error_code", "why it is given up", "provider_rejected")],
+  "email.message.failed": [
+    ...messageFields,
+    stream,
+    field("error_code", "why the message failed", "provider_rejected"),
+  ],
   "email.message.expired": messageFields,
   "email.message.suppressed": [
     ...messageFields,
@@ -75,15 +83,15 @@ const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
     field("source", "`one_click`, `page` or `provider`", "one_click"),
     field("email_hmac", "hash of the address", "5f3b6a2c9d8e7f60a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718"),
     field("to_email", "the address, null when it is no longer stored", "mina@example.com"),
-    field("to_user_id", "id of the user, null when it is not known", 7),
-    field("newsletter_id", "id of the newsletter that was left, null for a category", null),
+    field("to_user_id", "id of the user, null when unknown", 7),
+    field("newsletter_id", "id of the newsletter, null for a category", null),
   ],
   "email.action_rule.failing": ruleFailingFields("email"),
   "email.newsletter.confirmed": newsletterFields("form"),
   "email.newsletter.unsubscribed": newsletterFields("one_click"),
 };
 
-/** The fields of the data of an event that rules may name; none for others. */
+/** Returns the data fields of an event that webhook subscriptions can name; empty for others. */
 export function emailEventFields(type: string): readonly PayloadField[] {
   return fields[type as EmailEventType] ?? [];
 }

@@ -5,7 +5,7 @@ import { LANES } from "../delivery/lanes";
 import { MESSAGE_STATUSES } from "../intake/send";
 import { SUPPRESSION_REASONS } from "./suppressions";
 
-/** Body of `POST /api/v1/privacy/erase`; the rules of addresses are checked after this shape. */
+/** Body of `POST /api/v1/privacy/erase`; the handler validates the address further. */
 export const eraseBody = lazySchema(() =>
   z
     .object({
@@ -15,7 +15,7 @@ export const eraseBody = lazySchema(() =>
     .meta({ examples: [{ company_id: 3, email: "mina@aster.example" }] }),
 );
 
-/** What is kept of an address in a company, one page of its messages: answer of `POST /api/v1/privacy/export`. */
+/** Response of `POST /api/v1/privacy/export`: the data stored about an address in a company, with one page of its messages. */
 export const exportSchema = lazySchema(() =>
   z
     .object({
@@ -37,7 +37,7 @@ export const exportSchema = lazySchema(() =>
             events: z.array(z.object({ type: z.string(), at: z.iso.datetime() })),
           }),
         )
-        .describe("newest first; their contents are not kept"),
+        .describe("newest first; contents are not stored"),
       suppressions: z.array(
         z.object({
           reason: z.enum(SUPPRESSION_REASONS),
@@ -51,10 +51,10 @@ export const exportSchema = lazySchema(() =>
         .array(
           z.object({ service: z.string(), event_type: z.string(), reason: z.string(), created_at: z.iso.datetime() }),
         )
-        .describe("events that made no mail for the address, the newest 200"),
+        .describe("the newest 200 events that created no mail for the address"),
       rules: z
         .array(z.object({ id: z.int(), service: z.string(), event_type: z.string() }))
-        .describe("rules that have the address in their list"),
+        .describe("email rules whose list contains the address"),
       next_cursor: z.string().nullable(),
     })
     .meta({
@@ -88,11 +88,13 @@ export const exportSchema = lazySchema(() =>
 );
 export type AddressExport = z.output<typeof exportSchema>;
 
-/** Answer of an erasure. */
+/** Response of an erasure. */
 export const erasedSchema = lazySchema(() =>
   z
     .object({
-      deleted_messages: z.int().describe("all that were there, those included whose deletion goes on"),
+      deleted_messages: z
+        .int()
+        .describe("number of messages, including those whose deletion continues in the background"),
       email_masked: z.string(),
     })
     .meta({ examples: [{ deleted_messages: 4, email_masked: "m***@aster.example" }] }),

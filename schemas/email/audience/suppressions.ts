@@ -6,7 +6,7 @@ import { listOf } from "../list";
 
 export const SUPPRESSION_REASONS = ["hard_bounce", "complaint", "manual", "provider"] as const;
 
-/** Body of `POST /api/v1/suppressions`; the address rules are checked after this shape. */
+/** Body of `POST /api/v1/suppressions`; the handler validates the address further. */
 export const suppressionInputSchema = lazySchema(() =>
   z
     .object({
@@ -29,7 +29,7 @@ export const suppressionInputSchema = lazySchema(() =>
 
 const example = { id: 3, email_masked: "m***@example.com", reason: "manual" as const };
 
-/** Answer of `POST /api/v1/suppressions`. */
+/** Response of `POST /api/v1/suppressions`. */
 export const suppressionCreatedSchema = lazySchema(() =>
   z
     .object({

@@ -13,7 +13,7 @@ export const unsubscribeSchema = lazySchema(() =>
   z
     .object({
       id: z.int(),
-      email_masked: z.string().nullable().describe("of a stored message; null when there is none any more"),
+      email_masked: z.string().nullable().describe("taken from a stored message; null when none is left"),
       category: z.string(),
       source: z.string(),
       created_at: z.iso.datetime(),
@@ -21,7 +21,7 @@ export const unsubscribeSchema = lazySchema(() =>
     .meta({ id: "Unsubscribe", examples: [example] }),
 );
 
-/** Answer of `GET /api/v1/unsubscribes`. */
+/** Response of `GET /api/v1/unsubscribes`. */
 export const unsubscribeListSchema = lazySchema(() =>
   z
     .object({

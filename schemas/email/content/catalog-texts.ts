@@ -1,10 +1,10 @@
-/** Subject and preheader of one language; both may hold `{{ token|default:"…" }}`. */
+/** Subject and preheader of one language; both may contain `{{ token|default:"…" }}`. */
 export interface SuggestedText {
   subject: string;
   preheader: string;
 }
 
-/** The languages that built-in texts exist in. */
+/** The languages of the built-in texts. */
 export const EMAIL_LANGUAGES = ["en", "fr"] as const;
 export type EmailLanguage = (typeof EMAIL_LANGUAGES)[number];
 export type Suggested = Record<EmailLanguage, SuggestedText>;

@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 
 const textsSchema = lazySchema(() => z.object({ subject: z.string(), preheader: z.string() }));
 
-/** Answer of `GET /api/v1/catalog`. */
+/** Response of `GET /api/v1/catalog`. */
 export const catalogSchema = lazySchema(() =>
   z
     .object({

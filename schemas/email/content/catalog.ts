@@ -3,7 +3,7 @@ import { SUGGESTED_TEXTS, type Suggested } from "./catalog-texts";
 export type LaneClass = "auth" | "transactional";
 export type CatalogEventType = keyof typeof SUGGESTED_TEXTS;
 
-/** One variable of an event. `example` of a variable bound to hosts is a path on the first host. */
+/** One variable of an event. With `allowed_hosts_setting`, `example` is a path on the first allowed host. */
 export interface CatalogVariable {
   token: string;
   type: "string" | "url";
@@ -23,11 +23,11 @@ export interface CatalogEvent {
   default_ttl_seconds: number;
   variables: readonly CatalogVariable[];
   link_token: string;
-  /** the platform sends it where its company has no usable provider, as every mail of the auth lane */
+  /** the platform sends it when the company has no usable provider; true for all mail of the auth lane */
   platform_sender: boolean;
-  /** the limit of a recipient counts it for itself: it takes no room of other mail of its lane, and none is taken of its own */
+  /** it has its own limit per recipient and does not count in the limit of its lane */
   counts_apart: boolean;
-  /** it tells of the security of a company, so nobody leaves it, though it is not of the auth lane */
+  /** a notice about a company's security: recipients cannot unsubscribe from it, although it is not on the auth lane */
   security_notice: boolean;
   default_template: string;
   suggested: Suggested;
@@ -53,10 +53,10 @@ const authLink = (token: string, examplePath: string): CatalogVariable => ({
   allowed_hosts_setting: "EMAIL_AUTH_LINK_HOSTS",
 });
 
-/** Beyond the contract: identity knows how long a link lives and passes it in the language of the mail. */
+/** Beyond the contract: identity passes the lifetime of a link as text in the language of the mail. */
 const linkLifetime = (example: string): CatalogVariable => text("link_lifetime", example);
 
-// Beyond the contract: where the mail greets, and from where and when somebody acted.
+// Beyond the contract: the name for the greeting, and the place and time of an action.
 const person = text("recipient_name", "Mina");
 const device = text("device", "Chrome on Windows");
 const country = text("country", "France");
@@ -97,7 +97,7 @@ function authEvent(
 interface PlainOptions {
   enabled?: boolean;
   nameRequired?: boolean;
-  /** Mail by which people get into a company, or learn what is wrong there, must not hang on what it has set up. */
+  /** The platform may send it: mail about access to a company or its problems must not depend on the company's settings. */
   platformSender?: boolean;
   securityNotice?: boolean;
 }
@@ -125,7 +125,7 @@ function plainEvent(
   };
 }
 
-/** Every event of the catalog, in alphabetical order of `event_type`. */
+/** All events of the catalog, ordered by `event_type`. */
 export const CATALOG_EVENTS: readonly CatalogEvent[] = [
   plainEvent("hosting.app.created", "Hosted app created", [
     app,
@@ -227,22 +227,22 @@ const eventsByType: ReadonlyMap<string, CatalogEvent> = new Map(
   CATALOG_EVENTS.map((event) => [event.event_type, event]),
 );
 
-/** The event types whose mail the limit of a recipient counts apart. */
+/** The event types with their own limit per recipient. */
 export const SEPARATE_LIMIT_TYPES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
   event.counts_apart ? [event.event_type] : [],
 );
 
-/** Whether people can end mail of the event for themselves: none of the auth lane, no notice about security. */
+/** Whether recipients can unsubscribe from mail of the event: not from the auth lane or security notices. */
 export function canUnsubscribe({ lane_class, security_notice }: CatalogEvent): boolean {
   return lane_class !== "auth" && !security_notice;
 }
 
-/** The event types off the auth lane that nobody can leave. */
+/** The event types outside the auth lane that recipients cannot unsubscribe from. */
 export const SECURITY_NOTICES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
   event.security_notice ? [event.event_type] : [],
 );
 
-/** The catalog entry of an event type, which is also its template key; undefined when the catalog has none. */
+/** Returns the catalog entry of an event type, which is also its template key, or undefined. */
 export function findEvent(eventType: string): CatalogEvent | undefined {
   return eventsByType.get(eventType);
 }

@@ -1,24 +1,24 @@
 import * as z from "zod";
 import { lineSchema } from "../../text/text";
 
-/** Subject or preheader of a mail: one line, "" too. */
+/** Subject or preheader of a mail: one line or "". */
 export const mailLine = () => lineSchema(255, { blank: true });
 
-const description = "a document of the editor; `field_errors.document` says what is wrong with one";
+const description = "an editor document; `field_errors.document` lists the errors of an invalid one";
 const block = { type: "object", properties: { type: { type: "string" } }, required: ["type"] };
 const root = {
   properties: { type: { type: "string", enum: ["doc"] }, content: { type: "array", items: block } },
   required: ["type", "content"],
 };
 
-/** A document as it comes, which is judged as a whole; null: there is none. */
+/** A document in a request, which is validated as a whole; null: none. */
 export const documentInput = () =>
   z
     .unknown()
     .optional()
     .meta({ type: ["object", "null"], description, ...root });
 
-/** A document as it is kept. */
+/** A stored document. */
 export const documentSchema = () =>
   z.looseObject({ type: z.literal("doc"), content: z.array(z.looseObject({ type: z.string() })) });
 

@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { lineSchema } from "../../text/text";
 import { documentInput, documentSchema, exampleDocument, mailLine, variableSchema } from "./documents";
 
-/** Templates that a company may have in its library besides the built-in ones. */
+/** Maximum templates of its own in a company's library. */
 export const MAX_OWN_TEMPLATES = 200;
 
 const fields = () => ({
@@ -14,10 +14,10 @@ const fields = () => ({
 });
 const input = { name: "Our news", subject: "News", preheader: "What we made", document: exampleDocument };
 
-/** Body of a change of a library template: what is missing stays. */
+/** Body of a change of a library template; missing fields keep their values. */
 export const libraryChangeSchema = lazySchema(() => z.object(fields()).meta({ examples: [input] }));
 
-/** Body of a new library template; `source_id`: the one that it is a copy of, from which comes what is missing. */
+/** Body of a new library template; `source_id`: the template to copy, which provides missing fields. */
 export const libraryInputSchema = lazySchema(() =>
   z
     .object({
@@ -51,11 +51,11 @@ const example = {
   updated_at: "2026-01-31T09:30:00.000Z",
 };
 
-/** A template of the library in a list; `html` is left out where only a summary is asked for. */
+/** A library template in a list; without `html` when the request asks for summaries. */
 export const libraryItemSchema = lazySchema(() => z.object({ ...summary(), html: z.string().optional() }));
 export type LibraryItem = z.output<typeof libraryItemSchema>;
 
-/** Answer of `GET /api/v1/library`. */
+/** Response of `GET /api/v1/library`. */
 export const libraryListSchema = lazySchema(() =>
   z
     .object({
@@ -74,7 +74,7 @@ export const libraryListSchema = lazySchema(() =>
     }),
 );
 
-/** A template of the library with all of it. */
+/** A library template with all fields. */
 export const libraryTemplateSchema = lazySchema(() =>
   z
     .object({

@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { addressPattern } from "../../text/address";
 import { documentInput, documentSchema, exampleDocument, mailLine } from "./documents";
 
-/** Versions that a copy may have. */
+/** Maximum versions of a custom template. */
 export const MAX_VERSIONS = 200;
 
 const draft = () => ({
@@ -13,21 +13,21 @@ const draft = () => ({
 });
 const exampleDraft = { subject: "News", preheader: "What we made", document: exampleDocument };
 
-/** Body of a new version: a document, or the library template to start over from. What is missing stays. */
+/** Body of a new version: a document, or the library template to start over from. Missing fields keep their values. */
 export const versionInputSchema = lazySchema(() =>
   z
     .object({ ...draft(), library_id: z.int("invalid").min(1, "invalid").nullish() })
     .meta({ examples: [exampleDraft, { library_id: 3 }] }),
 );
 
-/** Body of a preview: without a document the newest version is shown. */
+/** Body of a preview; without a document, the newest version is rendered. */
 export const previewInputSchema = lazySchema(() =>
   z
     .object({ ...draft(), variables: z.record(z.string(), z.unknown()).nullish() })
     .meta({ examples: [{ ...exampleDraft, variables: { company_name: "Aster Labs" } }] }),
 );
 
-/** Body of a test: with a document, which then needs a subject, it is what is sent; without, the newest draft. */
+/** Body of a test send: sends the document, which requires a subject, or without one the newest draft. */
 export const templateTestInputSchema = lazySchema(() =>
   z
     .object({
@@ -51,7 +51,7 @@ const templateExample = {
   head: "",
 };
 
-/** A company's copy of a design for an event. */
+/** A custom template: a company's edited version of a design for an event. */
 export const templateSchema = lazySchema(() =>
   z
     .object({
@@ -74,7 +74,7 @@ export const templateSchema = lazySchema(() =>
 );
 export type PublicTemplate = z.output<typeof templateSchema>;
 
-/** Answer of `GET /api/v1/templates`. */
+/** Response of `GET /api/v1/templates`. */
 export const templateListSchema = lazySchema(() =>
   z
     .object({ templates: z.array(templateSchema.unwrap()), next_cursor: z.string().nullable() })
@@ -84,7 +84,7 @@ export const templateListSchema = lazySchema(() =>
 const state = () => z.enum(["draft", "published", "archived"]);
 const version = { number: 1, state: "published" as const, ...exampleDraft, published_at: "2026-01-31T09:30:00.000Z" };
 
-/** A version of a copy. */
+/** A version of a custom template. */
 export const versionSchema = lazySchema(() =>
   z
     .object({
@@ -99,26 +99,26 @@ export const versionSchema = lazySchema(() =>
 );
 export type PublicVersion = z.output<typeof versionSchema>;
 
-/** Answer of `GET /api/v1/templates/{id}/versions`. */
+/** Response of `GET /api/v1/templates/{id}/versions`. */
 export const versionListSchema = lazySchema(() =>
   z
     .object({ versions: z.array(versionSchema.unwrap()), next_cursor: z.string().nullable() })
     .meta({ examples: [{ versions: [version], next_cursor: null }] }),
 );
 
-/** Answer of a new version. */
+/** Response of a new version. */
 export const versionCreatedSchema = lazySchema(() =>
   z.object({ number: z.int(), state: z.literal("draft") }).meta({ examples: [{ number: 2, state: "draft" }] }),
 );
 
-/** Answer of a publication; `checksum`: SHA-256 of subject, HTML and text. */
+/** Response of a publication; `checksum`: SHA-256 of subject, HTML and text. */
 export const publishedSchema = lazySchema(() =>
   z
     .object({ number: z.int(), state: z.literal("published"), checksum: z.string() })
     .meta({ examples: [{ number: 2, state: "published", checksum: "9f86d081884c7d65" }] }),
 );
 
-/** Answer of a preview; a warning tells what keeps it from being published, or what its readers would miss. */
+/** Response of a preview; warnings name what prevents publication or what readers would not see. */
 export const previewSchema = lazySchema(() =>
   z
     .object({

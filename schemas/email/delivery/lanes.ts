@@ -6,7 +6,7 @@ import { isLine, linePattern } from "../../text/text";
 export const LANES = ["auth", "transactional", "bulk"] as const;
 export type Lane = (typeof LANES)[number];
 
-/** A lane in JSON; another value is `invalid`. */
+/** A lane; any other value is `invalid`. */
 export const laneSchema = lazySchema(() => z.enum(LANES, "invalid"));
 
 /** Body of pause and resume. */
@@ -25,7 +25,7 @@ export const laneChangeSchema = lazySchema(() =>
     .meta({ examples: [{ reason: "The provider reports an outage" }] }),
 );
 
-/** Answer of pause and resume; `company_id` only when the change is for one company. */
+/** Response of pause and resume; `company_id` only when the change is for one company. */
 export const laneChangedSchema = lazySchema(() =>
   z
     .object({
@@ -36,7 +36,7 @@ export const laneChangedSchema = lazySchema(() =>
     .meta({ examples: [{ lane: "transactional", paused: true, company_id: 42 }] }),
 );
 
-/** A lane for every company, as staff left it. */
+/** A lane with its pause for all companies. */
 export const laneStateSchema = lazySchema(() =>
   z.object({
     lane: laneSchema.unwrap(),

@@ -19,7 +19,7 @@ export const messageSchema = lazySchema(() =>
       event_type: z.string(),
       template_version: z.int().nullable(),
       language: z.enum(["en", "fr"]),
-      request_id: z.string().describe("of the call that it was accepted by"),
+      request_id: z.string().describe("request id of the call that sent the message"),
       provider_message_id: z.string().nullable(),
       attempts: z.int(),
       next_attempt_at: instant().nullable(),
@@ -37,8 +37,8 @@ export const messageSchema = lazySchema(() =>
         z.object({
           type: z.string(),
           at: instant(),
-          stream: z.string().optional().describe("of the provider's webhook that told of it"),
-          detail: z.string().optional().describe("the provider's words, filtered"),
+          stream: z.string().optional().describe("stream of the provider's webhook"),
+          detail: z.string().optional().describe("the provider's response, filtered"),
         }),
       ),
     })
@@ -77,7 +77,7 @@ export const messageSchema = lazySchema(() =>
 );
 export type PublicMessage = z.output<typeof messageSchema>;
 
-/** Answer of a cancellation. */
+/** Response of a cancellation. */
 export const cancelledSchema = lazySchema(() =>
   z
     .object({ id: z.string(), status: z.literal("cancelled") })
@@ -106,8 +106,10 @@ export const messageListSchema = lazySchema(() =>
   z
     .object({
       company_id: z.int(),
-      messages: z.array(messageListItemSchema.unwrap()).describe("with filters a page may be short or empty and go on"),
-      next_cursor: z.string().nullable().describe("for the next page; null: that was all"),
+      messages: z
+        .array(messageListItemSchema.unwrap())
+        .describe("with filters, a page may be short or empty although more pages follow"),
+      next_cursor: z.string().nullable().describe("cursor of the next page; null on the last page"),
     })
     .meta({
       examples: [

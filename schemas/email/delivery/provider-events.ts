@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 
-/** Body of a provider's webhook, as the HTTP mail API writes it; the others have their own forms. */
+/** Body of a webhook of the HTTP mail API; the other providers have their own formats. */
 export const providerWebhookBody = lazySchema(() =>
   z.looseObject({ type: z.string().optional(), data: z.looseObject({}).optional() }).meta({
     examples: [
@@ -17,7 +17,7 @@ export const providerWebhookBody = lazySchema(() =>
   }),
 );
 
-/** Answer to it. */
+/** Response to a provider's webhook. */
 export const providerWebhookSchema = lazySchema(() =>
   z.object({ status: z.literal("ok") }).meta({ examples: [{ status: "ok" }] }),
 );

@@ -6,10 +6,10 @@ import { laneSchema } from "./lanes";
 import { credentialsSchema, TRANSPORT_NAMES } from "./transports";
 
 const text = (pattern: string) => z.string().regex(new RegExp(pattern));
-/** "" clears what is stored. */
-const orEmpty = (pattern: string) => `^$|${pattern}`;
+/** Also accepts "", which clears the stored value. */
+const optionalPattern = (pattern: string) => `^$|${pattern}`;
 
-/** Body of `PUT /api/v1/provider`, for the document only: the checks run one after another. */
+/** Body of `PUT /api/v1/provider`, for the document only; sender-settings/provider-input.ts validates it. */
 export const providerInputSchema = lazySchema(() =>
   z
     .object({
@@ -17,9 +17,9 @@ export const providerInputSchema = lazySchema(() =>
       provider: z.enum(TRANSPORT_NAMES).nullish(),
       from_email: text(addressPattern),
       from_name: text(linePattern).max(128).optional(),
-      sending_domain: text(orEmpty(`^${labelPattern}(?:\\.${labelPattern}){0,3}$`)).optional(),
-      bulk_from_email: text(orEmpty(addressPattern)).optional(),
-      reply_to: text(orEmpty(addressPattern)).optional(),
+      sending_domain: text(optionalPattern(`^${labelPattern}(?:\\.${labelPattern}){0,3}$`)).optional(),
+      bulk_from_email: text(optionalPattern(addressPattern)).optional(),
+      reply_to: text(optionalPattern(addressPattern)).optional(),
       credentials: credentialsSchema().optional(),
       webhook_secret: z.string().max(256).nullable().optional(),
       webhook_overlap_hours: z.int().min(0).max(168).optional(),
@@ -36,14 +36,14 @@ export const providerInputSchema = lazySchema(() =>
     }),
 );
 
-/** Why a stored provider cannot send on this deployment; `setting` is the variable to change. */
+/** Why a stored provider cannot send on this deployment; `setting` is the deployment variable to change. */
 export const CONFIGURATION_ERRORS = [
   "provider_not_configured",
   "company_smtp_disabled",
   "credentials_unreadable",
 ] as const;
 
-/** Answer of GET and PUT. */
+/** Response of `GET` and `PUT /api/v1/provider`. */
 export const providerSchema = lazySchema(() =>
   z
     .object({
@@ -102,11 +102,11 @@ export const providerSchema = lazySchema(() =>
     }),
 );
 
-/** What a check of a domain came to; `detail_code` is "" for `pass`. */
+/** The checks of a domain; `detail_code` is "" for `pass`. */
 export const HEALTH_CHECKS = ["spf", "dkim", "dmarc", "mx", "from_alignment"] as const;
 export const HEALTH_STATUSES = ["pass", "warn", "fail", "unknown"] as const;
 
-/** Answer of `GET /api/v1/provider/domain-health`. */
+/** Response of `GET /api/v1/provider/domain-health`. */
 export const domainHealthSchema = lazySchema(() =>
   z
     .object({
@@ -131,7 +131,7 @@ export const domainHealthSchema = lazySchema(() =>
 );
 export type DomainHealth = z.output<typeof domainHealthSchema>;
 
-/** Body of test-send; without `to` the mail goes to the caller. */
+/** Body of a test send; `to` defaults to the caller's address. */
 export const testSendInputSchema = lazySchema(() =>
   z
     .object({

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 
-/** Count keys of messages in statistics, in the order of the answer. */
+/** Count keys of messages in statistics, in the order of the response. */
 export const COUNT_KEYS = [
   ...(["sent", "delivered", "bounced", "complained"] as const),
   ...(["expired", "failed", "queued", "suppressed", "cancelled"] as const),
 ];
 
-/** Why an accepted event queued no message. `rule_disabled` is of older rows only. */
+/** Why an accepted event queued no message. `rule_disabled` occurs only in older rows. */
 export const SKIP_REASONS = ["no_recipients", "rule_disabled", "no_rule"] as const;
 
 const counts = () =>
@@ -27,7 +27,7 @@ const example = {
   cancelled: 0,
 };
 
-/** Answer of `GET /api/v1/stats`. */
+/** Response of `GET /api/v1/stats`. */
 export const statsSchema = lazySchema(() =>
   z
     .object({
@@ -37,8 +37,8 @@ export const statsSchema = lazySchema(() =>
       totals: counts(),
       skipped: z.object({ total: z.int(), no_recipients: z.int(), rule_disabled: z.int(), no_rule: z.int() }),
       by_lane: z.record(z.string(), counts()),
-      by_event: z.record(z.string(), counts()).describe("by event of the catalog"),
-      by_internal: z.record(z.string(), counts()).describe("broadcasts and confirmations of newsletters"),
+      by_event: z.record(z.string(), counts()).describe("counts by event of the catalog"),
+      by_internal: z.record(z.string(), counts()).describe("counts of broadcasts and newsletter confirmations"),
       by_day: z.array(counts().extend({ day: z.iso.date() })),
     })
     .meta({

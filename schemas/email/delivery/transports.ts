@@ -2,11 +2,11 @@ import * as z from "zod";
 import { labelPattern } from "../../text/address";
 import { linePattern } from "../../text/text";
 
-/** How mail reaches a provider, by the names of the wire: the HTTP mail API, and SMTP. */
+/** Names of the transports in the API: the HTTP mail API and SMTP. */
 export const TRANSPORT_NAMES = ["api", "smtp"] as const;
 export type TransportName = (typeof TRANSPORT_NAMES)[number];
 
-/** Relays whose webhooks name a message by a header of their own. */
+/** Relays whose webhooks identify a message by a vendor header. */
 export const SMTP_VENDORS = ["ses", "postmark"] as const;
 export type SmtpVendor = (typeof SMTP_VENDORS)[number];
 
@@ -25,9 +25,11 @@ const credentialsByName = {
       vendor: z
         .enum(["none", ...SMTP_VENDORS])
         .optional()
-        .describe("whose relay it is, for the headers by which its webhooks name a message; missing: by the host"),
+        .describe(
+          "vendor of the relay, for the headers that identify a message in its webhooks; default: derived from the host",
+        ),
     }),
 } satisfies Record<TransportName, () => z.ZodType>;
 
-/** The credentials of a transport, for the document: each transport reads its own. */
+/** The credentials of all transports, for the document only; each transport validates its own. */
 export const credentialsSchema = () => z.union(Object.values(credentialsByName).map((schema) => schema()));

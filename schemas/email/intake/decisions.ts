@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 
-/** Why an accepted event made no message. */
+/** Why an accepted event created no message. */
 export const DECISION_REASONS = ["no_rule", "no_recipients", "recipient_suppressed", "unsubscribed"] as const;
 
-/** Days that decisions are kept. */
+/** Days for which decisions are stored. */
 export const DECISION_DAYS = 30;
 
 const decisionSchema = lazySchema(() =>
@@ -14,15 +14,18 @@ const decisionSchema = lazySchema(() =>
       service: z.string(),
       event_type: z.string(),
       reason: z.enum(DECISION_REASONS),
-      rule_id: z.int().nullable().describe("null: there was no rule"),
-      recipient_masked: z.string().nullable().describe("who gets no mail; null where that is nobody in particular"),
+      rule_id: z.int().nullable().describe("null when the event has no rule"),
+      recipient_masked: z
+        .string()
+        .nullable()
+        .describe("recipient without mail; null when the decision concerns no single recipient"),
       request_id: z.string(),
       created_at: z.iso.datetime(),
     })
     .meta({ id: "Decision" }),
 );
 
-/** Answer of `GET /api/v1/decisions`. */
+/** Response of `GET /api/v1/decisions`. */
 export const decisionListSchema = lazySchema(() =>
   z.object({ decisions: z.array(decisionSchema.unwrap()), next_cursor: z.string().nullable() }).meta({
     examples: [

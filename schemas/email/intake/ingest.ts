@@ -3,24 +3,27 @@ import { lazySchema } from "../../lazy-schema";
 import { addressPattern } from "../../text/address";
 import { messageItemSchema } from "./send";
 
-/** Why an accepted event made no message at all. */
+/** Why an accepted event created no message at all. */
 export const SKIPPED_REASONS = ["no_rule", "no_recipients"] as const;
 export type SkippedReason = (typeof SKIPPED_REASONS)[number];
 
 const languageSchema = () => z.enum(["en", "fr", ""]).nullish();
 
-/** Body of `POST /api/v1/events` as the document shows it; the rules read the fields by themselves. */
+/** Body of `POST /api/v1/events`, for the document only; events/event-input.ts validates it. */
 export const eventBodyOf = (types: readonly string[]) =>
   lazySchema(() =>
     z
       .object({
         company_id: z.int().min(1),
-        service: z.string().nullish().describe("that of the key, which is its default"),
+        service: z.string().nullish().describe("the service of the key, which is the default"),
         event_type: z.enum(types),
-        language: languageSchema().describe('missing and "" mean en'),
+        language: languageSchema().describe('default `en`, also for ""'),
         ttl_seconds: z.int().min(1).nullish(),
         idempotency_key: z.string().regex(/\S/).max(200).nullish(),
-        payload: z.record(z.string(), z.unknown()).nullish().describe("variables of the event; others are ignored"),
+        payload: z
+          .record(z.string(), z.unknown())
+          .nullish()
+          .describe("variables of the event; unknown ones are ignored"),
         recipients: z
           .array(
             z.object({
@@ -29,10 +32,10 @@ export const eventBodyOf = (types: readonly string[]) =>
                 .max(254)
                 .meta({ pattern: `^\\s*$|${addressPattern}` })
                 .nullish()
-                .describe("without it the entry is ignored"),
+                .describe("an entry without it is ignored"),
               user_id: z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullish(),
-              language: z.string().nullish().describe("en or fr; others are ignored"),
-              name: z.string().nullish().describe("what mail greets the person by; none of over 100 characters"),
+              language: z.string().nullish().describe("`en` or `fr`; other values are ignored"),
+              name: z.string().nullish().describe("name for the greeting; ignored above 100 characters"),
             }),
           )
           .nullish(),
@@ -50,14 +53,17 @@ export const eventBodyOf = (types: readonly string[]) =>
       }),
   );
 
-/** Answer of `POST /api/v1/events`. */
+/** Response of `POST /api/v1/events`. */
 export const eventAnswerSchema = lazySchema(() =>
   z
     .object({
       idempotent_replay: z.boolean(),
       rule_enabled: z.boolean(),
-      skipped_reason: z.enum(SKIPPED_REASONS).optional().describe("why there are no messages; do not repeat the event"),
-      messages: z.array(messageItemSchema.unwrap()).describe("one for each rule and recipient"),
+      skipped_reason: z
+        .enum(SKIPPED_REASONS)
+        .optional()
+        .describe("why there are no messages; do not send the event again"),
+      messages: z.array(messageItemSchema.unwrap()).describe("one message for each rule and recipient"),
     })
     .meta({
       examples: [{ idempotent_replay: false, rule_enabled: false, skipped_reason: "no_rule", messages: [] }],

@@ -2,20 +2,20 @@ import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { addressPattern, canonicalAddress, isAddress } from "../../text/address";
 
-/** Who gets the mail of a rule: those whom the event names, or a list of its own. */
+/** The recipients of a rule: those of the event, or the rule's own list. */
 export const RECIPIENT_MODES = ["hints", "static"] as const;
 /** "" leaves the language to recipient and event. */
 const RULE_LANGUAGES = ["", "en", "fr"] as const;
 const MAX_RECIPIENTS = 50;
 
-/** The address of an item: a text, or an object with it; null when it is none. */
+/** Returns the address of an item, which is a string or an object with `email`; null when it is invalid. */
 function addressOf(item: unknown): string | null {
   const email = typeof item === "object" && item !== null ? Reflect.get(item, "email") : item;
   const text = typeof email === "string" ? email.trim() : "";
   return isAddress(text) ? text : null;
 }
 
-/** Addresses, each once whatever its case; one code for the whole list. */
+/** Addresses, each once without regard to case; one error code for the whole list. */
 const staticRecipients = () =>
   z
     .custom<unknown[]>(Array.isArray, "invalid")
@@ -46,7 +46,7 @@ const staticRecipients = () =>
     });
 
 const language = () =>
-  z.enum(RULE_LANGUAGES).nullish().describe('"", null: that of the recipient, else of the event, else en');
+  z.enum(RULE_LANGUAGES).nullish().describe('"" or null: the language of the recipient, else of the event, else `en`');
 
 const ruleFields = () => ({
   enabled: z.boolean("invalid"),
@@ -54,7 +54,7 @@ const ruleFields = () => ({
   static_recipients: staticRecipients(),
 });
 
-/** The fields of a new rule that are judged together. */
+/** The fields of a new rule that are validated together. */
 export const ruleFieldsSchema = lazySchema(() => {
   const { enabled, recipient_mode, static_recipients } = ruleFields();
   return z.object({
@@ -64,14 +64,14 @@ export const ruleFieldsSchema = lazySchema(() => {
   });
 });
 
-/** The same of a change: what is left out stays. */
+/** The same fields for a change; missing fields keep their values. */
 export const ruleChangeFieldsSchema = lazySchema(() => z.object(ruleFields()).partial());
 
 const company_id = () => z.int("invalid").min(1, "invalid").nullish();
 
 /**
- * Body of `POST /api/v1/rules` as the document shows it; its fields are read one after the other, since their checks have an
- * order and codes of their own.
+ * Body of `POST /api/v1/rules`, for the document only; its fields are validated one after the other, because the contract
+ * defines the order and codes of the checks.
  */
 export const ruleBodyOf = (types: readonly string[]) =>
   lazySchema(() =>
@@ -79,10 +79,10 @@ export const ruleBodyOf = (types: readonly string[]) =>
       .object({
         company_id: company_id(),
         event_type: z.enum(types),
-        service: z.string().nullish().describe("the owner of the event"),
+        service: z.string().nullish().describe("service of the event"),
         ...ruleFieldsSchema.unwrap().shape,
         language: language(),
-        content: z.object({ library_id: z.int().min(1).describe("the design that is copied") }),
+        content: z.object({ library_id: z.int().min(1).describe("library template to copy") }),
       })
       .meta({
         examples: [
@@ -97,7 +97,7 @@ export const ruleBodyOf = (types: readonly string[]) =>
       }),
   );
 
-/** Body of `PATCH /api/v1/rules/{id}` as the document shows it. */
+/** Body of `PATCH /api/v1/rules/{id}`, for the document only. */
 export const ruleChangeSchema = lazySchema(() =>
   z
     .object({ company_id: company_id(), ...ruleChangeFieldsSchema.unwrap().shape, language: language() })
@@ -106,7 +106,7 @@ export const ruleChangeSchema = lazySchema(() =>
 
 const time = () => z.iso.datetime();
 
-/** A rule: which event makes mail, for whom and by which copy. */
+/** An email rule: its event, recipients and custom template. */
 export const ruleSchema = lazySchema(() =>
   z
     .object({
@@ -117,7 +117,7 @@ export const ruleSchema = lazySchema(() =>
       recipient_mode: z.enum(RECIPIENT_MODES),
       static_recipients: z.array(z.string()),
       language: z.enum(RULE_LANGUAGES),
-      template_id: z.int().describe("the copy of a design that it sends"),
+      template_id: z.int().describe("custom template that the rule sends"),
       built_in: z.boolean(),
       created_at: time(),
       updated_at: time(),
@@ -139,7 +139,7 @@ const example = {
   updated_at: "2026-01-31T09:30:00.000Z",
 };
 
-/** Answer of `GET /api/v1/rules`. */
+/** Response of `GET /api/v1/rules`. */
 export const ruleListSchema = lazySchema(() =>
   z
     .object({ company_id: z.int(), rules: z.array(ruleSchema.unwrap()), next_cursor: z.string().nullable() })

@@ -33,8 +33,8 @@ const commonFields = () => ({
   language: z
     .enum([...languageSchema().options, ""])
     .nullish()
-    .describe('missing and "" mean en'),
-  lane: z.enum(["auth", "transactional"]).nullish().describe("that of the template, which is its default"),
+    .describe('default `en`, also for ""'),
+  lane: z.enum(["auth", "transactional"]).nullish().describe("the lane of the template, which is the default"),
   ttl_seconds: z.int().min(1).nullish(),
   idempotency_key: z.string().regex(/\S/).max(200).nullish(),
   use_platform_sender: z.boolean().nullish(),
@@ -48,8 +48,8 @@ const exampleFields = {
 const variablesSchema = () => z.record(z.string(), z.unknown()).nullish();
 
 /**
- * Bodies as the document shows them. The rules read the fields by themselves, since the contract fixes the order of
- * checks and the codes.
+ * Bodies for the document only. The handlers validate the fields themselves, because the contract defines the order and codes
+ * of the checks.
  */
 export const sendBodySchema = lazySchema(() =>
   z
@@ -86,7 +86,7 @@ export const sendBatchBodySchema = lazySchema(() =>
     }),
 );
 
-/** One message of a submit answer, exactly these seven fields. */
+/** One message of a response to a send or event; exactly these seven fields. */
 export const messageItemSchema = lazySchema(() =>
   z
     .object({
@@ -102,7 +102,7 @@ export const messageItemSchema = lazySchema(() =>
 );
 export type MessageItem = z.output<typeof messageItemSchema>;
 
-/** Answer of `POST /api/v1/send`. */
+/** Response of `POST /api/v1/send`. */
 export const sendAnswerSchema = lazySchema(() =>
   z.object({ idempotent_replay: z.boolean(), messages: z.array(messageItemSchema.unwrap()) }).meta({
     examples: [
@@ -124,7 +124,7 @@ export const sendAnswerSchema = lazySchema(() =>
   }),
 );
 
-/** Answer of `POST /api/v1/send/batch`. */
+/** Response of `POST /api/v1/send/batch`. */
 export const sendBatchAnswerSchema = lazySchema(() =>
   z
     .object({
@@ -134,7 +134,7 @@ export const sendBatchAnswerSchema = lazySchema(() =>
         z.object({
           index: z.int(),
           error_code: z.string(),
-          retry_after: z.int().min(1).optional().describe("of a rate limit: seconds until the item would fit"),
+          retry_after: z.int().min(1).optional().describe("for rate limits: seconds until the item can be sent"),
         }),
       ),
     })

@@ -24,4 +24,4 @@ export const exceptions: readonly (readonly [file: string, part: string])[] = [
 ];
 
 /** Folders whose text is not rewritten yet. Only remove entries. */
-export const notCleanYet: readonly string[] = ["db/email", "schemas/email"];
+export const notCleanYet: readonly string[] = [];
