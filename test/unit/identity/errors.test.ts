@@ -27,7 +27,7 @@ describe("error codes of identity", () => {
       expect(identityErrors).toHaveProperty(code);
       const entry = identityErrors[code as keyof typeof identityErrors];
       expect([code, entry.status]).toEqual([code, Number(status)]);
-      expect(entry.message).toMatch(/^\w.* .*\.$/);
+      expect(entry.message).toMatch(/^[\w`].* .*\.$/);
     }
   });
 });
