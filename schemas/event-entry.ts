@@ -7,7 +7,7 @@ export type EventEntry<T extends string = string> = {
   label: string;
   description: string;
   audience: Audience;
-  /** not emitted yet: hidden in catalogs, but existing subscriptions keep it */
+  /** not emitted yet: catalogs hide it, but existing subscriptions stay valid */
   isPlanned: boolean;
 };
 
@@ -33,23 +33,30 @@ export const logged = make("log");
 export const staffOnly = make("staff");
 
 /** Label and description of `{service}.action_rule.failing`. */
-export const ruleFailing = ["Webhook failing", "A webhook fails for a day, or its receiver is gone."] as const;
+export const ruleFailing = [
+  "Webhook failing",
+  "A webhook has failed for 24 hours, its receiver returned 410, or its secret cannot be read.",
+] as const;
 
-/** The fields of the data of that event. */
+/** The data fields of `{service}.action_rule.failing`. */
 export const ruleFailingFields = (service: string): readonly PayloadField[] => [
-  { name: "company_id", description: "Company of the rule", example: 10 },
-  { name: "rule_id", description: "Id of the rule", example: 5 },
-  { name: "rule_name", description: "Name of the rule", example: "Deploy bot" },
-  { name: "rule_event_type", description: "Event that the rule names", example: `${service}.action_rule.failing` },
-  { name: "host", description: "Host of its URL", example: "hooks.example.com" },
+  { name: "company_id", description: "Id of the company", example: 10 },
+  { name: "rule_id", description: "Id of the webhook", example: 5 },
+  { name: "rule_name", description: "Name of the webhook", example: "Deploy bot" },
+  {
+    name: "rule_event_type",
+    description: "Event type that the webhook is subscribed to",
+    example: `${service}.action_rule.failing`,
+  },
+  { name: "host", description: "Host of the webhook URL", example: "hooks.example.com" },
   {
     name: "health_reason",
-    description: "Why: `failing_24h`, `gone` or `secret_unavailable`",
+    description: "Reason: `failing_24h`, `gone` or `secret_unavailable`",
     example: "failing_24h",
   },
   {
     name: "failing_since",
-    description: "When the first of its failures was, null when nothing could be attempted",
+    description: "Time of the first failure, null when no request was attempted",
     example: "2026-11-21T09:30:00.000Z",
   },
 ];

@@ -8,12 +8,12 @@ import {
   webhook,
 } from "../event-entry";
 
-/** Every event type of email, in the order in which they are listed. */
+/** Every event type of email, in display order. */
 export const emailEvents = [
   webhook("email.message.sent", "Message sent", "The provider has accepted a message."),
   webhook("email.message.delivered", "Message delivered", "The provider has delivered a message."),
   webhook("email.message.delivery_delayed", "Delivery delayed", "The provider could not deliver a message yet."),
-  webhook("email.message.bounced", "Message bounced", "The mailbox rejected a message."),
+  webhook("email.message.bounced", "Message bounced", "The recipient's mail server rejected a message."),
   webhook("email.message.complained", "Message reported", "The recipient has reported a message as spam."),
   webhook("email.message.failed", "Message failed", "A message could not be sent and is not retried."),
   webhook("email.message.expired", "Message expired", "A message was not sent before it expired."),
@@ -27,8 +27,12 @@ export const emailEvents = [
     "Unsubscribed",
     "An address has unsubscribed from a category of the company's mail.",
   ),
-  planned("email.newsletter.confirmed", "Newsletter confirmed", "A subscriber has confirmed the address."),
-  planned("email.newsletter.unsubscribed", "Newsletter left", "A subscriber has unsubscribed from a newsletter."),
+  planned("email.newsletter.confirmed", "Newsletter confirmed", "A subscriber has confirmed their address."),
+  planned(
+    "email.newsletter.unsubscribed",
+    "Newsletter unsubscribed",
+    "A subscriber has unsubscribed from a newsletter.",
+  ),
   webhook("email.action_rule.failing", ...ruleFailing),
   staffOnly("email.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
   staffOnly("email.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
@@ -45,7 +49,7 @@ const messageFields = [
   field("service", "service that sent the message", "identity"),
   field("to_email", "address of the recipient", "mina@example.com"),
   field("to_user_id", "id of the recipient's user, null when unknown", 7),
-  field("event_type", "event of the catalog", "identity.user.invited"),
+  field("event_type", "event type that caused the message", "identity.user.invited"),
   field("template_version", "published version of the company's custom template, if one was used", 3),
 ];
 const stream = field("stream", "stream of the provider's webhook, if its event caused this one", "transactional");
@@ -67,11 +71,7 @@ const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
     field("bounce_type", "`permanent`, `transient` or `undetermined`", "permanent"),
   ],
   "email.message.complained": [...messageFields, stream],
-  "email.message.failed": [
-    ...messageFields,
-    stream,
-    field("error_code", "why the message failed", "provider_rejected"),
-  ],
+  "email.message.failed": [...messageFields, stream, field("error_code", "reason of the failure", "provider_rejected")],
   "email.message.expired": messageFields,
   "email.message.suppressed": [
     ...messageFields,
@@ -82,7 +82,7 @@ const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
     field("category", "`transactional`, `bulk` or `list-` and the id of a newsletter", "bulk"),
     field("source", "`one_click`, `page` or `provider`", "one_click"),
     field("email_hmac", "hash of the address", "5f3b6a2c9d8e7f60a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718"),
-    field("to_email", "the address, null when it is no longer stored", "mina@example.com"),
+    field("to_email", "address of the recipient, null when it is no longer stored", "mina@example.com"),
     field("to_user_id", "id of the user, null when unknown", 7),
     field("newsletter_id", "id of the newsletter, null for a category", null),
   ],
@@ -91,7 +91,7 @@ const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
   "email.newsletter.unsubscribed": newsletterFields("one_click"),
 };
 
-/** Returns the data fields of an event that webhook subscriptions can name; empty for others. */
+/** Returns the data fields of an event that webhooks can subscribe to; empty for other events. */
 export function emailEventFields(type: string): readonly PayloadField[] {
   return fields[type as EmailEventType] ?? [];
 }

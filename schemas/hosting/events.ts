@@ -1,14 +1,14 @@
 import { type PayloadField, planned, ruleFailing, ruleFailingFields, staffOnly, webhook } from "../event-entry";
 
-/** Every event type of hosting, in the order in which they are listed. */
+/** Every event type of hosting, in display order. */
 export const hostingEvents = [
-  planned("hosting.app.created", "App created", "A hosted app was made."),
-  planned("hosting.app.deleted", "App deleted", "A hosted app was removed."),
-  planned("hosting.deployment.created", "Deployment created", "A deployment of an app was begun."),
+  planned("hosting.app.created", "App created", "An app was created."),
+  planned("hosting.app.deleted", "App deleted", "An app was deleted."),
+  planned("hosting.deployment.created", "Deployment created", "A deployment of an app was created."),
   planned("hosting.deployment.succeeded", "Deployment succeeded", "A deployment is live."),
-  planned("hosting.deployment.failed", "Deployment failed", "The files of a deployment were refused."),
+  planned("hosting.deployment.failed", "Deployment failed", "The files of a deployment were rejected."),
   planned("hosting.deployment.rolled_back", "Deployment rolled back", "An earlier deployment is live again."),
-  planned("hosting.access.changed", "Hosting access changed", "Staff decided whether the company may host apps."),
+  planned("hosting.access.changed", "Hosting access changed", "Staff approved or denied hosting for the company."),
   webhook("hosting.action_rule.failing", ...ruleFailing),
   staffOnly("hosting.scheduled_job.succeeded", "Job succeeded", "A run of a scheduled job has succeeded."),
   staffOnly("hosting.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
@@ -31,7 +31,7 @@ const appFields: readonly PayloadField[] = [
   { name: "app_id", description: "Id of the app", example: "7c4fbd0e-8a55-4a0f-9a44-0f4f7f0d5f11" },
   { name: "name", description: "Name of the app in its company", example: "field-notes" },
   { name: "slug", description: "Public name of the app", example: "k7m2p9q4r8st" },
-  { name: "display_name", description: "Name that people see", example: "Field Notes" },
+  { name: "display_name", description: "Display name of the app", example: "Field Notes" },
   companyField,
 ];
 
@@ -39,13 +39,13 @@ const deploymentFields = (status: string): readonly PayloadField[] => [
   ...appFields,
   { name: "deployment_id", description: "Id of the deployment", example: "0b1d6f0c-52a5-4f04-8c11-2f7f4ce1f0a7" },
   { name: "app_version", description: "Version of the app", example: "1.4.0" },
-  { name: "shell_version", description: "Version of the shell it was made for", example: "2.0.1" },
+  { name: "shell_version", description: "Version of the shell that the app targets", example: "2.0.1" },
   { name: "status", description: "State of the deployment", example: status },
 ];
 
 const previousDeployment: PayloadField = {
   name: "previous_deployment_id",
-  description: "Id of the deployment that was live before",
+  description: "Id of the deployment that was live before the rollback",
   example: "5f7f5a54-2f9e-4c5c-9d0b-6a1f2c3d4e5f",
 };
 
@@ -59,7 +59,7 @@ const fields: Readonly<Record<string, readonly PayloadField[]>> = {
     ...deploymentFields("failed"),
     {
       name: "error",
-      description: "Why: artifact_extract_failed or artifact_missing",
+      description: "Reason: `artifact_extract_failed` or `artifact_missing`",
       example: "artifact_extract_failed",
     },
   ],
@@ -67,11 +67,11 @@ const fields: Readonly<Record<string, readonly PayloadField[]>> = {
   "hosting.access.changed": [
     { ...companyField, description: "The company" },
     { name: "status", description: "The decision", example: "approved" },
-    { name: "previous_status", description: "What stood before", example: "pending" },
+    { name: "previous_status", description: "The previous decision", example: "pending" },
   ],
 };
 
-/** Returns the data fields of an event that webhook subscriptions can use; none for other events. */
+/** Returns the data fields of an event that webhooks can subscribe to; empty for other events. */
 export function hostingEventFields(type: string): readonly PayloadField[] {
   return fields[type] ?? [];
 }

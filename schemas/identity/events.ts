@@ -15,16 +15,16 @@ export const identityEvents = [
   ),
   logged(
     "identity.auth.sign_in_link.created",
-    "Sign-in link printed",
+    "Sign-in link created",
     "An operator created a sign-in link with a command.",
   ),
   logged("identity.auth.login.succeeded", "Signed in", "A session was created."),
   logged(
     "identity.auth.login.new_device_detected",
     "Signed in on a new device",
-    "A session was created on a device that is new for the user, who gets a mail.",
+    "A session was created on a new device. The user gets a mail.",
   ),
-  logged("identity.auth.login.failed", "Sign-in refused", "A sign-in by link, code or provider was rejected."),
+  logged("identity.auth.login.failed", "Sign-in rejected", "A sign-in by link, code or provider was rejected."),
   logged(
     "identity.auth.session.reuse_detected",
     "Refresh token reused",
@@ -43,7 +43,7 @@ export const identityEvents = [
   webhook(
     "identity.membership.requested",
     "Access requested",
-    "A sign-in waits for the approval of an administrator or was denied.",
+    "A sign-in is waiting for the approval of an administrator, or was denied.",
   ),
   webhook("identity.membership.enabled", "Access enabled", "An administrator gave a user access."),
   planned("identity.group.created", "Group created", "A group was created."),
@@ -84,11 +84,7 @@ export const identityEvents = [
   ),
   logged("identity.personal_access_token.created", "Access token created", "A personal access token was created."),
   logged("identity.personal_access_token.updated", "Access token changed", "A personal access token was changed."),
-  logged(
-    "identity.personal_access_token.reissued",
-    "Access token issued again",
-    "A personal access token was reissued.",
-  ),
+  logged("identity.personal_access_token.reissued", "Access token reissued", "A personal access token was reissued."),
   logged("identity.personal_access_token.revoked", "Access token revoked", "A personal access token was revoked."),
   logged("identity.action_rule.created", "Webhook added", "An administrator added a webhook."),
   logged("identity.action_rule.updated", "Webhook changed", "An administrator changed a webhook."),

@@ -1,6 +1,6 @@
 import { type PayloadField, ruleFailing, ruleFailingFields, staffOnly, webhook } from "../event-entry";
 
-/** Every event type of storage, in the order in which they are listed. */
+/** Every event type of storage, in display order. */
 export const storageEvents = [
   webhook(
     "storage.bucket.created",
@@ -52,7 +52,7 @@ const movedFields = (from: string, to: string): readonly PayloadField[] => [
 ];
 
 const quotaScope: readonly PayloadField[] = [
-  { name: "scope", description: "Whose quota: `company` or `user`", example: "company" },
+  { name: "scope", description: "Owner of the quota: `company` or `user`", example: "company" },
   { name: "user_id", description: "Id of the user, null for the company", example: 7 },
 ];
 const maxBytes: PayloadField = { name: "max_bytes", description: "The quota in bytes", example: 10_737_418_240 };
@@ -103,7 +103,7 @@ const fields: Readonly<Record<string, readonly PayloadField[]>> = {
   ],
 };
 
-/** Returns the data fields of an event that webhook subscriptions can use; none for other events. */
+/** Returns the data fields of an event that webhooks can subscribe to; empty for other events. */
 export function storageEventFields(type: string): readonly PayloadField[] {
   return fields[type] ?? [];
 }

@@ -24,7 +24,7 @@ export const ruleEventsSchema = lazySchema(() =>
           {
             type: "storage.bucket.created",
             label: "Bucket created",
-            description: "A bucket was made.",
+            description: "A bucket was created.",
             emit_by_default: true,
             supported_action_kinds: ["webhook"],
             payload_fields: [{ name: "bucket_name", description: "name of the bucket", example: "reports" }],
@@ -57,7 +57,7 @@ export const eventTypesSchema = lazySchema(() =>
             {
               type: "storage.bucket.created",
               label: "Bucket created",
-              description: "A bucket was made.",
+              description: "A bucket was created.",
               webhook: true,
             },
           ],

@@ -3,23 +3,23 @@ import { lazySchema } from "../lazy-schema";
 import { companyPageQuery } from "../page";
 import { idText, listQuery, timeText, uuidText } from "../query";
 
-/** Period of a list by time. */
+/** Query parameters that limit a list to a period. */
 export const period = () => ({
   created_after: timeText().optional().describe("inclusive"),
   created_before: timeText().optional().describe("exclusive"),
 });
 
-/** Filters of `GET /api/v1/actions/event-log`, for a service with these event types. */
+/** Filters of `GET /api/v1/actions/event-log`; `isType` says whether the service has an event type. */
 export function eventFilterOf(isType: (type: string) => boolean) {
   return lazySchema(() => {
     const types = z
       .string("invalid")
       .transform((csv) => [...new Set(csv.split(",").map((type) => type.trim()))])
-      .refine((given) => given.every(isType), "invalid");
+      .refine((types) => types.every(isType), "invalid");
     return z.object({
-      event_type: types.optional().describe("comma list"),
+      event_type: types.optional().describe("comma-separated list"),
       user_id: idText().optional(),
-      user: z.string("invalid").max(254, "too_long").optional().describe("part of the email address, in any case"),
+      user: z.string("invalid").max(254, "too_long").optional().describe("part of the email address, case-insensitive"),
       event_id: uuidText().optional(),
       ...period(),
       scope: z.enum(["company", "platform"], "invalid").optional().describe("`platform`: staff only"),
@@ -33,7 +33,7 @@ export type EventFilter = z.output<ReturnType<typeof eventFilterOf>>;
 export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>, types: readonly string[]) =>
   lazySchema(() => z.object({ ...filter.unwrap().shape, event_type: listQuery(types), ...companyPageQuery() }));
 
-/** Row of the event log; `data` omits empty values and columns of the row. */
+/** Row of the event log; `data` omits empty values and values that have their own column. */
 export const eventSchema = lazySchema(() =>
   z
     .object({

@@ -94,7 +94,7 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
       user_email: email,
       data: { source: "admin", f: 0, g: ["x"] },
     });
-    expect(list.results[1]).toMatchObject({ label: "Sign-in refused", user_id: null, user_email: null, data: {} });
+    expect(list.results[1]).toMatchObject({ label: "Sign-in rejected", user_id: null, user_email: null, data: {} });
   });
 
   it("shows one row, and returns 404 for another company's, an unknown and a malformed id", async () => {

@@ -37,7 +37,7 @@ export function mountStats({ call }: EmailService): void {
           event_type: z
             .string()
             .optional()
-            .meta({ description: "comma list", examples: ["identity.user.invited"] }),
+            .meta({ description: "comma-separated list", examples: ["identity.user.invited"] }),
         }),
       ),
       input: ({ query, services: { clock, settings } }) => ({
