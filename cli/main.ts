@@ -5,7 +5,7 @@ import { addAccountCommands, addShellCommands } from "./shell-commands.ts";
 import { version } from "./version.ts";
 
 const program = new Command("platform")
-  .description("A signed-in frame for applications, and the services behind it")
+  .description("Builds and deploys the shell, and manages its services")
   .version(version)
   .showHelpAfterError("(add --help for the commands and flags)")
   .exitOverride();

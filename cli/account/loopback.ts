@@ -22,13 +22,13 @@ export async function openLoopback(state: string, waitMs = limitMs): Promise<Loo
   });
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    if (request.method !== "GET" || url.pathname !== "/callback")
-      return respond(response, 404, "There is nothing here.");
+    if (request.method !== "GET" || url.pathname !== "/callback") return respond(response, 404, "Not found.");
     if (!isSame(url.searchParams.get("state") ?? "", state))
-      return respond(response, 400, "This sign-in is not the one that is waited for.");
+      return respond(response, 400, "This link belongs to another sign-in. Run the command again.");
     const error = url.searchParams.get("platform_oauth_error_code") ?? url.searchParams.get("platform_oauth_error");
     const code = url.searchParams.get("platform_auth_code");
-    if (error === null && code === null) return respond(response, 400, "This sign-in brought no code.");
+    if (error === null && code === null)
+      return respond(response, 400, "The sign-in response has no code. Run the command again.");
     respond(
       response,
       200,
@@ -52,9 +52,9 @@ export async function openLoopback(state: string, waitMs = limitMs): Promise<Loo
 }
 
 /** Compares in constant time. */
-function isSame(one: string, other: string): boolean {
+function isSame(a: string, b: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
+  return timingSafeEqual(digest(a), digest(b));
 }
 
 function respond(response: ServerResponse, status: number, text: string): void {

@@ -19,13 +19,13 @@ export async function runBuild(
 ): Promise<number> {
   const startedAt = performance.now();
   const step = async <Value>(name: string, work: () => Value | Promise<Value>): Promise<Value> => {
-    const begun = performance.now();
+    const stepStartedAt = performance.now();
     const value = await work();
-    printStep(output, name, performance.now() - begun);
+    printStep(output, name, performance.now() - stepStartedAt);
     return value;
   };
   const shell = await readShellFiles(process.env);
-  const begun = performance.now();
+  const configStartedAt = performance.now();
   const loaded = await loadConfig({
     root,
     cwd,
@@ -38,16 +38,16 @@ export async function runBuild(
   });
   printFindings(output, loaded.findings, cwd);
   if (loaded.result === undefined) return 1;
-  printStep(output, "config", performance.now() - begun);
+  printStep(output, "config", performance.now() - configStartedAt);
   const site = await composeSite({ root: loaded.root, result: loaded.result, target, shell }, step);
   const web = await writeSite(loaded.root, site.files);
   const kilobytes = (site.firstLoadBytes / 1000).toFixed(1);
   if (site.firstLoadBytes > firstLoadLimit)
-    output.err(`warning first-load: ${kilobytes} KB are loaded first; the aim is 70 KB.`);
+    output.err(`warning first-load: ${kilobytes} KB load before the first view; the target is at most 70 KB.`);
   const rules = countRules(site.files.get("_headers")?.toString() ?? "");
   if (rules > MAX_RULES)
     output.err(
-      `warning header-rules: _headers has ${rules} rules, of which some hosts read ${MAX_RULES}; pages of static/ in one folder take two.`,
+      `warning header-rules: _headers has ${rules} rules, but some hosts read only the first ${MAX_RULES}. Move the pages of static/ into one folder, which needs two rules.`,
     );
   const total = `${site.files.size} files, first load ${kilobytes} KB`;
   printStep(output, `${relative(cwd, web) || web}/: ${paint("dim", total)}`, performance.now() - startedAt);

@@ -16,9 +16,9 @@ export function validateShape(value: unknown, report: Report, isStrict: boolean)
   const written = dropUnknown(shellConfig, value, (path, allowedKeys) => {
     const key = String(path.at(-1));
     const nearest = findNearest(key, allowedKeys);
-    const hint = nearest === undefined ? "Nothing here reads it" : `Did you mean "${nearest}"`;
+    const hint = nearest === undefined ? "The platform ignores it" : `Did you mean "${nearest}"`;
     const level = isStrict ? "error" : "warning";
-    report("unknown-key", path, `"${key}" is no known key. ${hint}${nearest ? "?" : "."}`, { level, part: "key" });
+    report("unknown-key", path, `"${key}" is not a known key. ${hint}${nearest ? "?" : "."}`, { level, part: "key" });
   });
   const result = shellConfig.safeParse(written);
   if (result.success) return { written, config: result.data };
@@ -31,7 +31,7 @@ function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown,
   const value = valueAt(written, path);
   const schema = schemaAt(shellConfig, written, path);
   if (value === undefined) {
-    const allowed = schema ? ` It is ${describe(schema)}.` : "";
+    const allowed = schema ? ` It must be ${describe(schema)}.` : "";
     report("missing-key", path, `"${String(path.at(-1))}" is required.${allowed}`);
     return;
   }

@@ -1,53 +1,53 @@
 // Written from schemas/shell/config.ts by scripts/generate-config-types.ts.
 
 export type NavigationItem = {
-  /** Text in the navigation and title of the frame. */
+  /** Label in the navigation, and title of the frame. */
   label: Localized;
-  /** Address below the shell's root, without slashes at its ends; empty is the root. The longest matching one wins. */
+  /** Path below the shell's root, without leading or trailing slashes; empty for the root. The longest matching path wins. */
   path: string;
-  /** What is shown: an absolute URL, a path of this origin, or a view of the shell (/__welcome, /__settings, /legal, /login). */
+  /** URL to show: an absolute URL, a path of this origin, or a view of the shell (/__welcome, /__settings, /legal, /login). */
   url: string;
-  /** Picture of static/; SVG files under /icons/ are drawn in the text colour. Else the first letter of the label. */
+  /** Image in static/; SVG files under /icons/ take the text colour. Default: the first letter of the label. */
   icon?: string | undefined;
-  /** Not listed; the address keeps working. Default false. */
+  /** Hides the item; its path still works. Default false. */
   hidden?: boolean | undefined;
-  /** Listed for signed-in people only. Default false. */
+  /** Shown to signed-in users only. Default false. */
   hideWhenLoggedOut?: boolean | undefined;
-  /** Not listed on small screens. Default false. */
+  /** Hidden on small screens. Default false. */
   hiddenOnMobile?: boolean | undefined;
-  /** Not listed on large screens. Default false. */
+  /** Hidden on large screens. Default false. */
   hiddenOnDesktop?: boolean | undefined;
-  /** Leads to the sign-in without a session. Default false. */
+  /** Redirects to the sign-in without a session. Default false. */
   requiresAuth?: boolean | undefined;
-  /** For staff only. Services decide; this shapes the view. Default false. */
+  /** Shown to staff only. This is no access control: services check access themselves. Default false. */
   requiresStaff?: boolean | undefined;
-  /** For owners of the company only. Default false. */
+  /** Shown to owners of the company only. Default false. */
   requiresOwner?: boolean | undefined;
-  /** In developer mode only. Default false. */
+  /** Shown in developer mode only. Default false. */
   requiresDevMode?: boolean | undefined;
-  /** For members of at least one of these groups. */
+  /** Shown to members of at least one of these groups. */
   requiresGroups?: readonly string[] | undefined;
   /** In place, over the page, or in a new tab. Default "default". */
   openIn?: "default" | "modal" | "drawer" | "external" | undefined;
-  /** Side that a drawer comes from. Default "right". */
+  /** Side on which a drawer opens. Default "right". */
   drawerPosition?: "right" | "left" | "top" | "bottom" | undefined;
   /** Start, or the end: footer of the sidebar, right side of the app bar. Default "start". */
   position?: "start" | "end" | undefined;
-  /** Page of the application under Settings, Applications. */
+  /** URL of the application's page under Settings, Applications. */
   settings?: string | undefined;
-  /** Whether the application's addresses follow #; true for a url with /#. */
+  /** Whether the application routes by the URL fragment (#). Default: true for a url with /#. */
   useHashRouter?: boolean | undefined;
-  /** The application gets the access token and the person's data. For applications of your own only. Default false. */
+  /** Passes the access token and the user's data to the application. For your own applications only. Default false. */
   safeForAuthToken?: boolean | undefined;
-  /** The application gets the person's data, without token. Default false. */
+  /** Passes the user's data to the application, without a token. Default false. */
   shareUser?: boolean | undefined;
-  /** Kept in the background when left. Default true. */
+  /** Keeps the frame alive in the background when the user leaves it. Default true. */
   keepAlive?: boolean | undefined;
-  /** Loaded when it is pointed at. Default true. */
+  /** Loads the frame when the pointer is over the item. Default true. */
   prefetch?: boolean | undefined;
-  /** Device features that the application may ask for. */
+  /** Device features that the application may request. */
   permissions?: readonly ("camera" | "microphone" | "geolocation" | "clipboard-read" | "display-capture" | "web-share" | "autoplay" | "picture-in-picture" | "encrypted-media" | "publickey-credentials-get")[] | undefined;
-  /** What the frame may do besides the usual. */
+  /** Permissions of the frame in addition to the defaults. */
   sandbox?: readonly ("allow-modals" | "allow-pointer-lock" | "allow-presentation" | "allow-orientation-lock" | "allow-popups-to-escape-sandbox")[] | undefined;
 };
 
@@ -56,11 +56,11 @@ export type Localized = string | Readonly<Record<string, string>>;
 export type NavigationGroup = {
   /** Heading. */
   title: Localized;
-  /** Items, and groups of one more level. */
+  /** Items, and groups one level deeper. */
   items: readonly (NavigationItem | InnerGroup)[];
   /** Start or end of the navigation. Default "start". */
   position?: "start" | "end" | undefined;
-  /** Closed at first. Default false. */
+  /** Whether the group is collapsed initially. Default false. */
   collapsed?: boolean | undefined;
 };
 
@@ -71,7 +71,7 @@ export type InnerGroup = {
   items: readonly NavigationItem[];
   /** Start or end of the navigation. Default "start". */
   position?: "start" | "end" | undefined;
-  /** Closed at first. Default false. */
+  /** Whether the group is collapsed initially. Default false. */
   collapsed?: boolean | undefined;
 };
 
@@ -107,7 +107,7 @@ export type Palette = {
 };
 
 export type ShellConfig = {
-  /** Address of this schema, for editors. */
+  /** URL of this schema, for editors. */
   $schema?: string | undefined;
   /** Port of the development server. Default 3000. */
   port?: number | undefined;
@@ -115,26 +115,26 @@ export type ShellConfig = {
   title?: string | undefined;
   /** Shown under Settings, Updates. */
   version?: string | undefined;
-  /** Icon of the tab; /favicon.svg when static/ has it, else the built-in mark. */
+  /** Icon of the browser tab. Default: /favicon.svg in static/, else the built-in icon. */
   favicon?: string | undefined;
-  /** Square mark for the installed app: SVG or PNG of static/. */
+  /** Square icon of the installed app: an SVG or PNG in static/. */
   appIcon?: string | undefined;
-  /** Wide mark that stands for the title in the header, or one for light and one for dark. */
+  /** Wide logo that replaces the title in the header: one image, or one for light and one for dark. */
   logo?: string | {
     light: string;
     dark: string;
   } | undefined;
-  /** Offered languages, the default one first. Default ["en","fr"]. */
+  /** Available languages, the default first. Default ["en","fr"]. */
   language?: string | readonly string[] | undefined;
-  /** Interface texts by language and key: adds a language, or replaces single texts. */
+  /** Interface texts by language and key, to add a language or replace single texts. */
   messages?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
-  /** Arrangement of the navigation; windows comes later and shows sidebar. Default "sidebar". */
+  /** Layout of the navigation; windows is not available yet and shows sidebar. Default "sidebar". */
   layout?: "sidebar" | "app-bar" | "fullscreen" | "windows" | undefined;
-  /** Where / leads. */
+  /** Path or URL that / opens. */
   startUrl?: string | undefined;
   /** Items and groups, in order. Default []. */
   navigation?: readonly (NavigationItem | NavigationGroup)[] | undefined;
-  /** Links that are handed to the administration application. */
+  /** Links passed to the administration application. */
   administration?: {
     title: Localized;
     navigation: readonly ({
@@ -148,7 +148,7 @@ export type ShellConfig = {
       openIn?: "default" | "external" | undefined;
     })[];
   } | undefined;
-  /** Palettes besides the built-in one. Default []. */
+  /** Themes in addition to the built-in one. Default []. */
   themes?: readonly ({
     name: string;
     displayName?: Localized | undefined;
@@ -164,9 +164,9 @@ export type ShellConfig = {
       lineHeight?: string | number | undefined;
     } | undefined;
   })[] | undefined;
-  /** Name of the theme that is shown first. Default "default". */
+  /** Name of the initial theme. Default "default". */
   defaultTheme?: string | undefined;
-  /** Cookies that people are asked about; without it nothing is asked. */
+  /** Cookies that need consent; without it no banner is shown. */
   cookieConsent?: {
     cookies: readonly ({
       name: string;
@@ -200,68 +200,68 @@ export type ShellConfig = {
       file: string;
     }>> | undefined;
   } | undefined;
-  /** Service that signs people in; without it there is no sign-in. */
+  /** Service that signs users in; without it there is no sign-in. */
   backend?: {
     /** platform: the identity service; supabase: a GoTrue-compatible project. */
     type: "platform" | "supabase";
     /** Base URL of its API. */
     url: string;
-    /** Public key of a supabase project; never a service-role key. */
+    /** Public key of a Supabase project; never a service-role key. */
     publishableKey?: string | undefined;
-    /** Company that people sign in to; needed for the type platform. */
+    /** Company that users sign in to; required for the type platform. */
     companyId?: number | string | undefined;
-    /** Address of the administration in the shell. */
+    /** Path of the administration in the shell. */
     adminPathname?: string | undefined;
-    /** Administration application that is framed there. */
+    /** URL of the administration application in its frame. */
     adminUrl?: string | undefined;
     /** Public origin of this shell, for platform login. */
     loginUrl?: string | undefined;
     /** Sign-in page. */
     login?: {
-      /** Offered methods; those that the service has switched off are not drawn. */
+      /** Sign-in methods to show; methods disabled in the service are hidden. */
       methods?: readonly ("password" | "oauth" | "magic_link" | "web3")[] | undefined;
       /** Providers and the order of their buttons. */
       oauthProviders?: readonly string[] | undefined;
-      /** Page beside the form on wide screens; of this shell's, the backend's or the storage's origin. */
+      /** Page next to the form on wide screens, from the origin of the shell, the backend or the storage service. */
       panelUrl?: string | undefined;
-      /** Picture in its place. */
+      /** Image to show instead of `panelUrl`. */
       panelImage?: string | undefined;
     } | undefined;
   } | undefined;
-  /** Storage service, for its panel in the settings and for embedded applications. */
+  /** Storage service, for the settings and for embedded applications. */
   storage?: {
     /** Base URL of its API. */
     url: string;
-    /** Explorer application for files. */
+    /** URL of the file explorer application. */
     filesUrl?: string | undefined;
-    /** Whether Settings has a section for it. Default true. */
+    /** Whether Settings has a section for storage. Default true. */
     showInSettings?: boolean | undefined;
   } | undefined;
-  /** How frames are kept and loaded ahead. Default {}. */
+  /** How frames are kept alive and prefetched. Default {}. */
   embed?: {
-    /** How many frames stay alive. Default 5. */
+    /** Maximum number of frames kept alive. Default 5. */
     keepAlive?: number | undefined;
-    /** Whether an item is loaded when it is pointed at. Default true. */
+    /** Whether items load when the pointer is over them. Default true. */
     prefetch?: boolean | undefined;
   } | undefined;
-  /** Whether a build opens without a network and can be installed. Default true. */
+  /** Whether the built shell works offline and can be installed. Default true. */
   serviceWorker?: boolean | undefined;
-  /** Origins that pages and frames may reach. Default {}. */
+  /** Origins that pages and frames may use. Default {}. */
   security?: {
-    /** Origins that overlays may show besides those of items. Default []. */
+    /** Origins that overlays may show in addition to those of items. Default []. */
     frameOrigins?: readonly string[] | undefined;
-    /** Origins that the page may call besides the backend's. Default []. */
+    /** Origins that the page may call in addition to the backend's. Default []. */
     connectOrigins?: readonly string[] | undefined;
-    /** Frames of configured origins only, instead of any https. Default false. */
+    /** Allows frames of configured origins only, instead of any https origin. Default false. */
     strictFrames?: boolean | undefined;
   } | undefined;
-  /** Where errors of production pages are sent; without it nowhere. */
+  /** Where production pages send errors; without it they send none. */
   errorReporting?: {
-    /** Address that takes the reports. */
+    /** URL that receives the reports. */
     dsn: string;
-    /** Name of this installation. */
+    /** Name of the environment. */
     environment?: string | undefined;
-    /** Name of this version. */
+    /** Name of the release. */
     release?: string | undefined;
   } | undefined;
   /** Desktop application. */
@@ -273,11 +273,11 @@ export type ShellConfig = {
       pubkey: string;
     } | undefined;
   } | undefined;
-  /** Where platform deploy uploads; not in the page. */
+  /** Where `platform deploy` uploads; not part of the page. */
   hosting?: {
-    /** Hosting service. */
+    /** Base URL of the hosting service. */
     url: string;
-    /** Name of the application there. */
+    /** Name of the application in the hosting service. */
     app: string;
   } | undefined;
 };

@@ -7,8 +7,8 @@ import { generatedNames } from "./items.ts";
 import { assetPaths } from "./urls.ts";
 
 /**
- * Checks files that the configuration names, and files of `static/` that generated files would overwrite. Returns the
- * named legal documents.
+ * Reports files that the configuration names but that are missing, and files of `static/` that the build would overwrite.
+ * Returns the paths of the legal documents.
  */
 export function checkFiles(context: RuleContext): string[] {
   checkConflicts(context);
@@ -33,7 +33,7 @@ const legalPages = {
   dataProcessingAgreement: "legal/data-processing-agreement",
 } as const;
 
-/** Returns the paths of the shell's own pages, without those of items. */
+/** Returns the paths of the built-in pages, without those of navigation items. */
 export function listShellPages(legalDocuments: object = {}): string[] {
   const documents = Object.entries(legalPages).flatMap(([name, path]) => (name in legalDocuments ? path : []));
   return [...builtInPages, ...settingsSections.map((id) => `__settings/${id}`), ...documents];
@@ -41,7 +41,7 @@ export function listShellPages(legalDocuments: object = {}): string[] {
 
 function checkConflicts({ written, report, root, staticFiles }: RuleContext): void {
   const byLowerCase = new Map([...staticFiles].map((path) => [path.toLowerCase(), path]));
-  /** Returns the file of `static/` at the path of a generated file, or where it needs a folder. */
+  /** Returns the file of `static/` that has the path of a generated file or of one of its parent folders. */
   const conflict = (name: string): string | undefined => {
     const segments = name.toLowerCase().split("/");
     const parentPaths = segments.map((_, at) => segments.slice(0, at + 1).join("/"));
@@ -61,7 +61,11 @@ function checkConflicts({ written, report, root, staticFiles }: RuleContext): vo
     const pagePath = trimSlashes(textAt(written, ...path) ?? "");
     const file = pagePath === "" ? undefined : conflict(`${pagePath}/index.html`);
     if (file === undefined) continue;
-    report("static-conflict", path, `static/${file} stands where the page of this path is written.`);
+    report(
+      "static-conflict",
+      path,
+      `static/${file} conflicts with the page that the build writes for this path. Rename the file or change the path.`,
+    );
   }
 }
 
@@ -73,7 +77,7 @@ function checkAssets({ written, report, staticFiles }: RuleContext): void {
     const name = trimSlashes(text.replace(/[?#].*$/, ""));
     if (staticFiles.has(name)) continue;
     const hint = name.includes("\\") ? ` Separate folders with /: ${name.replaceAll("\\", "/")}` : "";
-    report("missing-static-file", path, `There is no static/${name}.${hint}`, { level: "warning" });
+    report("missing-static-file", path, `The file static/${name} does not exist.${hint}`, { level: "warning" });
   }
 }
 
@@ -84,7 +88,7 @@ function checkLegalFiles({ written, report, folder }: RuleContext): string[] {
     if (name !== undefined) {
       const file = resolve(folder, name);
       files.push(file);
-      if (!isFile(file)) report("invalid-value", [...path, "file"], `There is no file ${name}.`);
+      if (!isFile(file)) report("invalid-value", [...path, "file"], `The file ${name} does not exist.`);
     } else if (isObject(value)) for (const [tag, text] of Object.entries(value)) check(text, [...path, tag]);
   };
   const documents = objectAt(written, "legalDocuments");

@@ -81,12 +81,12 @@ const cases: Record<string, Case> = {
   },
   "unknown-key": {
     files: ts('  titel: "A",'),
-    expected: 'platform.config.ts:2:3 warning unknown-key titel: "titel" is no known key. Did you mean "title"?',
+    expected: 'platform.config.ts:2:3 warning unknown-key titel: "titel" is not a known key. Did you mean "title"?',
   },
   "unknown-key, at depth": {
     files: ts(item('path: "a", url: "/__welcome", hiden: true')),
     expected:
-      'platform.config.ts:3:49 warning unknown-key navigation[0].hiden: "hiden" is no known key. Did you mean "hidden"?',
+      'platform.config.ts:3:49 warning unknown-key navigation[0].hiden: "hiden" is not a known key. Did you mean "hidden"?',
   },
   "wrong-type": {
     files: ts("  title: 5,"),
@@ -149,7 +149,7 @@ const cases: Record<string, Case> = {
   },
   "static-conflict, of a file where the page of an item needs a folder": {
     files: { ...ts(item('path: "docs/a", url: "/__welcome"')), "static/docs": "" },
-    expected: "platform.config.ts:3:25 error static-conflict navigation[0].path: static/docs stands where",
+    expected: "platform.config.ts:3:25 error static-conflict navigation[0].path: static/docs",
   },
   "static-conflict, of a file where several pages need a folder": {
     files: { ...ts(""), "static/Login": "" },
