@@ -29,7 +29,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
         }),
       );
 
-    it("accepts the operator by key, and staff by a session or a token that may write", async () => {
+    it("accepts the operator key, and sessions and writable tokens of staff", async () => {
       expect(await errorOf(operator)).toEqual([200, undefined]);
       expect(await errorOf(await worker.token({ isStaff: true }))).toEqual([200, undefined]);
       expect(await errorOf(await worker.token({ isStaff: true, pat: {} }))).toEqual([200, undefined]);
@@ -43,14 +43,14 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
       expect(await errorOf(await worker.token({ companyId: 42, pat: { agm: true } }))).toEqual([403, "forbidden"]);
     });
 
-    it("accepts no operator when no key is set", async () => {
+    it("rejects every operator key when OPERATOR_KEY is empty", async () => {
       const withoutKey = await start({ vars: { OPERATOR_KEY: "" } });
       expect(await errorOf(operator, withoutKey)).toEqual([401, "unauthorized"]);
       expect(await errorOf("opk_", withoutKey)).toEqual([401, "unauthorized"]);
     });
   });
 
-  it("runs a job with trigger command, and returns its run", async () => {
+  it("records a run with the trigger `command` and returns its id", async () => {
     const lines = await run("purge_expired_data", {});
     const last = lines.at(-1);
     expect(lines[0]).toEqual({
@@ -70,7 +70,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
     expect(row).toMatchObject({ trigger: "command", status: "succeeded" });
   });
 
-  it("only counts with --dry-run, and records nothing", async () => {
+  it("counts rows with dry_run and records no run", async () => {
     const count = async () => (await readRows(scheduled_job_runs, undefined, desc(scheduled_job_runs.id)))[0]?.id;
     const before = await count();
     const lines = await run("purge_expired_data", { dry_run: true });
@@ -92,7 +92,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
     ["retry_webhooks", { max_seconds: 110.5 }, "flags.max_seconds"],
     ["retry_webhooks", { concurrency: 7 }, "flags.concurrency"],
     ["retry_webhooks", { dry_run: "yes" }, "flags.dry_run"],
-  ])("refuses %s with %o and clamps nothing", async (command, flags, field) => {
+  ])("rejects %s with %o instead of clamping the flag", async (command, flags, field) => {
     const response = await worker.call(path(command), { bearer: operator, json: { flags } });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ field_errors: { [field]: [expect.any(String)] } });

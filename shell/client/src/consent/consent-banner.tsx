@@ -13,7 +13,7 @@ export function ConsentBanner() {
   const cookies = config.cookieConsent?.cookies ?? [];
   const reject = () => consent.decide(cookies, []);
   const card = useRef<HTMLElement>(null);
-  // The page reserves the height of the banner below its end.
+  // The page uses this height as bottom padding, so that the banner covers no content.
   useLayoutEffect(() => {
     const { style } = document.documentElement;
     const measure = () => style.setProperty("--consent-height", `${card.current?.offsetHeight ?? 0}px`);

@@ -23,7 +23,7 @@ import {
 import { createChannel, type SharedToken } from "./tabs/channel.ts";
 import { createLock } from "./tabs/lock.ts";
 import { createRecords, type Owner, type SessionRecord } from "./tabs/record.ts";
-import { followWakes } from "./tabs/wakes.ts";
+import { onWake } from "./tabs/wakes.ts";
 
 /** How long other tabs may take to share their token, ms. */
 const PATIENCE = 150;
@@ -186,9 +186,9 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     /** Starts with the token of another tab, else with a refresh. */
     start() {
       records.listen(changed);
-      followWakes((isBack) => {
+      onWake((mayHaveMissedMessages) => {
         const woken = state.publicState.status;
-        handle(isBack ? { woken, hasChanged: true, record: records.read() } : { woken });
+        handle(mayHaveMissedMessages ? { woken, hasChanged: true, record: records.read() } : { woken });
       });
       const record = records.read();
       // Removes a record of another service or company.

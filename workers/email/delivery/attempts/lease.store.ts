@@ -10,7 +10,7 @@ const JOB = "sweep_email_queue";
 
 const { id, status, lease_token, expires_at } = messages;
 
-/** FROM and WHERE: the listed messages that the claim with this token holds. */
+/** Returns the FROM and WHERE clauses for the listed messages that are leased with this token. */
 export function claimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }): SQL {
   const idList = jsonEach(p.ids);
   return sql`from ${idList.from} cross join ${messages} on ${id} = ${idList.value}
@@ -18,7 +18,8 @@ export function claimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }):
 }
 
 /**
- * Whether a waiting message has expired or waited too long for credentials. `fence`: of a sweep's run, null for a delivery.
+ * Returns whether a waiting message has expired or waited too long for credentials. `fence` is that of a sweep run, null for
+ * a delivery.
  */
 export function isExpired(p: { now: SQLWrapper; fence: SQLWrapper }): SQL {
   return sql`${status} in ('queued', 'retrying') and (${expires_at} <= ${p.now} or ${isRefusedTooLong(p.now)})
@@ -31,7 +32,7 @@ type LeaseKey = { id: string; token: string; fence?: number | null };
 const isLeasedBy = (key: { [K in keyof LeaseKey]-?: SQLWrapper }) =>
   sql`${id} = ${key.id} and ${status} = 'sending' and ${lease_token} = ${key.token} and ${holdsFence(JOB, key.fence)}`;
 
-/** The results with their messages, limited to those whose lease still holds and whose sweep run has not lost its lock. */
+/** Joins results with their messages; omits results whose lease has ended or whose sweep run has lost its lock. */
 export function leasedResults<T extends LeaseKey>(results: SQL<readonly T[]>) {
   const { from: list, item: result } = jsonEach(results);
   const where = isLeasedBy(result as { [K in keyof LeaseKey]-?: SQLWrapper });

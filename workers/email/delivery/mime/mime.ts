@@ -15,8 +15,8 @@ const ENCODED_LINE_LENGTH = 76;
 const ENCODED_WORD_FRAME = 12;
 
 /**
- * Returns the mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8. The result is ASCII unless
- * the local part of an address is not, and equal for equal input. The relay removes `vendorHeaders`. Throws
+ * Returns the mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8. Only the local part of an
+ * address can add non-ASCII characters. The same input always gives the same text. The relay removes `vendorHeaders`. Throws
  * `UnsendableMailError`.
  */
 export function buildMime(
@@ -86,7 +86,7 @@ function encodeWords(header: string, text: string): string {
   // By code point: an encoded word must not end inside a character (RFC 2047, section 5).
   for (const character of text) {
     const bytes = encoder.encode(character).length;
-    if (size + bytes > bytesOfWord(encodedWords.length === 0 ? `${header}: ` : " ")) {
+    if (size + bytes > maxWordBytes(encodedWords.length === 0 ? `${header}: ` : " ")) {
       encodedWords.push(word);
       word = "";
       size = 0;
@@ -99,6 +99,6 @@ function encodeWords(header: string, text: string): string {
 }
 
 /** Returns the maximum bytes of a word after `start` on its line: four base64 characters encode three bytes. */
-function bytesOfWord(start: string): number {
+function maxWordBytes(start: string): number {
   return Math.floor((ENCODED_LINE_LENGTH - start.length - ENCODED_WORD_FRAME) / 4) * 3;
 }

@@ -13,7 +13,7 @@ const { id, user_id, company_id, counter, rotated_at, idle_expires_at, absolute_
 /** Neither revoked nor expired. */
 const isLive = (now: SQLWrapper) => and(isNull(revoked_at), gt(idle_expires_at, now), gt(absolute_expires_at, now));
 
-/** Rotates the refresh token; one winner per counter. The conditions are those of the check of a bearer. */
+/** Rotates the refresh token; of parallel requests with one counter, only the first succeeds. Checks the same conditions as bearer authentication. */
 export const rotateSession = statement(
   { sid: id, counter, now: integer, idleMs: integer, companyId: nullable(company_id) },
   (p) =>
@@ -38,7 +38,7 @@ export const rotateSession = statement(
       .returning({ counter }),
 );
 
-/** Revokes a session whose older refresh token is presented again after the grace period of its successor. */
+/** Revokes a session if a rotated refresh token is used again after the grace period. */
 export const revokeReusedSession = statement({ sid: id, counter, now: integer, graceMs: integer }, (p) =>
   queryBuilder
     .update(sessions)
@@ -57,8 +57,8 @@ export const revokeReusedSession = statement({ sid: id, counter, now: integer, g
 );
 
 /**
- * Inserts the audit entry of a session that ended by reuse of a refresh token, with the client that presented it, if the
- * statement directly before it revoked the session. So there is one entry per session.
+ * Inserts the event of a reused refresh token, with the client that sent it. Must directly follow the statement that revokes
+ * the session: it inserts nothing if that changed no row, so each session gets one event.
  */
 export const insertReuseEvent = statement(
   {
@@ -106,18 +106,18 @@ export const touchMembership = statement({ sid: id, now: integer, today: integer
     ),
 );
 
-const ending = { now: integer, reason: sessions.revoke_reason };
+const revocation = { now: integer, reason: sessions.revoke_reason };
 
-/** Ends one session of the user. */
-export const revokeSession = statement({ sid: id, userId: user_id, ...ending }, (p) =>
+/** Revokes one session of the user. */
+export const revokeSession = statement({ sid: id, userId: user_id, ...revocation }, (p) =>
   queryBuilder
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: p.reason })
     .where(and(eq(id, p.sid), eq(user_id, p.userId), isNull(revoked_at))),
 );
 
-/** Ends every session of the user in the company. */
-export const revokeSessionsOfUser = statement({ companyId: company_id, userId: user_id, ...ending }, (p) =>
+/** Revokes all sessions of the user in the company. */
+export const revokeSessionsOfUser = statement({ companyId: company_id, userId: user_id, ...revocation }, (p) =>
   queryBuilder
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: p.reason })
@@ -126,7 +126,7 @@ export const revokeSessionsOfUser = statement({ companyId: company_id, userId: u
 
 /** Like revokeSession, if the user is no longer a member of that company. */
 export const revokeSessionOfLeaver = statement(
-  { sid: id, userId: user_id, ...ending, companyId: memberships.company_id },
+  { sid: id, userId: user_id, ...revocation, companyId: memberships.company_id },
   (p) =>
     queryBuilder
       .update(sessions)
@@ -142,12 +142,12 @@ export const revokeSessionOfLeaver = statement(
       ),
 );
 
-const naming = alias(sessions, "naming");
+const current = alias(sessions, "naming");
 
-/** Ends every other session of that session's user in its company, if that session is live. */
-export const revokeOtherSessions = statement({ sid: id, ...ending }, (p) => {
-  const owner = sql`select ${naming.user_id}, ${naming.company_id} from ${tableReference(naming)} where ${naming.id} = ${p.sid}
-    and ${naming.revoked_at} is null and ${naming.idle_expires_at} > ${p.now} and ${naming.absolute_expires_at} > ${p.now}`;
+/** Revokes the user's other sessions in the company of the session `sid`, if that session is live. */
+export const revokeOtherSessions = statement({ sid: id, ...revocation }, (p) => {
+  const owner = sql`select ${current.user_id}, ${current.company_id} from ${tableReference(current)} where ${current.id} = ${p.sid}
+    and ${current.revoked_at} is null and ${current.idle_expires_at} > ${p.now} and ${current.absolute_expires_at} > ${p.now}`;
   return queryBuilder
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: p.reason })

@@ -38,7 +38,7 @@ export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksCon
         batchSize: Number(flags.batch_size),
         ...(flags.concurrency === undefined ? {} : { concurrency: Number(flags.concurrency) }),
         report: run.report,
-        look: { reads: selectFailing(now), onResults },
+        failingQuery: { reads: selectFailing(now), onResults },
       });
       await Promise.all(telling);
       return counts;

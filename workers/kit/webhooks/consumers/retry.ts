@@ -2,7 +2,7 @@ import { errorName } from "../../log";
 import type { WebhooksContext } from "../context";
 import { type Delivered, type DeliveryCounts, deliverDue } from "../dispatch/dispatch";
 import type { DrainMessage } from "../dispatch/messages";
-import type { FailingLook } from "../failing/failing-rule";
+import type { FailingQuery } from "../failing/failing-rule";
 
 const ENDINGS = ["attempted", "succeeded", "failed", "given_up"] as const;
 
@@ -28,7 +28,7 @@ export type RetryRun = {
   concurrency?: number;
   report?: (counts: Record<string, number>) => void;
   /** additional statements of the first claim */
-  look?: FailingLook;
+  failingQuery?: FailingQuery;
 };
 
 /**
@@ -48,7 +48,7 @@ export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Pr
     batchSize,
     concurrency: run.concurrency ?? context.settings.workers,
     isHelper: false,
-    ...(run.look ? { look: run.look } : {}),
+    ...(run.failingQuery ? { failingQuery: run.failingQuery } : {}),
     onClaim: (rows) => {
       claims += 1;
       if (claims === 1 && rows >= batchSize) helping.push(enqueueHelpers(context, run, context.settings.fanout));

@@ -16,7 +16,7 @@ import {
 } from "../../db/query";
 import { statement } from "../../db/statement";
 import { isFree } from "../../outbox/lease.store";
-import type { FailingLook } from "../failing/failing-rule";
+import type { FailingQuery } from "../failing/failing-rule";
 
 const deliveries = action_deliveries;
 const rules = action_rules;
@@ -44,8 +44,8 @@ rule_live as materialized (select rule_id, count(*) as n from live group by rule
 host_live as materialized (select host, count(*) as n from live group by host)`;
 
 /**
- * Claims the chosen rows. When the response to a claim was lost and it runs again, it claims nothing, and its rows are
- * read by the token.
+ * Claims the chosen rows. A repeat with the same token claims nothing, so a claim whose response was lost can run again; its
+ * rows are then read by the token.
  */
 const take = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) => {
   const values = assign(deliveries, {
@@ -64,15 +64,15 @@ const take = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) =>
 const isDue = (rule: SQL, { due, now }: { due: SQL; now: SQL }) =>
   sql`${isWaiting(x)} and ${x.rule_id} = ${rule} and ${x.due_at} <= ${due} and ${isFree(x, now)}`;
 
-/** Rows of `turns` with their position among those of their host. */
+/** Ranks the rows of `turns` per host. */
 const picked = ({ per_rule }: Claim) => sql`picked as (
   select *, host_n + row_number() over (partition by host order by turn, due_at, seq) as host_turn
   from turns where turn <= ${per_rule})`;
 
 /**
- * The claim of a retry run: the oldest free due row of each enabled subscription, those with the fewest rows in flight
- * first, then a few more rows of the chosen subscriptions in round robin. A host that does not respond gets one slot.
- * The cost grows with the number of waiting subscriptions, not of their rows.
+ * Claims rows for a retry run. Chooses enabled subscriptions by their oldest due row, the fewest rows in flight first, then
+ * takes more of their rows in round robin. A host that does not respond gets one slot. The cost grows with the number of
+ * waiting subscriptions, not with their rows.
  */
 const claimDue = statement({ ...claim, due: integer, fence: nullable(integer) }, (p) => {
   const picks = sql`select seq from picked where host_turn <= slots order by turn, due_at limit ${p.chunk}`;
@@ -98,8 +98,8 @@ ${take(p, picks, holdsFence("retry_webhooks", p.fence))}`;
 });
 
 /**
- * Makes rows due whose lease has ended without a result, because their holder died. Otherwise a first attempt that died
- * would wait as long as one whose queue message was lost.
+ * Makes rows due at once when their lease expired without a result. Without this, a crashed first attempt would be retried
+ * only after the delay that covers lost queue messages.
  */
 const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
   queryBuilder
@@ -108,12 +108,12 @@ const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
     .where(and(lte(deliveries.locked_until, p.now), gt(deliveries.due_at, p.due), isWaiting(deliveries))),
 );
 
-/** Returns whether a delivery d may have its first attempt, by its subscription a. */
+/** Whether the delivery `d` is waiting for its first attempt and its subscription `a` is enabled. */
 const isFirst = sql`${eq(d.status, "pending")} and ${d.dispatched_at} is null and coalesce(${a.enabled}, 1) = 1`;
 
 const ids = json<readonly string[]>();
 
-/** The claim of first attempts: like claimDue among `ids`, without fence and circuit breaker. */
+/** Claims first attempts among `ids`; like claimDue, without fence and circuit breaker. */
 const claimFirst = statement({ ...claim, ids }, (p) => {
   const requestedIds = jsonEach(p.ids, "j");
   const picks = sql`select seq from picked where host_turn <= ${p.per_host} order by turn, due_at limit ${p.chunk}`;
@@ -149,7 +149,7 @@ const claimed = {
   has_rule: sql`${rules.id} is not null`.mapWith(boolean),
 };
 
-const ofRule = {
+const ruleColumns = {
   url: rules.url,
   secret_enc: rules.secret_enc,
   previous_secret_enc: rules.previous_secret_enc,
@@ -160,13 +160,13 @@ const ofRule = {
 
 const findClaimed = statement({ until: integer, token: text }, (p) =>
   queryBuilder
-    .select({ ...claimed, ...ofRule })
+    .select({ ...claimed, ...ruleColumns })
     .from(deliveries)
     .leftJoin(rules, eq(rules.id, deliveries.rule_id))
     .where(and(eq(deliveries.locked_until, p.until), eq(deliveries.lease_token, p.token))),
 );
 
-type Rule = SelectedRow<typeof ofRule>;
+type Rule = SelectedRow<typeof ruleColumns>;
 
 /** A claimed delivery; the columns of its subscription are null when it has none. */
 export type ClaimedRow = SelectedRow<typeof claimed> & { [K in keyof Rule]: Rule[K] | null };
@@ -194,13 +194,13 @@ const valuesOf = ({ now, token, leaseMs, perRule, perHost, chunk }: ClaimInput) 
 const claimedBy = ({ now, leaseMs, token }: ClaimInput) => findClaimed({ until: now + leaseMs, token });
 
 /**
- * Claims due rows for a retry run in one round trip, together with the statements about failing subscriptions.
+ * Claims due rows for a retry run in one round trip, which also reads the failing subscriptions if `failingQuery` is set.
  * `runStart` is unix ms; `fence` is null when the run took no lock.
  */
 export async function claimDueRows(
   db: Db,
   input: ClaimInput & { runStart: number; fence: number | null },
-  look?: FailingLook,
+  failingQuery?: FailingQuery,
 ): Promise<ClaimedRow[]> {
   const { runStart: due, fence } = input;
   const claim = {
@@ -208,9 +208,9 @@ export async function claimDueRows(
     taken: claimDue({ ...valuesOf(input), due, fence }),
     found: claimedBy(input),
   };
-  if (look === undefined) return (await db.batch(claim)).found.rows;
-  const { found, untold, notices } = await db.batch({ ...claim, ...look.reads });
-  look.onResults({ untold, notices });
+  if (failingQuery === undefined) return (await db.batch(claim)).found.rows;
+  const { found, unnotified, notices } = await db.batch({ ...claim, ...failingQuery.reads });
+  failingQuery.onResults({ unnotified, notices });
   return found.rows;
 }
 

@@ -4,7 +4,7 @@ import { uuid } from "../../ids";
 import { errorName } from "../../log";
 import type { CallbackTarget, WebhooksContext } from "../context";
 import { openBody, sealedAddresses } from "../events/sealed-body";
-import type { FailingLook } from "../failing/failing-rule";
+import type { FailingQuery } from "../failing/failing-rule";
 import { sendPost } from "../posting/attempt";
 import { emailPost } from "../posting/email-post";
 import { resolverOf } from "../posting/target";
@@ -102,7 +102,7 @@ export type DueOptions = {
   concurrency: number;
   isHelper: boolean;
   /** additional statements of the first claim */
-  look?: FailingLook;
+  failingQuery?: FailingQuery;
   /** is called with the number of rows of each claim */
   onClaim?: (rows: number) => void;
   /** is called with the counts so far after results were stored */
@@ -117,15 +117,15 @@ export function deliverDue(context: WebhooksContext, options: DueOptions): Promi
   const { runId, fence, runStart, deadline, batchSize, concurrency, isHelper, onClaim, onStored } = options;
   const requestId = runId === null ? context.requestId : `sjr-${runId}`;
   const purpose: Purpose = { trigger: "automatic_retry", runId, requestIdOf: () => requestId, isHelper };
-  let { look } = options;
+  let { failingQuery } = options;
   return deliver(context, context.platformDb, purpose, {
     concurrency,
     chunk: batchSize,
     deadline,
     claim: async () => {
       const input = { ...claimOf(context), chunk: batchSize, runStart, fence };
-      const rows = await claimDueRows(context.platformDb, input, look);
-      look = undefined;
+      const rows = await claimDueRows(context.platformDb, input, failingQuery);
+      failingQuery = undefined;
       onClaim?.(rows.length);
       return { rows, isMore: true, statements: 2 };
     },

@@ -8,14 +8,14 @@ import { type EventPage, type PageReads, rangeOfPage, selectExactPage, selectFil
 export type { EventRow } from "../event-store/rows";
 
 /**
- * Limit of types times rows up to the end of the page for merging an index range per type; beyond it, walking with a
- * filter reads fewer rows.
+ * Maximum index rows, types times (offset + limit), that a page merges from one range per type. Above it, a filtered scan
+ * reads fewer rows.
  */
-const MERGED = 1000;
+const MAX_MERGED_ROWS = 1000;
 
-/** Returns the statement for a company's event by the integer that the API names it by; null matches none. */
-export const selectEvent = ({ find }: EventLog, company: number, number: number | null) =>
-  find({ company, ...idsOfNumber(number) });
+/** Returns the statement for a company's event by its integer id in the API; null matches no event. */
+export const selectEvent = ({ find }: EventLog, company: number, apiId: number | null) =>
+  find({ company, ...idsOfNumber(apiId) });
 
 /** Returns the statements for events of a company, or of the platform, newest first. */
 export function selectEvents(
@@ -39,7 +39,7 @@ export function selectEvents(
   if (user_id === null && !user) {
     if (types === null) return selectExactPage(lists.all, range, page);
     const isRare = types.every((type) => !frequentTypes.includes(type));
-    const isCheap = types.length * (page.offset + page.limit) <= MERGED;
+    const isCheap = types.length * (page.offset + page.limit) <= MAX_MERGED_ROWS;
     if (isRare && isCheap) return selectExactPage(lists.types, { ...range, types }, page);
   }
   return selectFilteredPage(lists.filtered, range, filters, page);

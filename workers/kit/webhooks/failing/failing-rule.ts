@@ -14,13 +14,13 @@ type FailingRule = RowOfStatement<typeof findUnnotified>;
 const HANDOVER_MS = 5 * SECOND_MS;
 
 /** Returns the statements for pending notifications at `now` (unix ms), for a batch of the run. */
-export const selectFailing = (now: number) => ({ untold: findUnnotified({ now }), notices: findNotices() });
+export const selectFailing = (now: number) => ({ unnotified: findUnnotified({ now }), notices: findNotices() });
 
 /** The results of those statements. */
 export type FailingRules = BatchResults<ReturnType<typeof selectFailing>>;
 
 /** Those statements, and a callback for their results. */
-export type FailingLook = { reads: ReturnType<typeof selectFailing>; onResults: (found: FailingRules) => void };
+export type FailingQuery = { reads: ReturnType<typeof selectFailing>; onResults: (found: FailingRules) => void };
 
 /**
  * Notifies the owners of subscriptions that have begun to fail, once per failure and at most once a day per
@@ -29,11 +29,11 @@ export type FailingLook = { reads: ReturnType<typeof selectFailing>; onResults: 
  */
 export async function notifyOfFailingRules(
   context: WebhooksContext,
-  { untold, notices }: FailingRules,
+  { unnotified, notices }: FailingRules,
   at: { now: number; fence: number | null },
 ): Promise<void> {
-  const hasUnnotified = untold.rows.length > 0;
-  if (hasUnnotified) await storeNotifications(context, untold.rows, at);
+  const hasUnnotified = unnotified.rows.length > 0;
+  if (hasUnnotified) await storeNotifications(context, unnotified.rows, at);
   const waiting = hasUnnotified ? await context.platformDb.all(findNotices()) : notices.rows;
   if (waiting.length > 0) await handOver(context, waiting);
 }
