@@ -2,8 +2,8 @@ import { type AnyNode, type ArrowFunctionExpression, type Function as FunctionNo
 import type { Locate, Position } from "./findings.ts";
 import type { Bundle } from "./load/bundle.ts";
 
-// Finds where a value of an evaluated configuration is in its sources. The bundle is one module with one scope: names
-// lead to their declarations, spreads and members are followed, and the source map leads to the file.
+// Finds the source position of a value in an evaluated configuration. The bundle is one module: this file resolves
+// names, spreads and members to a node of the bundle, and the source map returns that node's file and line.
 
 type Names = Map<string, AnyNode>;
 /** A node and the scopes around it, innermost first. */
@@ -47,7 +47,7 @@ export function readSources(bundle: Bundle, file: string): Sources {
   return { exported, locate, importOf };
 }
 
-/** Returns whether a node is a literal, so that its own position is that of the value. */
+/** Returns whether a node is a literal: errors about its value then point at the node instead of at the key. */
 function isLiteral({ type }: AnyNode): boolean {
   return ["Literal", "ObjectExpression", "ArrayExpression", "TemplateLiteral", "UnaryExpression"].includes(type);
 }
@@ -115,7 +115,7 @@ function follow(start: ScopedNode, depth = 0): ScopedNode {
       // `config()` of the same file, or a helper that returns its argument, such as defineConfig and Object.freeze.
       const callee = followNext(node.callee);
       if (isFunction(callee.node) && node.arguments.length === 0) return follow(callee, depth + 1);
-      return node.arguments.length === 1 && node.arguments[0] ? ifObject(followNext(node.arguments[0]), start) : start;
+      return node.arguments.length === 1 && node.arguments[0] ? objectOr(followNext(node.arguments[0]), start) : start;
     }
     case "ArrowFunctionExpression":
     case "FunctionExpression":
@@ -141,7 +141,7 @@ function isFunction({ type }: AnyNode): boolean {
   return ["ArrowFunctionExpression", "FunctionExpression", "FunctionDeclaration"].includes(type);
 }
 
-function ifObject(target: ScopedNode, otherwise: ScopedNode): ScopedNode {
+function objectOr(target: ScopedNode, otherwise: ScopedNode): ScopedNode {
   return target.node.type === "ObjectExpression" ? target : otherwise;
 }
 
@@ -151,8 +151,8 @@ function literalOf(node: AnyNode): string | number | undefined {
 }
 
 /**
- * Returns the member of an object (the last one with the key, spreads included), or the entry of a list if its length
- * is known.
+ * Returns the last member of an object with the key, or the array element at the index; both look into spreads.
+ * Returns undefined when an earlier spread of an array has an unknown length.
  */
 function memberOf({ node, scopes }: ScopedNode, key: string | number): Member | undefined {
   if (node.type === "ObjectExpression") {

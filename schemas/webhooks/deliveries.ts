@@ -6,7 +6,7 @@ import { period } from "./event-log";
 
 const statuses = ["pending", "failed", "delivered", "dead"] as const;
 
-/** Filters of `GET /api/v1/actions/deliveries`, for a service with these event types. */
+/** Filters of `GET /api/v1/actions/deliveries`; `isRuleType` accepts the event types of the service. */
 export function deliveryFilterOf(isRuleType: (type: string) => boolean) {
   return lazySchema(() =>
     z.object({

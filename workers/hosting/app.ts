@@ -35,7 +35,7 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
 mountHealth(service, "/hosting/v1/health");
 mountHostingWebhooks(service);
 mountStaffJobs(service, jobs, hostingErrors);
-mountScrapes(service, { errors: hostingErrors, jobs, own: noServiceMetrics });
+mountScrapes(service, { errors: hostingErrors, jobs, serviceMetrics: noServiceMetrics });
 mountCommands(service);
 mountAudit(service, hostingErrors);
 

@@ -73,7 +73,7 @@ const service: StorageService = { ...base, call };
 mountHealth(service, "/storage/v1/health");
 mountStorageWebhooks(service);
 mountStaffJobs(service, jobs, storageErrors);
-mountScrapes(service, { errors: storageErrors, jobs, own: storageMetrics });
+mountScrapes(service, { errors: storageErrors, jobs, serviceMetrics: storageMetrics });
 mountCommands(service);
 mountAudit(service, storageErrors);
 mountQuotas(service);

@@ -20,7 +20,7 @@ export function fillPlaceholders(value: unknown, env: NodeJS.ProcessEnv, report:
 function fillText(text: string, env: NodeJS.ProcessEnv, report: Report, path: KeyPath): unknown {
   const filled = text.replace(placeholder, (match, name: string, fallback: string | undefined) => {
     if (secretName.test(name)) {
-      const sentence = `\${${name}} looks like a secret, and everything here ends up in the page.`;
+      const sentence = `\${${name}} looks like a secret, and the built page contains every value of the configuration. Remove it there.`;
       report("secret-in-config", path, sentence, { level: "warning" });
     }
     const variable = env[name] || fallback;

@@ -11,7 +11,8 @@ export function checkBackend(context: RuleContext): void {
     report("missing-key", ["backend", "publishableKey"], '"publishableKey" is required for the type "supabase".');
   }
   if (key !== undefined && isSecretKey(key)) {
-    const sentence = "It is a secret key, and everything here ends up in the page. Use the publishable (anon) key.";
+    const sentence =
+      "It is a secret key, and the built page contains every value of the configuration. Use the publishable (anon) key.";
     report("secret-in-config", ["backend", "publishableKey"], sentence);
   }
   if (type === "platform" && backend.companyId === undefined) checkCompany(context);

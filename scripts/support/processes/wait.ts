@@ -2,7 +2,7 @@ import type { Child } from "./children.ts";
 
 const timeoutMs = 120_000;
 
-/** Polls until `isReady` returns true. Throws with the child's output when the child ends or after two minutes. */
+/** Polls until `isReady` returns true. Throws an error with the child's output when the child exits first, or after two minutes. */
 export async function waitFor(name: string, child: Child, isReady: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + timeoutMs;
   // Refused connections are expected until the program listens.
@@ -10,6 +10,6 @@ export async function waitFor(name: string, child: Child, isReady: () => Promise
     if (child.process.exitCode !== null || child.process.signalCode !== null || Date.now() > end) {
       throw new Error(`${name} did not come up:\n${child.output()}`);
     }
-    await new Promise((wait) => setTimeout(wait, 200));
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

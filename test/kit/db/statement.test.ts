@@ -6,12 +6,12 @@ import { openDb } from "../../../workers/kit/db/db";
 import { boolean, integer, json, nullable, text } from "../../../workers/kit/db/kind";
 import {
   allColumns,
-  assign,
+  assignments,
   columnName,
   filterUnlessNull,
   indexedBy,
-  inList,
   insertSelect,
+  isInList,
   jsonEach,
   jsonObject,
   leftJoined,
@@ -206,7 +206,7 @@ it("binds a list as one parameter, and reads aliases, joins, limits and lists", 
   expect(noisy).toEqual([{ id: 10, seen: null, tags: ["a", "b"], loud: false }]);
   expectTypeOf(noisy).toEqualTypeOf<{ id: number; seen: boolean | null; tags: string[] | null; loud: boolean }[]>();
   const among = statement({ ids: json<readonly number[]>() }, (p) =>
-    queryBuilder.select({ id: things.id }).from(things).where(inList(things.id, p.ids)),
+    queryBuilder.select({ id: things.id }).from(things).where(isInList(things.id, p.ids)),
   );
   expect(await db.all(among({ ids: [9, 10] }))).toEqual([{ id: 10 }]);
   const open = statement({ owner: nullable(integer) }, (p) =>
@@ -245,7 +245,7 @@ it("encodes expressions, literals and parameters of a template by their columns"
       { at: things.at },
       (
         columns,
-      ) => sql`update ${things} set ${assign(things, { is_loud: true, at: sql`coalesce(${columnName(things.at)}, 0) + 1` })}
+      ) => sql`update ${things} set ${assignments(things, { is_loud: true, at: sql`coalesce(${columnName(things.at)}, 0) + 1` })}
         where ${columnName(things.id)} = ${p.id} returning ${columns}`,
     ),
   );

@@ -117,19 +117,19 @@ function openSession(
     if (only === undefined) return [];
     // A single statement needs no transaction.
     const call = () =>
-      prepared.length === 1 ? only.all<StoredRow>().then((one) => [one]) : session.batch<StoredRow>(prepared);
-    const answers = await attempt(call);
-    for (const { meta } of answers) {
+      prepared.length === 1 ? only.all<StoredRow>().then((result) => [result]) : session.batch<StoredRow>(prepared);
+    const d1Results = await attempt(call);
+    for (const { meta } of d1Results) {
       stats.rowsRead += meta.rows_read;
       stats.rowsWritten += meta.rows_written;
     }
-    let at = 0;
+    let next = 0;
     return statements.map(({ parts, read }) => {
-      const answer = answers[at];
-      at += parts.length;
-      if (answer === undefined) throw new DatabaseError("D1 answered fewer results than statements");
-      const rows = answer.results.map(read);
-      return { rows, first: rows[0] ?? null, changes: answer.meta.changes };
+      const d1Result = d1Results[next];
+      next += parts.length;
+      if (d1Result === undefined) throw new DatabaseError("D1 returned fewer results than statements");
+      const rows = d1Result.results.map(read);
+      return { rows, first: rows[0] ?? null, changes: d1Result.meta.changes };
     });
   }
 
@@ -141,10 +141,10 @@ function openSession(
   async function batch<T extends Record<string, BatchItem>>(statements: T): Promise<BatchResults<T>> {
     const items = Object.values(statements);
     const results = await execute(items.flatMap(listOf));
-    let at = 0;
+    let next = 0;
     const take = (item: BatchItem) => {
-      const itemResults = results.slice(at, at + listOf(item).length);
-      at += itemResults.length;
+      const itemResults = results.slice(next, next + listOf(item).length);
+      next += itemResults.length;
       return item === null || Array.isArray(item) ? item && itemResults : itemResults[0];
     };
     return Object.fromEntries(Object.entries(statements).map(([key, item]) => [key, take(item)])) as BatchResults<T>;

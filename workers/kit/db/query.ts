@@ -26,16 +26,16 @@ const dialect = createDialect();
 const session = {} as never;
 
 /** A selection: columns, or expressions that declare their kind by `mapWith`. */
-export type Fields = Record<string, AnySQLiteColumn | SQL<unknown> | SQL.Aliased<unknown>>;
+export type Selection = Record<string, AnySQLiteColumn | SQL<unknown> | SQL.Aliased<unknown>>;
 
 /**
  * Drizzle's query builder, which only builds: it never runs a query. Result rows have the keys of the selection; a
  * column selected under another key gets that key as its alias.
  */
 export const queryBuilder = {
-  select: <F extends Fields>(fields: F) =>
+  select: <F extends Selection>(fields: F) =>
     new SQLiteSelectBuilder<F, "async", unknown>({ fields: aliasFields(fields) as F, session, dialect }),
-  selectDistinct: <F extends Fields>(fields: F) =>
+  selectDistinct: <F extends Selection>(fields: F) =>
     new SQLiteSelectBuilder<F, "async", unknown>({
       fields: aliasFields(fields) as F,
       session,
@@ -50,12 +50,12 @@ export const queryBuilder = {
 /** Returns all columns of a table, for a selection. */
 export const allColumns = <T extends Table>(table: T): T["_"]["columns"] => getTableColumns(table);
 
-function aliasFields(fields: Fields): Fields {
+function aliasFields(fields: Selection): Selection {
   return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, aliasField(key, field)]));
 }
 
 /** Returns the field with the result's key as its alias. */
-function aliasField(key: string, field: Fields[string]): Fields[string] {
+function aliasField(key: string, field: Selection[string]): Selection[string] {
   if (is(field, SQL.Aliased)) return field;
   if (is(field, Column)) return field.name === key ? field : sql`${field}`.mapWith(field).as(key);
   // The extra template keeps table names: in a query of one table Drizzle omits the table name from an expression's own
@@ -84,10 +84,10 @@ export function resultColumnName(field: unknown): string | undefined {
 }
 
 /** A template with the fields of its rows. */
-export type RowTemplate<Row> = { readonly template: SQL; readonly fields: Fields; readonly row?: Row };
+export type RowTemplate<Row> = { readonly template: SQL; readonly fields: Selection; readonly row?: Row };
 
 /** The row type of a selection: the value of the column or kind under each key. */
-export type SelectedRow<F extends Fields> = {
+export type SelectedRow<F extends Selection> = {
   [K in keyof F]: F[K] extends AnySQLiteColumn
     ? ValueOf<F[K]>
     : F[K] extends SQL<infer T>
@@ -101,7 +101,7 @@ export type SelectedRow<F extends Fields> = {
  * Returns a template that selects rows. `columns` is built from `fields`, so the names, types and values of the rows
  * match the SQL: `selectRows({ id: u.id, n: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} …`)`.
  */
-export function selectRows<F extends Fields>(fields: F, build: (columns: SQL) => SQL): RowTemplate<SelectedRow<F>> {
+export function selectRows<F extends Selection>(fields: F, build: (columns: SQL) => SQL): RowTemplate<SelectedRow<F>> {
   const columns = Object.entries(fields).map(([key, field]) => {
     const expression = is(field, SQL.Aliased) ? field.sql : field;
     return sql`${expression} as ${sql.identifier(key)}`;
@@ -170,7 +170,7 @@ export function insertSelect<T extends SQLiteTable>(table: T, values: InsertValu
 }
 
 /** Returns `column = value, …` for the SET of a template; values are given as in the builder's `set()`. */
-export function assign<T extends SQLiteTable>(table: T, values: Partial<InsertValues<T>>): SQL {
+export function assignments<T extends SQLiteTable>(table: T, values: Partial<InsertValues<T>>): SQL {
   return sql.join(
     entriesOf(table, values).map(({ column, value }) => sql`${columnName(column)} = ${value}`),
     sql`, `,
@@ -210,6 +210,6 @@ export function jsonEach<T>(
 }
 
 /** Returns whether a value is in a list that is bound as one JSON parameter; false for null. */
-export function inList<T>(value: SQLWrapper, list: SQL<readonly T[] | null>): SQL<boolean> {
+export function isInList<T>(value: SQLWrapper, list: SQL<readonly T[] | null>): SQL<boolean> {
   return sql<boolean>`${value} in (select value from json_each(${list}))`;
 }

@@ -66,9 +66,12 @@ export function statement<P extends Parameters, Q extends SQLWrapper | RowTempla
     const stored = names.map((name, at) => encode(codecs[at] as Codec, values[name] ?? null));
     return { parts: [{ text, values: stored }], read };
   };
-  const made = Object.defineProperty(bind, "text", { get: () => get().text }) as unknown as Statement<P, RowOfQuery<Q>>;
-  registered.push(made);
-  return made;
+  const registration = Object.defineProperty(bind, "text", { get: () => get().text }) as unknown as Statement<
+    P,
+    RowOfQuery<Q>
+  >;
+  registered.push(registration);
+  return registration;
 }
 
 /**

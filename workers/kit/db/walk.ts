@@ -17,8 +17,8 @@ type Walk = {
   /** identifies a row: its primary key */
   key: SQLWrapper;
   /** whether the list shows a row; null means no */
-  fits: SQLWrapper;
-  /** what a row is counted by when several rows represent one item */
+  matches: SQLWrapper;
+  /** identifies an item that several rows represent, so that it is counted once */
   subject?: SQLWrapper;
   /** FROM an index, WHERE its range, ORDER BY its order */
   range: SQL;
@@ -30,14 +30,14 @@ type Walk = {
  * number of matches, and whether the scan was cut. Scan no further than the page needs: D1 counts a row when it is
  * read, and rows of subqueries only when they are materialised.
  */
-export function walk({ key, fits, subject, range }: Walk, p: WalkInputs) {
+export function walk({ key, matches, subject, range }: Walk, p: WalkInputs) {
   const subjectColumn = subject === undefined ? sql`` : sql`, ${subject} as subject`;
-  const looked = sql`(select ${key} as key, ${fits} as fits${subjectColumn} ${range} limit ${p.scanLimit})`;
-  const fitting = subject === undefined ? sql`sum(fits)` : sql`count(distinct iif(fits, subject, null))`;
+  const scannedRows = sql`(select ${key} as key, ${matches} as fits${subjectColumn} ${range} limit ${p.scanLimit})`;
+  const matchCount = subject === undefined ? sql`sum(fits)` : sql`count(distinct iif(fits, subject, null))`;
   return {
     from: sql`(select key, null as fitting, null as is_cut
-        from (select key from ${looked} where fits limit ${p.pageSize} + 1 offset ${p.offset})
-      union all select * from (select json_group_array(key) ->> '$[#-1]', ${fitting}, count(*) = ${p.scanLimit} from ${looked})
+        from (select key from ${scannedRows} where fits limit ${p.pageSize} + 1 offset ${p.offset})
+      union all select * from (select json_group_array(key) ->> '$[#-1]', ${matchCount}, count(*) = ${p.scanLimit} from ${scannedRows})
       limit ${p.pageSize} + 1 + ${p.isCounted}) k`,
     key: sql`k.key`,
     /** for the selection: these fields tell the end row from the rows of the page, where both are null */

@@ -138,7 +138,8 @@ function readWebp(view: DataView): Size | null {
 }
 
 /**
- * Returns the size in the first chunk: lossy (RFC 6386 9.1), lossless, or the canvas of the extended format (RFC 9649).
+ * Returns the dimensions in the first chunk: of a lossy (RFC 6386 9.1) or lossless bitstream, or of the canvas of the
+ * extended format (RFC 9649).
  */
 function readWebpSize(view: DataView, type: string, at: number, length: number): Size | null {
   if (type === "VP8 " && length >= 10) {

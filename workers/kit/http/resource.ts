@@ -25,8 +25,8 @@ export function rowByUuid<Row>(find: (values: { companyId: number; id: string })
     query: companyQuery,
     params: uuidPath,
     input: ({ params: { id = "" } }: Params) => id,
-    reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({ found: find({ companyId, id }) }),
-    row: ({ results }: { results: { found: Result<Row> } }) => results.found.first,
+    reads: ({ companyId, input: id }: { companyId: number; input: string }) => ({ row: find({ companyId, id }) }),
+    row: ({ results }: { results: { row: Result<Row> } }) => results.row.first,
   };
 }
 
@@ -37,8 +37,8 @@ export function rowByUuid<Row>(find: (values: { companyId: number; id: string })
 export function rowByNumber<Row extends { company_id: number }>(find: (values: { id: number }) => Bound<Row>) {
   return {
     ...anyRowByNumber(find),
-    row: ({ scope, results }: { scope: number | null; results: { found: Result<Row> | null } }) =>
-      inScope(results.found?.first, scope),
+    row: ({ scope, results }: { scope: number | null; results: { row: Result<Row> | null } }) =>
+      inScope(results.row?.first, scope),
   };
 }
 
@@ -48,8 +48,8 @@ export function anyRowByNumber<Row>(find: (values: { id: number }) => Bound<Row>
     query: companyQuery,
     params: rowIdPath,
     input: ({ params }: Params) => rowIdOf(params.id),
-    reads: ({ input: id }: { input: number | null }) => ({ found: id === null ? null : find({ id }) }),
-    row: ({ results }: { results: { found: Result<Row> | null } }) => results.found?.first,
+    reads: ({ input: id }: { input: number | null }) => ({ row: id === null ? null : find({ id }) }),
+    row: ({ results }: { results: { row: Result<Row> | null } }) => results.row?.first,
   };
 }
 
@@ -64,19 +64,19 @@ export function numberedList<S extends Parser, Row, T>(list: {
   sortValues: (row: Row) => readonly (string | number)[];
   present: (row: Row) => T;
 }) {
-  type Reads = { found: Result<Row>; counted: Result<{ total: number }> };
+  type Reads = { rows: Result<Row>; count: Result<{ total: number }> };
   return {
     declared: {
       query: lazySchema(() => z.object(companyPageQuery())),
       input: ({ query }: { query: Record<string, string> }) => readPage(query, list.position, byNumber),
       reads: ({ companyId, input: page }: { companyId: number; input: Page<z.output<S>> }) => ({
-        found: list.rows(companyId, { ...page, limit: page.limit + 1 }),
-        counted: list.count({ companyId }),
+        rows: list.rows(companyId, { ...page, limit: page.limit + 1 }),
+        count: list.count({ companyId }),
       }),
     },
     handler: ({ c, input, results }: { c: Context; input: Page<unknown>; results: Reads }) => {
-      const page = splitPage(results.found.rows, input.limit, list.sortValues);
-      return c.json(presentPage(input, { ...page, count: results.counted.first?.total ?? 0 }, list.present));
+      const page = splitPage(results.rows.rows, input.limit, list.sortValues);
+      return c.json(presentPage(input, { ...page, count: results.count.first?.total ?? 0 }, list.present));
     },
   };
 }

@@ -109,14 +109,14 @@ export function createService<Bindings extends object, Services>(
   // Hono would choose this router for these paths, but only after trying another one at the first request.
   const app = new HonoBase<E>({ getPath: pathWithoutTrailingSlash, router: new TrieRouter() });
 
-  const frame: MiddlewareHandler<E> = async (c, next) => {
+  const prepareRequest: MiddlewareHandler<E> = async (c, next) => {
     const clientRequestId = c.req.header("x-request-id");
     const requestId = clientRequestId && requestIdPattern.test(clientRequestId) ? clientRequestId : uuid();
     c.set("requestId", requestId);
     c.set("log", createLog({ service: options.name, request_id: requestId }));
     noteLocation(c.req.raw);
-    const { settings, isRefused } = readSettings(c);
-    if (isRefused) throw new Problem("service_unavailable");
+    const { settings, hasDeploymentError } = readSettings(c);
+    if (hasDeploymentError) throw new Problem("service_unavailable");
     if (c.req.method === "OPTIONS" && c.req.header("access-control-request-method")) {
       c.res = new Response(null, { status: 204 });
     } else {
@@ -150,18 +150,21 @@ export function createService<Bindings extends object, Services>(
     return out;
   };
 
-  /** Returns the settings, and logs a warning once per isolate. `isRefused`: even health is rejected. */
-  function readSettings(c: Context<E>): { settings?: HttpSettings; isRefused: boolean } {
+  /**
+   * Returns the settings, and logs a warning once per isolate. With `hasDeploymentError` the service rejects every
+   * request, even health.
+   */
+  function readSettings(c: Context<E>): { settings?: HttpSettings; hasDeploymentError: boolean } {
     const log = c.get("log");
     try {
       const settings = options.settings(c.env);
       const warning = settings.jobs?.warning ?? null;
       if (warning !== null) logOnce(c.env, warning, () => log.warn(warning));
-      return { settings, isRefused: false };
+      return { settings, hasDeploymentError: false };
     } catch (error) {
       if (!(error instanceof SettingError || error instanceof DeploymentError)) throw error;
       logOnce(c.env, error.message, () => log.error(error.message));
-      return { isRefused: error instanceof DeploymentError };
+      return { hasDeploymentError: error instanceof DeploymentError };
     }
   }
 
@@ -180,7 +183,7 @@ export function createService<Bindings extends object, Services>(
     });
     for (const work of c.get("afterResponse")) c.executionCtx.waitUntil(work());
   });
-  app.use("*", frame);
+  app.use("*", prepareRequest);
 
   app.onError((error, c) => {
     const { raw: request, path } = c.req;

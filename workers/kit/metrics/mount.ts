@@ -15,11 +15,11 @@ const refusals = ["unauthorized", "forbidden", "service_unavailable"];
 
 /**
  * Mounts the two scrapes of a service other than identity: `/{service}/v1/metrics` for one company and `…/metrics/all`,
- * both GET only. They contain jobs, webhooks and the service's own metrics.
+ * both GET only. They contain jobs, webhooks and the metrics of the service.
  */
 export function mountScrapes<S extends ScrapeServices, R extends Reads, E extends ScrapeEnv<S>>(
   service: Service<E>,
-  { errors, jobs, own }: { errors: ErrorTable; jobs: JobSet<S>; own: ServiceMetrics<R> },
+  { errors, jobs, serviceMetrics }: { errors: ErrorTable; jobs: JobSet<S>; serviceMetrics: ServiceMetrics<R> },
 ): void {
   const name = jobs.service;
   const runs = `platform_${name}_scheduled_job_runs_total`;
@@ -47,8 +47,8 @@ export function mountScrapes<S extends ScrapeServices, R extends Reads, E extend
       }),
     },
     async (c) => {
-      const { webhooks, ...found } = await readCompanyMetrics(c.get("services"), c.req.raw, own);
-      const families = [...webhookFamilies(name, webhooks, found), ...found.serviceFamilies];
+      const { webhooks, ...scrape } = await readCompanyMetrics(c.get("services"), c.req.raw, serviceMetrics);
+      const families = [...webhookFamilies(name, webhooks, scrape), ...scrape.serviceFamilies];
       return exposeMetrics(families, c.req.header("accept") ?? null);
     },
     { hasHead: false },
@@ -64,11 +64,11 @@ export function mountScrapes<S extends ScrapeServices, R extends Reads, E extend
       describe: () => ({ responses: { 200: exposition, ...problemResponses(errors, refusals) } }),
     },
     async (c) => {
-      const { webhooks, ...found } = await readGlobalMetrics<S, R>(c.get("services"), c.req.raw, jobs, own);
+      const { webhooks, ...scrape } = await readGlobalMetrics<S, R>(c.get("services"), c.req.raw, jobs, serviceMetrics);
       const families = [
-        ...jobFamilies(name, jobs, found.jobs, found),
-        ...webhookFamilies(name, webhooks, { now: found.now }),
-        ...found.serviceFamilies,
+        ...jobFamilies(name, jobs, scrape.jobs, scrape),
+        ...webhookFamilies(name, webhooks, { now: scrape.now }),
+        ...scrape.serviceFamilies,
       ];
       return exposeMetrics(families, c.req.header("accept") ?? null);
     },

@@ -15,13 +15,13 @@ export type ScrapeServices = CallerServices & JobServices;
 
 /** The metrics of a service in addition to its jobs and webhooks. `now` is unix ms. */
 export type ServiceMetrics<R extends Reads> = {
-  /** the statements for one company, or for all of them (null), under names of the service's own */
+  /** the statements for one company, or for all of them (null), under names that the service chooses */
   reads: (companyId: number | null, now: number) => R;
   /** `totals` are the stored counters of the company, or of all (null) */
-  families: (found: BatchResults<R>, scope: { companyId: number | null; totals: readonly MetricRow[] }) => Family[];
+  families: (results: BatchResults<R>, scope: { companyId: number | null; totals: readonly MetricRow[] }) => Family[];
 };
 
-/** For services without metrics of their own. */
+/** For services whose only metrics are those of jobs and webhooks. */
 export const noServiceMetrics: ServiceMetrics<Record<never, never>> = { reads: () => ({}), families: () => [] };
 
 type Scrape = { webhooks: MetricRow[]; serviceFamilies: Family[]; now: number };

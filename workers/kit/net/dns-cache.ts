@@ -6,7 +6,7 @@ const MAX_LIFE_MS = MINUTE_MS;
 const MAX_NAMES = 1000;
 
 // The cache of this isolate. It holds values only: a Worker may not await a promise of another request.
-const kept = new Map<string, { addresses: string[]; until: number }>();
+const cache = new Map<string, { addresses: string[]; until: number }>();
 
 /**
  * Returns the addresses of a name like resolveOverHttps, cached in the isolate for the shortest TTL of the records, at
@@ -19,16 +19,16 @@ export async function resolveCached(
   { now }: Clock = clock,
 ): Promise<string[]> {
   const key = `${resolverUrl} ${name}`;
-  const known = kept.get(key);
-  if (known && known.until > now()) return known.addresses;
-  kept.delete(key);
+  const cached = cache.get(key);
+  if (cached && cached.until > now()) return cached.addresses;
+  cache.delete(key);
   const records = await findAddresses(name, resolverUrl, fetch);
   const addresses = records.map(({ address }) => address);
   const lifeMs = Math.min(...records.map(({ ttl }) => ttl * 1000), MAX_LIFE_MS);
   if (addresses.length > 0 && lifeMs > 0) {
-    const [oldest] = kept.keys();
-    if (kept.size >= MAX_NAMES && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, { addresses, until: now() + lifeMs });
+    const [oldest] = cache.keys();
+    if (cache.size >= MAX_NAMES && oldest !== undefined) cache.delete(oldest);
+    cache.set(key, { addresses, until: now() + lifeMs });
   }
   return addresses;
 }

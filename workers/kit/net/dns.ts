@@ -30,11 +30,11 @@ export async function findAddresses(
   fetch: typeof globalThis.fetch,
 ): Promise<AddressRecord[]> {
   const signal = AbortSignal.timeout(RESOLVE_TIMEOUT_MS);
-  const answers = await Promise.all([
-    ask(name, "A", resolverUrl, fetch, signal),
-    ask(name, "AAAA", resolverUrl, fetch, signal),
+  const records = await Promise.all([
+    query(name, "A", resolverUrl, fetch, signal),
+    query(name, "AAAA", resolverUrl, fetch, signal),
   ]);
-  return answers.flat();
+  return records.flat();
 }
 
 /**
@@ -47,11 +47,11 @@ export async function findRecords(
   resolverUrl: string,
   fetch: typeof globalThis.fetch,
 ): Promise<string[]> {
-  const found = await ask(name, type, resolverUrl, fetch, AbortSignal.timeout(RESOLVE_TIMEOUT_MS));
-  return found.map(({ address: data }) => (type === "TXT" ? data.replace(/^"|"$/g, "").replace(/"\s+"/g, "") : data));
+  const records = await query(name, type, resolverUrl, fetch, AbortSignal.timeout(RESOLVE_TIMEOUT_MS));
+  return records.map(({ address: data }) => (type === "TXT" ? data.replace(/^"|"$/g, "").replace(/"\s+"/g, "") : data));
 }
 
-async function ask(
+async function query(
   name: string,
   type: keyof typeof RECORD_TYPES,
   resolverUrl: string,
@@ -73,7 +73,7 @@ async function ask(
   if ("TC" in answer && answer.TC === true) throw new Error("the resolver's answer is cut");
   const records: unknown[] = "Answer" in answer && Array.isArray(answer.Answer) ? answer.Answer : [];
   // A CNAME in the chain may change before the address does, so the shortest TTL applies to all.
-  const ttl = Math.min(...records.map(readLife));
+  const ttl = Math.min(...records.map(readTtl));
   return records.flatMap((record) => readAddress(record, RECORD_TYPES[type])).map((address) => ({ address, ttl }));
 }
 
@@ -84,7 +84,7 @@ function readAddress(record: unknown, type: number): string[] {
 }
 
 /** Returns the TTL of a record in seconds; 0 when it is missing. */
-function readLife(record: unknown): number {
+function readTtl(record: unknown): number {
   if (typeof record !== "object" || record === null || !("TTL" in record)) return 0;
   return typeof record.TTL === "number" && record.TTL > 0 ? record.TTL : 0;
 }

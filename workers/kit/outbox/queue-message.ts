@@ -44,7 +44,7 @@ export function idMessageReader<const Kinds extends readonly [string, ...string[
 }
 
 /**
- * The rows to enqueue and the limits of the queue. `told` are fields of the log line when the queue does not respond.
+ * The rows to enqueue and the limits of the queue. `logFields` are added to the log line when the queue does not respond.
  */
 export type IdsToEnqueue<Kind extends string> = {
   kind: Kind;

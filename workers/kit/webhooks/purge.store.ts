@@ -7,7 +7,7 @@ import {
   action_hosts as hosts,
   action_rules as rules,
 } from "../../../db/kit/webhooks";
-import { assign, tableReference } from "../db/query";
+import { assignments, tableReference } from "../db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../jobs/purge/purge.store";
 import { DAY_MS } from "../time";
 
@@ -89,7 +89,7 @@ export const endedSecrets: PurgeTarget<unknown> = {
     cut: (_services, now) => now,
     isCounted: false,
   }),
-  clears: assign(rules, { previous_secret_enc: null, previous_secret_expires_at: null }),
+  clears: assignments(rules, { previous_secret_enc: null, previous_secret_expires_at: null }),
 };
 
 /**

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { event_log, storage_objects } from "../../../db/storage/schema";
 import { boolean, integer, text } from "../../kit/db/kind";
-import { assign, insertSelect, selectRows } from "../../kit/db/query";
+import { assignments, insertSelect, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
@@ -105,7 +105,7 @@ export const addRenameEvent = statement(
 export const renameObjects = statement(
   { ...rename, parentFrom: text, parentTo: text },
   (p) =>
-    sql`update ${o} set ${assign(o, {
+    sql`update ${o} set ${assignments(o, {
       name: sql`${p.toStart} || substr(${o.name}, length(${p.start}) + 1)`,
       parent: sql`${p.parentTo} || substr(${o.parent}, length(${p.parentFrom}) + 1)`,
       upload_key: null,

@@ -8,7 +8,7 @@ import {
   upload_hours,
 } from "../../../db/storage/schema";
 import { integer, text } from "../../kit/db/kind";
-import { allColumns, assign, columnName, insertSelect, queryBuilder } from "../../kit/db/query";
+import { allColumns, assignments, columnName, insertSelect, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { insertObjectEvent, objectEvent } from "./object-event.store";
 
@@ -74,7 +74,7 @@ export const writeVersion = statement(
       sql`from ${r} where ${r.id} = ${p.change} and ${version(p.bucketId, p.name)} = ${p.seen}
         and exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.bucketId})
         and not exists (select 1 from ${storage_blobs} where ${storage_blobs.key} = ${p.blobKey} and ${storage_blobs.refs} < 0)`,
-    )} on conflict (${columnName(o.bucket_id)}, ${columnName(o.name)}) do update set ${assign(o, { ...written, version: sql`${o.version} + 1` })}`;
+    )} on conflict (${columnName(o.bucket_id)}, ${columnName(o.name)}) do update set ${assignments(o, { ...written, version: sql`${o.version} + 1` })}`;
   },
 );
 
@@ -94,7 +94,7 @@ export const holdBlob = statement(
 /** Drops a reference to the blob of the previous version; the sweep removes blobs without references. */
 export const dropBlob = statement({ ...change, key: storage_blobs.key, now: integer }, (p) => {
   const b = storage_blobs;
-  return sql`update ${b} set ${assign(b, {
+  return sql`update ${b} set ${assignments(b, {
     refs: sql`${b.refs} - 1`,
     unreferenced_at: sql`iif(${b.refs} = 1, ${p.now}, null)`,
   })} where ${b.key} = ${p.key} and ${b.refs} > 0 and ${isCommitted(p)}`;
@@ -112,7 +112,7 @@ export const countUpload = statement(
       h,
       { company_id: p.companyId, hour: p.hour, uploads: 1, bytes: p.bytes },
       sql`where ${isCommitted(p)}`,
-    )} on conflict (${columnName(h.company_id)}, ${columnName(h.hour)}) do update set ${assign(h, {
+    )} on conflict (${columnName(h.company_id)}, ${columnName(h.hour)}) do update set ${assignments(h, {
       uploads: sql`${h.uploads} + 1`,
       bytes: sql`${h.bytes} + excluded.bytes`,
     })}`;

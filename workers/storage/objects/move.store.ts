@@ -7,7 +7,7 @@ import {
   user_quotas,
 } from "../../../db/storage/schema";
 import { integer, text } from "../../kit/db/kind";
-import { assign, columnName } from "../../kit/db/query";
+import { assignments, columnName } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 import { insertObjectEvent, objectEvent } from "./object-event.store";
 
@@ -39,7 +39,7 @@ const isMovable = (p: Move): SQL =>
 export const creditReplacedOfCompany = statement(
   { ...move, companyId: c.company_id, bytes: integer },
   (p) =>
-    sql`update ${c} set ${assign(c, {
+    sql`update ${c} set ${assignments(c, {
       used_bytes: sql`max(0, ${c.used_bytes} - ${p.bytes})`,
       object_count: sql`max(0, ${c.object_count} - 1)`,
     })} where ${c.company_id} = ${p.companyId} and ${isMovable(p)}`,
@@ -57,7 +57,7 @@ export const creditReplacedOfUser = statement(
 export const dropReplacedBlob = statement(
   { ...move, key: b.key, now: integer },
   (p) =>
-    sql`update ${b} set ${assign(b, {
+    sql`update ${b} set ${assignments(b, {
       refs: sql`${b.refs} - 1`,
       unreferenced_at: sql`iif(${b.refs} = 1, ${p.now}, null)`,
     })} where ${b.key} = ${p.key} and ${b.refs} > 0 and ${isMovable(p)}`,
@@ -70,7 +70,7 @@ export const addMoveEvent = statement({ ...move, ...objectEvent }, (p) => insert
 export const moveRow = statement(
   { ...move, parent: o.parent, change: o.change_id },
   (p) =>
-    sql`update or replace ${o} set ${assign(o, {
+    sql`update or replace ${o} set ${assignments(o, {
       bucket_id: p.toBucketId as never,
       name: p.toName as never,
       parent: p.parent as never,

@@ -4,7 +4,7 @@ import { company_quotas, event_log, storage_buckets, storage_objects, user_quota
 import { boolean, integer } from "../../kit/db/kind";
 import {
   allColumns,
-  assign,
+  assignments,
   columnName,
   insertSelect,
   leftJoined,
@@ -190,7 +190,7 @@ export const compareCompany = statement({ companyId: c.company_id }, (p) =>
 export const recountCompany = statement({ companyId: c.company_id }, (p) =>
   selectRows(
     { used_bytes: c.used_bytes },
-    (columns) => sql`update ${c} set ${assign(c, { used_bytes: sql`s.bytes`, object_count: sql`s.objects` })}
+    (columns) => sql`update ${c} set ${assignments(c, { used_bytes: sql`s.bytes`, object_count: sql`s.objects` })}
     from (select coalesce(sum(${o.size}), 0) as bytes, count(*) as objects ${objectsOf(p.companyId)}) s
     where ${c.company_id} = ${p.companyId} and (${c.used_bytes} <> s.bytes or ${c.object_count} <> s.objects)
     returning ${columns}`,

@@ -10,10 +10,10 @@ import {
 } from "../../../db/storage/schema";
 import { integer, json, type ValueOf } from "../../kit/db/kind";
 import {
-  assign,
+  assignments,
   columnName,
-  inList,
   insertSelect,
+  isInList,
   jsonEach,
   nullableColumn,
   queryBuilder,
@@ -266,7 +266,7 @@ const creditUsers = statement(
     where ${u.company_id} = s.company and ${u.user_id} = s.person`,
 );
 
-const deleteReservations = statement({ ids }, (p) => queryBuilder.delete(r).where(inList(r.id, p.ids)));
+const deleteReservations = statement({ ids }, (p) => queryBuilder.delete(r).where(isInList(r.id, p.ids)));
 
 /** Returns the statements that release reservations. `blobs` is false if their blobs stay in use or were never stored. */
 export const release = ({ ids, now, blobs }: { ids: readonly string[]; now: number; blobs: boolean }) => ({
@@ -287,7 +287,7 @@ const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
 export const chargeCompany = statement(
   { ...change, companyId: c.company_id, bytes: integer, objects: integer },
   (p) =>
-    sql`update ${c} set ${assign(c, {
+    sql`update ${c} set ${assignments(c, {
       used_bytes: sql`max(0, ${c.used_bytes} + ${p.bytes})`,
       reserved_bytes: sql`max(0, ${c.reserved_bytes} - (select ${r.company_bytes} from ${r} where ${r.id} = ${p.change}))`,
       object_count: sql`max(0, ${c.object_count} + ${p.objects})`,
@@ -298,7 +298,7 @@ export const chargeCompany = statement(
 export const chargeUser = statement(
   { ...change, companyId: u.company_id, userId: u.user_id, bytes: integer },
   (p) =>
-    sql`update ${u} set ${assign(u, {
+    sql`update ${u} set ${assignments(u, {
       used_bytes: sql`max(0, ${u.used_bytes} + ${p.bytes})`,
       reserved_bytes: sql`max(0, ${u.reserved_bytes} - (select ${r.user_bytes} from ${r} where ${r.id} = ${p.change}))`,
     })} where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isCommitted(p)}`,

@@ -1,7 +1,15 @@
 import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { company_quotas, event_log, storage_blobs, storage_objects, user_quotas } from "../../../db/storage/schema";
 import { integer, json, nullable, text } from "../../kit/db/kind";
-import { assign, columnName, inList, insertSelect, jsonEach, queryBuilder, selectRows } from "../../kit/db/query";
+import {
+  assignments,
+  columnName,
+  insertSelect,
+  isInList,
+  jsonEach,
+  queryBuilder,
+  selectRows,
+} from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
@@ -17,7 +25,7 @@ const target = { list, bucketId: o.bucket_id, etags: nullable(json<readonly stri
 
 /** Whether an object has one of the ETags of the caller; null matches every version. */
 const isMeant = ({ etags }: { etags: SQL<readonly string[] | null> }): SQL =>
-  sql`(${etags} is null or ${inList(o.etag, etags)})`;
+  sql`(${etags} is null or ${isInList(o.etag, etags)})`;
 
 /** FROM clause with the listed objects that exist. */
 const listed = (p: {
@@ -72,7 +80,7 @@ export const addRemovalEvents = statement(
 export const creditCompany = statement(
   { ...target, companyId: c.company_id },
   (p) =>
-    sql`update ${c} set ${assign(c, {
+    sql`update ${c} set ${assignments(c, {
       used_bytes: sql`max(0, ${c.used_bytes} - s.bytes)`,
       object_count: sql`max(0, ${c.object_count} - s.objects)`,
     })} from (select sum(${o.size}) as bytes, count(*) as objects ${listed(p)}) s
@@ -92,7 +100,7 @@ export const creditOwners = statement(
 export const dropBlobs = statement(
   { ...target, now: integer },
   (p) =>
-    sql`update ${b} set ${assign(b, {
+    sql`update ${b} set ${assignments(b, {
       refs: sql`max(0, ${b.refs} - s.objects)`,
       unreferenced_at: sql`iif(${b.refs} <= s.objects, ${p.now}, null)`,
     })} from (select ${o.blob_key} as blob, count(*) as objects ${listed(p)} group by 1) s where ${b.key} = s.blob and ${b.refs} > 0`,

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { storage_objects } from "../../../db/storage/schema";
 import { json } from "../../kit/db/kind";
-import { inList, queryBuilder } from "../../kit/db/query";
+import { isInList, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
@@ -11,5 +11,5 @@ export const listPresent = statement({ bucketId: o.bucket_id, names: json<readon
   queryBuilder
     .select({ name: o.name })
     .from(o)
-    .where(and(eq(o.bucket_id, p.bucketId), inList(o.name, p.names))),
+    .where(and(eq(o.bucket_id, p.bucketId), isInList(o.name, p.names))),
 );

@@ -2,7 +2,7 @@ import { and, eq, lte, sql } from "drizzle-orm";
 import { holdsFence } from "../../../db/kit/jobs";
 import { quota_reservations, storage_blobs, storage_uploads } from "../../../db/storage/schema";
 import { boolean, integer, json, nullable } from "../../kit/db/kind";
-import { columnName, inList, queryBuilder, selectRows } from "../../kit/db/query";
+import { columnName, isInList, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const JOB = "sweep_storage";
@@ -48,5 +48,5 @@ export const markBlobs = statement({ cut: integer, limit: integer, fence }, (p) 
 
 /** Deletes the rows of removed blobs. */
 export const deleteBlobs = statement({ keys: json<readonly string[]>(), fence }, (p) =>
-  queryBuilder.delete(b).where(and(inList(b.key, p.keys), eq(b.refs, -1), holdsFence(JOB, p.fence))),
+  queryBuilder.delete(b).where(and(isInList(b.key, p.keys), eq(b.refs, -1), holdsFence(JOB, p.fence))),
 );

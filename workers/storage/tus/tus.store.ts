@@ -1,7 +1,7 @@
 import { and, eq, isNull, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { storage_blobs, storage_upload_parts, storage_uploads } from "../../../db/storage/schema";
 import { integer, json, nullable, text } from "../../kit/db/kind";
-import { assign, columnName, insertSelect, jsonEach, queryBuilder } from "../../kit/db/query";
+import { assignments, columnName, insertSelect, jsonEach, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const u = storage_uploads;
@@ -71,7 +71,7 @@ export const addLockedParts = statement({ ...lock, list }, (p) => {
     { upload_id: p.id, part: item.part, size: item.size, etag: item.etag },
     sql`from ${from} cross join ${u} on ${holdsLock(p)} where true`,
   )} on conflict (${columnName(parts.upload_id)}, ${columnName(parts.part)}) do update
-    set ${assign(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`;
+    set ${assignments(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`;
 });
 
 const tailKey = nullable(text);
@@ -79,7 +79,7 @@ const tailKey = nullable(text);
 /** Hands the previous tail to the sweep, unless it is also the new one. */
 export const freeTail = statement({ ...lock, key: tailKey, now: integer }, (p) => {
   const former = sql`(select ${u.tail_key} from ${u} where ${holdsLock(p)})`;
-  return sql`update ${blobs} set ${assign(blobs, { refs: 0, unreferenced_at: p.now })}
+  return sql`update ${blobs} set ${assignments(blobs, { refs: 0, unreferenced_at: p.now })}
     where ${blobs.key} = ${former} and ${blobs.key} is not ${p.key} and ${blobs.refs} > 0`;
 });
 

@@ -9,7 +9,15 @@ import {
   storage_uploads,
 } from "../../../db/storage/schema";
 import { integer, json } from "../../kit/db/kind";
-import { allColumns, assign, columnName, inList, insertSelect, queryBuilder, selectRows } from "../../kit/db/query";
+import {
+  allColumns,
+  assignments,
+  columnName,
+  insertSelect,
+  isInList,
+  queryBuilder,
+  selectRows,
+} from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
 const u = storage_uploads;
@@ -113,7 +121,7 @@ export const addUpload = statement(
 /** Extends the reservation to the end of the upload; runs after the insert of the upload. */
 export const extendReservationForUpload = statement({ id: u.id }, (p) => {
   const of = (column: SQLWrapper) => sql`(select ${column} from ${u} where ${u.id} = ${p.id})`;
-  return sql`update ${r} set ${assign(r, { expires_at: of(u.expires_at), r2_upload_id: of(u.r2_upload_id) })}
+  return sql`update ${r} set ${assignments(r, { expires_at: of(u.expires_at), r2_upload_id: of(u.r2_upload_id) })}
     where ${r.id} = ${p.id} and exists (select 1 from ${u} where ${u.id} = ${p.id})`;
 });
 
@@ -126,7 +134,7 @@ export const addPart = statement(
       { upload_id: p.id, part: p.part, size: p.size, etag: p.etag },
       sql`from ${u} where ${u.id} = ${p.id} and ${u.completed_at} is null and ${u.expires_at} > ${p.now}`,
     )} on conflict (${columnName(parts.upload_id)}, ${columnName(parts.part)}) do update
-      set ${assign(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`,
+      set ${assignments(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`,
 );
 
 /** Deletes the row of a part before it is replaced, because R2 and the row would disagree. */
@@ -147,7 +155,7 @@ const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
 /** Hands the tail of a committed TUS upload to the sweep; the object contains its bytes. */
 export const dropCommittedTail = statement({ ...change, now: integer }, (p) => {
   const tail = sql`(select ${u.tail_key} from ${u} where ${u.id} = ${p.change})`;
-  return sql`update ${blobs} set ${assign(blobs, { refs: 0, unreferenced_at: p.now })}
+  return sql`update ${blobs} set ${assignments(blobs, { refs: 0, unreferenced_at: p.now })}
     where ${blobs.key} = ${tail} and ${blobs.refs} > 0 and ${isCommitted(p)}`;
 });
 
@@ -161,7 +169,7 @@ export const dropCommittedParts = statement(
 export const noteCompletion = statement({ ...change, size: u.size, now: u.completed_at }, (p) => {
   const of = (column: SQLWrapper) =>
     sql`(select ${column} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name})`;
-  return sql`update ${u} set ${assign(u, {
+  return sql`update ${u} set ${assignments(u, {
     completed_at: p.now,
     object_id: of(o.id),
     object_version: of(o.version),
@@ -181,20 +189,22 @@ const ids = json<readonly string[]>();
 export const dropTails = statement(
   { ids, now: integer },
   (p) =>
-    sql`update ${blobs} set ${assign(blobs, { refs: 0, unreferenced_at: p.now })}
-      where ${blobs.refs} > 0 and ${blobs.key} in (select ${u.tail_key} from ${u} where ${inList(u.id, p.ids)})`,
+    sql`update ${blobs} set ${assignments(blobs, { refs: 0, unreferenced_at: p.now })}
+      where ${blobs.refs} > 0 and ${blobs.key} in (select ${u.tail_key} from ${u} where ${isInList(u.id, p.ids)})`,
 );
 
-export const deleteParts = statement({ ids }, (p) => queryBuilder.delete(parts).where(inList(parts.upload_id, p.ids)));
+export const deleteParts = statement({ ids }, (p) =>
+  queryBuilder.delete(parts).where(isInList(parts.upload_id, p.ids)),
+);
 
 /** Deletes uploads that were not completed. */
 export const deleteUploads = statement({ ids }, (p) =>
-  queryBuilder.delete(u).where(and(inList(u.id, p.ids), isNull(u.completed_at))),
+  queryBuilder.delete(u).where(and(isInList(u.id, p.ids), isNull(u.completed_at))),
 );
 
 /** Deletes expired uploads, completed or not. */
 export const deleteExpired = statement({ ids, now: u.expires_at }, (p) =>
-  queryBuilder.delete(u).where(and(inList(u.id, p.ids), lte(u.expires_at, p.now))),
+  queryBuilder.delete(u).where(and(isInList(u.id, p.ids), lte(u.expires_at, p.now))),
 );
 
 /** Expires the open uploads of a deleted bucket and returns them. */
@@ -217,7 +227,7 @@ export const restartUploads = statement({ ids }, (p) =>
   queryBuilder
     .update(u)
     .set({ received: 0, tail_key: null, tail_size: 0 })
-    .where(and(inList(u.id, p.ids), isNull(u.completed_at))),
+    .where(and(isInList(u.id, p.ids), isNull(u.completed_at))),
 );
 
 /** Selects expired uploads. */

@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Card, Notice } from "../ui/surfaces.tsx";
 import { checkForUpdate, installUpdate, workerState } from "../worker/worker.ts";
 
-/** Versions, and whether an update is available. */
+/** Shows the versions, and checks for and installs updates. */
 export function Updates() {
   const { page } = useShell();
   const t = useT();

@@ -6,8 +6,8 @@ import { integer, json } from "../../../kit/db/kind";
 import {
   allColumns,
   indexedBy,
-  inList,
   insertSelect,
+  isInList,
   jsonObject,
   queryBuilder,
   selectRows,
@@ -34,7 +34,7 @@ export const listSuppressionsOf = statement({ ...page, hashes: json<string[]>() 
   selectRows(
     columns,
     (selected) => sql`select ${selected} from ${indexedBy(suppressions, "suppressions_address")}
-      where ${company_id} = ${p.companyId} and ${inList(email_hmac, p.hashes)} and ${id} < ${p.beforeId}
+      where ${company_id} = ${p.companyId} and ${isInList(email_hmac, p.hashes)} and ${id} < ${p.beforeId}
       order by ${desc(id)} limit ${p.limit}`,
   ),
 );

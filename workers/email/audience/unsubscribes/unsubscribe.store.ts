@@ -8,8 +8,8 @@ import { integer, json, nullable } from "../../../kit/db/kind";
 import {
   allColumns,
   indexedBy,
-  inList,
   insertSelect,
+  isInList,
   queryBuilder,
   selectRows,
   tableReference,
@@ -173,7 +173,7 @@ export const listUnsubscribes = statement(page, (p) => selectPage(p, "unsubscrib
 
 /** Statement: unsubscribes of one address by its hashes, newest first. */
 export const listUnsubscribesOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
-  selectPage(p, "unsubscribes_address", sql`and ${inList(u.email_hmac, p.hashes)}`),
+  selectPage(p, "unsubscribes_address", sql`and ${isInList(u.email_hmac, p.hashes)}`),
 );
 
 /** Statement: an unsubscribe by its id. */

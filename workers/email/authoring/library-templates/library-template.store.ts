@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { library_templates } from "../../../../db/email/schema";
 import { integer, json } from "../../../kit/db/kind";
-import { allColumns, inList, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
+import { allColumns, insertSelect, isInList, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const l = library_templates;
@@ -41,7 +41,7 @@ const ids = json<readonly number[]>();
 
 /** Statement: library templates by id, without their designs. */
 export const listSummaries = statement({ ids }, (p) =>
-  queryBuilder.select(summaryColumns).from(l).where(inList(l.id, p.ids)),
+  queryBuilder.select(summaryColumns).from(l).where(isInList(l.id, p.ids)),
 );
 
 /** Statement: library templates by id, with HTML. */
@@ -49,7 +49,7 @@ export const listComposed = statement({ ids }, (p) =>
   queryBuilder
     .select({ ...summaryColumns, html: l.html })
     .from(l)
-    .where(inList(l.id, p.ids)),
+    .where(isInList(l.id, p.ids)),
 );
 
 /** Statement: a library template of any company. */

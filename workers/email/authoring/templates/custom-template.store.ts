@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import { library_templates, rules, template_versions, templates } from "../../../../db/email/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { allColumns, inList, insertSelect, queryBuilder } from "../../../kit/db/query";
+import { allColumns, insertSelect, isInList, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const { id, key, set_key, company_id, document } = library_templates;
@@ -20,7 +20,7 @@ export const findDesignsByKey = statement({ keys: json<readonly string[]>() }, (
   queryBuilder
     .select(design)
     .from(library_templates)
-    .where(and(inList(key, p.keys), isNull(company_id))),
+    .where(and(isInList(key, p.keys), isNull(company_id))),
 );
 
 const t = templates;

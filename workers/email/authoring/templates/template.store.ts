@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { rules, template_versions, templates } from "../../../../db/email/schema";
 import { integer, json } from "../../../kit/db/kind";
-import { allColumns, assign, filterUnlessNull, queryBuilder, selectRows } from "../../../kit/db/query";
+import { allColumns, assignments, filterUnlessNull, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const t = templates;
@@ -49,6 +49,6 @@ export const listTemplates = statement(
 export const hideTemplate = statement(
   { id: t.id, now: integer },
   (p) =>
-    sql`update ${t} set ${assign(t, { hidden_at: p.now })} where ${t.id} = ${p.id} and ${t.hidden_at} is null
+    sql`update ${t} set ${assignments(t, { hidden_at: p.now })} where ${t.id} = ${p.id} and ${t.hidden_at} is null
     and not exists (select 1 from ${rules} where ${rules.template_id} = ${p.id})`,
 );

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { messages, template_versions, templates } from "../../../../db/email/schema";
 import { integer, nullable } from "../../../kit/db/kind";
-import { allColumns, assign, insertSelect, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
+import { allColumns, assignments, insertSelect, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const t = templates;
@@ -122,14 +122,14 @@ export const deleteOldestVersion = statement(
 /** Statement: set the source design of a template when the version was stored. */
 export const setSourceDesign = statement(
   { templateId: t.id, versionId: v.id, source_key: t.source_key, set_key: t.set_key },
-  (p) => sql`update ${t} set ${assign(t, { source_key: p.source_key, set_key: p.set_key })}
+  (p) => sql`update ${t} set ${assignments(t, { source_key: p.source_key, set_key: p.set_key })}
     where ${t.id} = ${p.templateId} and exists (select 1 from ${v} where ${v.id} = ${p.versionId})`,
 );
 
 /** Statement: set the active version, unless it or its template was deleted. Must run before `publish` and `archive`. */
 export const activate = statement(
   version,
-  (p) => sql`update ${t} set ${assign(t, { active_version: p.number })}
+  (p) => sql`update ${t} set ${assignments(t, { active_version: p.number })}
     where ${t.id} = ${p.templateId} and ${t.hidden_at} is null and exists (select 1 from ${v} where ${isVersion(p)})`,
 );
 
@@ -138,13 +138,13 @@ const isActivated = sql`exists (select 1 from ${t} where ${t.id} = ${v.template_
 /** Statement: mark the activated version as published. */
 export const publish = statement(
   { ...version, now: integer },
-  (p) => sql`update ${v} set ${assign(v, { state: "published", published_at: p.now })}
+  (p) => sql`update ${v} set ${assignments(v, { state: "published", published_at: p.now })}
     where ${isVersion(p)} and ${isActivated}`,
 );
 
 /** Statement: archive the versions that were published before. */
 export const archive = statement(
   { templateId: v.template_id },
-  (p) => sql`update ${v} set ${assign(v, { state: "archived" })}
+  (p) => sql`update ${v} set ${assignments(v, { state: "archived" })}
     where ${v.template_id} = ${p.templateId} and ${state} = 'published' and not ${isActivated}`,
 );

@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { brandings } from "../../../../db/email/schema";
 import { integer, nullable } from "../../../kit/db/kind";
-import { allColumns, assign, columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
+import { allColumns, assignments, columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const columns = allColumns(brandings);
@@ -41,7 +41,7 @@ export const putBranding = statement(
     return insertSelect(
       brandings,
       newBranding,
-      sql`where true on conflict (${columnName(company_id)}) do update set ${assign(brandings, storedBranding)}`,
+      sql`where true on conflict (${columnName(company_id)}) do update set ${assignments(brandings, storedBranding)}`,
     );
   },
 );

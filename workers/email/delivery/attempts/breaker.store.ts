@@ -1,7 +1,7 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import { messages, sender_breakers } from "../../../../db/email/schema";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
-import { allColumns, assign, columnName, insertSelect, selectRows } from "../../../kit/db/query";
+import { allColumns, assignments, columnName, insertSelect, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { MINUTE_MS } from "../../../kit/time";
 import { claimed, leasedResults } from "./lease.store";
@@ -63,7 +63,7 @@ export const drainBreakers = statement({ results }, (p) => {
   const { result, from } = leasedResults(p.results);
   const drained = sql`select ${result.scope} as scope, ${messages.company_id} as company_id, ${messages.lane} as lane,
     ${fillOf(result.breaker)} as fill ${from} and ${result.breaker} in ('failed', 'accepted') group by 1, 2, 3`;
-  const change = assign(sender_breakers, { failures: sql`max(0, ${failures} + d.fill)` });
+  const change = assignments(sender_breakers, { failures: sql`max(0, ${failures} + d.fill)` });
   return sql`update ${sender_breakers} set ${change} from (${drained}) d
     where ${scope} = d.scope and ${company_id} = d.company_id and ${lane} = d.lane and d.fill < 0`;
 });
@@ -92,7 +92,7 @@ export const countFailures = statement({ results, now: integer }, (p) => {
     },
     sql`${from} and ${result.breaker} in ('failed', 'accepted') group by 1, 2, 3 having ${fill} > 0`,
   );
-  const change = assign(sender_breakers, {
+  const change = assignments(sender_breakers, {
     failures: sql`${failures} + excluded.failures`,
     open_until: sql`case when ${opensNow} then ${p.now} + ${openMs(opens)} else ${open_until} end`,
     opens: sql`${opens} + (${opensNow})`,

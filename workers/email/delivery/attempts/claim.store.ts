@@ -21,7 +21,7 @@ import { SECURITY_NOTICES } from "../../../../schemas/email/content/catalog";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { boolean, integer, json, type Kind, text } from "../../../kit/db/kind";
-import { allColumns, assign, inList, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
+import { allColumns, assignments, isInList, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { findClaimedBreakers } from "./breaker.store";
 import { claimed } from "./lease.store";
@@ -66,14 +66,14 @@ const m = messages;
 const claimDue = statement(
   { ...claim, lane: m.lane, now: integer, leaseMs: integer, dueUntil: integer, platformFingerprint: text },
   (p) => {
-    const change = assign(m, {
+    const change = assignments(m, {
       status: "sending",
       lease_token: p.token,
       locked_until: sql`${p.now} + ${p.leaseMs}`,
       attempt_count: sql`${m.attempt_count} + 1`,
       claim_count: sql`${m.claim_count} + 1`,
     });
-    return sql`update ${m} set ${change} where ${inList(m.id, p.ids)} and +${m.lane} = ${p.lane}
+    return sql`update ${m} set ${change} where ${isInList(m.id, p.ids)} and +${m.lane} = ${p.lane}
       and ${m.status} in ('queued', 'retrying') and +${m.next_attempt_at} <= ${p.dueUntil}
       and (${m.expires_at} is null or ${m.expires_at} > ${p.now}) and ${notPaused(p.platformFingerprint)}`;
   },

@@ -6,7 +6,7 @@ import type { NewEvent } from "../../../../db/email/rows";
 import { event_log, messages } from "../../../../db/email/schema";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { assign, inList, insertSelect, jsonEach } from "../../../kit/db/query";
+import { assignments, insertSelect, isInList, jsonEach } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
@@ -40,7 +40,7 @@ const countExpired = statement(idParameters, (p) =>
 );
 
 const updateExpired = statement(idParameters, (p) => {
-  const change = assign(messages, {
+  const change = assignments(messages, {
     ...ENDED,
     status: ending,
     last_error_code: sql`case when ${messages.expires_at} is null then ${messages.last_error_code}
@@ -48,7 +48,7 @@ const updateExpired = statement(idParameters, (p) => {
     rank: sql`case when ${ending} = 'expired' then ${messages.rank} else max(${messages.rank}, ${FAILED_RANK}) end`,
     events: addEvent(ending, p.now),
   });
-  return sql`update ${messages} set ${change} where ${inList(messages.id, p.ids)} and ${isExpired(p)}`;
+  return sql`update ${messages} set ${change} where ${isInList(messages.id, p.ids)} and ${isExpired(p)}`;
 });
 
 /**

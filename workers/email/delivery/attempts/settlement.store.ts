@@ -9,7 +9,7 @@ import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { TransportName } from "../../../../schemas/email/delivery/transports";
 import type { Db } from "../../../kit/db/db";
 import { integer, json, text } from "../../../kit/db/kind";
-import { assign, insertSelect, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
+import { assignments, insertSelect, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { toSlices } from "../../../kit/db/slices";
 import { statement } from "../../../kit/db/statement";
 import type { WebhooksContext } from "../../../kit/webhooks/context";
@@ -121,7 +121,7 @@ const insertEvents = statement({ events: json<readonly ResultEvent[]>(), now: in
 
 const updateMessages = statement({ settlements, now: integer }, (p) => {
   const { result, list, where } = leasedResults(p.settlements);
-  const change = assign(m, {
+  const change = assignments(m, {
     status: result.status,
     variables_enc: sql`case when ${result.status} = 'retrying' then ${m.variables_enc} end`,
     next_attempt_at: sql`case when ${result.status} = 'retrying' then coalesce(${result.next_attempt_at}, ${m.next_attempt_at}) end`,

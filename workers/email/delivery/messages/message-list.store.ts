@@ -71,7 +71,7 @@ const fitsWithout = (p: Omit<FilterParameters, "status">) =>
     filterUnlessNull(p.requestId, sql`${x.request_id} = ${p.requestId}`),
   );
 
-const fits = (p: FilterParameters) => and(isAmong(x.status, p.status), fitsWithout(p));
+const matchesFilters = (p: FilterParameters) => and(isAmong(x.status, p.status), fitsWithout(p));
 
 const isInRange = (p: Pick<FilterParameters, "companyId" | "beforeTime" | "beforeId" | "from">) =>
   and(
@@ -96,27 +96,27 @@ const { status: _, ...filtersWithoutStatus } = filters;
 
 // The index contains every filtered column, so only the messages of the page are read.
 const findPage = statement({ ...filtersWithoutStatus, ...walkParameters }, (p) =>
-  pageOf(p, { key: x.id, fits: sql`${fitsWithout(p)}`, range: newestOf("messages_company", isInRange(p)) }),
+  pageOf(p, { key: x.id, matches: sql`${fitsWithout(p)}`, range: newestOf("messages_company", isInRange(p)) }),
 );
 
 const findPageOfStatus = statement({ ...filters, ...walkParameters }, (p) =>
-  pageOf(p, { key: x.id, fits: sql`${fits(p)}`, range: newestOf("messages_company", isInRange(p)) }),
+  pageOf(p, { key: x.id, matches: sql`${matchesFilters(p)}`, range: newestOf("messages_company", isInRange(p)) }),
 );
 
 const findTroubledPage = statement({ ...filters, ...walkParameters }, (p) => {
   const range = newestOf("messages_troubled", and(isInRange(p), isTroubled(x.status)));
-  return pageOf(p, { key: x.id, fits: sql`${fits(p)}`, range });
+  return pageOf(p, { key: x.id, matches: sql`${matchesFilters(p)}`, range });
 });
 
 // Each hash of the address is read in the order of time and merged, so that at most `look` rows are read.
 const findPageOfAddress = statement(
   { ...filters, ...walkParameters, hash: x.email_hmac, previousHash: x.email_hmac },
   (p) => {
-    const ofHash = (hash: SQL) => sql`select ${x.id} as id, ${fits(p)} as fits, ${x.accepted_at} as at
+    const ofHash = (hash: SQL) => sql`select ${x.id} as id, ${matchesFilters(p)} as fits, ${x.accepted_at} as at
       from ${indexedBy(x, "messages_address")} where ${isInRange(p)} and ${eq(x.email_hmac, hash)}`;
     const range = sql`from (${ofHash(p.hash)} union all ${ofHash(p.previousHash)}
       order by at desc, id desc limit ${p.scanLimit}) y`;
-    return pageOf(p, { key: sql`y.id`, fits: sql`y.fits`, range });
+    return pageOf(p, { key: sql`y.id`, matches: sql`y.fits`, range });
   },
 );
 

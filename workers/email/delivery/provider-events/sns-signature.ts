@@ -10,7 +10,7 @@ const MAX_CERTIFICATES = 20;
 
 const HOST = /^sns\.[a-z0-9-]{3,40}\.amazonaws\.com(?:\.cn)?$/;
 
-/** Whether a URL belongs to SNS: https, without credentials or port. */
+/** Returns whether a URL belongs to SNS: https, without credentials or port. */
 export function isSnsAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, port, username, password } = new URL(text);
@@ -18,7 +18,7 @@ export function isSnsAddress(text: string): boolean {
 }
 
 /** The signed fields in signing order; https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html */
-const SIGNED: ReadonlyMap<string, readonly string[]> = new Map([
+const SIGNED_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["Notification", ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"]],
   ["SubscriptionConfirmation", ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
   ["UnsubscribeConfirmation", ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
@@ -29,9 +29,9 @@ const HASHES: ReadonlyMap<string, string> = new Map([
   ["2", "SHA-256"],
 ]);
 
-/** Whether SNS signed a body: RSA over its fields, with a certificate that SNS serves. False when the certificate cannot be read. */
+/** Returns whether SNS signed the body (RSA over its fields). False when the certificate of SNS cannot be read. */
 export async function verifySns(body: JsonObject, fetch: typeof globalThis.fetch): Promise<boolean> {
-  const fields = SIGNED.get(textOf(body.Type));
+  const fields = SIGNED_FIELDS.get(textOf(body.Type));
   const hash = HASHES.get(textOf(body.SignatureVersion));
   const { SigningCertURL: url, Signature: signature } = body;
   if (fields === undefined || hash === undefined || typeof url !== "string" || typeof signature !== "string")

@@ -3,7 +3,7 @@ import type { CompanyProviderRow, LaneStateRow } from "../../../../db/email/rows
 import { company_providers, sender_breakers } from "../../../../db/email/schema";
 import type { BatchResults, Db } from "../../../kit/db/db";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { allColumns, assign, columnName, insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
+import { allColumns, assignments, columnName, insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 import { endCredentialPauses, listPausesForAll, listPausesOfCompany } from "./lane.store";
 
@@ -22,7 +22,7 @@ const putProvider = statement({ ...columns, expected: nullable(updated_at) }, ({
     company_providers,
     row,
     sql`where (select ${updated_at} from ${company_providers} where ${company_id} = ${companyId}) is ${expected}
-      on conflict (${columnName(company_id)}) do update set ${assign(company_providers, changed)}`,
+      on conflict (${columnName(company_id)}) do update set ${assignments(company_providers, changed)}`,
   );
 });
 
@@ -57,7 +57,7 @@ type HealthUpdate = { companyId: number; updatedAt: number; health: NonNullable<
 
 const updateHealth = statement({ updates: json<readonly HealthUpdate[]>() }, (p) => {
   const { from, item: update } = jsonEach(p.updates);
-  return sql`update ${company_providers} set ${assign(company_providers, { domain_health: update.health })} from ${from}
+  return sql`update ${company_providers} set ${assignments(company_providers, { domain_health: update.health })} from ${from}
     where ${and(eq(company_id, update.companyId), eq(updated_at, update.updatedAt))}`;
 });
 

@@ -23,13 +23,13 @@ export const listDecisions = statement(
     ...walkParameters,
   },
   (p) => {
-    const fits = and(
+    const matches = and(
       filterUnlessNull(p.eventType, eq(x.event_type, p.eventType)),
       filterUnlessNull(p.reason, eq(x.reason, p.reason)),
     );
     const isInRange = and(eq(x.company_id, p.companyId), lt(x.id, p.beforeId), gte(x.id, p.fromId));
     const range = sql`from ${tableReference(x)} where ${isInRange} order by ${desc(x.id)}`;
-    const page = walk({ key: x.id, fits: sql`${fits}`, range }, p);
+    const page = walk({ key: x.id, matches: sql`${matches}`, range }, p);
     return selectRows(
       { ...publicColumns, ...page.end },
       (

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { addCounters, twice } from "../../../../db/email/conditions/counters";
 import { messages } from "../../../../db/email/schema";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
-import { inList, jsonEach, selectRows } from "../../../kit/db/query";
+import { isInList, jsonEach, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** The number of messages accepted since a time; `hash` "" is the whole company. `oldest` is unix ms or null. */
@@ -41,7 +41,7 @@ export const countAccepted = statement(
         union all
         select ${email_hmac}, ${counts.used}, ${counts.oldest} from ${hash.from} cross join ${messages}
           on ${company_id} = ${p.companyId} and ${email_hmac} = ${hash.value} and ${accepted_at} > ${p.recipientSince}
-        where ${lane} = ${p.lane} and ${isCounted} and ${inList(event_type, p.separateTypes)} = ${p.isSeparate} group by ${email_hmac}`,
+        where ${lane} = ${p.lane} and ${isCounted} and ${isInList(event_type, p.separateTypes)} = ${p.isSeparate} group by ${email_hmac}`,
     );
   },
 );

@@ -25,7 +25,7 @@ import type { EmailLanguage } from "../../../../schemas/email/content/catalog-te
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { BatchItem, BatchResults, Db } from "../../../kit/db/db";
 import { integer, json } from "../../../kit/db/kind";
-import { allColumns, inList, queryBuilder, type SelectedRow, selectRows } from "../../../kit/db/query";
+import { allColumns, isInList, queryBuilder, type SelectedRow, selectRows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 
 const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
@@ -101,7 +101,7 @@ const findSuppressions = statement({ companyId: suppressions.company_id, hashes,
     .where(
       and(
         eq(suppressions.company_id, p.companyId),
-        inList(suppressions.email_hmac, p.hashes),
+        isInList(suppressions.email_hmac, p.hashes),
         or(isNull(suppressions.expires_at), gt(suppressions.expires_at, p.now)),
       ),
     ),
@@ -111,7 +111,7 @@ const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes 
   queryBuilder
     .select({ email_hmac: unsubscribes.email_hmac, category: unsubscribes.category })
     .from(unsubscribes)
-    .where(and(eq(unsubscribes.company_id, p.companyId), inList(unsubscribes.email_hmac, p.hashes))),
+    .where(and(eq(unsubscribes.company_id, p.companyId), isInList(unsubscribes.email_hmac, p.hashes))),
 );
 
 /** Statement: the company's custom template for a send of this event. */

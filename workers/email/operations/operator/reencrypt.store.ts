@@ -10,7 +10,7 @@ import {
   service_clients,
 } from "../../../../db/email/schema";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
-import { assign, columnName, jsonEach, selectRows } from "../../../kit/db/query";
+import { assignments, columnName, jsonEach, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { eventIdOf } from "../../../kit/webhooks/event-store/event-log.store";
 
@@ -88,7 +88,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
         const value = values[i] as SQL;
         return [column, sql`iif(${isSame(value, i)}, ${member(row, `.now[${i}]`)}, ${value})`];
       });
-      const set = assign(table, { ...Object.fromEntries(changed), ...alsoSet });
+      const set = assignments(table, { ...Object.fromEntries(changed), ...alsoSet });
       return sql`update ${table} set ${set} from ${from}
         where ${and(...key.map((column, i) => eq(column, member(row, `.at[${i}]`))), or(...values.map(isSame)))}`;
     }),

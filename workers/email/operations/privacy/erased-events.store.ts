@@ -4,7 +4,7 @@ import { ERASED_BODY } from "../../../../db/email/conditions/event-log";
 import type { EventAboutErased } from "../../../../db/email/rows";
 import { action_deliveries, delivery_attempts, erasures, event_log } from "../../../../db/email/schema";
 import { json } from "../../../kit/db/kind";
-import { assign, jsonEach, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
+import { assignments, jsonEach, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { eventIdOf } from "../../../kit/webhooks/event-store/event-log.store";
 
@@ -108,7 +108,7 @@ export const clearResponses = statement(maskedEvents, (p) => {
 /** Statement: store the masked envelopes in the deliveries of the events. */
 export const maskDeliveries = statement(maskedEvents, (p) => {
   const r = jsonEach(p.events);
-  const change = assign(action_deliveries, {
+  const change = assignments(action_deliveries, {
     body: sql`${r.item.envelope}`,
     subject_hmac: null,
     last_error: sql`case when ${inArray(last_error_code, RESPONSE_ERRORS)} then ${statusPrefix(last_error)} else ${last_error} end`,
@@ -119,7 +119,7 @@ export const maskDeliveries = statement(maskedEvents, (p) => {
 /** Statement: store the masked events without subject_hmac, so that the next step does not select them again. */
 export const maskEvents = statement(maskedEvents, (p) => {
   const r = jsonEach(p.events);
-  const change = assign(event_log, { data: r.item.data, envelope: r.item.envelope, subject_hmac: null });
+  const change = assignments(event_log, { data: r.item.data, envelope: r.item.envelope, subject_hmac: null });
   return sql`update ${event_log} set ${change} from ${r.from}
     where ${and(eq(event_log.company_id, r.item.company_id), eq(event_log.id, r.item.id))}`;
 });

@@ -2,7 +2,7 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { decisions, messages, suppressions, unsubscribes } from "../../../../db/email/schema";
 import type { BatchResults } from "../../../kit/db/db";
 import { integer, json } from "../../../kit/db/kind";
-import { indexedBy, inList, queryBuilder, selectRows } from "../../../kit/db/query";
+import { indexedBy, isInList, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 
 const MAX_DECISIONS = 200;
@@ -29,7 +29,7 @@ const findMessages = statement(
     selectRows(
       fields,
       (columns) => sql`select ${columns} from ${indexedBy(m, "messages_address")}
-        where ${eq(m.company_id, p.companyId)} and ${inList(m.email_hmac, p.hashes)}
+        where ${eq(m.company_id, p.companyId)} and ${isInList(m.email_hmac, p.hashes)}
           and (${m.accepted_at}, ${m.id}) < (${p.beforeTime}, ${p.beforeId})
         order by ${desc(m.accepted_at)}, ${desc(m.id)} limit ${p.limit}`,
     ),
@@ -38,7 +38,7 @@ const findMessages = statement(
 const belongsToAddress = (
   t: typeof suppressions | typeof unsubscribes,
   p: { companyId: SQL; hashes: SQL<readonly string[]> },
-) => and(eq(t.company_id, p.companyId), inList(t.email_hmac, p.hashes));
+) => and(eq(t.company_id, p.companyId), isInList(t.email_hmac, p.hashes));
 
 const findSuppressions = statement({ companyId: suppressions.company_id, hashes }, (p) => {
   const { id, reason, lanes, expires_at, created_at } = suppressions;
@@ -63,7 +63,7 @@ const findDecisions = statement({ companyId: decisions.company_id, hashes }, (p)
   return selectRows(
     { service, event_type, reason, created_at },
     (columns) => sql`select ${columns} from ${indexedBy(decisions, "decisions_address")}
-      where ${eq(company_id, p.companyId)} and ${email_hmac} is not null and ${inList(email_hmac, p.hashes)}
+      where ${eq(company_id, p.companyId)} and ${email_hmac} is not null and ${isInList(email_hmac, p.hashes)}
       order by ${desc(id)} limit ${MAX_DECISIONS}`,
   );
 });

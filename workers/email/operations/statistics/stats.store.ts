@@ -5,7 +5,7 @@ import { decisions, messages, skip_days, stats_days } from "../../../../db/email
 import { COUNT_KEYS } from "../../../../schemas/email/delivery/stats";
 import type { BatchResults } from "../../../kit/db/db";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
-import { filterUnlessNull, indexedBy, inList, jsonEach, selectRows } from "../../../kit/db/query";
+import { filterUnlessNull, indexedBy, isInList, jsonEach, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** A time span in ms since the epoch; `until` is exclusive. */
@@ -24,7 +24,7 @@ const lists = { lanes: nullable(json<readonly string[]>()), events: nullable(jso
 type Lists = { [K in keyof typeof lists]: SQL<readonly string[] | null> };
 
 const matchesFilter = (p: Lists, { lane, event_type }: Record<"lane" | "event_type", SQLWrapper>) =>
-  and(filterUnlessNull(p.lanes, inList(lane, p.lanes)), filterUnlessNull(p.events, inList(event_type, p.events)));
+  and(filterUnlessNull(p.lanes, isInList(lane, p.lanes)), filterUnlessNull(p.events, isInList(event_type, p.events)));
 
 const countFields = Object.fromEntries(
   COUNT_KEYS.map((key) => [key, sql`t.${sql.identifier(key)}`.mapWith(integer)]),
@@ -94,7 +94,7 @@ const findSkipped = statement(
           where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${matchesFilter(p, s)}
         union all select ${d.reason}, 1 from ${span.from} cross join ${d}
           where ${eq(d.company_id, p.companyId)} and ${d.id} >= ${idAt(span.item.from)} and ${d.id} < ${idAt(span.item.until)}
-            and ${eq(d.is_skip, true)} and ${filterUnlessNull(p.narrowed, inList(d.event_type, p.narrowed))}
+            and ${eq(d.is_skip, true)} and ${filterUnlessNull(p.narrowed, isInList(d.event_type, p.narrowed))}
       ) t group by 1`,
     );
   },

@@ -4,7 +4,7 @@ import { oauth_redirects } from "../../../../db/identity/schema";
 import { integer, nullable } from "../../../kit/db/kind";
 import {
   allColumns,
-  assign,
+  assignments,
   columnName,
   insertSelect,
   queryBuilder,
@@ -110,7 +110,7 @@ export const changeRedirect = statement(
   (p) =>
     selectRows(
       allColumns(oauth_redirects),
-      (columns) => sql`update ${oauth_redirects} set ${assign(oauth_redirects, {
+      (columns) => sql`update ${oauth_redirects} set ${assignments(oauth_redirects, {
         base_url: sql`coalesce(${p.origin}, ${columnName(base_url)})`,
         label: sql`coalesce(${p.label}, ${columnName(oauth_redirects.label)})`,
         is_active: sql`coalesce(${p.isActive}, ${columnName(is_active)})`,

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, sql } from "drizzle-orm";
 import { oauth_clients } from "../../../../db/identity/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
-import { allColumns, assign, columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
+import { allColumns, assignments, columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 const { id, company_id, provider, provider_id, label, client_id, config, secret_sealed, is_active } = oauth_clients;
@@ -101,7 +101,7 @@ export const changeClient = statement(
     selectRows(
       allColumns(oauth_clients),
       (columns) =>
-        sql`update ${oauth_clients} set ${assign(oauth_clients, {
+        sql`update ${oauth_clients} set ${assignments(oauth_clients, {
           label: sql`coalesce(${p.label}, ${columnName(label)})`,
           client_id: sql`coalesce(${p.clientId}, ${columnName(client_id)})`,
           config: sql`json_patch(${columnName(config)}, ${p.config})`,

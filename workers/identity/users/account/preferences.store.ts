@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { preferences, users } from "../../../../db/identity/schema";
 import { nullable } from "../../../kit/db/kind";
-import { assign, columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
+import { assignments, columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** Stores the values that are not null; the others keep their stored value or the default. */
@@ -26,7 +26,7 @@ export const putPreferences = statement(
         updated_at: p.now,
       },
       sql`from ${users} where ${users.id} = ${p.userId}
-        on conflict (${columnName(preferences.user_id)}) do update set ${assign(preferences, {
+        on conflict (${columnName(preferences.user_id)}) do update set ${assignments(preferences, {
           theme_name: sql`coalesce(${p.theme}, ${preferences.theme_name})`,
           language: sql`coalesce(${p.language}, ${preferences.language})`,
           region: sql`coalesce(${p.region}, ${preferences.region})`,

@@ -80,7 +80,7 @@ export const searchMembers = statement({ ...searched, phrase: text }, (p) => {
   const byId = sql`select ${keyOf(p.companyId, memberships.user_id)} as place from ${memberships}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId} and ${p.userId} < ${p.before}`;
   const range = sql`from (${byText} union ${byId} order by place desc limit ${p.scanLimit}) s`;
-  return walked(p, { key: sql`s.place & ${USER_BITS}`, fits: sql`1`, range });
+  return walked(p, { key: sql`s.place & ${USER_BITS}`, matches: sql`1`, range });
 });
 
 /** Like searchMembers, for a text that is too short for the full-text search: reads the members one by one. */
@@ -88,12 +88,12 @@ export const searchMembersByShortText = statement({ ...searched, text }, (p) => 
   const holds = (value: SQLWrapper) => sql`instr(${value}, lower(${p.text})) > 0`;
   const nameOf = (key: "first_name" | "last_name") =>
     sql`coalesce(${memberships.profile} ->> ${sql.raw(`'$.${key}'`)}, ${users[key]})`;
-  const fits = sql`${memberships.user_id} = ${p.userId} or ${holds(users.email)} or ${holds(sql`lower(${users.username})`)}
+  const matches = sql`${memberships.user_id} = ${p.userId} or ${holds(users.email)} or ${holds(sql`lower(${users.username})`)}
     or ${holds(sql`lower(${nameOf("first_name")} || ' ' || ${nameOf("last_name")})`)}`;
   const range = sql`from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before}
     order by ${memberships.user_id} desc`;
-  return walked(p, { key: memberships.user_id, fits, range });
+  return walked(p, { key: memberships.user_id, matches, range });
 });
 
 /** The member; no row for a user who is not a member. */

@@ -78,7 +78,7 @@ export const listRuns = statement(
     const isBehind = and(eq(n.job, p.job), sql`(${n.started_at}, ${n.id}) < (${p.started_at}, ${p.id})`);
     const range = sql`from ${indexedBy(n, "scheduled_job_runs_job")} where ${isBehind}
       order by ${desc(n.started_at)}, ${desc(n.id)}`;
-    const page = walk({ key: n.id, fits: filterUnlessNull(p.status, eq(n.status, p.status)), range }, p);
+    const page = walk({ key: n.id, matches: filterUnlessNull(p.status, eq(n.status, p.status)), range }, p);
     return selectRows(
       { ...allColumns(r), ...page.end },
       (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(r)} on ${r.id} = ${page.key}

@@ -66,7 +66,7 @@ export type BrokerView = { reachable: boolean | null; beat: number | null; locks
 export async function readBroker(services: JobServices, jobs: readonly string[]): Promise<BrokerView> {
   const { broker, log } = services;
   if (broker === null) return { reachable: null, beat: null, locks: new Map() };
-  const orNull = async <T>(call: Promise<T>): Promise<T | null> => {
+  const callOrLog = async <T>(call: Promise<T>): Promise<T | null> => {
     try {
       return await call;
     } catch (error) {
@@ -75,9 +75,9 @@ export async function readBroker(services: JobServices, jobs: readonly string[])
     }
   };
   const [pong, beat, ...holders] = await Promise.all([
-    orNull(broker.ping()),
-    orNull(broker.lastBeat()),
-    ...jobs.map((job) => orNull(broker.holder(job))),
+    callOrLog(broker.ping()),
+    callOrLog(broker.lastBeat()),
+    ...jobs.map((job) => callOrLog(broker.holder(job))),
   ]);
   return {
     reachable: pong !== null,

@@ -8,7 +8,7 @@ import {
 import { event_log, PLATFORM } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { integer, json } from "../../db/kind";
-import { assign, insertSelect, queryBuilder, tableReference } from "../../db/query";
+import { assignments, insertSelect, queryBuilder, tableReference } from "../../db/query";
 import { statement } from "../../db/statement";
 import { numberOfId } from "../../webhooks/events/event-key";
 import type { Counts } from "../job";
@@ -87,7 +87,7 @@ const endRun = statement(
       from (select key, value, type from json_each(${runs.counts})
         union all select key, value, type from json_each(${p.counts}))
       where type = 'integer' group by key))`;
-    const values = assign(runs, {
+    const values = assignments(runs, {
       status: p.status,
       finished_at: p.now,
       duration_ms: p.duration_ms,

@@ -64,7 +64,7 @@ const filters = {
 type Filters = { [K in keyof typeof filters]: SQL };
 
 /** The filters that are evaluated row by row. */
-const fits = (p: Filters) =>
+const matchesFilters = (p: Filters) =>
   and(
     eq(x.kind, "webhook"),
     filterUnlessNull(p.status, eq(x.status, p.status)),
@@ -89,7 +89,7 @@ const newest = { cursor_time: integer, cursor_id: integer };
 const newestFirst = (p: Filters & WalkInputs & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
   const isBehind = sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_id})`;
   const range = sql`from ${source} where ${and(entry, isInTime(p), isBehind)} order by ${desc(x.created_at)}, ${desc(x.seq)}`;
-  const page = walk({ key: x.seq, fits: sql`${fits(p)}`, range }, p);
+  const page = walk({ key: x.seq, matches: sql`${matchesFilters(p)}`, range }, p);
   return selectRows(
     { ...listColumns, ...page.end, place_time: d.created_at, place_id: d.seq },
     (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(d)} on ${d.seq} = ${page.key}
@@ -111,8 +111,8 @@ const listByRun = statement({ ...filters, ...walkParameters, ...ofRun }, (p) => 
   const { scheduled_job_run_id: run, id } = w;
   const range = sql`from ${indexedBy(w, "delivery_attempts_run")} cross join ${tableReference(x)} on ${x.seq} = ${w.delivery_seq}
     where ${run} is not null and ${run} = ${p.run} and ${id} < ${p.cursor_id} order by ${desc(id)}`;
-  const isMatch = and(isInTime(p), fits(p), filterUnlessNull(p.event, eq(x.event_id, p.event)));
-  const page = walk({ key: id, fits: sql`${isMatch}`, subject: x.seq, range }, p);
+  const isMatch = and(isInTime(p), matchesFilters(p), filterUnlessNull(p.event, eq(x.event_id, p.event)));
+  const page = walk({ key: id, matches: sql`${isMatch}`, subject: x.seq, range }, p);
   return selectRows(
     { ...listColumns, ...page.end, place_time: w.created_at, place_id: id },
     (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(w)} on ${id} = ${page.key}

@@ -7,7 +7,7 @@ import type { Db } from "../../db/db";
 import { boolean, integer, json, nullable, text } from "../../db/kind";
 import {
   allColumns,
-  assign,
+  assignments,
   jsonEach,
   queryBuilder,
   type SelectedRow,
@@ -47,8 +47,8 @@ host_live as materialized (select host, count(*) as n from live group by host)`;
  * Claims the chosen rows. A repeat with the same token claims nothing, so a claim whose response was lost can run again; its
  * rows are then read by the token.
  */
-const take = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) => {
-  const values = assign(deliveries, {
+const claimRows = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) => {
+  const values = assignments(deliveries, {
     locked_until: sql`${now} + ${lease_ms}`,
     lease_token: token,
     claim_count: sql`${deliveries.claim_count} + 1`,
@@ -94,7 +94,7 @@ turns as (
   from chosen c cross join ${tableReference(d)} on ${d.seq} in (select ${x.seq} from ${tableReference(x)}
       where ${isDue(sql`c.rule_id`, p)} order by ${x.due_at} limit ${p.per_rule})),
 ${picked(p)}
-${take(p, picks, holdsFence("retry_webhooks", p.fence))}`;
+${claimRows(p, picks, holdsFence("retry_webhooks", p.fence))}`;
 });
 
 /**
@@ -126,10 +126,10 @@ turns as (
   left join rule_live rl on rl.rule_id = ${d.rule_id} left join host_live hl on hl.host = ${d.host}
   where ${isFirst}),
 ${picked(p)}
-${take(p, picks)}`;
+${claimRows(p, picks)}`;
 });
 
-/** Statement: how many of `ids` can still get their first attempt. */
+/** Counts those of `ids` that still wait for their first attempt. */
 const countFirst = statement({ ids }, (p) => {
   const requestedIds = jsonEach(p.ids, "j");
   return selectRows(
@@ -141,7 +141,7 @@ const countFirst = statement({ ids }, (p) => {
   );
 });
 
-/** The columns of a claimed row: its lease, and the parts of the subscription that an attempt needs. */
+/** The columns of a claimed row with its lease. */
 const claimed = {
   ...allColumns(deliveries),
   locked_until: sql`${deliveries.locked_until}`.mapWith(integer),
@@ -203,15 +203,15 @@ export async function claimDueRows(
   failingQuery?: FailingQuery,
 ): Promise<ClaimedRow[]> {
   const { runStart: due, fence } = input;
-  const claim = {
+  const claimStatements = {
     abandoned: makeAbandonedDue({ due, now: input.now }),
-    taken: claimDue({ ...valuesOf(input), due, fence }),
-    found: claimedBy(input),
+    claim: claimDue({ ...valuesOf(input), due, fence }),
+    claimed: claimedBy(input),
   };
-  if (failingQuery === undefined) return (await db.batch(claim)).found.rows;
-  const { found, unnotified, notices } = await db.batch({ ...claim, ...failingQuery.reads });
+  if (failingQuery === undefined) return (await db.batch(claimStatements)).claimed.rows;
+  const { claimed, unnotified, notices } = await db.batch({ ...claimStatements, ...failingQuery.reads });
   failingQuery.onResults({ unnotified, notices });
-  return found.rows;
+  return claimed.rows;
 }
 
 /**
@@ -222,12 +222,12 @@ export async function claimFirstRows(
   input: ClaimInput & { ids: readonly string[] },
 ): Promise<{ rows: ClaimedRow[]; left: number }> {
   const { ids } = input;
-  const { found, left } = await db.batch({
-    taken: claimFirst({ ...valuesOf(input), ids }),
-    found: claimedBy(input),
+  const { claimed, left } = await db.batch({
+    claim: claimFirst({ ...valuesOf(input), ids }),
+    claimed: claimedBy(input),
     left: countFirst({ ids }),
   });
-  return { rows: found.rows, left: left.first?.n ?? 0 };
+  return { rows: claimed.rows, left: left.first?.n ?? 0 };
 }
 
 const leases = json<readonly { seq: number; token: string }[]>();
@@ -236,15 +236,15 @@ const renew = statement({ leases, now: integer, until: integer }, (p) => {
   const { from: list, item } = jsonEach(p.leases, "j");
   return selectRows(
     { seq: deliveries.seq },
-    (columns) => sql`update ${deliveries} set ${assign(deliveries, { locked_until: p.until })} from ${list}
+    (columns) => sql`update ${deliveries} set ${assignments(deliveries, { locked_until: p.until })} from ${list}
       where ${deliveries.seq} = ${item.seq} and ${deliveries.lease_token} = ${item.token} and ${deliveries.locked_until} > ${p.now}
       returning ${columns}`,
   );
 });
 
 /**
- * Extends the leases that are still held to `leaseMs` from `now` (unix ms), in one round trip, and updates the given
- * rows. A lost lease is not changed.
+ * Extends the leases that are still held to `leaseMs` from `now` (unix ms), in one round trip, and updates the rows
+ * in memory. A lost lease stays as it is.
  */
 export async function renewLeases(
   db: Db,

@@ -13,7 +13,7 @@ import {
 import type { Db } from "../../db/db";
 import { integer, json } from "../../db/kind";
 import {
-  assign,
+  assignments,
   columnName,
   type InsertValues,
   insertSelect,
@@ -125,7 +125,7 @@ const byRule = (r: Each) => {
 
 // A success ends the failing period; the first failure after it starts a new one.
 const recordHealth = statement(parameters, (p) => {
-  const values = assign(rules, {
+  const values = assignments(rules, {
     last_success_at: sql`coalesce(x.ok_at, ${rules.last_success_at})`,
     last_failure_at: sql`coalesce(x.failed_at, ${rules.last_failure_at})`,
     failing_since: sql`case when x.ok_at is null then coalesce(${rules.failing_since}, x.failing_at) else x.failing_at end`,
@@ -147,7 +147,7 @@ export type FailingRule = SelectedRow<typeof failing>;
 const markFailing = statement(parameters, (p) =>
   selectRows(failing, (columns) => {
     const reason = sql`case when x.gone then 'gone' when x.secret then 'secret_unavailable' else 'failing_24h' end`;
-    return sql`update ${rules} set ${assign(rules, { health_reason: reason })}
+    return sql`update ${rules} set ${assignments(rules, { health_reason: reason })}
         from (${byRule(eachResult(p))}) x where ${rules.id} = x.rule_id and ${isNull(rules.health_reason)}
           and (x.gone or x.secret or (x.failing_at is not null and ${rules.failing_since} <= x.failed_at - ${DAY_MS}))
         returning ${columns}`;
@@ -169,7 +169,7 @@ const countHosts = statement(parameters, (p) => {
         max(case when ${answered} = 1 then ${at} end) over (partition by ${d.host}) as answered_at
       ${held(r)} where ${answered} is not null)
     where answered = 0 and at > coalesce(answered_at, -1) group by host`,
-  )} on conflict (${columnName(hosts.host)}) do update set ${assign(hosts, {
+  )} on conflict (${columnName(hosts.host)}) do update set ${assignments(hosts, {
     consecutive_failures: sql`${hosts.consecutive_failures} + excluded.consecutive_failures`,
     last_failure_at: sql`max(${hosts.last_failure_at}, excluded.last_failure_at)`,
   })}`;
@@ -221,7 +221,7 @@ const deliveries = action_deliveries;
 /** Updates the deliveries of some results x, and ends their leases. */
 const settle = (r: Each, picked: SQL, values: Partial<InsertValues<typeof deliveries>>) => {
   const { seq, id, token, at, next, wait_ms, error_message, error_code } = r.item;
-  return sql`update ${deliveries} set ${assign(deliveries, { ...values, locked_until: null, lease_token: null })}
+  return sql`update ${deliveries} set ${assignments(deliveries, { ...values, locked_until: null, lease_token: null })}
     from (select ${seq} as seq, ${id} as id, ${token} as token, ${at} as at, ${next} as next, ${wait_ms} as wait_ms,
         ${error_message} as error, ${error_code} as code from ${r.from} where ${picked}) x
     where ${deliveries.seq} = x.seq and ${deliveries.id} = x.id and ${deliveries.lease_token} = x.token

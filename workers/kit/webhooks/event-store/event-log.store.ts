@@ -2,7 +2,7 @@ import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { type EventLogTable, notAmong } from "../../../../db/kit/webhooks";
 import { integer, json, nullable, text } from "../../db/kind";
-import { allColumns, inList, type SelectedRow, selectRows } from "../../db/query";
+import { allColumns, isInList, type SelectedRow, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
 import {
   createEventFinder,
@@ -53,7 +53,7 @@ export function createEventLog(
   const { actorEmail, frequentTypes, userIndex } = spec;
   const columns = (table: EventLogTable) => listColumns(table, actorEmail.name);
   const filters = {
-    types: [json<string[]>(), (x, filter) => inList(x.event_type, filter as SQL<string[]>)],
+    types: [json<string[]>(), (x, filter) => isInList(x.event_type, filter as SQL<string[]>)],
     user_id: [integer, (x, filter) => eq(x.user_id, filter)],
     user: [text, (x, filter) => sql`instr(lower(${emailOf(x, actorEmail.name)}), ${filter}) > 0`],
   } satisfies LogFilters;

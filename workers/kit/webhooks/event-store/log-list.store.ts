@@ -3,11 +3,11 @@ import { alias } from "drizzle-orm/sqlite-core";
 import type { EventLogTable } from "../../../../db/kit/webhooks";
 import { type Codec, integer, json, nullable, text, type ValueOf } from "../../db/kind";
 import {
-  type Fields,
   filterUnlessNull,
   indexedBy,
   jsonEach,
   type SelectedRow,
+  type Selection,
   selectRows,
   tableReference,
 } from "../../db/query";
@@ -60,7 +60,7 @@ const parametersOf = (userIndex: string | undefined) => ({
 });
 
 /** Returns a list of all rows of a company in key order; with `userIndex`, those of a user. Call it at module level. */
-export function createExactList<T extends EventLogTable, C extends Fields>(
+export function createExactList<T extends EventLogTable, C extends Selection>(
   log: T,
   columns: (e: T) => C,
   userIndex?: string,
@@ -89,7 +89,7 @@ export function createExactList<T extends EventLogTable, C extends Fields>(
  * Returns a list of rows of some types by the index of rarely written types (`isRare` is its condition): no more of
  * each type than the page needs, then merged (CROSS JOIN keeps the types first). Call it at module level.
  */
-export function createTypeList<T extends EventLogTable, C extends Fields>(
+export function createTypeList<T extends EventLogTable, C extends Selection>(
   log: T,
   columns: (e: T) => C,
   isRare: (x: T) => SQL,
@@ -128,7 +128,7 @@ const RARE_INDEX = "event_log_rare";
  * Returns a list of rows that match filters, scanned along the key, or along the rows of a user; `always` is a filter
  * that always applies. Call it at module level.
  */
-export function createFilteredList<T extends EventLogTable, C extends Fields, F extends LogFilters<T>>(
+export function createFilteredList<T extends EventLogTable, C extends Selection, F extends LogFilters<T>>(
   log: T,
   columns: (e: T) => C,
   filters: F,
@@ -139,8 +139,8 @@ export function createFilteredList<T extends EventLogTable, C extends Fields, F 
   const list = statement({ ...parametersOf(userIndex), ...kindsOf(filters), ...walkParameters }, (parameters) => {
     const p = parameters as unknown as Placed & WalkInputs & Terms;
     const { source, where } = rangeOf(x, userIndex, p);
-    const fits = sql`${and(...(always === undefined ? [] : [always(x)]), ...termsOf(filters, x, p))}`;
-    const page = walk({ key: x.id, fits, range: sql`from ${source} where ${where} order by ${desc(x.id)}` }, p);
+    const matches = sql`${and(...(always === undefined ? [] : [always(x)]), ...termsOf(filters, x, p))}`;
+    const page = walk({ key: x.id, matches, range: sql`from ${source} where ${where} order by ${desc(x.id)}` }, p);
     return selectRows(
       { ...columns(e), ...page.end },
       (selected) => sql`select ${selected} from ${page.from}
@@ -162,7 +162,7 @@ const termsOf = <T>(filters: LogFilters<T>, x: T, p: Terms) =>
  * Returns the statement for the event with an id, by its key or by the older column for ids. Rows that do not match the
  * filters are omitted. Call it at module level.
  */
-export function createEventFinder<T extends EventLogTable, C extends Fields, F extends LogFilters<T>>(
+export function createEventFinder<T extends EventLogTable, C extends Selection, F extends LogFilters<T>>(
   log: T,
   columns: (e: T) => C,
   filters: F,

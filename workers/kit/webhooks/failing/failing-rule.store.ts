@@ -3,7 +3,7 @@ import { isNotificationDue } from "../../../../db/kit/failing-rules";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { action_rules as r } from "../../../../db/kit/webhooks";
 import { integer, json, nullable, text } from "../../db/kind";
-import { assign, indexedBy, jsonEach, selectRows } from "../../db/query";
+import { assignments, indexedBy, jsonEach, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
 
 /** Maximum number of subscriptions whose owners one run notifies; the next run continues. */
@@ -34,7 +34,7 @@ export const findUnnotified = statement({ now: integer }, (p) =>
  * nor within a day.
  */
 export const markNotified = statement({ ids: json<number[]>(), now: integer, fence: nullable(integer) }, (p) => {
-  const values = assign(r, { is_failing_told: true, failing_told_at: p.now, notice_at: p.now });
+  const values = assignments(r, { is_failing_told: true, failing_told_at: p.now, notice_at: p.now });
   const id = jsonEach(p.ids);
   return sql`update ${r} set ${values} from ${id.from} where ${r.id} = ${id.value} and ${isNotificationDue(p.now)}
     and ${holdsFence("retry_webhooks", p.fence)}`;
@@ -52,6 +52,6 @@ export const findNotices = statement({}, () =>
 /** Statement: ends notices that identity has accepted; a later notice stays. */
 export const endNotices = statement({ notices: json<readonly { id: number; notice_at: number }[]>() }, (p) => {
   const { from, item } = jsonEach(p.notices as SQL<readonly { id: number; notice_at: number }[]>);
-  return sql`update ${r} set ${assign(r, { notice_at: null })} from ${from}
+  return sql`update ${r} set ${assignments(r, { notice_at: null })} from ${from}
     where ${r.id} = ${item.id} and ${r.notice_at} = ${item.notice_at}`;
 });

@@ -20,7 +20,7 @@ export const selectFailing = (now: number) => ({ unnotified: findUnnotified({ no
 export type FailingRules = BatchResults<ReturnType<typeof selectFailing>>;
 
 /** Those statements, and a callback for their results. */
-export type FailingQuery = { reads: ReturnType<typeof selectFailing>; onResults: (found: FailingRules) => void };
+export type FailingQuery = { reads: ReturnType<typeof selectFailing>; onResults: (results: FailingRules) => void };
 
 /**
  * Notifies the owners of subscriptions that have begun to fail, once per failure and at most once a day per
@@ -64,7 +64,7 @@ async function storeNotifications(
     context.platformDb,
     {
       events: await ruleEventStatement(context, events, { now, fence }),
-      told: markNotified({ ids: failing.map(({ id }) => id), now, fence }),
+      notified: markNotified({ ids: failing.map(({ id }) => id), now, fence }),
     },
     events.map(keyOfEvent),
   );
