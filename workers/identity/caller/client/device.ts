@@ -54,7 +54,7 @@ export function describeCountry(code: string | null, language: "en" | "fr"): str
   return countryNames(language).of(code) ?? null;
 }
 
-// A format takes about 30 KB of memory, so they are kept.
+// A format takes about 30 KB of memory, so the formats are cached.
 const timeFormat = memoizePerIsolate(
   32,
   (language: "en" | "fr", timeZone: string) =>

@@ -2,7 +2,7 @@ import { errorName } from "../../../kit/log";
 import { readRetryAfter } from "../../../kit/net/retry-after";
 import type { IdentityServices } from "../../services";
 
-/** The outcome of one request to the email service. `retryAfterMs` is the wait that the service asked for. */
+/** The outcome of one request to the email service. `retryAfterMs` is the wait from Retry-After. */
 export type Outcome =
   | { kind: "sent" }
   | { kind: "final"; error: string }

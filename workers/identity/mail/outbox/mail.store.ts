@@ -45,7 +45,7 @@ type State = "sealed" | "state" | "attempts" | "next_at" | "deadline_at" | "lock
 type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn> & {
   table: SQLiteTable;
   kind: SQLWrapper;
-  /** the event of a failed mail, and the mails that get one: an erasure does not */
+  /** the event of a failed mail, and the condition for it: a failed erasure has no event */
   failure: { type: IdentityEventType; facts: SQL; of: SQLWrapper };
 };
 

@@ -5,7 +5,7 @@ import { makeSessionEndToken } from "./session-end-token";
 
 export type { SessionToEnd } from "./session-end.store";
 
-/** Statement: a session with what its mail and page show about it. */
+/** Statement: a session with the facts that its mail and page show. */
 export function selectSessionToEnd(sid: string): Bound<SessionToEnd> {
   return findSessionToEnd({ sid });
 }

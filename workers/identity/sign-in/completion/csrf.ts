@@ -6,7 +6,7 @@ import { readTokenCookie, tokenCookie } from "./cookie";
 
 const COOKIE = "platform_csrf";
 
-/** Returns the form's token and the cookie to set: the existing cookie is reused, else 32 random bytes. */
+/** Returns the form's token and its cookie. Reuses the cookie of the request, else generates 32 random bytes. */
 export function prepareCsrf(services: IdentityServices, request: Request): { token: string; cookie: string } {
   const token = readTokenCookie(services, request, COOKIE) ?? randomToken();
   return { token, cookie: tokenCookie(services, request, COOKIE, token) };

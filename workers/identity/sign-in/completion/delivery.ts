@@ -10,8 +10,8 @@ function appendQuery(url: URL, pairs: [string, string][]): string {
 }
 
 /**
- * Chooses the token delivery: a request may ask for the safer `code`, but not for `fragment` against the setting (400
- * `[not_allowed]`). A challenge forces `code`.
+ * Returns the token delivery. A request may always choose `code`, but `fragment` only if the setting is `fragment` (else
+ * 400 `[not_allowed]`). A challenge forces `code`.
  */
 export function chooseDelivery(
   requested: "code" | "fragment" | null | undefined,

@@ -5,7 +5,7 @@ import type { CompanyRow } from "../../../../db/identity/schema";
 export type JoinDecision = { access: "allowed" } | { access: "pending" | "denied"; store: "pending" | "denied" | null };
 
 /**
- * The join rules, first match wins (docs/specification/sign-in.md#join-rules). `isDomainTrusted`: the sign-in proves the
+ * Applies the join rules; the first match wins (docs/specification/sign-in.md#join-rules). `isDomainTrusted`: the sign-in proves the
  * address, as a link does, or comes from the company's own OpenID provider. Invitations use their own endpoints.
  */
 export function decideJoin(
@@ -30,7 +30,7 @@ export function decideJoin(
   }
 }
 
-/** Whether the domain of the address is an allowed one or a subdomain of it. */
+/** Returns whether the domain of the address is one of `domains` or a subdomain of one. */
 function isDomainAllowed(email: string, domains: readonly string[]): boolean {
   const domain = email.slice(email.lastIndexOf("@") + 1);
   return domains.some((allowed) => domain === allowed || domain.endsWith(`.${allowed}`));

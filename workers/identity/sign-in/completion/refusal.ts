@@ -57,8 +57,8 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   });
   const recipients = owners.rows.length > 0 ? owners.rows : staff.rows;
   const mailId = uuid();
-  const requested = uuid();
-  const created = uuid();
+  const requestedEventId = uuid();
+  const createdEventId = uuid();
   const data = signInMethods[source].accountData(provider);
   const { created: insertedMembership, updated } = refusalStatements(source, state, {
     consumption,
@@ -76,12 +76,12 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
         ...(recipients.length > 0
           ? [await mailTo(services, company, refusal, recipients, origin.first?.base_url ?? null, mailId)]
           : []),
-        insertRequestedEvent({ email, companyId, eventId: requested, source, state, now }),
+        insertRequestedEvent({ email, companyId, eventId: requestedEventId, source, state, now }),
       ),
       updated,
-      created: userCreatedEntry({ email, companyId, eventId: created, source, data, now }),
+      created: userCreatedEntry({ email, companyId, eventId: createdEventId, source, data, now }),
     },
-    [requested, created].map((id) => ({ id, company_id: companyId })),
+    [requestedEventId, createdEventId].map((id) => ({ id, company_id: companyId })),
   );
   if (recipients.length === 0 || !membership.first) return;
   await services.queue.send({

@@ -100,13 +100,13 @@ const SENTENCES: Record<string, Sentence> = {
   },
 };
 
-/** The advice where one sign-in method is switched off. */
+/** The advice when a sign-in method is disabled. */
 export const OTHER_WAY: Sentence = {
   en: "Go back to the application and sign in another way.",
   fr: "Retournez dans l’application et connectez-vous autrement.",
 };
 
-/** The advice by error code, where it is not to start again in the application; `{wait}` is filled in. */
+/** The advice by error code; other codes tell the user to start again in the application. `{wait}` is filled in. */
 const NEXT: Record<string, Sentence> = {
   redirect_not_allowed: {
     en: "Tell those who run the application: its address is not on the company’s list.",
@@ -131,10 +131,10 @@ const NEXT: Record<string, Sentence> = {
   service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
 };
 
-/** Returns the look of a rejection: a warning when waiting helps, else an error. */
+/** Returns icon and tone of a rejection: a warning when waiting helps, else an error. */
 export function stateOf(code: string): NonNullable<Page["state"]> {
-  const isPassing = ["rate_limited", "service_unavailable", "access_pending"].includes(code);
-  return isPassing ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" };
+  const isTemporary = ["rate_limited", "service_unavailable", "access_pending"].includes(code);
+  return isTemporary ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" };
 }
 
 /** Returns the English sentence of a rejected sign-in for a redirect. */
@@ -197,7 +197,7 @@ ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
   });
 }
 
-/** Returns a rejection of authorize, callback or the email form as a page without form. */
+/** Returns the page, without a form, for a rejection by authorize, the callback or the email form. */
 export async function signInProblemPage(input: {
   language: PageLanguage;
   code: string;

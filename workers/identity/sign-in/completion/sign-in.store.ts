@@ -28,16 +28,16 @@ type Consumption = Record<keyof typeof consumption, SQLWrapper>;
  */
 function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
   const account = { ...consumption, email: users.email };
-  const atNow = { ...account, now: integer };
+  const accountAtTime = { ...account, now: integer };
   const unproven = (p: Consumption & { email: SQLWrapper }) =>
     sql`${users.email} = ${p.email} and ${users.email_verified_at} is null and ${isConsumedBy(p)}`;
-  const ofAccount = (p: Consumption & { email: SQLWrapper }) =>
+  const fromAccount = (p: Consumption & { email: SQLWrapper }) =>
     sql`from ${users} where ${users.email} = ${p.email} and ${isConsumedBy(p)}`;
   return {
     /** Creates the account of a new address, with the first free user name. */
     createUser: statement(
       {
-        ...atNow,
+        ...accountAtTime,
         ...usernameParameters,
         provenAt: users.email_verified_at,
         firstName: users.first_name,
@@ -76,8 +76,8 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
           ),
         ),
     ),
-    /** Revokes the sessions that such identities opened. */
-    endUnprovenSessions: statement(atNow, (p) =>
+    /** Revokes the sessions that were opened with such identities. */
+    endUnprovenSessions: statement(accountAtTime, (p) =>
       queryBuilder
         .update(sessions)
         .set({ revoked_at: p.now, revoke_reason: "address_proven" })
@@ -90,7 +90,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
         ),
     ),
     /** Revokes the tokens created in such sessions; those of a company with an OpenID identity stay. */
-    endUnprovenTokens: statement(atNow, (p) => {
+    endUnprovenTokens: statement(accountAtTime, (p) => {
       const pats = personal_access_tokens;
       return queryBuilder
         .update(pats)
@@ -109,7 +109,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
      * Stores the latest proof of the address, once a day (`today`: its start, unix ms). Only the first proof changes
      * `updated_at`.
      */
-    proveAddress: statement({ ...atNow, today: integer }, (p) =>
+    proveAddress: statement({ ...accountAtTime, today: integer }, (p) =>
       queryBuilder
         .update(users)
         .set({
@@ -142,7 +142,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
     ),
     createSession: statement(
       {
-        ...atNow,
+        ...accountAtTime,
         companyId: sessions.company_id,
         provider: sessions.provider,
         sid: sessions.id,
@@ -169,12 +169,12 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
             device: p.device,
             created_at: p.now,
           },
-          sql`${ofAccount(p)} on conflict do nothing`,
+          sql`${fromAccount(p)} on conflict do nothing`,
         ),
     ),
     createCode: statement(
       {
-        ...atNow,
+        ...accountAtTime,
         companyId: auth_codes.company_id,
         provider: auth_codes.provider,
         codeHash: auth_codes.code_hash,
@@ -200,7 +200,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
             created_at: p.now,
             expires_at: p.expiresAt,
           },
-          sql`${ofAccount(p)} on conflict do nothing`,
+          sql`${fromAccount(p)} on conflict do nothing`,
         ),
     ),
     /** The user after the batch, for the token payload; no row when the race was lost. */

@@ -19,7 +19,7 @@ import { signInMethods } from "../methods/catalog";
 import { newDeviceNotice, sendNewDeviceMail } from "../new-device/new-device";
 import { insertLoginEvent, signInBy } from "./sign-in.store";
 
-/** A decided sign-in of any method: the input of its one-time batch. */
+/** A sign-in that the join rules admit, by any method: the input of its one-time batch. */
 export type SignIn = {
   source: Source;
   /** key of the one-time row and the nonce that consumes it; every statement of the batch depends on them */
@@ -30,8 +30,8 @@ export type SignIn = {
   /** the conditional statement that consumes the row; the first of the batch */
   consume: Bound<unknown>;
   /**
-   * an existing user with a proven address and access, and the statement that consumes the row while that still holds; null
-   * for others
+   * an existing user with a proven address and access, and the statement that consumes the row if both are unchanged; null
+   * for other users
    */
   knownUser: { user: CompanyUserRow; consume: Bound<unknown> } | null;
   /** statements after the account's, e.g. for the provider's identity */
@@ -47,7 +47,7 @@ export type SignIn = {
   codeChallenge: string | null;
   clientTimezone: string;
   deviceHash: string | null;
-  /** whether the company wants mails about new devices */
+  /** whether the company has enabled mails about new devices */
   isNotified: boolean;
 };
 
@@ -108,11 +108,11 @@ async function consumeAndWrite(
     const today = dayStart(now);
     const by = signInBy[source];
     const { id: userId, last_seen_at, email_verified_at } = knownUser.user;
-    const isOfToday = (at: number | null) => at !== null && at >= today;
+    const isToday = (time: number | null) => time !== null && time >= today;
     const { user } = await services.db.batch({
       consumed: knownUser.consume,
-      proof: isOfToday(email_verified_at) ? null : by.proveAddress({ ...accountOf(signIn), today }),
-      seen: isOfToday(last_seen_at)
+      proof: isToday(email_verified_at) ? null : by.proveAddress({ ...accountOf(signIn), today }),
+      seen: isToday(last_seen_at)
         ? null
         : by.recordLastSeen({ ...consumptionOf(signIn), companyId, userId, now, today }),
       statements,

@@ -42,10 +42,10 @@ type VerifiedLink = { request: SignInRequestRow; user: CompanyUserRow | null; co
 /** Consumes the link and opens a session. Throws `magic_link_invalid` when the race is lost. */
 export async function consumeForSession(
   services: IdentityServices,
-  used: VerifiedLink,
+  link: VerifiedLink,
   client: ClientContext,
 ): Promise<TokenPayload> {
-  const payload = await openSession(services, signInOf(services, used), client);
+  const payload = await openSession(services, signInOf(services, link), client);
   if (!payload) throw new Problem("magic_link_invalid");
   return payload;
 }
@@ -53,10 +53,10 @@ export async function consumeForSession(
 /** Consumes the link for an auth code that the application redeems (delivery `code`). Returns the raw code. */
 export async function consumeForCode(
   services: IdentityServices,
-  used: VerifiedLink,
+  link: VerifiedLink,
   client: ClientContext,
 ): Promise<string> {
-  const code = await issueCode(services, signInOf(services, used), client);
+  const code = await issueCode(services, signInOf(services, link), client);
   if (code === null) throw new Problem("magic_link_invalid");
   return code;
 }

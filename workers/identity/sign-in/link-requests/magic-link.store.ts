@@ -106,7 +106,7 @@ export const findOriginsOfRequest = statement(link, (p) =>
     .where(and(isLink(p), sql`instr(${requests.redirect_to}, ${oauth_redirects.base_url}) = 1`)),
 );
 
-/** The same for the live requests of an address. */
+/** The active allowlist origins that the redirects of an address's live requests begin with. */
 export const findOriginsOfAddress = statement({ companyId: company_id, email, now: integer }, (p) =>
   queryBuilder
     .selectDistinct({ base_url: oauth_redirects.base_url })
@@ -126,10 +126,10 @@ const hasLinks = (companyId: SQLWrapper) =>
     and ${companies.enable_magic_link} = 1)`;
 
 /**
- * Counts an attempt of a typed code on every live request of the address and returns those rows; none where sign-in by link
- * is off in the company or the deployment.
+ * Counts an attempt of a typed code on every live request of the address and returns those rows. Returns none when sign-in
+ * by link is disabled in the company or the deployment.
  */
-export const countCodeTry = statement({ companyId: company_id, email, now: integer, areLinksOn: boolean }, (p) =>
+export const countCodeTry = statement({ companyId: company_id, email, now: integer, linksEnabled: boolean }, (p) =>
   queryBuilder
     .update(requests)
     .set({ code_tries: sql`${requests.code_tries} + 1` })
@@ -140,7 +140,7 @@ export const countCodeTry = statement({ companyId: company_id, email, now: integ
         gt(expires_at, p.now),
         isNull(consumed_at),
         lt(requests.code_tries, MAX_CODE_TRIES),
-        p.areLinksOn,
+        p.linksEnabled,
         hasLinks(p.companyId),
       ),
     )
@@ -149,8 +149,8 @@ export const countCodeTry = statement({ companyId: company_id, email, now: integ
 
 const consumption = { id, companyId: company_id, email, now: integer, nonce: requests.consume_nonce };
 
-/** Consumes the request if `isStillTrue`, the conditions that were checked on the rows read before, still hold. */
-const consume = (p: { [K in keyof typeof consumption]: SQL }, ...isStillTrue: SQL[]) =>
+/** Consumes the request if `conditions`, which were checked on rows read before, still hold. */
+const consume = (p: { [K in keyof typeof consumption]: SQL }, ...conditions: SQL[]) =>
   queryBuilder
     .update(requests)
     .set({ consumed_at: p.now, consume_nonce: p.nonce })
@@ -158,7 +158,7 @@ const consume = (p: { [K in keyof typeof consumption]: SQL }, ...isStillTrue: SQ
       and(
         ...[eq(id, p.id), eq(company_id, p.companyId), isNull(consumed_at), gt(expires_at, p.now)],
         hasLinks(p.companyId),
-        ...isStillTrue,
+        ...conditions,
       ),
     );
 

@@ -52,18 +52,18 @@ export async function readLink(services: IdentityServices, companyId: number, to
 }
 
 /**
- * Returns the live request of a link or typed code. Throws 403 `magic_link_disabled`, or 400 `otherwise` for all other
- * cases.
+ * Returns the live request of a link or typed code. Throws 403 `magic_link_disabled`, or 400 `invalidCode` when it is
+ * missing, consumed or expired.
  */
 export function requireLiveLink(
   services: IdentityServices,
   state: LinkState,
-  otherwise: "magic_link_invalid" | "sign_in_code_invalid" = "magic_link_invalid",
+  invalidCode: "magic_link_invalid" | "sign_in_code_invalid" = "magic_link_invalid",
 ): SignInRequestRow {
   if (!isMagicLinkEffective(services, state.company)) throw new Problem("magic_link_disabled");
   const { request } = state;
   if (!request || request.consumed_at !== null || request.expires_at <= services.clock.now()) {
-    throw new Problem(otherwise);
+    throw new Problem(invalidCode);
   }
   return request;
 }
@@ -89,7 +89,7 @@ export async function readCode(
   const now = clock.now();
   const { company, triedRequests, user, origins } = await db.batch({
     company: selectCompany(companyId),
-    triedRequests: countCodeTry({ companyId, email, now, areLinksOn: settings.magicLinkEnabled }),
+    triedRequests: countCodeTry({ companyId, email, now, linksEnabled: settings.magicLinkEnabled }),
     user: selectUserByEmail(companyId, email),
     origins: isForm ? findOriginsOfAddress({ companyId, email, now }) : null,
   });

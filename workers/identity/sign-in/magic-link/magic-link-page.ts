@@ -107,7 +107,7 @@ export async function showConfirmation(
 /** Handles the form of the confirmation page or of the code page; never responds with raw JSON. */
 export async function verifyForm(services: IdentityServices, request: Request, query: LinkQuery): Promise<Response> {
   const limit = limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
-  // It is awaited after the form, which determines the page of a rejection.
+  // Awaited after the form, because the form determines the page that shows a rejection.
   limit.catch(() => undefined);
   const read = readForm(request);
   const form = await read.catch(() => null);
@@ -169,7 +169,7 @@ async function verifyTypedCode(
   }
 }
 
-/** Throws 400 when the query names another company than the form. */
+/** Throws 400 when query and form name different companies. */
 function requireSameCompany({ company_id: queryCompanyId }: LinkQuery, companyId: number): void {
   if (queryCompanyId !== undefined && queryCompanyId !== String(companyId)) throw invalid({ company_id: ["mismatch"] });
 }
@@ -179,9 +179,9 @@ async function followLink(
   services: IdentityServices,
   client: ClientContext,
   state: LinkState,
-  otherwise: "magic_link_invalid" | "sign_in_code_invalid",
+  invalidCode: "magic_link_invalid" | "sign_in_code_invalid",
 ): Promise<Response> {
-  const row = requireLiveLink(services, state, otherwise);
+  const row = requireLiveLink(services, state, invalidCode);
   if (!isRedirectStillAllowed(services, state, row.redirect_to)) throw new Problem("redirect_not_allowed");
   if (!state.company) throw new Problem("magic_link_disabled");
   const target = requireRedirect(row.redirect_to);
@@ -191,9 +191,9 @@ async function followLink(
     recordFailure(services, client, { ...state, reason: code, provider: "magic_link" });
     return redirectTo(errorLocation(target, code, refusalSentence(code)));
   }
-  const used = { request: row, user: state.user, company: state.company };
+  const link = { request: row, user: state.user, company: state.company };
   if (row.token_delivery === "code") {
-    return redirectTo(codeLocation(target, await consumeForCode(services, used, client)));
+    return redirectTo(codeLocation(target, await consumeForCode(services, link, client)));
   }
-  return redirectTo(fragmentLocation(target, await consumeForSession(services, used, client)));
+  return redirectTo(fragmentLocation(target, await consumeForSession(services, link, client)));
 }

@@ -91,7 +91,7 @@ const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
   other: { en: "This request could not be completed.", fr: "Cette demande n’a pas pu aboutir." },
 };
 
-/** What to do next, by error code, where it is not to ask for a new link; `{wait}` is filled in. */
+/** The advice by error code; other codes tell the user to request a new link. `{wait}` is filled in. */
 const NEXT: Record<string, Record<PageLanguage, string>> = {
   magic_link_disabled: OTHER_WAY,
   access_denied: {

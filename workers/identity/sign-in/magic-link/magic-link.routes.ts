@@ -121,14 +121,14 @@ async function readVerification(services: IdentityServices, body: Record<string,
 async function verifyJson(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   const limit = limitByIp(services, c.req.raw, "magic-link-verify", services.settings.rates.verify);
-  const used = await runConcurrentlyWithLimit(limit, async () =>
+  const input = await runConcurrentlyWithLimit(limit, async () =>
     readVerification(services, withCompany(c.req.query("company_id"), await readJson(c.req.raw))),
   );
   const client = clientContext(c.req.raw);
-  const state = "link" in used ? used.link : await readCode(services, used.code);
+  const state = "link" in input ? input.link : await readCode(services, input.code);
   try {
-    const request = requireLiveLink(services, state, "link" in used ? "magic_link_invalid" : "sign_in_code_invalid");
-    await checkVerifier(request.code_challenge, used.verifier ?? undefined);
+    const request = requireLiveLink(services, state, "link" in input ? "magic_link_invalid" : "sign_in_code_invalid");
+    await checkVerifier(request.code_challenge, input.verifier ?? undefined);
     if (!state.company) throw new Problem("magic_link_disabled");
     const decision = await decideAccess(services, { ...state, company: state.company }, request);
     if (decision.access !== "allowed") throw new Problem(`access_${decision.access}`);

@@ -2,7 +2,7 @@ import type { MethodFacts, SignInMethod } from "./types";
 
 const providerIds = ({ clients }: MethodFacts) => clients.map(({ provider_id }) => provider_id).sort();
 
-/** An account at a provider: on when a client is active and complete. Ids at the provider and secrets are never shown. */
+/** Sign-in by a provider. Enabled when a client is active and complete; client ids and secrets are never returned. */
 export const oauth: SignInMethod = {
   isEffective: (_settings, { clients }) => clients.length > 0,
   presentSettings: (_settings, facts, isEffective) => ({

@@ -22,7 +22,7 @@ export type SignInMethod = {
   ) => Record<string, unknown>;
   /** data of `identity.user.created` for an account created by it; `provider` as in the session */
   accountData: (provider: string) => Record<string, unknown>;
-  /** totals of its own; sign-ins are counted by provider for every method */
+  /** totals that only this method has; sign-ins are counted by provider for every method */
   totals: readonly Total[];
   /** a total that sums several counts, and those of them that are not exposed otherwise */
   sum?: { counter: string; of: readonly string[]; hidden: readonly string[] };

@@ -58,9 +58,9 @@ export type ProviderDefinition = {
   /** whether there is an ID token, hence `nonce` */
   isOpenId: boolean;
   endpoints(client: OpenClient, calls: ProviderCalls): Promise<Endpoints>;
-  /** whether the stored secret is usable, where its text shows that */
+  /** whether the text of the stored secret is well-formed */
   isSecret?(secret: string): Promise<boolean>;
-  /** makes the secret of a token request where it is not the stored one; `now` in unix ms */
+  /** returns the secret for a token request when it differs from the stored one; `now` is unix ms */
   makeSecret?(client: OpenClient, now: number): Promise<string>;
   readIdentity(exchange: Exchange, endpoints: Endpoints, calls: ProviderCalls): Promise<ProviderIdentity>;
 };

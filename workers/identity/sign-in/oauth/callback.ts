@@ -112,7 +112,7 @@ async function findAccount(
   const { db } = services;
   const { issuer, subject, email, isEmailProven } = identity;
   const { byIdentity, byEmail } = await db.batch({
-    byIdentity: findUserByIdentity({ companyId, issuer, subject, ...ofClient(client) }),
+    byIdentity: findUserByIdentity({ companyId, issuer, subject, ...identityScopeOf(client) }),
     byEmail: selectUserByEmail(companyId, email ?? ""),
   });
   const linked = byIdentity.first;
@@ -126,7 +126,7 @@ async function findAccount(
 }
 
 /** A generic OpenID identity is valid only in its company; other identities are valid everywhere. */
-function ofClient({ provider, company_id }: OAuthClientRow) {
+function identityScopeOf({ provider, company_id }: OAuthClientRow) {
   return { provider, identityCompany: provider === "oidc" ? company_id : 0 };
 }
 
@@ -143,7 +143,7 @@ function batchOf(
   const now = services.clock.now();
   const nonce = uuid();
   const stateHash = state.state_hash;
-  const account = { issuer, subject, ...ofClient(client) };
+  const account = { issuer, subject, ...identityScopeOf(client) };
   const use = { stateHash, useNonce: attempt.nonce, nonce, email, userId: user?.id ?? null };
   const link = { stateHash, useNonce: nonce, email, now, id: uuid(), providerEmail: identity.email ?? email, isProven };
   return {

@@ -58,7 +58,7 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   const { db, clock, settings } = services;
   const bearerSid = claims?.kind === "session" ? claims.sid : undefined;
   const sids = [...new Set([bearerSid, refresh?.sid].filter((sid) => sid !== undefined))];
-  const { found: results } = await db.batch({ found: sids.map(selectLiveSession) });
+  const { sessions: results } = await db.batch({ sessions: sids.map(selectLiveSession) });
   const rows = results.flatMap((result) => result.rows);
   const callerSession =
     rows.find((row) => row.sid === bearerSid && String(row.user_id) === claims?.sub) ??
