@@ -16,16 +16,16 @@ export const toBucketLookup = (name: string, row: BucketRow | null): BucketLooku
   row ?? (name === COMPANY_BUCKET ? UNOPENED : null);
 
 /** Returns the row of a bucket, or null when it was never used and is therefore empty. */
-export const storedBucket = (found: BucketLookup): BucketRow | null => (found === UNOPENED ? null : found);
+export const storedBucket = (lookup: BucketLookup): BucketRow | null => (lookup === UNOPENED ? null : lookup);
 
 /** Returns the row of a bucket, and creates the company's rows on first use. Throws 404 `bucket_not_found`. */
 export async function openBucket(
   services: StorageServices,
   companyId: number,
   user: UserActor,
-  found: BucketLookup,
+  lookup: BucketLookup,
 ): Promise<BucketRow> {
-  if (found !== UNOPENED) return found;
+  if (lookup !== UNOPENED) return lookup;
   await openCompany(services, companyId, user);
   const bucket = await services.dbOf(companyId).first(findBucket({ companyId, name: COMPANY_BUCKET }));
   if (bucket === null) throw new Problem("bucket_not_found");
@@ -35,8 +35,8 @@ export async function openBucket(
 /** Returns all buckets of a company by name, and creates the company's rows on first use. */
 export async function readBuckets(services: StorageServices, companyId: number, user: UserActor): Promise<BucketRow[]> {
   const db = services.dbOf(companyId);
-  const found = await db.all(listBuckets({ companyId }));
-  if (found.some(({ kind }) => kind === "company")) return found;
+  const buckets = await db.all(listBuckets({ companyId }));
+  if (buckets.some(({ kind }) => kind === "company")) return buckets;
   await openCompany(services, companyId, user);
   return db.all(listBuckets({ companyId }));
 }

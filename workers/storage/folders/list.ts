@@ -63,12 +63,12 @@ export async function listFolder(
   listing: Listing,
 ): Promise<{ rows: Listed[]; next: string | null }> {
   const { limit, sort, after, folder } = listing;
-  const found = await services.dbOf(bucket.company_id).batch({
+  const results = await services.dbOf(bucket.company_id).batch({
     folders: after !== null && "name" in after ? null : foldersOf(bucket, listing),
     files: filesOf(bucket, listing),
   });
-  const folders = (found.folders?.rows ?? []).map(({ path, marker_id }) => ({ folder: path, markerId: marker_id }));
-  const files = found.files.rows.map((file) => ({ file }));
+  const folders = (results.folders?.rows ?? []).map(({ path, marker_id }) => ({ folder: path, markerId: marker_id }));
+  const files = results.files.rows.map((file) => ({ file }));
   const rows: Listed[] = [...folders, ...files];
   const last = rows[limit - 1];
   if (rows.length <= limit || last === undefined) return { rows, next: null };
@@ -85,13 +85,13 @@ export async function listObjects(
   if (after !== null && "folder" in after) throw invalid({ cursor: ["invalid"] });
   const all = namesFrom(folder, search);
   const range = after === null ? all : namesBehind(all, `${prefixOf(folder)}${after.name}`, sort.order === "desc");
-  const found = await services
+  const rows = await services
     .dbOf(bucket.company_id)
     .all(listObjectsByName[sort.order]({ bucketId: bucket.id, first: range.start, last: range.end, limit: limit + 1 }));
-  const last = found[limit - 1];
-  if (found.length <= limit || last === undefined) return { rows: found, next: null };
+  const last = rows[limit - 1];
+  if (rows.length <= limit || last === undefined) return { rows, next: null };
   const next = encodeCursor(cursorOf({ file: last }, sort, prefixOf(folder).length));
-  return { rows: found.slice(0, limit), next };
+  return { rows: rows.slice(0, limit), next };
 }
 
 const prefixOf = (folder: string): string => folder && `${folder}/`;

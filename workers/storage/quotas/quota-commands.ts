@@ -123,7 +123,7 @@ async function recountOne({ dbOf }: StorageServices, companyId: number, isDry: b
   return { isCorrected: corrected !== null || users.changes > 0, delta };
 }
 
-/** The quota commands. `set_quota` writes its own audit entry with the change; `recount_quota` gets that of a command. */
+/** The quota commands. `set_quota` writes its audit entry in the batch of the change; for `recount_quota` the command runner writes it. */
 export const quotaCommands: ManagementCommand<StorageServices>[] = managementCommands.storage.flatMap((spec) => {
   if (spec.name === "set_quota") {
     const run: ManagementCommand<StorageServices>["run"] = (services, flags, _stream, caller) =>

@@ -42,7 +42,7 @@ export const presentUser = (row: User, perUser: number | null) => ({
 });
 
 /** Returns the effective cap of a user: their own, else the company's default; 0 means none. */
-const capOf = (own: number | null, perUser: number | null): number | null => (own ?? perUser ?? 0) || null;
+const capOf = (userCap: number | null, perUser: number | null): number | null => (userCap ?? perUser ?? 0) || null;
 
 /** Both quotas as a member sees them. */
 export function presentMemberQuota(
@@ -55,7 +55,7 @@ export function presentMemberQuota(
 ) {
   const { company_id, max_bytes, used_bytes, reserved_bytes, remaining_bytes } = presentCompany(row);
   const cap = capOf(row.own_max_bytes, row.max_bytes_per_user);
-  const own = row.own_used_bytes ?? 0;
+  const usedBytes = row.own_used_bytes ?? 0;
   const reserved = row.own_reserved_bytes ?? 0;
   return {
     company_id,
@@ -63,9 +63,9 @@ export function presentMemberQuota(
     user: {
       user_id: userId,
       max_bytes: cap,
-      used_bytes: own,
+      used_bytes: usedBytes,
       reserved_bytes: reserved,
-      remaining_bytes: remainingOf(cap, own, reserved),
+      remaining_bytes: remainingOf(cap, usedBytes, reserved),
     },
   };
 }

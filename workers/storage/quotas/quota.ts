@@ -44,9 +44,9 @@ export async function ensureCompanyRow(
   services: StorageServices,
   companyId: number,
   actor: Actor,
-  found: CompanyQuotaRow | null,
+  loadedRow: CompanyQuotaRow | null,
 ): Promise<CompanyQuotaRow> {
-  if (found !== null) return found;
+  if (loadedRow !== null) return loadedRow;
   await openCompany(services, companyId, actor);
   const createdRow = await services.dbOf(companyId).first(findCompany({ companyId }));
   if (createdRow === null) throw new Problem("not_found");

@@ -34,11 +34,11 @@ import {
 export type { Reservation } from "./reservation.store";
 export { findQuotas, findReservedBytes, listExpired, nameParts, release } from "./reservation.store";
 
-/** Lifetime of a reservation: of a single request, which extends it while streaming, and of a multipart upload. */
+/** Lifetimes of reservations: a single request extends its own while it streams; a multipart upload gets one long reservation. */
 export const RESERVATION_MS = 15 * MINUTE_MS;
 export const UPLOAD_MS = 24 * HOUR_MS;
 
-/** Returns the bytes to reserve for a new version: its growth for the company, and for the owner the same or, if the owner changes, the full size. */
+/** Returns the bytes to reserve for a new version: the growth for company and owner, but the full size for an owner who replaces another user's object. */
 export function bytesFor(size: number, userId: number, old: { size: number; owner_id: number } | null) {
   const growth = Math.max(0, size - (old?.size ?? 0));
   return { companyBytes: growth, userBytes: old !== null && old.owner_id !== userId ? size : growth };

@@ -101,8 +101,8 @@ export async function readAsSigner<T>(services: StorageServices, grant: Grant, r
 }
 
 /**
- * What the token of a signed URL opens; 403 `signed_url_invalid` where it is not of this bucket and path, then
- * `signed_url_expired`. `rawPath` is the undecoded path of the URL; some clients encode it twice.
+ * Returns the grant in the token of a signed URL. Throws 403 `signed_url_invalid` if it is for another bucket or path, else
+ * `signed_url_expired` if it has expired. `rawPath` is the undecoded path of the URL; some clients encode it twice.
  */
 export async function openSignedUrl(
   { settings, clock }: StorageServices,

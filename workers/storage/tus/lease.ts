@@ -10,7 +10,7 @@ import { lockUpload, renewLock } from "./tus.store";
 /** How long a stalled PATCH blocks others; a PATCH that receives bytes renews its lease. */
 const LEASE_MS = 15 * SECOND_MS;
 
-/** A client that asks for the offset has mostly lost its connection while bytes are still being stored, so HEAD waits for them. */
+/** HEAD waits for bytes that are still being stored, because most clients request the offset after they lost the connection. */
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = SECOND_MS;
 
@@ -18,8 +18,8 @@ const MAX_WAIT_MS = SECOND_MS;
 export type Lease = { companyId: number; id: string; token: string; until: number };
 
 /**
- * Returns the upload of a user and takes the lease to add to it at `offset`, in one round trip. A completed upload gets no lease. 404
- * `upload_not_found`, 423 `upload_locked` while another PATCH adds to it, 409 `upload_offset_mismatch`.
+ * Returns an upload of the user and acquires the lease to append at `offset`, in one round trip. A completed upload gets no
+ * lease. Throws 404 `upload_not_found`, 423 `upload_locked` while another PATCH holds the lease, 409 `upload_offset_mismatch`.
  */
 export async function takeLease(services: StorageServices, { companyId, user }: Member, id: string, offset: number) {
   const { dbOf, clock } = services;
@@ -58,7 +58,7 @@ export async function renewLease({ dbOf, clock }: StorageServices, lease: Lease)
   lease.until = until;
 }
 
-/** Returns an upload of a user when its lease is free, or after the time of one lease. Throws 404 `upload_not_found`. */
+/** Returns an upload of the user as soon as its lease is free, at the latest after the duration of a lease. Throws 404 `upload_not_found`. */
 export async function awaitUpload(services: StorageServices, member: Member, id: string): Promise<Upload> {
   const { clock } = services;
   const until = clock.now() + LEASE_MS;

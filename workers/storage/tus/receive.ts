@@ -52,7 +52,7 @@ export type Patch = {
 /** The state of an upload after a PATCH; `finished` if it has become an object. `isCut`: the body ended early, and its bytes are kept. */
 export type Received = { upload: Upload; offset: number; finished: Finished | null; isCut: boolean };
 
-/** Adds the bytes of a PATCH. 404, 409, 423; 400 `size_mismatch`, 413; 460 `checksum_mismatch`; 502, and as finishUpload. */
+/** Appends the bytes of a PATCH. Throws 404, 409, 423, 400 `size_mismatch`, 413, 460 `checksum_mismatch`, 502, and the errors of finishUpload. */
 export async function receive(services: StorageServices, member: Member, id: string, patch: Patch): Promise<Received> {
   const { upload, lease, finished, old, reserved } = await takeLease(services, member, id, patch.offset);
   if (finished !== null) return { upload, offset: upload.received, finished, isCut: false };

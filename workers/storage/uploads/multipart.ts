@@ -21,7 +21,7 @@ import {
 import { addPart, findPart, forgetPart } from "./upload.store";
 import { preconditionsOf } from "./upload-target";
 
-/** An upload with a known size, as all of this protocol have. */
+/** An upload with a known size; this protocol has no deferred size. */
 export type Multipart = Upload & { size: number };
 
 /** Bytes of a part that are in memory at a time. */
@@ -147,7 +147,7 @@ async function pump(
 
 /**
  * Joins the parts into an object. A repeat returns the result of the first call, even if the path was overwritten since. Throws
- * 409 `upload_incomplete`, 400 `size_mismatch`, and as finishUpload.
+ * 409 `upload_incomplete`, 400 `size_mismatch`, and the errors of finishUpload.
  */
 export async function completeUpload(
   services: StorageServices,

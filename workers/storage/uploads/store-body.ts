@@ -56,7 +56,7 @@ export async function storePieces(
   const first = (await pieces.next()).value as { bytes: Uint8Array; isLast: boolean };
   checkUploadSize(first.bytes.length);
   let reserved = bytesFor(first.bytes.length, userId, old);
-  // The bytes that are known to follow, including the few of the form itself.
+  // An upper bound: the declared length of a form upload includes the form's own fields and boundaries.
   const all = bytesFor(
     first.isLast ? first.bytes.length : Math.max(first.bytes.length, declaredLength ?? 0),
     userId,
