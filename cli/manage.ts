@@ -71,7 +71,7 @@ async function runCommand(service: string, spec: CommandSpec, flags: Record<stri
   }
 }
 
-/** Returns whether another call would find more to do: this one stopped early and did something. */
+/** Returns whether to call again: this call stopped early and made progress. */
 function isUnfinished({ complete, remaining: _left, unreadable: _kept, ...done }: CommandCounts): boolean {
   return complete === false && Object.values(done).some((count) => typeof count === "number" && count > 0);
 }
@@ -98,9 +98,9 @@ function readNumber(flag: FlagSpec, text: string): number {
   const value = Number(text);
   const isNumber = flag.kind === "integer" ? /^\d+$/.test(text) : /^\d+(\.\d+)?$/.test(text);
   if (!isNumber)
-    throw new InvalidArgumentError(flag.kind === "integer" ? "It takes a whole number." : "It takes a number.");
+    throw new InvalidArgumentError(flag.kind === "integer" ? "It must be a whole number." : "It must be a number.");
   if (value < (flag.min ?? 0) || value > (flag.max ?? Number.MAX_SAFE_INTEGER)) {
-    throw new InvalidArgumentError(`It takes ${flag.min ?? 0} to ${flag.max ?? Number.MAX_SAFE_INTEGER}.`);
+    throw new InvalidArgumentError(`It must be from ${flag.min ?? 0} to ${flag.max ?? Number.MAX_SAFE_INTEGER}.`);
   }
   return value;
 }

@@ -27,7 +27,7 @@ export async function callManagement(
       body: JSON.stringify({ flags }),
     });
   } catch {
-    return failed(`Unreachable: ${target.url} does not answer`);
+    return failed(`Unreachable: ${target.url} does not respond`);
   }
   if (response.status !== 200) return errorOf(response, specs, failed);
   for await (const line of readLines(response)) {
@@ -51,7 +51,7 @@ async function errorOf(
   try {
     body = JSON.parse(text);
   } catch {
-    return failed(`HTTP ${response.status}: the answer is no JSON; is this the right address?`);
+    return failed(`HTTP ${response.status}: the response is not JSON. Check that the URL is that of the service.`);
   }
   const flags = Object.entries(body.field_errors ?? {}).map(([field, codes]) => {
     const name = field.replace(/^flags\./, "");

@@ -9,7 +9,7 @@ type BuildFlags = { target: Target; strict?: true };
 export function addShellCommands(program: Command): void {
   program
     .command("init")
-    .description("Write a first platform.config.ts")
+    .description("Create a sample platform.config.ts")
     .argument("[root]", "folder of the project")
     .option("--force", "overwrite an existing one")
     .action(async (root: string | undefined, { force }: { force?: true }) => {
@@ -20,7 +20,7 @@ export function addShellCommands(program: Command): void {
   program
     .command("start")
     .alias("dev")
-    .description("Serve the shell and follow edits of its configuration")
+    .description("Serve the shell and apply edits of its configuration")
     .argument("[root]", "folder of the project")
     .option("--host", "listen on all addresses of this machine")
     .addOption(targetOption())
@@ -35,7 +35,7 @@ export function addShellCommands(program: Command): void {
 
   program
     .command("build")
-    .description("Write dist/web, which any static host serves")
+    .description("Build the shell into dist/web, for any static host")
     .argument("[root]", "folder of the project")
     .addOption(targetOption().env("PLATFORM_TARGET"))
     .option("--strict", "unknown keys are errors")
@@ -49,7 +49,7 @@ export function addShellCommands(program: Command): void {
 export function addAccountCommands(program: Command): void {
   program
     .command("login")
-    .description("Sign in, for commands that need it")
+    .description("Sign in, for commands that require it")
     .argument("[root]", "folder of the project")
     .option("--provider <id>", "sign-in provider; else there is a choice")
     .option("--no-browser", "do not open a browser")
@@ -81,6 +81,7 @@ function targetOption(): Option {
 
 function readPort(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535) throw new InvalidArgumentError("It takes 1 to 65535.");
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535)
+    throw new InvalidArgumentError("It must be from 1 to 65535.");
   return port;
 }

@@ -19,7 +19,7 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
   const head = [
     '<meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentPolicy(page, inline, true))}">`,
-    // First, because everything waits for it; a module runs after the page is parsed.
+    // First, because the rest of the page depends on it. A module runs only after the page is parsed.
     `<script type="module" src="/${escapeHtml(shell.entry)}"></script>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
     '<meta name="referrer" content="strict-origin-when-cross-origin">',

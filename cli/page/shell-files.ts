@@ -48,7 +48,7 @@ export class ShellMissing extends Error {
 export async function readShellFiles(env: NodeJS.ProcessEnv): Promise<ShellFiles> {
   const folder = env.PLATFORM_SHELL ?? ["./shell", "../shell", "../../dist/shell"].map(fromHere).find(hasShell);
   if (folder === undefined || !hasShell(folder)) {
-    throw new ShellMissing("The built shell is missing. In the repository `npm run build:shell` makes it.");
+    throw new ShellMissing("The built shell is missing. In the repository, run `npm run build:shell`.");
   }
   const record = JSON.parse(readFileSync(join(folder, "shell.json"), "utf8")) as ShellRecord;
   const module: unknown = await import(pathToFileURL(join(folder, "skeleton.mjs")).href);
@@ -67,5 +67,5 @@ function skeletonOf(module: unknown): ShellFiles["renderSkeleton"] {
   if (typeof module === "object" && module !== null && "renderSkeleton" in module) {
     return module.renderSkeleton as ShellFiles["renderSkeleton"];
   }
-  throw new ShellMissing("The built shell has no skeleton.");
+  throw new ShellMissing("The built shell has no skeleton. Run `npm run build:shell` again.");
 }

@@ -29,7 +29,7 @@ export function followEdits(server: Server, loaded: Loaded): Following {
   const watching = watchFiles(watchedOf(server, loaded), (paths) => {
     pending.push(...paths);
     running ??= work()
-      .catch((error: unknown) => server.options.output.err(`The edit could not be taken over: ${String(error)}`))
+      .catch((error: unknown) => server.options.output.err(`The edit could not be applied: ${String(error)}`))
       .finally(() => {
         running = undefined;
       });
@@ -134,7 +134,7 @@ function switchPort(server: Server, next: Listening): void {
 
 function portFinding({ locate, file, root }: Loaded, { message }: PortInUseError): Finding {
   return {
-    ...fileFinding("port-in-use", file ?? root, `${message} The old one stays.`),
+    ...fileFinding("port-in-use", file ?? root, `${message} The server keeps its current port.`),
     ...locate?.(["port"]),
     path: "port",
   };

@@ -122,7 +122,7 @@ export function describeFailure(end: Exclude<Evaluation, { kind: "value" }>): Pi
   if (end.kind === "nothing") return { code: "wrong-type", sentence: "The export is undefined; it must be an object." };
   if (end.kind === "thrown") return { code: "config-throws", sentence: toSentence(end.message) };
   const sentence =
-    end.code === 13 ? "It waits for something that never comes." : `It ended its process (exit code ${end.code}).`;
+    end.code === 13 ? "It awaits a promise that never settles." : `It ended its process (exit code ${end.code}).`;
   return { code: "config-throws", sentence };
 }
 

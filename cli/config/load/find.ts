@@ -16,8 +16,8 @@ export function findConfig(rootArgument: string | undefined, cwd: string): Confi
   if (!isDirectory(root)) {
     const name = rootArgument ?? root;
     const sentence = isFile(root)
-      ? `"${name}" is a file. Name the folder that holds ${configNames.join(" or ")}, or leave it out.`
-      : `"${name}" is not a directory. \`platform init ${name}\` makes one.`;
+      ? `"${name}" is a file. Pass the folder that contains ${configNames.join(" or ")}, or omit the argument.`
+      : `"${name}" is not a directory. \`platform init ${name}\` creates one.`;
     return { root, finding: fileFinding("root-not-found", root, sentence) };
   }
   for (const directory of new Set([root, resolve(cwd)])) {
@@ -29,7 +29,7 @@ export function findConfig(rootArgument: string | undefined, cwd: string): Confi
   }
   const searchedFolders = [...new Set([root, resolve(cwd)])].map((directory) => relative(cwd, directory) || directory);
   const command = rootArgument === undefined ? "platform init" : `platform init ${rootArgument}`;
-  const sentence = `No ${configNames.join(" or ")} in ${searchedFolders.join(" or ")}. \`${command}\` writes one.`;
+  const sentence = `No ${configNames.join(" or ")} in ${searchedFolders.join(" or ")}. \`${command}\` creates one.`;
   return { root, finding: fileFinding("config-not-found", join(root, configNames[0]), sentence) };
 }
 

@@ -45,7 +45,7 @@ export function parseJson(text: string): JsonSource {
     try {
       return JSON.parse(literal);
     } catch {
-      throw new JsonSyntaxError(`${literal} is no JSON text.`, offset - literal.length);
+      throw new JsonSyntaxError(`${literal} is not valid JSON.`, offset - literal.length);
     }
   };
 

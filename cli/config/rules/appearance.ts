@@ -39,7 +39,9 @@ export function checkAppearance(context: RuleContext): void {
     );
   }
   if (textAt(written, "layout") === "windows") {
-    report("layout-later", ["layout"], 'The layout "windows" comes later; "sidebar" is shown.', { level: "warning" });
+    report("layout-later", ["layout"], 'The layout "windows" is not available yet; "sidebar" is shown.', {
+      level: "warning",
+    });
   }
   const hosts = listAt(written, "cookieConsent", "cookies").map((cookie) => textAt(cookie, "host"));
   for (const [index, host] of hosts.entries()) {

@@ -47,14 +47,14 @@ export function checkItems({ written, report, locate }: RuleContext): void {
       report(
         "reserved-path",
         at,
-        `"${first}" is the shell's own; reserved are ${[...reservedSegments].join(", ")} and names that begin with __.`,
+        `"${first}" is reserved for the shell. Reserved are ${[...reservedSegments].join(", ")} and names that begin with __.`,
       );
     }
     checkSegments(text, at);
   }
   function checkSegments(text: string, at: KeyPath): void {
     const hasDotSegment = text.split("/").some((segment) => segment === "." || segment === "..");
-    if (hasDotSegment) report("invalid-value", at, `It must have no segment "." or "..".`);
+    if (hasDotSegment) report("invalid-value", at, `It must not contain a segment "." or "..".`);
   }
 }
 

@@ -24,7 +24,11 @@ export function checkTrust(context: RuleContext): void {
     if (level !== "none" && isOpenHttp(url)) {
       const key = level === "token" ? "safeForAuthToken" : "shareUser";
       const sharedData = level === "token" ? "the access token" : "user data";
-      report("insecure-trust", [...path, key], `${url.origin} is plain http: ${sharedData} would travel in the open.`);
+      report(
+        "insecure-trust",
+        [...path, key],
+        `${url.origin} uses plain http: ${sharedData} would be sent unencrypted.`,
+      );
     }
     const first = levels.get(url.origin);
     if (first === undefined) levels.set(url.origin, level);
@@ -67,7 +71,7 @@ function checkShellOrigin(
     report("self-embed", at, "This is a page of the shell itself; the welcome view is shown.", { level: "warning" });
     return;
   }
-  report("missing-static-file", at, `There is no static/${name}.`, { level: "warning" });
+  report("missing-static-file", at, `The file static/${name} does not exist.`, { level: "warning" });
 }
 
 function isAtOrBelow(name: string, path: string): boolean {

@@ -23,11 +23,11 @@ export function checkUrls(context: RuleContext): void {
     if (text === undefined || url === undefined) continue;
     if (isOddHost(url)) report("unsafe-url", path, oddHost);
     if (path[0] !== "errorReporting" && (url.username !== "" || url.password !== "")) {
-      report("unsafe-url", path, "It must not hold a user or password.");
+      report("unsafe-url", path, "It must not contain a user name or password.");
     }
-    if (isOpenHttp(url)) report("http-url", path, `${url.origin} is plain http.`, { level: "warning" });
+    if (isOpenHttp(url)) report("http-url", path, `${url.origin} uses plain http.`, { level: "warning" });
     if (path[0] !== "errorReporting" && text.endsWith("/")) {
-      report("trailing-slash", path, "The slash at its end is left out.", { level: "warning" });
+      report("trailing-slash", path, "The trailing slash is ignored.", { level: "warning" });
     }
   }
 
@@ -48,7 +48,7 @@ export function checkUrls(context: RuleContext): void {
     }
     const url = parseUrl(text);
     if (url === undefined || !isOpenHttp(url) || isTrusted) return;
-    const sentence = `${url.origin} is plain http; browsers refuse it in a page served by https.`;
+    const sentence = `${url.origin} uses plain http; browsers block it in a page served over https.`;
     report("http-url", path, sentence, { level: "warning" });
   }
   function checkPathLike(text: string | undefined, path: KeyPath): void {
@@ -95,7 +95,7 @@ function whyUnsafe(text: string): string | undefined {
     return "It must be an absolute http or https URL, or a path that begins with one /.";
   }
   if (isOddHost(url)) return oddHost;
-  return url.username !== "" || url.password !== "" ? "It must not hold a user or password." : undefined;
+  return url.username !== "" || url.password !== "" ? "It must not contain a user name or password." : undefined;
 }
 
 const oddHost = "Its host must be letters, digits, dots and hyphens.";

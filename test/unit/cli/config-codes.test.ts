@@ -26,7 +26,7 @@ const cases: Record<string, Case> = {
   "root-not-found, of a file": {
     files: { nowhere: "" },
     root: "nowhere",
-    expected: 'nowhere:1:1 error root-not-found: "nowhere" is a file. Name the folder',
+    expected: 'nowhere:1:1 error root-not-found: "nowhere" is a file. Pass the folder',
   },
   "config-conflict": { files: { ...ts(""), ...json("") }, expected: "platform.config.json:1:1 error" },
   "config-syntax": {
