@@ -14,30 +14,30 @@ import {
 } from "../sender/sender";
 import { LANE_POLICIES, type LocalCode } from "./policy";
 
-/** The trace reason when the other sender makes an attempt because the first one's breaker is open. */
+/** The trace reason for an attempt that uses the other sender because the breaker of the first sender is open. */
 export const BREAKER_OPEN = "breaker_open";
 
-/** The facts that decide the sender of an attempt. `scope` is that of the acceptance. */
+/** The facts that decide the sender of an attempt. `scope` is the scope that was stored when the message was accepted. */
 export type AttemptSenderInput = {
   lane: Lane;
   companyId: number;
   scope: Scope;
-  /** As in SenderInput. */
+  /** Whether the platform sender may send the message; see SenderInput. */
   hasPlatform: boolean;
   attempt: number;
   /** An earlier attempt moved the message to the other sender. */
   hasMoved: boolean;
-  /** The attempt with unknown outcome that this one repeats with the same sender, so that the mail is equal; null: none. */
+  /** The earlier attempt whose outcome is unknown, or null. It is repeated with the same sender so that the mail is equal. */
   repeats: Pick<DeliveryEntry, "scope" | "provider"> | null;
   providerRow: CompanyProviderRow | null;
-  /** Whether the breaker of a sender of the company is open. */
+  /** Returns whether the breaker of this sender is open for the company. */
   isOpen: (sender: Sender) => boolean;
 };
 
-/** `canSwitch`: another sender exists that this attempt does not use yet. */
+/** The sender of an attempt, or the reason why none exists. `canSwitch`: a later attempt can use another sender. */
 export type DeliverySender = { ok: true; sender: Sender; canSwitch: boolean } | { ok: false; code: LocalCode };
 
-/** Returns the sender of this attempt with its current credentials, or why there is none. */
+/** Returns the sender of this attempt with its current credentials, or the code of the reason why none exists. */
 export async function senderOfAttempt(
   input: AttemptSenderInput,
   settings: SenderSettings,

@@ -16,15 +16,15 @@ import type { Breakers } from "./breaker";
 import { type Claim, findCurrentContent, markDataStarted } from "./claim.store";
 import type { AttemptOutcome, LocalCode } from "./policy";
 
-/** A message with its sender; its mail is composed right before the attempt. */
+/** A message and its sender. The mail is composed right before the attempt. */
 export type ReadyMessage = { row: MessageRow; sender: Sender; canSwitch: boolean };
 
-/** A message that is not sent, and its outcome. */
+/** A message whose outcome is known without calling a provider. */
 type LocalResult = { row: MessageRow; outcome: AttemptOutcome };
 
 /**
- * A claimed message that is not attempted: it has a local outcome, its sender's breaker is open until `openUntil` (unix ms),
- * or its custom template was not read.
+ * A claimed message that is not attempted. Either it has a local outcome, or the breaker of its sender is open until
+ * `openUntil` (unix ms), or the claim did not read its custom template.
  */
 export type UnsentMessage =
   | LocalResult
@@ -34,17 +34,17 @@ export type UnsentMessage =
 /** A claimed message before its attempt. */
 export type PreparedMessage = ReadyMessage | UnsentMessage;
 
-/** The result of an attempt. `released`: it never began; `lost`: the lease had ended, nothing was sent. */
+/** The result of an attempt. `released`: the attempt did not begin; `lost`: the lease had ended and nothing was sent. */
 export type Attempted = {
   message: ReadyMessage;
   outcome: ProviderOutcome | { kind: "released" };
   isDefault: boolean;
 };
 
-/** A mail; `isDefault`: it has the default content instead of the custom template. */
+/** A mail. `isDefault`: the mail uses the default content instead of the custom template. */
 type Composed = { mail: OutgoingMail; isDefault: boolean };
 
-/** Shared by the messages of one claim; `cutoff` (unix ms) ends all attempts, `compose` as composeMessage. */
+/** Values shared by the messages of one claim. All attempts end at `cutoff` (unix ms). `compose` calls composeMessage. */
 export type ClaimContext = {
   cutoff: number;
   leaseMs: number;
@@ -53,10 +53,10 @@ export type ClaimContext = {
   compose: (message: ReadyMessage) => Promise<Composed | LocalResult>;
 };
 
-/** An unexpected error, such as a bug in our own code: retried a few times, then final. */
+/** The outcome of an unexpected error, such as a bug in this service. The message fails after a few retries. */
 const FAULT = { kind: "retry", code: "provider_error" } as const;
 
-/** Chooses the sender for a claimed message. Any reason not to send is returned as an outcome. */
+/** Returns the sender of a claimed message, or why the message is not sent now. Logs unexpected errors and does not throw. */
 export async function prepareMessage(
   services: EmailServices,
   keys: EmailKeys,
@@ -75,7 +75,7 @@ export async function prepareMessage(
         companyId: row.company_id,
         scope: acceptedScope(trace, row.scope),
         hasPlatform: findEvent(row.event_type)?.platform_sender ?? row.lane === "auth",
-        // Rate-limited attempts do not count for the lane, but like every failure they lead to the other sender.
+        // Rate-limited attempts do not use up the attempts of the lane, but they count towards the switch to the other sender.
         attempt: row.attempt_count + countOutcomes(trace, RATE_LIMITED),
         hasMoved: trace.delivery.some((entry) => entry.move === true),
         repeats: lastUnknown(trace),
@@ -97,8 +97,8 @@ export async function prepareMessage(
 }
 
 /**
- * Composes the mail of a message. A sign-in mail whose custom template is too large with its values falls back to the
- * default content, so that users can sign in; that costs one more round trip.
+ * Composes the mail of a message, or returns the outcome when that fails. When the custom template of a sign-in mail is too
+ * large with its values, the mail uses the default content, so that users can sign in. That costs one more round trip.
  */
 export async function composeMessage(
   services: EmailServices,
@@ -108,7 +108,7 @@ export async function composeMessage(
   { row, sender }: ReadyMessage,
 ): Promise<Composed | LocalResult> {
   try {
-    // Mail that staff send from the platform never contains a company's branding.
+    // Platform mail never contains the branding of a company.
     const branding = isPlatformMail(readTrace(row.trace)) ? null : (claim.brandings.get(row.company_id) ?? null);
     const compose = (content: MailContent | null) =>
       composeMail(row, { content, branding }, sender, services.settings, keys);
@@ -133,9 +133,9 @@ function outcomeWithout(code: LocalCode | "too_large"): AttemptOutcome {
 }
 
 /**
- * Composes and sends messages of one sender until the cutoff, in parallel as far as its transport and `inSlot` allow.
- * Messages that cannot finish in time are released. So are messages that a breaker holds back, and messages of a company
- * whose credentials were rejected, because its lane is paused by then.
+ * Composes and sends messages of one sender until the cutoff, in parallel as far as the transport and `inSlot` allow.
+ * Releases messages that cannot finish in time and messages that a breaker holds back. After the provider rejects the
+ * credentials of a company, its remaining messages are released too, because the lane is paused.
  */
 export async function sendGroup(
   services: EmailServices,
@@ -172,7 +172,7 @@ async function attemptMessage(
 ): Promise<Attempted | LocalResult> {
   const { row, sender } = message;
   const { id, company_id, lease_token, lane } = row;
-  // Half of the lease is always enough to begin: a timeout longer than the lease would otherwise block every attempt.
+  // An attempt may always begin with half of the lease left. Otherwise a timeout longer than the lease blocks every attempt.
   const neededMs = Math.min(sender.transport.timeoutMs, leaseMs / 2);
   const isTooLate = () => cutoff - services.clock.now() < neededMs;
   const released: Attempted = { message, outcome: { kind: "released" }, isDefault: false };
@@ -195,7 +195,7 @@ async function attemptMessage(
   }
 }
 
-/** Returns a function that runs at most `size` tasks at a time, in the order of its calls. */
+/** Returns a function that runs at most `size` tasks at a time and starts them in the order of the calls. */
 export function createSlots(size: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = size;
   const waiting: (() => void)[] = [];

@@ -6,17 +6,17 @@ import { statement } from "../../../kit/db/statement";
 import { MINUTE_MS } from "../../../kit/time";
 import { claimed, leasedResults } from "./lease.store";
 
-// A leaky bucket: a failure fills it twice as fast as an acceptance drains it, so failures of more than a third of the
-// attempts open the breaker even with acceptances between them. The column `failures` holds the fill.
-/** The fill that a retryable failure adds. An acceptance removes 1. */
+// A breaker is a leaky bucket; the column `failures` stores its fill level. A failure adds twice as much as an acceptance
+// removes. The breaker therefore opens when more than a third of the attempts fail, even with acceptances in between.
+/** The amount that a retryable failure adds to the fill level. An acceptance removes 1. */
 export const FAILURE_WEIGHT = 2;
-/** The fill that opens a breaker: five failures in a row. */
+/** The fill level at which a breaker opens: five failures in a row. */
 export const FILL_TO_OPEN = 5 * FAILURE_WEIGHT;
-/** How long a breaker stays open the first time, and at most; the time doubles with each opening. */
+/** How long a breaker is open the first time, and at most. The time doubles whenever the breaker opens again. */
 const FIRST_OPEN_MS = MINUTE_MS;
 const MAX_OPEN_MS = 10 * MINUTE_MS;
 
-/** The effect of a result on the stored breaker of its sender, company and lane: fill it, drain it, or delete it. */
+/** The effect of a result on the stored breaker: a failure fills it, an acceptance drains it, `closed` deletes the row. */
 export type BreakerMark = "failed" | "accepted" | "closed";
 
 /** The fields of a result that breakers use. */
@@ -30,7 +30,7 @@ export type BreakerResult = {
 
 const { scope, company_id, lane, failures, open_until, opens } = sender_breakers;
 
-/** Statement: the breakers of a claim's companies, both scopes. */
+/** Statement: the breakers of both scopes for the companies of the claimed messages. */
 export const findClaimedBreakers = statement({ ids: json<readonly string[]>(), token: text, lane }, (p) =>
   selectRows(
     allColumns(sender_breakers),
@@ -39,12 +39,12 @@ export const findClaimedBreakers = statement({ ids: json<readonly string[]>(), t
   ),
 );
 
-// The statements check the lease, so a repeated batch counts nothing twice. They add to the stored values, so parallel
-// consumers share one count.
+// The statements check the lease, so repeating a batch counts no result twice. They add to the stored values, so the counts
+// of parallel consumers add up.
 
 const results = json<readonly BreakerResult[]>();
 
-/** Deletes and returns the breakers that an acceptance closed after they had opened. */
+/** Deletes and returns the breakers that an acceptance closed. */
 export const closeBreakers = statement({ results }, (p) => {
   const { result, from } = leasedResults(p.results);
   return selectRows(
@@ -69,9 +69,9 @@ export const drainBreakers = statement({ results }, (p) => {
 });
 
 /**
- * Adds failures, less the acceptances between them. A full breaker opens for 60 s; each further failure after that time
- * opens it for twice as long, up to 600 s. Returns the breakers; `opened_ms` is how long a breaker that this statement
- * opened stays open, else null. `now` in unix ms.
+ * Adds failures minus the acceptances in between. A full breaker opens for 60 s. A failure after that time opens it again
+ * for twice as long, up to 600 s. Returns the changed breakers. `opened_ms` is the open time when this statement opened the
+ * breaker, else null. `now` is in unix ms.
  */
 export const countFailures = statement({ results, now: integer }, (p) => {
   const { result, from } = leasedResults(p.results);

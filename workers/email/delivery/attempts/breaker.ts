@@ -4,40 +4,40 @@ import type { ProviderOutcome } from "../providers/types";
 import type { Scope, Sender } from "../sender/sender";
 import { type BreakerMark, FAILURE_WEIGHT, FILL_TO_OPEN } from "./breaker.store";
 
-/** Errors of this service do not concern the sender, and rejected credentials pause the lane. */
+/** Codes that breakers ignore: errors of this service do not concern the sender, and rejected credentials pause the lane. */
 const UNCOUNTED: ReadonlySet<string> = new Set(["provider_error", "provider_unauthorized"]);
 
 /** The fields of a claimed message and its sender that breakers use. */
 export type MessageWithSender = { row: { id: string; company_id: number }; sender: Pick<Sender, "scope" | "provider"> };
 
 /**
- * The sender breakers of one claim. The table decides which breakers are open. Outcomes recorded here stop the attempts of
- * this claim as soon as the table will open a breaker, and define how the results are counted in the table.
+ * The sender breakers of one claim. The table decides which breakers are open. The outcomes recorded here stop further
+ * attempts of this claim as soon as they fill a breaker, and decide how the table counts the results.
  */
 export type Breakers = {
   /** Whether the breaker of this sender is open. */
   isOpen(sender: MessageWithSender["sender"], companyId: number): boolean;
-  /** Returns the time (unix ms) until which a message of this sender waits for its breaker, or null. */
+  /** Returns the time (unix ms) until which messages of this sender wait for its breaker, or null when they do not wait. */
   waitsUntil(sender: MessageWithSender["sender"], companyId: number): number | null;
-  /** Whether this attempt may begin. After a breaker's open time only one attempt may, until its outcome is recorded. */
+  /** Returns whether this attempt may begin. After the open time of a breaker, only one attempt may begin until it succeeds. */
   admit(message: MessageWithSender): boolean;
   /** Records the outcome of an attempt. Only acceptances and retryable failures of the sender count. */
   record(message: MessageWithSender, outcome: ProviderOutcome): void;
-  /** Returns how the table counts the outcome of a message; null when it does not. */
+  /** Returns how the table counts the outcome of a message, or null when the outcome does not count. */
   markOf(message: MessageWithSender): BreakerMark | null;
 };
 
 export type BreakerContext = {
   now: number;
-  /** The provider of the first platform sender. Results of the second platform sender do not count for it. */
+  /** The provider of the first platform sender. Its breaker ignores results of the second platform sender. */
   primaryProvider: TransportName | "none";
-  /** Whether messages of this claim wait for a breaker; never in the auth lane or in synchronous mode. */
+  /** Whether messages of this claim wait for a breaker. Messages of the auth lane and of synchronous mode never wait. */
   canWait: boolean;
 };
 
 /**
- * `fill`: the stored fill, changed by the outcomes of this claim; `hasOpened`: the breaker was open before the claim;
- * `remaining`: attempts that may begin before the next acceptance.
+ * `fill`: the stored fill level plus the outcomes of this claim. `hasOpened`: the breaker has opened and not closed since.
+ * `remaining`: the number of attempts that may begin before the next acceptance.
  */
 type State = {
   openUntil: number;
@@ -91,12 +91,15 @@ function recordFailure(state: State, id: string): void {
   if (state.hasOpened || state.fill >= FILL_TO_OPEN) state.remaining = 0;
 }
 
-/** Closes a breaker that is on trial. A breaker that this claim opens stays open: the attempt began before. */
+/**
+ * Closes a breaker that had opened before the claim. A breaker that this claim fills stays open, because the accepted attempt
+ * had begun before.
+ */
 function recordAcceptance(state: State, id: string): void {
   if (state.hasOpened) {
     const { marks: _marks, ...closed } = toState({ failures: 0, opens: 0, open_until: 0 });
     Object.assign(state, closed);
-    // The row is deleted, and with it everything that this claim added.
+    // The table deletes the row, so the earlier marks of this claim must not count.
     state.marks.clear();
     state.marks.set(id, "closed");
   } else if (state.fill > 0 && state.remaining > 0) {

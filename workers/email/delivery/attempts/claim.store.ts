@@ -26,10 +26,10 @@ import { statement } from "../../../kit/db/statement";
 import { findClaimedBreakers } from "./breaker.store";
 import { claimed } from "./lease.store";
 
-/** Why a claimed message must not be sent any more. */
+/** The reason why a claimed message must not be sent. */
 export type Blocked = "recipient_suppressed" | "unsubscribed";
 
-/** The result of one claim: rows, their pinned contents, provider rows, blocked recipients and breakers of the lane. */
+/** The messages of one claim and the data that their attempts need. */
 export type Claim = {
   rows: MessageRow[];
   contents: Map<string, ContentRow>;
@@ -41,7 +41,7 @@ export type Claim = {
   brandings: Map<number, BrandingRow>;
   blocked: Map<string, Blocked>;
   breakers: BreakerRow[];
-  /** requested messages that are past `expires_at`; they are not claimed */
+  /** messages among the requested ids that are past `expires_at`; they are not claimed */
   expired: MessageRow[];
 };
 
@@ -49,10 +49,10 @@ export type ClaimInput = {
   ids: readonly string[];
   token: string;
   lane: Lane;
-  /** unix ms; the lease runs from here */
+  /** unix ms; the lease starts at this time */
   now: number;
   leaseMs: number;
-  /** unix ms; messages due by then are claimed. Later than `now` in synchronous mode only. */
+  /** unix ms; claims the messages that are due by this time. It is later than `now` only in synchronous mode. */
   dueUntil: number;
   /** fingerprint of the current platform credentials, or "" */
   platformFingerprint: string;
@@ -62,7 +62,7 @@ const ids = json<readonly string[]>();
 const claim = { ids, token: text };
 const m = messages;
 
-// The unary plus keeps the planner on the primary key: an index by lane would scan every waiting message.
+// The unary plus makes the query planner use the primary key. An index on the lane would scan every waiting message.
 const claimDue = statement(
   { ...claim, lane: m.lane, now: integer, leaseMs: integer, dueUntil: integer, platformFingerprint: text },
   (p) => {
@@ -95,10 +95,10 @@ const findContents = statement(claim, (p) =>
 
 const { id: versionId, subject, preheader, html, text: textPart } = template_versions;
 
-/** Maximum total size of the custom templates of one claim, in bytes; the first one is always read. */
+/** Maximum total size in bytes of the custom templates of one claim. The first template is always read. */
 const MAX_TEMPLATE_BYTES = 8_000_000;
 
-// Versions above the limit return with empty parts and `isRead` false.
+// Versions beyond the limit are returned with empty parts and `isRead` false.
 const findVersions = statement({ ...claim, maxBytes: integer }, (p) => {
   const size = sql`sum(octet_length(${html}) + octet_length(${textPart})) over (order by ${versionId})`;
   const sizes = sql`select ${versionId} as id, ${size} as bytes, row_number() over (order by ${versionId}) as place
@@ -142,7 +142,7 @@ const findBrandings = statement(claim, (p) =>
     .where(sql`${brandings.company_id} in (select ${m.company_id} ${claimed(p)})`),
 );
 
-// The rules of audience/suppression/suppression.ts, and one more: an address that unsubscribed from the category is blocked.
+// Applies the rules of audience/suppression/suppression.ts. Also blocks addresses that unsubscribed from the category.
 const notices = sql.join(
   SECURITY_NOTICES.map((type) => sql.raw(`'${type}'`)),
   sql`, `,
@@ -175,8 +175,8 @@ const findExpired = statement({ ids, now: integer }, (p) => {
 });
 
 /**
- * Claims the due messages among `ids` for one lease, and reads the data of their attempts and the expired messages, all in
- * one round trip. Repeating it with the same token returns the same rows.
+ * Leases the due messages among `ids`. Reads the data for their attempts and the expired messages in the same round trip.
+ * Repeating the call with the same token returns the same rows.
  */
 export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
   const { ids, token, lane, now } = input;
@@ -212,7 +212,7 @@ const startData = statement({ id: m.id, token: text, now: integer }, (p) =>
     .where(and(eq(m.id, p.id), eq(m.lease_token, p.token), eq(m.status, "sending"), gt(m.locked_until, p.now))),
 );
 
-/** Marks a message right before DATA; false when the lease is lost and nothing may be sent. */
+/** Marks a message right before DATA. Returns false when the lease is lost; nothing may be sent then. */
 export async function markDataStarted(db: Db, id: string, token: string, now: number): Promise<boolean> {
   const { changes } = await db.run(startData({ id, token, now }));
   return changes > 0;

@@ -26,11 +26,11 @@ import { storeExpiries } from "./expiry";
 import { settleAttempt, settlePostponed, settleRelease, storeSettlements } from "./settlement";
 import type { BreakerChanges, CredentialPause, Settlement } from "./settlement.store";
 
-/** Maximum messages of one claim, and of all claims of one invocation. */
+/** Maximum number of messages per claim and per invocation. */
 const CLAIM_SIZE: Readonly<Record<Lane, number>> = { auth: 10, transactional: 50, bulk: 50 };
 const INVOCATION_SIZE = 300;
 const PARALLEL_ATTEMPTS = 5;
-/** The last part of a lease is reserved for storing results: attempts end before it. */
+/** The last part of a lease is reserved for storing results. Attempts end before it. */
 const STORE_RESERVE_MS = 5000;
 
 /** A message that waits for its next attempt. */
@@ -44,14 +44,14 @@ type Run = {
   leaseMs: number;
   isSync: boolean;
   platformFingerprint: string;
-  /** number of messages by resulting status, for the log line */
+  /** number of messages by new status, for the log line */
   outcomes: Record<string, number>;
 };
 
 /**
- * Claims the due messages among these, each in the database of its company, attempts them and stores the results. `sync`
- * retries without waits until each has a final status. Returns the number of messages by resulting status. Throws a
- * DatabaseError when the database is unavailable: the leases then expire and the sweep enqueues the messages again.
+ * Claims the due messages among these in the databases of their companies, attempts them and stores the results. With
+ * `sync`, it retries without waiting until every message has a final status. Returns the number of messages by new status.
+ * Throws a DatabaseError when a database is unavailable; the leases then expire and the sweep enqueues the messages again.
  */
 export async function deliverNow(
   services: EmailServices,
@@ -93,7 +93,10 @@ async function createRun(services: EmailServices, lane: Lane, isSync: boolean): 
   };
 }
 
-/** Claims, attempts and stores under one lease. Returns the messages to retry. One round trip for the claim, one per sender. */
+/**
+ * Claims messages, attempts them and stores the results under one lease. Returns the messages to retry. Takes one round trip
+ * for the claim and one per sender.
+ */
 async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Promise<Waiting[]> {
   const { services, keys, db, lane, leaseMs, isSync, platformFingerprint } = run;
   const now = services.clock.now();
@@ -138,7 +141,7 @@ async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Pro
       );
     }),
   ];
-  // A failure to store one sender's results must not lose those of the others.
+  // A failure to store the results of one sender must not lose the results of the other senders.
   const stored = await Promise.allSettled(tasks);
   const failure = stored.find((result) => result.status === "rejected");
   if (failure !== undefined) throw failure.reason;
@@ -177,7 +180,7 @@ function settleUnsent(run: Run, message: UnsentMessage): Settlement {
 function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breaker: BreakerMark | null): Settlement[] {
   const now = run.services.clock.now();
   const { row, sender, canSwitch } = message;
-  // The current lease holder stores the result.
+  // Another consumer holds the lease and stores the result.
   if (outcome.kind === "lost") return [];
   if (outcome.kind === "released") return [settleRelease(row, now)];
   const isHeldByPause = isPausable(run, sender);
@@ -186,8 +189,8 @@ function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breake
 }
 
 /**
- * Whether a pause for rejected credentials of this sender would take effect. On the platform only pauses of the first sender
- * do: a pause is in force while its fingerprint equals that of the first sender.
+ * Whether a pause for rejected credentials of this sender takes effect. On the platform, only a pause of the first sender
+ * does, because a pause applies only while its fingerprint equals the fingerprint of the first sender.
  */
 function isPausable({ platformFingerprint }: Run, { scope, fingerprint }: Sender): boolean {
   return scope === "company" || fingerprint === platformFingerprint;
@@ -199,7 +202,7 @@ function pauseOf(run: Run, { message, outcome }: Attempted): CredentialPause[] {
   return [{ lane: row.lane, companyId: row.company_id, scope: sender.scope, fingerprint: sender.fingerprint }];
 }
 
-/** Stores that messages expired. Returns no messages to retry. */
+/** Stores the final state of expired messages. Returns no messages to retry. */
 async function expire({ services, db }: Run, rows: readonly MessageRow[], now: number): Promise<Waiting[]> {
   await storeExpiries(services, db, rows, { now, fence: null });
   return [];

@@ -13,7 +13,8 @@ import type { WebhooksContext } from "../../../kit/webhooks/context";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { isExpired } from "./lease.store";
 
-// Events and roll-ups use the same condition as the status update and run before it: a repeat matches no row.
+// The statements for events and roll-ups use the condition of the status update and run before it, so a repeated batch
+// matches no row.
 
 const runParameters = { now: integer, fence: nullable(integer) };
 const idParameters = { ids: json<readonly string[]>(), ...runParameters };
@@ -52,8 +53,8 @@ const updateExpired = statement(idParameters, (p) => {
 });
 
 /**
- * Ends the messages (32 hex) that still wait and have expired or waited too long for credentials, paused or not, with their
- * events. `now` in unix ms; `fence`: of a sweep's run.
+ * Ends the waiting messages (ids of 32 hex characters) that have expired or waited too long for credentials, even when their
+ * lane is paused, and inserts their events. `now` is in unix ms. `fence` belongs to a sweep run and is null for a delivery.
  */
 export async function expireMessages(
   context: WebhooksContext,

@@ -6,12 +6,12 @@ import type { EmailServices } from "../../services";
 import { expireMessages } from "./expiry.store";
 import { endOfWaiting } from "./policy";
 
-/** A message whose final state depends on its expiry and on its last attempt. */
+/** The fields that decide the final state of a waiting message. */
 type EndingMessage = SealedMessage & Pick<MessageRow, "expires_at" | "last_error_code" | "provider">;
 
 /**
- * Ends the messages that still wait and have expired or waited too long for credentials, with an event for each. `now` in
- * unix ms; `fence`: of a sweep's run.
+ * Ends the waiting messages that have expired or waited too long for credentials, and inserts their events. `now` is in unix
+ * ms. `fence` belongs to a sweep run and is null for a delivery.
  */
 export async function storeExpiries(
   services: Pick<EmailServices, "webhooks" | "keys">,

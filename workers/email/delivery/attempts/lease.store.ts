@@ -4,8 +4,8 @@ import { messages } from "../../../../db/email/schema";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { jsonEach } from "../../../kit/db/query";
 
-// Leased messages have the status `sending`, so claims do not check whether a row is free, and expired leases are found by
-// status. The other outboxes have no such status, so their conditions differ.
+// A leased message has the status `sending`. Claims therefore need not check the lease, and the sweep finds expired leases by
+// status. Other outboxes have no such status and use other conditions.
 const JOB = "sweep_email_queue";
 
 const { id, status, lease_token, expires_at } = messages;
@@ -18,21 +18,21 @@ export function claimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }):
 }
 
 /**
- * Returns whether a waiting message has expired or waited too long for credentials. `fence` is that of a sweep run, null for
- * a delivery.
+ * Returns the condition that a waiting message has expired or waited too long for credentials. `fence` belongs to a sweep
+ * run and is null for a delivery.
  */
 export function isExpired(p: { now: SQLWrapper; fence: SQLWrapper }): SQL {
   return sql`${status} in ('queued', 'retrying') and (${expires_at} <= ${p.now} or ${isRefusedTooLong(p.now)})
     and ${holdsFence(JOB, p.fence)}`;
 }
 
-/** The key of a result: message, lease, and the fence of the sweep's run that stores it. */
+/** The key of a result: the message, its lease, and the fence if a sweep run stores the result. */
 type LeaseKey = { id: string; token: string; fence?: number | null };
 
 const isLeasedBy = (key: { [K in keyof LeaseKey]-?: SQLWrapper }) =>
   sql`${id} = ${key.id} and ${status} = 'sending' and ${lease_token} = ${key.token} and ${holdsFence(JOB, key.fence)}`;
 
-/** Joins results with their messages; omits results whose lease has ended or whose sweep run has lost its lock. */
+/** Joins results with their messages. Omits results whose lease has ended or whose sweep run has lost its lock. */
 export function leasedResults<T extends LeaseKey>(results: SQL<readonly T[]>) {
   const { from: list, item: result } = jsonEach(results);
   const where = isLeasedBy(result as { [K in keyof LeaseKey]-?: SQLWrapper });

@@ -6,11 +6,11 @@ import { type WaitPolicy, waitAfter } from "../../../kit/outbox/wait";
 import { DAY_MS, SECOND_MS } from "../../../kit/time";
 import type { ProviderOutcome } from "../providers/types";
 
-/** How a lane retries. Waits are in seconds; from attempt `switchFrom` on, the other sender makes the attempts. */
+/** The retry policy of a lane. Waits are in seconds. From attempt `switchFrom` on, the attempts use the other sender. */
 export type LanePolicy = WaitPolicy & {
   attempts: number;
   switchFrom: number;
-  /** A `Retry-After` above this many seconds moves the message to the other sender at once; null: never. */
+  /** A longer `Retry-After` (in seconds) moves the message to the other sender at once. Null: no `Retry-After` does. */
   patience: number | null;
 };
 
@@ -28,7 +28,7 @@ export const LANE_POLICIES: Readonly<Record<Lane, LanePolicy>> = {
   bulk: PATIENT,
 };
 
-/** Outcomes that are decided before a provider is called. */
+/** Codes of outcomes that are known before a provider is called. */
 export type LocalCode =
   | "template_missing"
   | "variables_unreadable"
@@ -43,8 +43,8 @@ export type AttemptOutcome =
   | { kind: "suppressed"; code: "recipient_suppressed" | "unsubscribed" };
 
 /**
- * The input of `nextState`. `attempt` counts from 1; `rateLimits`, `faults` and `unknowns` count earlier outcomes
- * `provider_rate_limited`, `provider_error` and `delivery_unknown`; times are unix ms.
+ * The input of `nextState`. `attempt` starts at 1. `rateLimits`, `faults` and `unknowns` count the earlier attempts with the
+ * outcomes `provider_rate_limited`, `provider_error` and `delivery_unknown`. Times are in unix ms.
  */
 export type AttemptFacts = {
   lane: Lane;
@@ -52,22 +52,22 @@ export type AttemptFacts = {
   rateLimits: number;
   faults: number;
   unknowns: number;
-  /** This attempt or an earlier one may have been accepted: such a message never ends as `expired`. */
+  /** The provider may have accepted this attempt or an earlier one. Such a message never ends as `expired`. */
   mayHaveArrived: boolean;
   now: number;
   acceptedAt: number;
   expiresAt: number | null;
   /** Another sender exists and the message has not moved to it yet. */
   canSwitch: boolean;
-  /** A pause holds the message back after its sender rejected the credentials. */
+  /** A pause holds the message back when the provider rejects the credentials. */
   isHeldByPause: boolean;
   /** Synchronous mode retries at once. */
   withoutWaits: boolean;
 };
 
 /**
- * The next state of a message in `sending`. `waitSeconds` is set for `retrying` only; `move` selects the other sender;
- * `isUncounted`: the attempt does not count against the attempts of the lane.
+ * The state that follows `sending`. `waitSeconds` is the time until the retry. `move`: the retry uses the other sender.
+ * `isUncounted`: the attempt does not count towards the maximum of the lane.
  */
 export type NextState =
   | { status: "sent"; code: null; providerMessageId: string }
@@ -77,7 +77,7 @@ export type NextState =
 /** Time after acceptance during which rate-limited attempts do not count. */
 const RATE_LIMITED_LIFE_MS = DAY_MS;
 
-/** Retries of an unexpected error of this service. */
+/** Maximum number of retries after unexpected errors of this service. */
 const MAX_FAULTS = 3;
 
 /** Returns the state that follows `sending` for the outcome of an attempt. */
@@ -102,9 +102,9 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
     if (facts.withoutWaits) return { status: "failed", code };
     if (facts.isHeldByPause) return waitForPause(code, facts);
   }
-  // Mail that may have arrived is sent once more; bulk mail is not.
+  // Mail that may have arrived is sent once more, except bulk mail.
   if (code === "delivery_unknown" && (facts.lane === "bulk" || facts.unknowns > 0)) return { status: "failed", code };
-  // A rate limit rejects the pace, not the message.
+  // A rate limit says nothing about the message, so the attempt does not count for the first 24 hours.
   const isUncounted =
     code === "provider_rate_limited" && !facts.withoutWaits && facts.now < facts.acceptedAt + RATE_LIMITED_LIFE_MS;
   const isExhausted =
@@ -124,7 +124,7 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
 const endOfLife = (mayHaveArrived: boolean): Ending =>
   mayHaveArrived ? { status: "failed", code: "delivery_unknown" } : { status: "expired", code: "expired" };
 
-/** Keeps the message due until the pause ends. The attempt does not count, so a wrong key loses no mail. */
+/** Keeps the message due until the pause ends. The attempt does not count, so rejected credentials lose no mail. */
 function waitForPause(code: string, { now, acceptedAt, expiresAt, mayHaveArrived }: AttemptFacts): NextState {
   if (expiresAt !== null && expiresAt <= now) return endOfLife(mayHaveArrived);
   if (expiresAt === null && acceptedAt + REFUSED_LIFE_MS <= now) return { status: "failed", code };
@@ -137,12 +137,12 @@ export type EndedLease = Pick<
   "lane" | "provider_message_id" | "expires_at" | "data_started" | "claim_count" | "last_error_code"
 >;
 
-/** Claims without a result after which a message fails as `abandoned`. */
+/** The number of claims without a result after which a message fails as `abandoned`. */
 const MAX_CLAIMS = 20;
 
 /**
- * Returns the state of a message whose lease ended without a result. Bulk mail records whether DATA began and is never sent
- * twice. Any other mail may have arrived: it is sent again until it expires, and then never ends as `expired`.
+ * Returns the state of a message whose lease ended without a result. Bulk mail is never sent twice: it fails if DATA had
+ * begun. Other mail may have arrived. It is retried until it expires, and then ends as `failed` instead of `expired`.
  */
 export function stateAfterLease(row: EndedLease, now: number): NextState {
   if (row.provider_message_id !== null) {
@@ -160,12 +160,18 @@ export function stateAfterLease(row: EndedLease, now: number): NextState {
 /** The final state of a waiting message that is not attempted again. */
 export type Ending = { status: "expired" | "failed"; code: string };
 
-/** Whether it is unknown if the provider accepted the mail: it received the content, or the whole call, but no response arrived in time. */
+/**
+ * Returns whether the provider may have accepted the mail without a response: it received the content, or the whole request,
+ * but no response arrived in time.
+ */
 export const isUnanswered = (provider: string | null | undefined, code: string | null): boolean =>
   code === "delivery_unknown" ||
   (code === "provider_timeout" && ONE_CALL_TRANSPORTS.some((transport) => transport === provider));
 
-/** Returns the final state of a message that expired or waited too long for credentials; `ending` of expiry.store.ts is the same rule in SQL. */
+/**
+ * Returns the final state of a message that expired or waited too long for credentials. `ending` in expiry.store.ts is the
+ * same rule in SQL.
+ */
 export function endOfWaiting({
   expires_at,
   last_error_code,

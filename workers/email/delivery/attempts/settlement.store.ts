@@ -17,11 +17,14 @@ import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { type BreakerResult, closeBreakers, countFailures, drainBreakers } from "./breaker.store";
 import { leasedResults } from "./lease.store";
 
-/** The stored result of one attempt or ended lease. Null in provider, scope, trace and times keeps the stored value. */
+/**
+ * The result of one attempt or ended lease, as it is stored. Null in `provider`, `provider_message_id`, `scope`, `trace`,
+ * `sent_at` and `next_attempt_at` keeps the stored value.
+ */
 export type Settlement = BreakerResult & {
   status: "sent" | "retrying" | "failed" | "expired" | "suppressed";
   code: string | null;
-  /** the step added to the message's history; null: none, as for a release */
+  /** the step to add to the history of the message, or null for a release */
   event: string | null;
   next_attempt_at: number | null;
   attempt_count: number;
@@ -33,16 +36,16 @@ export type Settlement = BreakerResult & {
   trace: Record<string, unknown> | null;
 };
 
-/** The event of a result, under its lease. */
+/** The event of a result. It is inserted only while the lease of the result holds. */
 export type ResultEvent = NewEvent & Pick<Settlement, "token" | "fence">;
 
 /** A pause of one company's lane because of rejected credentials. */
 export type CredentialPause = { lane: Lane; companyId: number; scope: "company" | "platform"; fingerprint: string };
 
-/** Breakers that the stored results opened (`opened_ms`: for how long) or closed. */
+/** The breakers that the stored results opened or closed. `opened_ms` is the open time. */
 export type BreakerChanges = { opened: (BreakerRow & { opened_ms: number })[]; closed: BreakerRow[] };
 
-/** Effects of storing results; `hasStoredEvents`: an earlier provider event about one of the messages is stored. */
+/** The effects of storing results. `hasStoredEvents`: a stored provider event about one of the messages is not applied yet. */
 export type Settled = BreakerChanges & { hasStoredEvents: boolean };
 
 /** Results with their pauses and events. */
@@ -55,7 +58,7 @@ export type Results = {
 const settlements = json<readonly Settlement[]>();
 const m = messages;
 
-// A pause by staff is kept.
+// Does not overwrite a pause that staff set.
 const pauseLane = statement(
   {
     lane: lane_states.lane,
@@ -83,8 +86,8 @@ const pauseLane = statement(
   },
 );
 
-// Events and roll-ups use the same condition as the status update and run before it in one transaction: a repeat, or a
-// result whose lease is lost, matches no row.
+// The statements for events and roll-ups use the condition of the status update and run before it in one transaction. A
+// repeated batch and a result whose lease is lost therefore match no row.
 
 const countResults = statement({ settlements }, (p) => {
   const { result, from } = leasedResults(p.settlements);
@@ -92,7 +95,7 @@ const countResults = statement({ settlements }, (p) => {
   return countMoves(["sent", "failed", "expired", "suppressed"], result.status, ended);
 });
 
-// Messages that the roll-up counted while they waited; it counts the latency of all others itself.
+// Counts the latency of messages that were already rolled up while they waited. The roll-up counts all other messages.
 const countLateLatency = statement({ settlements }, (p) => {
   const { result, list, where } = leasedResults(p.settlements);
   return countLatency(
@@ -157,8 +160,8 @@ const findStoredEvents = statement({ settlements }, (p) => {
 });
 
 /**
- * Stores results with their events, roll-ups, pauses and breakers, in one round trip; `now` in unix ms. A result whose
- * lease is lost changes nothing; neither does a repeat.
+ * Stores results with their events, roll-ups, pauses and breakers in one round trip. A result whose lease is lost changes no
+ * message, and neither does a repeated call. `now` is in unix ms.
  */
 export async function settleMessages(
   context: WebhooksContext,

@@ -34,14 +34,14 @@ import {
   settleMessages,
 } from "./settlement.store";
 
-/** Ranks of the statuses that this service sets itself. */
+/** The ranks of the statuses that an attempt sets. */
 const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: FAILED_RANK };
 
-/** Facts about an attempt in addition to its outcome. `sender` is null when no sender was called. */
+/** What `settleAttempt` needs besides the outcome. `sender` is null when no provider was called. */
 export type AttemptContext = {
   sender: Sender | null;
   canSwitch: boolean;
-  /** a pause for rejected credentials of this sender is in force */
+  /** a pause for rejected credentials of this sender takes effect */
   isHeldByPause: boolean;
   now: number;
   withoutWaits: boolean;
@@ -99,7 +99,7 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
   };
 }
 
-/** Returns the result of a message that waits for a breaker: a release, due at `openUntil` (unix ms), with a trace entry. */
+/** Returns the result for a message that waits for a breaker: a release with a trace entry, due at `openUntil` (unix ms). */
 export function settlePostponed(row: MessageRow, sender: Sender, openUntil: number, now: number): Settlement {
   const entry: DeliveryEntry = {
     at: iso(now),
@@ -116,7 +116,7 @@ export function settlePostponed(row: MessageRow, sender: Sender, openUntil: numb
   };
 }
 
-/** Returns the result of a message that is released before its attempt began: due now, and the attempt does not count. */
+/** Returns the result for a message whose attempt did not begin. The message is due now and the attempt does not count. */
 export function settleRelease(row: MessageRow, now: number): Settlement {
   const state: NextState = { status: "retrying", code: row.last_error_code, waitSeconds: 0, move: false };
   return {
@@ -130,7 +130,7 @@ export function settleRelease(row: MessageRow, now: number): Settlement {
 /** The fields of a message with an ended lease that decide its result. */
 type EndedLeaseRow = EndedLease & Pick<MessageRow, "id" | "lease_token" | "attempt_count">;
 
-/** Returns the result of a message whose lease ended without one. */
+/** Returns the result for a message whose lease ended before a result was stored. */
 export function settleEndedLease(row: EndedLeaseRow, now: number): Settlement {
   return settleState(row, stateAfterLease(row, now), now);
 }
@@ -162,8 +162,8 @@ function settleState(
 }
 
 /**
- * Stores results with their events, and their effects on lanes and breakers; `now` in unix ms. `messages` are the messages
- * of the results, by id. Returns the breakers that opened or closed.
+ * Stores results with their events, pauses and breakers. `messages` maps the message ids of the results to their rows. `now`
+ * is in unix ms. Returns the breakers that opened or closed.
  */
 export async function storeSettlements(
   services: Pick<EmailServices, "webhooks" | "keys">,

@@ -19,8 +19,8 @@ export type MailSettings = Pick<
 >;
 
 /**
- * Composes the mail of a message from its pinned content, its variables and the company's branding. URL values are checked
- * against the current settings. Returns a code when the mail cannot be composed.
+ * Composes the mail of a message from its pinned content, its variables and the branding of the company. Checks URL values
+ * against the current settings. Returns an error code when the mail cannot be composed.
  */
 export async function composeMail(
   message: MessageRow,
@@ -64,14 +64,14 @@ export async function composeMail(
   return { ok: true, mail };
 }
 
-/** Returns the recipient's name; omitted when `recipient_email` shows that `recipient_name` is another person's. */
+/** Returns the name of the recipient, or nothing when `recipient_email` shows that `recipient_name` is another person. */
 function nameOfRecipient(to: string, variables: Record<string, string>): Pick<OutgoingMail, "toName"> {
   const { recipient_name: name = "", recipient_email: namedAddress = to } = variables;
   const toName = canonicalAddress(namedAddress) === canonicalAddress(to) ? cleanHeaderText(name) : "";
   return toName === "" ? {} : { toName };
 }
 
-/** Bulk mail gets one-click unsubscribe headers (RFC 8058); all other mail is marked as automatic. */
+/** Returns one-click unsubscribe headers (RFC 8058) for bulk mail, and headers of automatic mail for the other lanes. */
 function headersOf(lane: MessageRow["lane"], unsubscribeUrl: string | null): Record<string, string> {
   if (lane !== "bulk") return AUTOMATIC_HEADERS;
   if (unsubscribeUrl === null) return {};

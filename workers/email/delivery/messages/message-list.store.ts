@@ -10,7 +10,7 @@ import { walkOfLimit } from "../../../kit/http/paging/walk";
 const m = alias(messages, "m");
 const x = alias(messages, "x");
 
-/** The columns of a list; no sealed column is read. */
+/** The columns of a listed message. None of them is encrypted. */
 const listColumns = {
   id: m.id,
   service: m.service,
@@ -24,7 +24,7 @@ const listColumns = {
   last_error_code: m.last_error_code,
 };
 
-/** Filters of a list; null does not filter. Times in unix ms, `until` exclusive. */
+/** The filters of a message list. A null filter matches every message. Times are in unix ms; `until` is exclusive. */
 export type MessageFilter = {
   from: number;
   until: number;
@@ -34,11 +34,11 @@ export type MessageFilter = {
   eventType: readonly string[] | null;
   service: readonly string[] | null;
   requestId: string | null;
-  /** hashes of one address with the current and the previous pepper */
+  /** hashes of the address with the current and the previous pepper */
   hashes: readonly string[] | null;
 };
 
-/** Binds strings without commas as `,one,two,`: a search in a text reads no row, json_each reads one per value. */
+/** Binds strings without commas as `,one,two,`. Searching this text reads no rows, but json_each reads one row per value. */
 const stringList: Kind<readonly string[]> = {
   mapToDriverValue: (list) => `,${list.join(",")},`,
   mapFromDriverValue: (stored) => String(stored).split(",").slice(1, -1),
@@ -94,7 +94,7 @@ const newestOf = (index: string, range: SQL | undefined) =>
 
 const { status: _, ...filtersWithoutStatus } = filters;
 
-// The index contains every filtered column, so only the messages of the page are read.
+// The index covers every filtered column, so the query reads only the messages of the page from the table.
 const findPage = statement({ ...filtersWithoutStatus, ...walkParameters }, (p) =>
   pageOf(p, { key: x.id, matches: sql`${fitsWithout(p)}`, range: newestOf("messages_company", isInRange(p)) }),
 );
@@ -108,7 +108,7 @@ const findTroubledPage = statement({ ...filters, ...walkParameters }, (p) => {
   return pageOf(p, { key: x.id, matches: sql`${matchesFilters(p)}`, range });
 });
 
-// Each hash of the address is read in the order of time and merged, so that at most `look` rows are read.
+// Reads the messages of both hashes in time order and merges them, so it reads at most `scanLimit` messages.
 const findPageOfAddress = statement(
   { ...filters, ...walkParameters, hash: x.email_hmac, previousHash: x.email_hmac },
   (p) => {
@@ -122,13 +122,13 @@ const findPageOfAddress = statement(
 
 export type MessageListRow = RowOfStatement<typeof findPage>;
 
-/** Statement: one page of a company's messages, newest first, after the row with the sort values `after`. */
+/** Statement: one page of the messages of a company, newest first. `after`: the sort values of the last row before the page. */
 export function listMessages(
   companyId: number,
   { hashes, until, ...filter }: MessageFilter,
   { limit, after }: { limit: number; after: readonly [number, string] | null },
 ): Bound<MessageListRow> {
-  // SQLite uses only the first of two upper bounds on an index, so the two are combined into one.
+  // SQLite uses only the first of two upper bounds on an index, so `until` and `after` become one bound.
   const isAfter = after !== null && after[0] < until;
   const [beforeTime, beforeId] = isAfter ? after : [until, ""];
   const { status, ...others } = filter;
@@ -140,6 +140,6 @@ export function listMessages(
     return find(withStatus);
   }
   const [hash = "", previousHash = ""] = hashes;
-  // Sorting and merging read each row three times.
+  // Merging and sorting read each row three times.
   return findPageOfAddress({ ...withStatus, scanLimit: Math.floor(WALKED_ROWS / 3), hash, previousHash });
 }

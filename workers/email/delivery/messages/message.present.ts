@@ -5,7 +5,7 @@ import { iso } from "../../../kit/time";
 import type { MessageListRow } from "./message-list.store";
 import { shownTrace } from "./stored-trace";
 
-/** The status response of a message; the address is masked and the variables stay sealed. */
+/** Returns the status response of a message, with a masked address and without variables. */
 export function presentMessage(row: MessageRow): PublicMessage {
   return {
     id: `msg_${row.id}`,
@@ -33,12 +33,12 @@ export function presentMessage(row: MessageRow): PublicMessage {
   };
 }
 
-/** Returns the id of a sent message when its transport uses the message id; else null. */
+/** Returns the message id when the message was sent by a transport that has no ids of its own, else null. */
 function idAtRelay({ id, provider, sent_at }: MessageRow): string | null {
   return sent_at !== null && OWN_ID_TRANSPORTS.some((transport) => transport === provider) ? `msg_${id}` : null;
 }
 
-/** One message of a list. */
+/** Returns one message of a list response. */
 export function presentListedMessage(row: MessageListRow): MessageListItem {
   return {
     id: `msg_${row.id}`,

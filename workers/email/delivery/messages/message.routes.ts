@@ -40,7 +40,9 @@ const request = () => ({
 const text = () => z.string().optional();
 const commaList = () => text().meta({ description: "comma-separated list" });
 
-/** `/api/v1/messages`: list, status and cancellation of messages. The service that sent a message may read it too. */
+/**
+ * `/api/v1/messages`: list messages, get one, and cancel one. The service that sent a message may also get it and cancel it.
+ */
 export function mountMessages(service: EmailService): void {
   service.call(
     {

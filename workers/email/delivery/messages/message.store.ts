@@ -15,7 +15,7 @@ const findMessage = statement({ id: m.id }, (p) => queryBuilder.select(allColumn
 
 const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
 
-/** Returns a message, and with `credential` the client of a service key, in one round trip. */
+/** Returns a message, and the client of the service key when `credential` is not null, in one round trip. */
 export async function readMessage(
   db: Db,
   id: string,
@@ -28,7 +28,7 @@ export async function readMessage(
   return { message: message.first, key: key?.first ?? null };
 }
 
-// The roll-up uses the same condition as the update and runs before it: a repeat matches no row.
+// The roll-up uses the condition of the update and runs before it, so a repeated batch matches no row.
 
 const messageKey = { id: m.id, companyId: m.company_id };
 const isCancellable = (p: { id: SQL<string>; companyId: SQL<number> }) =>
@@ -45,7 +45,10 @@ const updateCancelled = statement({ ...messageKey, now: integer }, (p) =>
     .where(isCancellable(p)),
 );
 
-/** Cancels a waiting message and deletes its variables, with `entries` for the audit log; false when it is being sent or final. */
+/**
+ * Cancels a waiting message, deletes its variables and inserts the audit log entries. Returns false when the message is being
+ * sent or has a final status.
+ */
 export async function cancelMessage(
   db: Db,
   { companyId, id, now }: { companyId: number; id: string; now: number },

@@ -11,7 +11,7 @@ import { readMessage } from "./message.store";
 const ID_PATTERN = /^(?:msg_)?([0-9a-f]{32})$/;
 const UUID_PATTERN = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
 
-/** Returns the 32 hex of a path id, written as `msg_` and hex, bare hex or a uuid; "" for any other. */
+/** Returns the 32 hex characters of an id in the path. Accepts `msg_` and hex, bare hex, and a UUID; returns "" otherwise. */
 function readId(text: string | undefined): string {
   const hex = ID_PATTERN.exec(text ?? "")?.[1];
   return (
@@ -24,8 +24,8 @@ function readId(text: string | undefined): string {
 }
 
 /**
- * Returns the message of a path to a caller that may read it: the key of the service that sent it, staff, or an owner of its
- * company. `caller` is null for a key. Throws 401, 404 `message_not_found` or 403 `forbidden`.
+ * Returns the message with the id in the path. The caller must be the service that sent it, staff, or an owner of its
+ * company. `caller` is null for a service key. Throws 401, 404 `message_not_found` or 403 `forbidden`.
  */
 export async function requireMessage(
   request: Request,

@@ -4,11 +4,12 @@ import type { LimitUsage } from "../../intake/limits/limits";
 import type { Sender } from "../sender/sender";
 import type { DeliveryEntry } from "./trace";
 
-// Every message stores a trace, so the stored form omits defaults to keep rows small: docs/decisions/one-database-per-service.md.
+// Every message stores a trace. The stored form omits defaults to keep rows small; see
+// docs/decisions/one-database-per-service.md.
 
 type Stored = MessageRow["trace"];
 
-/** Why a message was accepted and sent as it was; docs/specification/email-messages.md#trace. */
+/** The decisions made at acceptance and at each attempt of a message; see docs/specification/email-messages.md#trace. */
 export type ShownTrace = {
   rule_id: number | null;
   content: PinnedContent["trace"];
@@ -20,18 +21,21 @@ export type ShownTrace = {
   delivery: readonly DeliveryEntry[];
 };
 
-/** Used and limit of the company and of the recipient in a lane; -1: not counted. */
+/** The used number and the limit of the company and of the recipient in a lane. -1: the limit was not counted. */
 type StoredLimits = [lane: string, companyUsed: number, companyLimit: number, used: number, limit: number];
 
-/** The difference from an accepted attempt by the sender chosen at acceptance. */
+/** An attempt, stored as its difference from `defaultAttempt`. */
 type StoredAttempt = [at: number, detail?: string | null, others?: Partial<DeliveryEntry>];
 
-/** The difference from the defaults. Open messages keep `sender` and `delivery`, which releases without this form read. */
+/**
+ * A trace without the values that equal the defaults. A message that is not final stores `sender` and `delivery` in full,
+ * because releases before the compact form read them.
+ */
 type CompactTrace = {
   v: 1;
   /** rule_id */
   r?: number;
-  /** content; the default content has no template and no version */
+  /** content; without template id and version for the default content */
   c: [design: string, reason?: string | null, templateId?: number | null, version?: number | null];
   /** language */
   l?: [value: string, source: string];
@@ -66,7 +70,7 @@ const SHOWN_KEYS = [
   "delivery",
 ] as const satisfies readonly (keyof ShownTrace)[];
 
-/** Returns the trace as its row stores it. `isFinal`: no attempt follows, so only API responses read it. */
+/** Returns the trace in the stored form. `isFinal`: no attempt follows, so only API responses read the trace. */
 export function storedTrace(trace: Stored | ShownTrace, { isFinal }: { isFinal: boolean }): Stored {
   if (!isComplete(trace)) return trace;
   const compact = toCompact(trace, isFinal);
@@ -74,7 +78,7 @@ export function storedTrace(trace: Stored | ShownTrace, { isFinal }: { isFinal: 
   return isEqual(toShown(compact), trace) ? compact : trace;
 }
 
-/** Returns the trace of a row as the API shows it; a trace stored before the compact form is returned unchanged. */
+/** Returns a stored trace in the form of API responses. Returns a trace from before the compact form unchanged. */
 export function shownTrace(stored: Stored): Stored {
   return isCompact(stored) ? toShown(stored) : stored;
 }
@@ -127,7 +131,7 @@ function toShown(compact: CompactTrace): ShownTrace {
     sender,
     suppression: x,
     limits: u === undefined ? [] : toShownLimits(u),
-    // A release without this form adds its attempts to `delivery`.
+    // Releases before the compact form add attempts to `delivery`.
     delivery: [...d.map((attempt, index) => toShownAttempt(attempt, index, sender)), ...delivery],
   };
 }
@@ -152,7 +156,7 @@ function toShownLimits([lane, companyUsed, companyLimit, recipientUsed, recipien
   return uses.filter(({ limit }) => limit !== -1);
 }
 
-/** The default attempt that the stored form omits: accepted by the sender chosen at acceptance. */
+/** The attempt that the stored form omits: the sender chosen at acceptance made it, and the provider accepted the mail. */
 const defaultAttempt = (index: number, { provider, scope }: ShownTrace["sender"]) => ({
   attempt: index + 1,
   provider,

@@ -5,9 +5,9 @@ import type { Scope } from "../sender/sender";
 import { shownTrace } from "./stored-trace";
 
 /**
- * One attempt in the trace of a message. `at` is ISO 8601; `move`: the next attempt uses the other sender; `reason`: why the
- * other sender made this one; `content`: the default content was sent because the custom template was too large. A wait for
- * a breaker is an entry with the outcome `postponed`.
+ * One attempt in the trace of a message. `at` is an ISO 8601 time. `move`: the next attempt uses the other sender. `reason`:
+ * why this attempt used the other sender. `content`: the mail used the default content because the custom template was too
+ * large. A wait for a breaker is stored as an entry with the outcome `postponed`.
  */
 export type DeliveryEntry = {
   at: string;
@@ -32,20 +32,20 @@ const MAX_TRACE_BYTES = 4096;
 
 type Trace = MessageRow["trace"] & { delivery: DeliveryEntry[] };
 
-/** Returns the trace of a row in the form that the API shows. */
+/** Returns a stored trace in the form of API responses, always with `delivery`. */
 export function readTrace(stored: MessageRow["trace"]): Trace {
   const trace = shownTrace(stored);
   const delivery = Array.isArray(trace.delivery) ? (trace.delivery as DeliveryEntry[]) : [];
   return { ...trace, delivery };
 }
 
-/** Returns the scope chosen at acceptance; the scope of the row when the trace has none. */
+/** Returns the scope chosen at acceptance, or the scope of the row when the trace has none. */
 export function acceptedScope(trace: Trace, rowScope: Scope): Scope {
   const { sender } = trace as { sender?: { scope?: unknown } | null };
   return sender?.scope === "company" || sender?.scope === "platform" ? sender.scope : rowScope;
 }
 
-/** Whether the request chose the platform sender, as for mail to staff: such mail has no branding of the company. */
+/** Returns whether the request chose the platform sender, as for mail to staff. Such mail has no company branding. */
 export function isPlatformMail(trace: Trace): boolean {
   const { sender } = trace as { sender?: { reason?: unknown } | null };
   return sender?.reason === "platform_requested";
@@ -63,8 +63,8 @@ export function lastUnknown({ delivery }: Trace): DeliveryEntry | null {
 }
 
 /**
- * Returns the trace with one more attempt, at most 4 KiB: details are dropped first, then the oldest attempts. Consecutive
- * waits are stored as one, so that a long outage does not displace attempts.
+ * Returns the trace with one more attempt. A trace above 4 KiB loses its details first, then its oldest attempts. Consecutive
+ * waits are stored as one entry, so that a long outage does not push out attempts.
  */
 export function appendDelivery(trace: Trace, entry: DeliveryEntry): Trace {
   const isRepeat = entry.outcome === POSTPONED && trace.delivery.at(-1)?.outcome === POSTPONED;

@@ -5,7 +5,7 @@ const CONTROL_PATTERN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 const ADDRESS_PATTERN = /^[^\s<>()[\],;:\\"@]+@[^\s<>()[\],;:\\"@]+$/;
 const MAX_ADDRESS_LENGTH = 320;
 
-/** A mail that cannot be sent because a value would break a header or the envelope. `field` names that value. */
+/** Thrown when a value would break a header or the envelope. `field` is the name of the value. */
 export class UnsendableMailError extends Error {
   readonly field: string;
   constructor(field: string, problem: string) {
@@ -21,8 +21,8 @@ export function checkHeaderText(field: string, value: string): void {
 }
 
 /**
- * Returns the address with its domain in ASCII (IDNA) and its local part unchanged. Throws `UnsendableMailError` unless the
- * value is a bare `local@domain`, because it is written into the envelope and a header.
+ * Returns the address with its domain in ASCII (IDNA) and its local part unchanged. Throws `UnsendableMailError` for anything
+ * but a bare `local@domain`, because the address becomes part of the envelope and of a header.
  */
 export function normalizeAddress(field: string, address: string): string {
   checkHeaderText(field, address);

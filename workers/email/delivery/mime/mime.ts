@@ -9,15 +9,18 @@ const RESERVED_HEADER_PATTERN =
   /^(?:from|sender|reply-to|to|cc|bcc|date|message-id|subject|mime-version|return-path|received|content-.*)$/i;
 /** RFC 5322 allows 998 characters per line; the remainder is for the name of the header. */
 const MAX_HEADER_VALUE = 900;
-/** Maximum length of a line with an encoded word, including the header's name or the space of a folded line (RFC 2047, section 2). */
+/**
+ * Maximum length of a line with an encoded word (RFC 2047, section 2). It includes the header name, or the space at the start
+ * of a folded line.
+ */
 const ENCODED_LINE_LENGTH = 76;
 /** Length of `=?utf-8?B?` and `?=`. */
 const ENCODED_WORD_FRAME = 12;
 
 /**
- * Returns the mail as RFC 5322 text with CRLF line ends: text part, then HTML part, both UTF-8. Only the local part of an
- * address can add non-ASCII characters. The same input always gives the same text. The relay removes `vendorHeaders`. Throws
- * `UnsendableMailError`.
+ * Returns the mail as RFC 5322 text with CRLF line ends. The text part precedes the HTML part; both are UTF-8. Only the local
+ * part of an address can add non-ASCII characters. The same input always gives the same text. `vendorHeaders` are read and
+ * removed by the relay. Throws `UnsendableMailError`.
  */
 export function buildMime(
   mail: OutgoingMail,
@@ -77,13 +80,13 @@ function encodeHeaderText(name: string, text: string): string {
   return isPlain ? text : encodeWords(name, text);
 }
 
-/** Returns encoded words, one per line; the first one follows the header's name. */
+/** Returns encoded words (RFC 2047), one per line. The first one is on the line of the header name. */
 function encodeWords(header: string, text: string): string {
   const encoder = new TextEncoder();
   const encodedWords: string[] = [];
   let word = "";
   let size = 0;
-  // By code point: an encoded word must not end inside a character (RFC 2047, section 5).
+  // The loop runs by code point because an encoded word must not end inside a character (RFC 2047, section 5).
   for (const character of text) {
     const bytes = encoder.encode(character).length;
     if (size + bytes > maxWordBytes(encodedWords.length === 0 ? `${header}: ` : " ")) {
@@ -98,7 +101,7 @@ function encodeWords(header: string, text: string): string {
   return encodedWords.map((part) => `=?utf-8?B?${toBase64(part)}?=`).join("\r\n ");
 }
 
-/** Returns the maximum bytes of a word after `start` on its line: four base64 characters encode three bytes. */
+/** Returns the maximum bytes of an encoded word that follows `start` on its line. Four base64 characters encode three bytes. */
 function maxWordBytes(start: string): number {
   return Math.floor((ENCODED_LINE_LENGTH - start.length - ENCODED_WORD_FRAME) / 4) * 3;
 }

@@ -2,7 +2,7 @@
 const MAX_LINE = 998;
 /** Maximum characters of a quoted-printable line, including the `=` of a soft break (RFC 2045, 6.7). */
 const MAX_QUOTED_LINE = 76;
-/** Above this share of escaped bytes base64 is shorter and no less readable. */
+/** Above this share of escaped bytes, base64 is shorter and equally readable. */
 const MAX_ESCAPED_SHARE = 1 / 6;
 
 // Relays change lines that begin like an mbox separator or end with whitespace.
@@ -67,7 +67,7 @@ function toBase64Lines(text: string): string {
   );
 }
 
-/** Returns the UTF-8 bytes of a text in base64. */
+/** Returns the UTF-8 bytes of a text as base64. */
 export function toBase64(text: string): string {
   const bytes = new TextEncoder().encode(text);
   let binary = "";

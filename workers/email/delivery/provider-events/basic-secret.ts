@@ -2,8 +2,8 @@ import { base64ToBytes, bytesToUtf8 } from "../../../kit/crypto/encoding";
 import { timingSafeEqual } from "../../../kit/crypto/hash";
 
 /**
- * Whether the password of `Authorization: Basic` is one of the secrets (RFC 7617); any user name is accepted. For providers
- * that cannot sign with our secret: the webhook URL configured there contains it.
+ * Returns whether the password of `Authorization: Basic` (RFC 7617) is one of the secrets. Any user name is accepted. This is
+ * for providers that cannot sign with a shared secret: the operator puts the secret into the webhook URL at the provider.
  */
 export function hasBasicSecret(request: Request, secrets: readonly string[]): boolean {
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
@@ -16,7 +16,7 @@ function decode(encoded: string): string {
   try {
     return bytesToUtf8(base64ToBytes(encoded));
   } catch {
-    // Not base64 or not UTF-8, so not a secret.
+    // The value is not base64 or not UTF-8, so it is not a secret.
     return "";
   }
 }

@@ -9,7 +9,7 @@ import {
   textOf,
 } from "./provider-event";
 
-/** The time field of each record type; message, type and time identify a record. */
+/** The time field of each record type. Message id, record type and time together identify an event. */
 const TIMES: ReadonlyMap<string, string> = new Map([
   ["Delivery", "DeliveredAt"],
   ["Bounce", "BouncedAt"],
@@ -17,12 +17,18 @@ const TIMES: ReadonlyMap<string, string> = new Map([
   ["SubscriptionChange", "ChangedAt"],
 ]);
 
-/** Bounce types that are no failed delivery: automatic replies and requests of the mailbox. */
+/** Bounce types that are not failed deliveries: automatic replies, subscription requests and relay tests. */
 const IGNORED = new Set(["AutoResponder", "ChallengeVerification", "Subscribe", "Unsubscribe", "OpenRelayTest"]);
-/** The mailbox does not exist. `Blocked` is not among them: it rejects one mail's content or sender and accepts others, such as sign-in mail. */
+/**
+ * Bounce types of mailboxes that do not exist. `Blocked` is not one of them: it rejects the content or sender of one mail, and
+ * the mailbox may accept others, such as sign-in mail.
+ */
 const PERMANENT = new Set(["HardBounce", "BadEmailAddress", "ManuallyDeactivated"]);
 
-/** Webhooks of Postmark, which send the secret as the Basic password of the webhook URL. https://postmarkapp.com/developer/webhooks */
+/**
+ * Postmark webhooks. The secret is the HTTP Basic password in the webhook URL.
+ * https://postmarkapp.com/developer/webhooks
+ */
 export const postmarkFormat: ProviderFormat = {
   verify: async (request, { secrets }) => hasBasicSecret(request, secrets),
   read(body) {

@@ -17,7 +17,7 @@ const MAX_BYTES = 1_048_576;
 
 type Format = ProviderFormat & { isStandard: boolean };
 
-/** The providers whose webhooks the service accepts; `api` is the HTTP mail API. */
+/** The providers whose webhooks the service accepts. */
 const FORMATS: readonly { provider: string; name: string; proof: string; format: Format }[] = [
   {
     provider: transports.api.name,
@@ -48,7 +48,7 @@ const SECRET =
   "For mail that the platform sent, the secret is the deployment's `PROVIDER_WEBHOOK_SECRET`. With `company_id`, it is the " +
   "`webhook_secret` of that company's provider. A wrong secret returns 401.";
 
-/** JSON, also with the media type `text/plain` that SNS sends. */
+/** A JSON body. It may also have the media type `text/plain`, which SNS sends. */
 const providerBody = () => {
   const { required, content } = jsonBody(providerWebhookBody);
   return { required, content: { ...content, "text/plain": content["application/json"] } };

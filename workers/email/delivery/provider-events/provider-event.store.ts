@@ -20,7 +20,7 @@ import { statement } from "../../../kit/db/statement";
 const m = messages;
 const e = provider_events;
 
-/** The columns of a message that provider events use. */
+/** The columns of a message that are needed to apply a provider event. */
 const messageColumns = {
   id: m.id,
   company_id: m.company_id,
@@ -58,7 +58,7 @@ const isSameEvent = (p: Record<keyof typeof key, SQL>) => and(eq(e.signing_scope
 
 const findEarlier = statement(key, (p) => queryBuilder.select({ applied: e.applied }).from(e).where(isSameEvent(p)));
 
-/** The look-up values of an unverified request; null matches nothing. */
+/** The values to look up for a request, which may not be verified yet. Null matches nothing. */
 export type FactsInput = {
   companyId: number | null;
   scope: string;
@@ -67,7 +67,7 @@ export type FactsInput = {
   providerMessageId: string | null;
 };
 
-/** Returns the provider row with its secrets, the event's message, and whether the event was applied, in one round trip. */
+/** Returns the provider row with its secrets, the message, and whether the event was applied before, in one round trip. */
 export async function readFacts(
   db: Db,
   { companyId, scope, hookId, messageId, providerMessageId }: FactsInput,
@@ -85,7 +85,7 @@ export async function readFacts(
   };
 }
 
-/** An event to apply to its message. `expires_at` in unix ms; a null `suppression` suppresses no address. */
+/** An event to apply to its message. A null `suppression` suppresses no address; its `expires_at` is in unix ms. */
 export type Application = {
   id: string;
   scope: string;
@@ -107,12 +107,13 @@ export type Application = {
 const messageKey = { ...key, id: m.id };
 const rankedKey = { ...messageKey, rank: integer };
 
-// The event's row is written last, and every other statement requires that it is not applied, so a repeated batch does nothing.
+// The last statement of the batch marks the event as applied. All others require that it is not, so a repeated batch does
+// nothing.
 const isNew = (p: Record<keyof typeof key, SQL>) =>
   sql`not exists (select 1 from ${e} where ${isSameEvent(p)} and ${e.applied} = 1)`;
 const ofMessage = (p: Record<keyof typeof messageKey, SQL>) => sql`${eq(m.id, p.id)} and ${isNew(p)}`;
 
-// A message that ended before it was sent keeps its status; otherwise only a higher rank changes it.
+// An event changes the status only if its rank is higher. A message that ended before it was sent keeps its status.
 const moves = (p: { rank: SQL }) =>
   sql`(${p.rank} > ${m.rank} and ${m.status} not in ('expired', 'cancelled') and not (${m.status} = 'suppressed' and ${m.rank} = 0))`;
 
@@ -123,7 +124,7 @@ const countStatusChange = statement({ ...rankedKey, status: text }, (p) =>
   countProvided(p.status, sql`from ${m} where ${ofMessage(p)} and ${moves(p)} and ${isCounted}`),
 );
 
-// The time from sending to the first `delivered` event.
+// Counts the time from sending to the first `delivered` event.
 const countLatencyOf = statement({ ...messageKey, now: integer }, (p) =>
   addCounters(
     {
@@ -192,7 +193,7 @@ const updateMessageStatus = statement(
         rank: ifMoved(p.rank, sql`${m.rank}`),
         sent_at: ifMoved(sql`coalesce(${m.sent_at}, ${p.now})`, sql`${m.sent_at}`),
         last_error_code: ifMoved(p.code, sql`${m.last_error_code}`),
-        // A permanent bounce is never overwritten by a later, weaker one.
+        // A later, weaker bounce does not overwrite a permanent one.
         bounce: sql`case when ${m.bounce} ->> 'type' = 'permanent' then ${m.bounce} else coalesce(${p.bounce}, ${m.bounce}) end`,
         variables_enc: ifMoved(sql`null`, sql`${m.variables_enc}`),
         next_attempt_at: ifMoved(sql`null`, sql`${m.next_attempt_at}`),
@@ -221,7 +222,7 @@ const markApplied = statement({ ...key, now: integer }, (p) => {
     .onConflictDoUpdate({ target: [e.signing_scope, e.hook_id], set: done });
 });
 
-/** The statements that apply an event; commit them with batchWithEvents. */
+/** Returns the statements that apply an event. Commit them with batchWithEvents. */
 export function applicationOf(application: Application) {
   const { id, scope, hookId, status, rank, bounce, code, step, events, suppression, now } = application;
   const target = { id, scope, hookId };
@@ -245,7 +246,7 @@ export function applicationOf(application: Application) {
   };
 }
 
-/** Returns the statements that record an event without effect, so that a repeat costs one read. */
+/** Returns the statements that mark an event as applied without changing a message, so that a repeat costs one round trip. */
 export const remember = (received: { scope: string; hookId: string; now: number; type: string; result: string }) => ({
   figure: countEvent({ scope: received.scope, hookId: received.hookId, type: received.type, result: received.result }),
   marked: markApplied({ scope: received.scope, hookId: received.hookId, now: received.now }),
@@ -267,8 +268,8 @@ const insertWaiting = statement({ ...key, providerMessageId: text, body: text, s
 );
 
 /**
- * Stores an event whose message is not known yet; returns the message when its acceptance was stored in the meantime.
- * Whichever of event and acceptance is stored later finds the other.
+ * Stores an event whose message is unknown. Returns the message if its provider id was stored in the meantime. The event and
+ * the provider id can be stored in either order: the later of the two finds the earlier one.
  */
 export async function storeWaiting(
   db: Db,
@@ -296,7 +297,7 @@ const waitingColumns = {
 export type WaitingEvent = EventMessage &
   Pick<typeof e.$inferSelect, "signing_scope" | "hook_id" | "body_enc" | "seal_id">;
 
-/** Statement: stored events since a time (unix ms) whose message was accepted in the meantime. */
+/** Statement: the stored events since a time (unix ms) whose message is now known. */
 export const findStoredEvents = statement({ since: integer, limit: integer }, (p) =>
   selectRows(
     { ...messageColumns, ...waitingColumns },
@@ -309,7 +310,7 @@ export const findStoredEvents = statement({ since: integer, limit: integer }, (p
 
 const providerIds = json<readonly string[]>();
 
-/** Statement: stored events of messages by the ids that their provider assigned. */
+/** Statement: the stored events of the messages with these provider ids. */
 export const findStoredEventsOf = statement({ providerIds }, (p) => {
   const id = jsonEach(p.providerIds);
   return selectRows(

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../kit/json";
 
-/** The type of a provider event, which is the status that it sets. */
+/** The type of a provider event. It is also the status that the event sets. */
 export type ProviderEventType =
   | "sent"
   | "delivery_delayed"
@@ -10,7 +10,7 @@ export type ProviderEventType =
   | "suppressed"
   | "complained";
 
-/** The rank of each status that a provider sets. Our own `failed` has rank 5, open messages have none. */
+/** The rank of each status that a provider sets. A `failed` that this service sets has rank 5; waiting messages have none. */
 export const EVENT_RANKS: Readonly<Record<ProviderEventType, number>> = {
   sent: 10,
   delivery_delayed: 20,
@@ -21,17 +21,17 @@ export const EVENT_RANKS: Readonly<Record<ProviderEventType, number>> = {
   complained: 50,
 };
 
-/** One event about one message, in our terms. */
+/** One event about one message, in a form common to all providers. */
 export type ProviderEvent = {
   kind: "message";
-  /** unique among the events of its sender, at most 200 characters */
+  /** unique among the events of the signing company or of the platform */
   hookId: string;
   type: ProviderEventType;
-  /** 32 hex characters, from the tag that our mail carries */
+  /** 32 hex characters, from the tag that this service adds to the mail */
   messageId: string | null;
   providerMessageId: string | null;
   bounceType: "permanent" | "transient" | "undetermined" | null;
-  /** the provider's text, not filtered */
+  /** the text of the provider, unfiltered */
   detail: string;
 };
 
@@ -42,7 +42,7 @@ export type ProviderNotice =
   | { kind: "confirm"; url: string }
   | { kind: "ignored" };
 
-/** The input of a webhook's verification; `raw` is the body as received, `body` the parsed one, null when it is not a JSON object. */
+/** `raw` is the body as received. `body` is the parsed body, or null when it is not a JSON object. `now` is in unix ms. */
 type VerificationInput = {
   raw: string;
   body: JsonObject | null;
@@ -53,20 +53,20 @@ type VerificationInput = {
 
 /** Verifies and reads the webhooks of one provider. */
 export type ProviderFormat = {
-  /** whether one of the secrets of the company, or of the platform, verifies the request */
+  /** Returns whether one of the secrets verifies the request. */
   verify: (request: Request, input: VerificationInput) => Promise<boolean>;
-  /** throws a Problem for a body that this provider never sends; its result is used only after `verify` */
+  /** Throws a Problem for a body that the provider never sends. Callers act on the result only after `verify`. */
   read: (body: JsonObject, request: Request) => ProviderNotice;
 };
 
 const MESSAGE_ID = /^(?:msg_)?([0-9a-f]{32})$/;
 
-/** Returns the hex of a message id as our mail carries it, or null. */
+/** Returns the 32 hex characters of a message id, with or without `msg_`, or null. */
 export function readMessageId(value: unknown): string | null {
   return typeof value === "string" ? (MESSAGE_ID.exec(value)?.[1] ?? null) : null;
 }
 
-/** Returns a string unchanged and "" for anything else: an unverified body may contain any value. */
+/** Returns a string unchanged, and "" for any other value. An unverified body may contain anything. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Returns a string of 1 to `max` characters, or null. */

@@ -31,22 +31,26 @@ import {
 
 const SUPPRESSION_MS = 30 * DAY_MS;
 const CONFIRM_TIMEOUT_MS = 5000;
-/** For this long the minute sweep looks for the message of a stored event; later only its acceptance finds it. */
+/**
+ * The sweep, which runs every minute, searches for the message of a stored event during this time. Later, the event is found
+ * only when the result of an attempt is stored.
+ */
 const SEARCH_MS = 3_600_000;
 const STORED_EVENTS_LIMIT = 200;
 
-/** The signing scope of the platform; a company's is its id as text. */
+/** The signing scope of the platform. The signing scope of a company is its id as text. */
 const PLATFORM = "platform";
 
-/** The owner of the verifying secret: a company or the platform. */
+/** The owner of the secret that verifies the webhook: a company or the platform. */
 type Signer = { scope: string; companyId: number | null };
 
-/** A received webhook: `text` is its body, `company` the query parameter, null without one. */
+/** A received webhook. `text` is the body. `company` is the query parameter `company_id`, or null. */
 export type Incoming = { request: Request; text: Parsed<string>; company: string | null; stream: string };
 
 /**
- * Verifies and applies one webhook of a provider in two round trips, one for a repeat. Throws 401 unless a secret of the
- * named company, or of the platform, verifies it, then 400 for a body that is not a JSON object with its data.
+ * Verifies and applies one webhook of a provider. Takes two round trips, or one for a repeated event. Throws 401 unless a
+ * secret of the company, or of the platform when no company is named, verifies the webhook. Throws 400 when the body is not a
+ * JSON object or lacks required data.
  */
 export async function receive(
   services: EmailServices,
@@ -61,7 +65,7 @@ export async function receive(
   const read = parseFrom(body, (fields) => format.read(fields, request));
   const now = clock.now();
   const received = { raw: valueOr(text, ""), body: valueOr(body, null), now, fetch: services.fetch };
-  // The platform's secret is a setting, so an unverified request reads nothing; a company's secret is read with the facts.
+  // The platform secret is a setting, so the request is verified before any read. Company secrets are read with the facts.
   const { providerWebhookSecret: secret } = settings;
   if (companyId === null)
     await requireVerified(format, request, { ...received, secrets: secret === "" ? [] : [secret] });
@@ -88,26 +92,26 @@ async function requireVerified(
   input: Parameters<ProviderFormat["verify"]>[1],
 ): Promise<void> {
   if (input.secrets.length > 0 && (await verify(request, input))) return;
-  // SNS sends the password of the subscription's URL only after a Basic challenge (RFC 9110, 11.6.1).
+  // SNS sends the password of the subscription URL only after a Basic challenge (RFC 9110, 11.6.1).
   const challenge = isStandard ? "Bearer" : 'Basic realm="webhooks"';
   throw new Problem("unauthorized", { headers: { "www-authenticate": challenge } });
 }
 
-/** Returns the ids to look up for a notice; none for an ignored or unreadable (null) one. */
+/** Returns the ids to look up for a notice. A notice that is ignored or unreadable (null) has no ids. */
 function idsOf(notice: ProviderNotice | null): Pick<FactsInput, "hookId" | "messageId" | "providerMessageId"> {
   const none = { hookId: "", messageId: null, providerMessageId: null };
   if (notice?.kind === "message") return notice;
   return notice?.kind === "unsubscribed" ? { ...none, hookId: notice.hookId } : none;
 }
 
-/** Whether the sender whose secret verified the event sent the message. */
+/** Returns whether the message was sent by the owner of the secret. Others must not change its status. */
 function isSentBySigner({ companyId }: Signer, message: Pick<EventMessage, "scope" | "company_id">): boolean {
   return companyId === null
     ? message.scope === "platform"
     : message.scope === "company" && message.company_id === companyId;
 }
 
-/** Applies an event to its message; a repeat, also in another request, changes nothing. */
+/** Applies an event to its message. A repeated event changes nothing, even in another request. */
 async function apply(
   services: EmailServices,
   scope: string,
@@ -168,7 +172,7 @@ const storedEventAad = (scope: string, sealId: string) =>
 
 type StoredEvent = { event: ProviderEvent; stream: string };
 
-/** Stores an event until the acceptance of its message is stored. */
+/** Stores an event until the provider id of its message is known. */
 async function store(services: EmailServices, signer: Signer, event: ProviderEvent, stream: string): Promise<void> {
   const { variables } = await services.keys();
   const { scope, companyId } = signer;
@@ -181,7 +185,10 @@ async function store(services: EmailServices, signer: Signer, event: ProviderEve
   if (message !== null && isSentBySigner(signer, message)) await apply(services, scope, message, event, stream);
 }
 
-/** Applies events that arrived before their message's acceptance was stored; `providerIds`: of messages just accepted, null: all recent ones. */
+/**
+ * Applies stored events whose message is now known. `providerIds` are the provider ids of messages just sent; null applies the
+ * events of the last hour.
+ */
 export async function applyStoredEvents(services: EmailServices, providerIds: readonly string[] | null): Promise<void> {
   const since = services.clock.now() - SEARCH_MS;
   const query =
@@ -211,7 +218,7 @@ async function openStoredEvent(
   }
 }
 
-/** Unsubscribes an address from bulk mail: of the signing company, or of every company that the platform sends for. */
+/** Unsubscribes an address from the bulk mail of the signing company, or of every platform company. */
 async function unsubscribeFromBulk(
   services: EmailServices,
   { scope, companyId }: Signer,
@@ -230,7 +237,7 @@ async function unsubscribeFromBulk(
   await db.batch(remember({ scope, hookId, now, type: "unsubscribed", result: "applied" }));
 }
 
-/** Confirms an SNS subscription by requesting its URL; SNS retries on failure. */
+/** Confirms an SNS subscription by requesting its URL. Throws 503 on failure, so that SNS retries. */
 async function confirm({ fetch, log }: EmailServices, url: string): Promise<void> {
   const signal = AbortSignal.timeout(CONFIRM_TIMEOUT_MS);
   const response = await fetch(url, { redirect: "manual", signal });

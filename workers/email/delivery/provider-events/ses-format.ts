@@ -26,12 +26,12 @@ const BOUNCES: ReadonlyMap<string, ProviderEvent["bounceType"]> = new Map([
 ]);
 
 /**
- * Amazon SES through SNS. Amazon's signature proves that SNS sent the request, the URL's password proves whose topic it is.
- * Accepts notifications of identities and events of configuration sets.
+ * Amazon SES through SNS. The signature proves that SNS sent the request. The password in the URL proves which company or
+ * platform owns the topic. Accepts notifications of identities and events of configuration sets.
  * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
  */
 export const sesFormat: ProviderFormat = {
-  // A body that is not JSON is not from SNS.
+  // SNS always sends JSON.
   verify: async (request, { body, secrets, fetch }) =>
     hasBasicSecret(request, secrets) && body !== null && (await verifySns(body, fetch)),
   read(body) {
@@ -82,13 +82,13 @@ function readEvent(hookId: string, message: JsonObject): ProviderNotice {
 
 const objectsOf = (list: unknown): JsonObject[] => (Array.isArray(list) ? list.filter(isObject) : []);
 
-/** Returns the tag `message_id`; SES sends the values of a tag as a list. */
+/** Returns the value of the tag `message_id`. SES sends the values of a tag as a list. */
 function tagOf({ tags }: JsonObject): unknown {
   const values = isObject(tags) ? tags.message_id : undefined;
   return Array.isArray(values) ? values[0] : undefined;
 }
 
-/** Returns the id in our Message-ID, which SES replaces in the mail and reports among the original headers. */
+/** Returns the id in the Message-ID that this service set. SES replaces it in the mail and reports the original headers. */
 function headerOf({ headers }: JsonObject): string | undefined {
   const header = objectsOf(headers).find(({ name }) => textOf(name).toLowerCase() === "message-id");
   return /^<?([0-9a-f]{32})@/.exec(textOf(header?.value))?.[1];

@@ -10,7 +10,7 @@ const MAX_CERTIFICATES = 20;
 
 const HOST = /^sns\.[a-z0-9-]{3,40}\.amazonaws\.com(?:\.cn)?$/;
 
-/** Returns whether a URL belongs to SNS: https, without credentials or port. */
+/** Returns whether a URL is an https URL of an SNS host, without credentials or a port. */
 export function isSnsAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, port, username, password } = new URL(text);
@@ -29,7 +29,7 @@ const HASHES: ReadonlyMap<string, string> = new Map([
   ["2", "SHA-256"],
 ]);
 
-/** Returns whether SNS signed the body (RSA over its fields). False when the certificate of SNS cannot be read. */
+/** Returns whether SNS signed the body. Returns false when the certificate of SNS cannot be read. */
 export async function verifySns(body: JsonObject, fetch: typeof globalThis.fetch): Promise<boolean> {
   const fields = SIGNED_FIELDS.get(textOf(body.Type));
   const hash = HASHES.get(textOf(body.SignatureVersion));
@@ -49,10 +49,10 @@ export async function verifySns(body: JsonObject, fetch: typeof globalThis.fetch
   }
 }
 
-// Cached per isolate without expiry: SNS serves a new certificate at a new URL.
+// Keys are cached per isolate and never expire, because SNS serves a new certificate at a new URL.
 const certificates = new Map<string, ArrayBuffer>();
 
-/** Returns the public key (SPKI) of the certificate at an SNS URL; null when it cannot be read. */
+/** Returns the public key (SPKI) of the certificate at an SNS URL, or null when it cannot be read. */
 async function readKey(url: string, fetch: typeof globalThis.fetch): Promise<ArrayBuffer | null> {
   const cached = certificates.get(url);
   if (cached !== undefined) return cached;
@@ -67,7 +67,7 @@ async function readKey(url: string, fetch: typeof globalThis.fetch): Promise<Arr
     certificates.set(url, spki);
     return spki;
   } catch {
-    // Unavailable or not a certificate: SNS retries the webhook.
+    // The file is unavailable or not a certificate. SNS retries the webhook after the 401.
     return null;
   }
 }

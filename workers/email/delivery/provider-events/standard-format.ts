@@ -25,7 +25,7 @@ const TYPES: ReadonlyMap<string, ProviderEventType> = new Map([
   ["email.complained", "complained"],
 ]);
 
-/** Returns id, time and signatures of a request from `hook-*`, or from `webhook-*` of Standard Webhooks when none is present. */
+/** Returns id, time and signatures from the headers `hook-*`, or from `webhook-*` (Standard Webhooks) when none is present. */
 function readHeaders({ headers }: Request) {
   const prefix = ["id", "timestamp", "signature"].some((name) => headers.has(`hook-${name}`)) ? "hook" : "webhook";
   const header = (name: string) => headers.get(`${prefix}-${name}`) ?? "";
@@ -33,8 +33,8 @@ function readHeaders({ headers }: Request) {
 }
 
 /**
- * The HTTP mail API's webhooks: one of the `v1,{base64}` signatures is an HMAC-SHA-256 over `{id}.{timestamp}.{body}`, and
- * the time is at most five minutes off. https://www.standardwebhooks.com
+ * Webhooks of the HTTP mail API. A signature is `v1,` and the base64 of HMAC-SHA-256 over `{id}.{timestamp}.{body}`; one of
+ * the sent signatures must match. The time may be at most five minutes off. https://www.standardwebhooks.com
  */
 export const standardFormat: ProviderFormat = {
   async verify(request, { raw, secrets, now }) {

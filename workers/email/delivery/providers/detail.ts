@@ -2,20 +2,20 @@ const MAX_DETAIL_LENGTH = 200;
 const FILTERED = "[Filtered]";
 const URL_PATTERN = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+|\b(?:www\.|mailto:)[^\s"'<>]+/gi;
 const ADDRESS_PATTERN = /[^\s"'<>(),:;@]+@[^\s"'<>(),:;@]+/g;
-/** A value after the name of a credential. */
+/** Matches a value that follows the name of a credential. */
 const NAMED_KEY_PATTERN =
   /\b(?:bearer|basic|api[_-]?key|key|token|secret|password)\b["']?\s*[:= ]\s*["']?[^\s"',;]{6,}/gi;
-/** Keys, tokens and encoded values: long runs without a space. */
+/** Matches keys, tokens and encoded values, which are long runs of characters without a space. */
 const LONG_TOKEN_PATTERN = /[A-Za-z0-9+/_=-]{20,}/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters of a provider's response
 const CONTROL_PATTERN = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 /**
- * Returns a provider's response as a trace may store it: one line, at most 200 characters, with addresses, URLs, keys and
- * `secrets` replaced by `[Filtered]`.
+ * Returns the response of a provider in a form that is safe to store in a trace: one line of at most 200 characters, in which
+ * `[Filtered]` replaces addresses, URLs, keys and `secrets`.
  */
 export function filterDetail(response: string, secrets: readonly string[]): string {
-  // Cut far above the final length, so that a secret at the cut is never stored half and missed by the patterns.
+  // The first cut is far above the final length. Otherwise the patterns could miss a secret that the cut splits.
   let text = response.slice(0, 4096).replace(CONTROL_PATTERN, " ");
   for (const secret of secrets) {
     if (secret.length > 0) text = text.replaceAll(secret, FILTERED);

@@ -4,7 +4,7 @@ import type { EmailSettings } from "../../settings";
 /** Headers that mark mail as automatic and suppress auto-replies (RFC 3834; the second one is for Exchange). */
 export const AUTOMATIC_HEADERS = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" } as const;
 
-/** One rendered mail, ready for a provider. `messageId` is `msg_` + 32 lower-case hex. */
+/** One rendered mail, ready for a provider. `messageId` is `msg_` and 32 lower-case hex characters. */
 export type OutgoingMail = {
   messageId: string;
   from: { name: string; address: string };
@@ -16,7 +16,7 @@ export type OutgoingMail = {
   html: string;
   text: string;
   headers?: Record<string, string>;
-  /** time of acceptance in unix ms; the `Date` header of each attempt */
+  /** the time of acceptance in unix ms; every attempt sends it as the `Date` header */
   acceptedAt: number;
   lane: "auth" | "transactional" | "bulk";
   companyId: number;
@@ -35,8 +35,8 @@ export type RetryCode =
 export type FinalCode = "provider_rejected" | "provider_host_not_public" | "provider_error";
 
 /**
- * The outcome of one attempt. `detail` is a filtered response of at most 200 characters for the trace; `pause` requests a
- * pause of the company's lane; `lost`: the lease ended before DATA, so nothing was sent and nothing may be stored.
+ * The outcome of one attempt. `detail` is the filtered response for the trace, at most 200 characters. `pause` requests a
+ * pause of the lane of the company. `lost`: the lease ended before DATA, so nothing was sent and nothing may be stored.
  */
 export type ProviderOutcome =
   | { kind: "accepted"; providerMessageId: string; detail?: string }
@@ -44,7 +44,7 @@ export type ProviderOutcome =
   | { kind: "final"; code: FinalCode; detail?: string }
   | { kind: "lost" };
 
-/** A relay. `timeoutMs` bounds each step; `useSsl` wins over `useTls`; an empty `username` means no AUTH. */
+/** An SMTP relay. `timeoutMs` limits each step. `useSsl` takes precedence over `useTls`. An empty `username` disables AUTH. */
 export type SmtpConfig = {
   host: string;
   port: number;
@@ -54,18 +54,18 @@ export type SmtpConfig = {
   useSsl: boolean;
   timeoutMs: number;
   checkPublicHost: boolean;
-  /** The relay's vendor; undefined or `auto` derives it from the host. */
+  /** The vendor of the relay. When it is undefined or `auto`, the host decides. */
   vendor?: SmtpVendor | "none" | "auto";
 };
 
-/** A mail API. `baseUrl` has no trailing slash; `timeoutMs` bounds the whole call. */
+/** A mail API. `baseUrl` has no trailing slash. `timeoutMs` limits the whole call. */
 export type ApiConfig = { baseUrl: string; apiKey: string; timeoutMs: number };
 
-/** Credentials in their sealed form. Only their transport reads them. */
+/** Credentials as they are encrypted and stored. Only their transport reads them. */
 export type Credentials = Readonly<Record<string, string | number | boolean>>;
 export type ProviderCredentials = Credentials & { readonly kind: TransportName };
 
-/** The settings of the deployment that transports read. */
+/** The settings that transports read. */
 export type TransportSettings = Pick<
   EmailSettings,
   "platformApi" | "relay" | "relayVendor" | "allowCompanySmtp" | "apiTimeoutMs" | "smtpTimeoutMs"
@@ -78,44 +78,47 @@ export type TransportRuntime = {
 };
 
 /**
- * `deadline` (unix ms) ends the attempt, in addition to the timeout of each step. A transport that sends the content in a
- * separate step calls `beforeData` once, right before that step; false means that the lease is lost.
+ * `deadline` (unix ms) limits the attempt, in addition to the timeout of each step. A transport that sends the content in a
+ * separate step calls `beforeData` once, right before that step. False means that the lease is lost.
  */
 export type SendOptions = { deadline?: number; beforeData: () => Promise<boolean> };
 
-/** Sends mails of one sender. `send` returns every failure as an outcome; it throws only what `beforeData` throws. */
+/** Sends mails of one sender. `send` returns every failure as an outcome and throws only the errors of `beforeData`. */
 export type Transport = {
   send(mail: OutgoingMail, options: SendOptions): Promise<ProviderOutcome>;
   close(): Promise<void>;
 };
 
-/** A transport with its credentials. `timeoutMs` bounds an attempt; `parallel` returns how many of `mails` mails it sends at a time. */
+/**
+ * A transport with its credentials. `timeoutMs` limits an attempt. `parallel` returns how many of `mails` mails are sent at a
+ * time.
+ */
 export type TransportConfig = {
   timeoutMs: number;
   parallel: (mails: number) => number;
   open(runtime: TransportRuntime): Transport;
 };
 
-/** Why companies cannot use a transport on this deployment, and the setting that controls it. */
+/** The reason why companies cannot use a transport on this deployment, and the setting that controls it. */
 export type CompanyRefusal = { code: "company_smtp_disabled" | "provider_not_configured"; setting: string };
 
-/** Defines how mail reaches a kind of provider. To add one, add a file in delivery/transports and a line to its catalog. */
+/** A transport, which sends mail to one kind of provider. To add one, add a file and a catalog line in delivery/transports. */
 export type TransportDefinition = {
   name: TransportName;
   /** The credential whose last characters the API returns as a hint. */
   secretField: string;
-  /** The credentials that identify a sender: two configurations with equal values are the same sender. */
+  /** The credentials that identify a sender. Two configurations with equal values are the same sender. */
   identityFields: readonly string[];
-  /** Whether its webhooks are those of the HTTP mail API, verified with the secret of a company that sends by it. */
+  /** Whether webhooks of the HTTP mail API may be verified with the secret of a company that uses this transport. */
   hasStandardWebhooks: boolean;
   refuseCompanies(settings: TransportSettings): CompanyRefusal | null;
-  /** Returns the known keys of `credentials` in `PUT /api/v1/provider`; throws a 400 that names the invalid fields. */
+  /** Returns the known keys of `credentials` in `PUT /api/v1/provider`. Throws a 400 with the invalid fields. */
   validate(input: Record<string, unknown>, context: CredentialContext): Promise<Credentials>;
-  /** Parses decrypted credentials; null when they are incomplete. */
+  /** Parses decrypted credentials. Returns null when they are incomplete. */
   parse(stored: Record<string, unknown>): Credentials | null;
-  /** Returns the platform's credentials from the settings, or null. */
+  /** Returns the credentials of the platform from the settings, or null when they are not set. */
   platformCredentials(settings: TransportSettings): Credentials | null;
-  /** Returns null when a setting that the transport needs is missing. */
+  /** Returns the transport with these credentials, or null when a setting that it needs is missing. */
   configure(
     credentials: Credentials,
     scope: "company" | "platform",
@@ -123,5 +126,5 @@ export type TransportDefinition = {
   ): TransportConfig | null;
 };
 
-/** The context in which credentials are validated. */
+/** What `validate` needs besides the input. `resolve` returns the addresses of a host name. */
 export type CredentialContext = { debug: boolean; resolve: (name: string) => Promise<string[]> };

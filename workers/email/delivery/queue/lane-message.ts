@@ -2,15 +2,15 @@ import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { type CompanyRow, enqueue, idMessageReader } from "../../../kit/outbox/queue-message";
 import type { EmailServices } from "../../services";
 
-/** Maximum ids of one queue message, and messages of one queue call. */
+/** Maximum number of ids per queue message, and of queue messages per call. */
 const LIMITS = { idsPerMessage: 50, messagesPerCall: 100 };
 
-/** Reads a wake-up message of a lane queue, or returns null. */
+/** Parses a message of a lane queue, or returns null. */
 export const readLaneMessage = idMessageReader(["send", "erase"], /^[0-9a-f]{32}$/, LIMITS.idsPerMessage);
 
 type QueueServices = Pick<EmailServices, "queues" | "log" | "requestId">;
 
-/** Enqueues waiting messages with a delay in seconds. Never throws: the sweep enqueues lost ids again. */
+/** Enqueues the ids of waiting messages with a delay in seconds. Never throws, because the sweep enqueues lost ids again. */
 export function enqueueMessageIds(
   services: QueueServices,
   lane: Lane,
@@ -21,7 +21,7 @@ export function enqueueMessageIds(
   return enqueue(services, services.queues[lane], { kind: "send", rows, ...LIMITS, delaySeconds, logFields });
 }
 
-/** Enqueues the next step of erasures in the bulk queue. Never throws: the sweep enqueues lost ids again. */
+/** Enqueues the next step of erasures in the bulk queue. Never throws, because the sweep enqueues lost ids again. */
 export function enqueueErasures(services: QueueServices, rows: readonly CompanyRow[]): Promise<void> {
   return enqueue(services, services.queues.bulk, {
     kind: "erase",

@@ -8,8 +8,8 @@ import { enqueueMessageIds } from "./lane-message";
 import { findDueOfCompany, findDueOfLane } from "./waiting.store";
 
 /**
- * Enqueues, after the response, the messages that waited for the end of a pause, of one company or (null) of all. A failure
- * is only logged: the sweep finds due messages each minute.
+ * Enqueues the messages that a pause held back, after the response is sent. `companyId` null: of all companies. Failures are
+ * only logged, because the sweep finds due messages every minute.
  */
 export function enqueueWaitingInBackground(
   services: EmailServices,
@@ -25,7 +25,7 @@ export function enqueueWaitingInBackground(
   }
 }
 
-/** Returns the due messages of a lane that no pause holds back, the longest waiting first, at most 500. */
+/** Returns at most 500 due messages of a lane that no pause holds back, ordered by due time. */
 export function findDue(services: EmailServices, lane: Lane, platformFingerprint: string): Promise<CompanyRow[]> {
   return services.platformDb.all(findDueOfLane({ lane, now: services.clock.now(), platformFingerprint }));
 }

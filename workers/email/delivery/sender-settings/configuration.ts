@@ -5,10 +5,10 @@ import { settingsTable } from "../../settings";
 import { companySender } from "../sender/sender";
 import { findTransport } from "../transports/catalog";
 
-/** Why a stored provider cannot send; `setting` is the deployment variable that causes it. */
+/** The reason why a stored provider cannot send. `setting` is the deployment variable that causes it. */
 export type ConfigurationError = { error_code: (typeof CONFIGURATION_ERRORS)[number]; setting: string };
 
-/** Returns why the company's provider cannot send sign-in mail; null when it can or when there is none. */
+/** Returns why the provider of a company cannot send sign-in mail, or null when it can or when no provider is stored. */
 export async function findConfigurationError(
   { settings, keys }: Pick<EmailServices, "settings" | "keys">,
   row: CompanyProviderRow | null,

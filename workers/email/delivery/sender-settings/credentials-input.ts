@@ -8,8 +8,8 @@ const MAX_OVERLAP_HOURS = 168;
 const SECRET_PREFIX = "whsec_";
 
 /**
- * Returns the credentials of `PUT /api/v1/provider` with known keys only, or null to keep the stored ones: when
- * `credentials` is missing and the provider does not change.
+ * Returns the credentials of `PUT /api/v1/provider` with known keys only. Returns null when `credentials` is missing and
+ * `mayKeep` is true; the stored credentials remain then. Throws 400 for invalid credentials.
  */
 export async function readCredentialsInput(
   transport: TransportDefinition,
@@ -25,10 +25,10 @@ export async function readCredentialsInput(
   return { ...(await transport.validate(value as Record<string, unknown>, context)), kind: transport.name };
 }
 
-/** The change of the webhook secret; a replaced one stays valid for `overlapMs`. */
+/** A change of the webhook secret. The replaced secret remains valid for `overlapMs`. */
 export type WebhookChange = { kind: "keep" } | { kind: "clear" } | { kind: "set"; secret: string; overlapMs: number };
 
-/** Reads the webhook secret of `PUT /api/v1/provider`: missing or "" keeps it, null clears it. */
+/** Reads the webhook secret of `PUT /api/v1/provider`. A missing or empty secret keeps the stored one; null clears it. */
 export function readWebhookChange(body: Record<string, unknown>): WebhookChange {
   const { webhook_secret: secret, webhook_overlap_hours: hours = DEFAULT_OVERLAP_HOURS } = body;
   if (typeof hours !== "number" || !Number.isInteger(hours)) throw invalid({ webhook_overlap_hours: ["invalid"] });
@@ -39,7 +39,10 @@ export function readWebhookChange(body: Record<string, unknown>): WebhookChange 
   return { kind: "set", secret, overlapMs: hours * HOUR_MS };
 }
 
-/** 1 to 256 characters; after `whsec_` strict base64 of at least one byte, so that verifying cannot fail later. */
+/**
+ * Returns whether a webhook secret has 1 to 256 characters. The part after `whsec_` must be strict base64 of at least one byte,
+ * because verification decodes it.
+ */
 function isWebhookSecret(secret: string): boolean {
   if ([...secret].length > 256) return false;
   if (!secret.startsWith(SECRET_PREFIX)) return true;

@@ -7,26 +7,26 @@ import { type CheckedProvider, listDueDomains, storeHealth } from "./provider.st
 
 type StoredHealth = NonNullable<CompanyProviderRow["domain_health"]>;
 type Check = DomainHealth["checks"][number];
-/** `dmarc`: of the domain of the From, then of each one above it. */
+/** The DNS records of a domain. `dmarc` starts with the records of the From domain; its parent domains follow. */
 type Records = { spf: string[]; dmarc: string[][]; mx: string[]; keys: string[] } | null;
 
-/** DKIM selectors that providers commonly use. DNS cannot list the selectors of a domain, so others are not found. */
+/** Common DKIM selectors. DNS cannot list the selectors of a domain, so keys with other selectors are not found. */
 const SELECTORS = ["default", "google", "k1", "mail", "pm", "resend", "s1", "selector1"];
 
-/** Maximum names queried for a DMARC policy; deeper domains skip the names in between. */
+/** Maximum number of names queried for a DMARC policy. Longer domains skip the names in between. */
 const MAX_POLICY_NAMES = 5;
 
-/** Maximum domains that one purge run checks, and the time for it; each domain takes up to 15 DNS queries. */
+/** Maximum number of domains that one run checks, and the maximum duration. Each domain takes up to 15 DNS queries. */
 const MAX_DOMAINS = 50;
 const MAX_MS = 30_000;
-/** After this many consecutive domains without a response the resolver counts as unavailable. */
+/** After this many consecutive domains without a response, the run stops because the resolver is unavailable. */
 const MAX_SILENT = 3;
 
 const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 
 /**
- * Returns the DNS checks of the domain that a company sends from, cached in the row for a day. When the resolver does not
- * respond, checks are `unknown` and not cached.
+ * Returns the DNS checks of the sending domain of a company. The row caches them for a day. When the resolver does not
+ * respond, the checks are `unknown` and are not cached.
  */
 export async function currentHealth(services: EmailServices, row: CompanyProviderRow): Promise<StoredHealth> {
   const storedHealth = row.domain_health;
@@ -37,8 +37,8 @@ export async function currentHealth(services: EmailServices, row: CompanyProvide
 }
 
 /**
- * Checks domains whose result is older than a day, the oldest first, at most MAX_DOMAINS, for at most MAX_MS and not after
- * `stopAt` (unix ms). When the resolver does not respond, the result stays and the domain moves to the end of the queue.
+ * Checks up to MAX_DOMAINS domains whose result is older than a day, the least recently tried first. Stops after MAX_MS or at
+ * `stopAt` (unix ms). When the resolver does not respond, the old result remains and the domain is tried again last.
  */
 export async function refreshHealth(services: EmailServices, stopAt: number): Promise<void> {
   const { clock, platformDb } = services;
@@ -71,14 +71,14 @@ async function checkDomain(
   };
 }
 
-/** Returns the API response; `health` is null without a provider. */
+/** Returns the API response. `health` is null when the company has no provider. */
 export function presentDomainHealth(health: StoredHealth | null): DomainHealth {
   if (health === null) return { domain: "", checked_at: null, checks: [] };
   const { domain, checked_at, checks } = health;
   return { domain, checked_at: iso(checked_at), checks: checks as Check[] };
 }
 
-/** Returns the domain and its parent domains that have a dot, the nearest first. */
+/** Returns the domain and those of its parent domains that contain a dot, the nearest first. */
 function policyNames(from: string): string[] {
   const labels = from.split(".");
   const names = labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
@@ -101,7 +101,7 @@ async function readRecords({ settings, fetch, log }: EmailServices, domain: stri
   }
 }
 
-/** RFC 7208 (SPF), RFC 6376 (DKIM), RFC 7489 (DMARC). */
+/** Checks the records by RFC 7208 (SPF), RFC 6376 (DKIM) and RFC 7489 (DMARC). */
 function checkRecords(domain: string, from: string, records: Records): Check[] {
   const alignment: Check =
     from === domain || from.endsWith(`.${domain}`) || domain.endsWith(`.${from}`)
@@ -134,7 +134,7 @@ function checkDkim(texts: readonly string[]): Check {
     : { name: "dkim", status: "pass", detail_code: "" };
 }
 
-/** The nearest record applies. In the record of a parent domain, `sp` overrides `p` for subdomains. */
+/** Checks the record of the nearest domain. In the record of a parent domain, `sp` overrides `p` for subdomains. */
 function checkDmarc(recordSets: readonly (readonly string[])[]): Check {
   const records = recordSets.map((texts) => texts.filter((text) => /^v=DMARC1\b/i.test(text)));
   const at = records.findIndex((texts) => texts.length > 0);
@@ -151,7 +151,7 @@ function checkDmarc(recordSets: readonly (readonly string[])[]): Check {
 
 function checkMx(records: readonly string[]): Check {
   if (records.length === 0) return { name: "mx", status: "warn", detail_code: "no_record" };
-  // A null MX (RFC 7505): the domain accepts no mail, so replies and bounces are lost.
+  // A domain with a null MX (RFC 7505) accepts no mail, so replies and bounces are lost.
   return records.some((record) => /^0 \.?$/.test(record.trim()))
     ? { name: "mx", status: "warn", detail_code: "takes_no_mail" }
     : { name: "mx", status: "pass", detail_code: "" };

@@ -10,7 +10,7 @@ const presentPause = (pause: LaneStateRow | undefined) => ({
   paused_at: iso(pause?.paused_at ?? null),
 });
 
-/** Returns the three lanes with the pauses of staff for all companies. */
+/** Returns every lane with the pause that staff set for all companies. */
 export function presentLanes(pauses: readonly LaneStateRow[]): z.output<typeof laneStateSchema>[] {
   return LANES.map((lane) => {
     const pause = pauses.find((row) => row.lane === lane);
@@ -18,7 +18,7 @@ export function presentLanes(pauses: readonly LaneStateRow[]): z.output<typeof l
   });
 }
 
-/** Returns the state of each lane for one company; its own pause takes precedence over a pause for all. */
+/** Returns the state of each lane for one company. A pause of the company takes precedence over a pause for all companies. */
 export function presentLanesOfCompany(pauses: readonly LaneStateRow[]): z.output<typeof providerSchema>["lanes"] {
   return LANES.map((lane) => {
     const lanePauses = pauses.filter((row) => row.lane === lane);
@@ -26,7 +26,7 @@ export function presentLanesOfCompany(pauses: readonly LaneStateRow[]): z.output
   });
 }
 
-/** Returns a pause of one company, for the mail of one sender scope. */
+/** Returns a pause of one company. It applies to the mail of one sender scope. */
 export function presentCompanyPause(row: LaneStateRow): z.output<typeof companyPauseSchema> {
   return {
     company_id: row.company_id,

@@ -24,7 +24,7 @@ const PATH = "/api/v1/lanes";
 const tags = ["Lanes"];
 const positionSchema = lazySchema(() => z.tuple([z.int(), z.string(), z.string()]));
 
-/** `/api/v1/lanes`: lists pauses; staff pause and resume lanes. */
+/** `/api/v1/lanes`: list pauses, and let staff pause and resume lanes. */
 export function mountLanes({ call }: EmailService): void {
   call(
     {

@@ -19,7 +19,7 @@ export const listPausesForAll = statement({}, () =>
     .where(and(inArray(lane, [...LANES]), eq(paused, true), eq(company_id, 0))),
 );
 
-/** Statement: the pauses of one company that are in force, at most two per lane; `platform` as in inForce. */
+/** Statement: the pauses of one company that are in force, at most two per lane. For `platform`, see inForce. */
 export const listPausesOfCompany = statement({ companyId: company_id, platform: text }, (p) =>
   queryBuilder
     .select(columns)
@@ -27,7 +27,7 @@ export const listPausesOfCompany = statement({ companyId: company_id, platform: 
     .where(and(eq(company_id, p.companyId), eq(paused, true), inForce(p.platform))),
 );
 
-/** Statement: pauses of companies that are in force, ordered by company, lane and scope, after that position. */
+/** Statement: the pauses of companies that are in force, ordered by company, lane and scope, after the given position. */
 export const listPausesOfCompanies = statement(
   { companyId: company_id, lane: text, scope: text, platform: text, limit: integer },
   (p) =>
@@ -58,19 +58,19 @@ const pauseByStaff = statement(
   },
 );
 
-/** Statement: ends the pause for all companies (company 0), or both scopes of that company. */
+/** Statement: ends the pause for all companies (company 0), or the pauses of both scopes of one company. */
 export const endPause = statement({ lane, companyId: company_id }, (p) =>
   queryBuilder.delete(lane_states).where(and(eq(lane, p.lane), eq(company_id, p.companyId))),
 );
 
-/** Statement: ends the pauses for rejected credentials of the company; runs when its credentials change. */
+/** Statement: ends the pauses of a company for rejected credentials. It runs when the credentials change. */
 export const endCredentialPauses = statement({ companyId: company_id }, (p) =>
   queryBuilder
     .delete(lane_states)
     .where(and(eq(company_id, p.companyId), gt(company_id, 0), sql`${fingerprint} is not null`)),
 );
 
-/** Stores a pause by staff for all companies (company null), or for both scopes of one company, with its audit entry. */
+/** Stores a pause by staff with its audit entry, for all companies (null) or for both scopes of one company. */
 export async function storePause(
   db: Db,
   pause: { lane: Lane; companyId: number | null; reason: string; now: number; userId: number },

@@ -12,7 +12,7 @@ import { isPlatformAddress, type SenderSettings } from "../sender/sender";
 import { findTransport } from "../transports/catalog";
 import { readCredentialsInput, readWebhookChange, type WebhookChange } from "./credentials-input";
 
-/** The row's fields after a PUT; `credentials` null keeps the stored ones. */
+/** The fields of the row after a PUT. Null `credentials` keep the stored credentials. */
 export type ProviderChange = {
   provider: TransportName;
   from_email: string;
@@ -31,7 +31,10 @@ type Texts = Pick<ProviderChange, "from_name" | "sending_domain" | "bulk_from_em
 const MAX_NAME_LENGTH = 128;
 const MAX_DOMAIN_LENGTH = 253;
 
-/** Runs the checks of a PUT in order and throws the first error; docs/specification/email-senders.md#checks-of-a-change. */
+/**
+ * Checks the body of a PUT and returns the change. Throws the first error. The order is defined in
+ * docs/specification/email-senders.md#checks-of-a-change.
+ */
 export async function readProviderChange(
   companyId: number,
   body: Body,
@@ -79,7 +82,7 @@ function readFrom(value: unknown): string {
   return address;
 }
 
-/** Reads text fields: a missing field keeps the stored value, "" clears it. */
+/** Reads the text fields. A missing field keeps the stored value; "" clears it. */
 function readTexts(body: Body, stored: CompanyProviderRow | null): Texts {
   const fields: FieldErrors = {};
   const read = (name: keyof Texts, check: (text: string) => string | null): string => {
@@ -105,7 +108,7 @@ function readTexts(body: Body, stored: CompanyProviderRow | null): Texts {
 }
 
 function checkName(text: string): string | null {
-  // The name goes into a mail header.
+  // The name becomes part of a mail header.
   if (!isLine(text)) return "invalid";
   return [...text].length > MAX_NAME_LENGTH ? "too_long" : null;
 }

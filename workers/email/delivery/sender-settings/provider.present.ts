@@ -9,7 +9,7 @@ import type { ProviderState } from "./provider.store";
 
 type PublicProvider = z.output<typeof providerSchema>;
 
-/** Returns the provider of a company with hints instead of secrets. `error`: why it cannot send, null when it can. */
+/** Returns the provider of a company, with hints instead of secrets. `error` is the reason why it cannot send, or null. */
 export function presentProvider(
   companyId: number,
   state: ProviderState,

@@ -15,7 +15,7 @@ export const findProvider = statement({ companyId: company_id }, (p) =>
   queryBuilder.select(columns).from(company_providers).where(eq(company_id, p.companyId)),
 );
 
-// Conditional on the row that was read (`expected`: its updated_at, null for none), so that concurrent PUTs cannot mix.
+// Writes only if the row still has the `updated_at` that was read (`expected`; null: no row), so concurrent PUTs cannot mix.
 const putProvider = statement({ ...columns, expected: nullable(updated_at) }, ({ expected, ...row }) => {
   const { company_id: companyId, seal_id: _sealId, ...changed } = row;
   return insertSelect(
@@ -30,7 +30,7 @@ const removeProvider = statement({ companyId: company_id }, (p) =>
   queryBuilder.delete(company_providers).where(eq(company_id, p.companyId)),
 );
 
-/** The columns of a provider that a check of its domain uses. */
+/** The columns of a provider that a domain check needs. */
 export type CheckedProvider = Pick<
   CompanyProviderRow,
   "company_id" | "from_email" | "sending_domain" | "domain_health" | "updated_at"
@@ -40,9 +40,9 @@ const checkedAt = sql`${domain_health} ->> '$.checked_at'`;
 const triedAt = sql`${domain_health} ->> '$.tried_at'`;
 
 /**
- * Statement: the providers whose domain was last checked before `until` (unix ms) or never, at most `limit`, the least
- * recently tried first. It scans the table once an hour, which is cheaper than an index: each check would write it, and one
- * write costs as much as a thousand reads.
+ * Statement: up to `limit` providers whose domain was never checked or last checked by `until` (unix ms), the least recently
+ * tried first. It scans the table once an hour. An index would cost more, because each check would write to it and one write
+ * costs as much as a thousand reads.
  */
 export const listDueDomains = statement({ until: integer, limit: integer }, (p) =>
   queryBuilder
@@ -61,7 +61,7 @@ const updateHealth = statement({ updates: json<readonly HealthUpdate[]>() }, (p)
     where ${and(eq(company_id, update.companyId), eq(updated_at, update.updatedAt))}`;
 });
 
-/** Stores the domain checks of providers; skips providers that changed since they were read. */
+/** Stores the domain checks of providers. Skips providers that changed after they were read. */
 export async function storeHealth(
   db: Db,
   results: readonly { row: CheckedProvider; health: HealthUpdate["health"] }[],
@@ -74,30 +74,30 @@ export async function storeHealth(
   await db.run(updateHealth({ updates }));
 }
 
-// The breakers of the company's sender: its failures may have come from the old credentials.
+// Closes the breakers of the company sender, because the old credentials may have caused the failures.
 const closeBreakers = statement({ companyId: sender_breakers.company_id }, (p) =>
   queryBuilder
     .delete(sender_breakers)
     .where(and(eq(sender_breakers.scope, "company"), eq(sender_breakers.company_id, p.companyId))),
 );
 
-/** A provider row with the pauses of its company's lanes that are in force. */
+/** The provider row of a company and the pauses that are in force for its lanes. */
 export type ProviderState = { row: CompanyProviderRow | null; pauses: LaneStateRow[] };
 
-/** Returns the statements that read a provider's state; `platform` as in inForce. */
+/** Returns the statements that read the provider state. For `platform`, see inForce. */
 export const stateReads = (companyId: number, platform: string) => ({
   row: findProvider({ companyId }),
   ...pauseReads(companyId, platform),
 });
 
-/** Converts the results of stateReads. */
+/** Converts the results of stateReads to a ProviderState. */
 export function readState({ row, forAll, company }: BatchResults<ReturnType<typeof stateReads>>): ProviderState {
   return { row: row.first, pauses: [...forAll.rows, ...company.rows] };
 }
 
 /**
- * Stores the row if the stored one still has `expectedUpdatedAt` (null: none), with the audit entry. New credentials end the
- * pauses for the old ones and close the breakers in the same batch. Returns the new state, or null when the row had changed.
+ * Stores the row and the audit entry if the stored row still has `expectedUpdatedAt` (null: no row). New credentials also end
+ * the pauses for the old credentials and close the breakers. Returns the new state, or null when the row had changed.
  */
 export async function storeProvider(
   db: Db,
@@ -116,7 +116,7 @@ export async function storeProvider(
   return stored.changes === 0 ? null : { row, pauses: [...forAll.rows, ...company.rows] };
 }
 
-/** Deletes the row with the pauses and breakers of its credentials, and stores the audit entry. */
+/** Deletes the row, its credential pauses and its breakers, and stores the audit entry. */
 export async function deleteProvider(db: Db, companyId: number, entry: Bound): Promise<void> {
   await db.batch({ removed: followedBy(removeProvider({ companyId }), entry), ended: endCredentialEffects(companyId) });
 }

@@ -31,8 +31,8 @@ const NO_WEBHOOK: WebhookColumns = {
 };
 
 /**
- * Validates the body of a PUT against the stored row and stores the result. Retries when the row changed in the meantime;
- * throws 409 `conflict` after 3 attempts.
+ * Validates the body of a PUT against the stored row and stores the result. Retries when the row changed in the meantime.
+ * Throws 409 `conflict` after 3 attempts.
  */
 export async function saveProvider(
   services: EmailServices,
@@ -61,7 +61,7 @@ export async function saveProvider(
   throw new Problem("conflict");
 }
 
-/** Field names of a provider, by column. */
+/** API field names of a provider, by column. */
 const FIELDS = {
   provider: "provider",
   from_email: "from_email",
@@ -104,9 +104,9 @@ async function buildProviderRow(
     ...fields,
     ...(unchangedRow === null ? await newCredentials(credentials, scope, keys) : pickCredentials(unchangedRow)),
     ...(await buildWebhook(webhook, stored, scope, keys.credentials, now)),
-    // A save usually follows a change of the sender or of its DNS records, so the domain is checked again.
+    // The domain is checked again, because a save usually follows a change of the sender or of its DNS records.
     domain_health: null,
-    // Strictly increasing: the next write is conditional on it.
+    // The value must increase with every write, because the next write compares it.
     updated_at: Math.max(now, (stored?.updated_at ?? 0) + 1),
   };
 }
@@ -131,7 +131,7 @@ async function buildWebhook(
   if (change.kind === "clear") return NO_WEBHOOK;
   if (change.kind === "keep") return stored === null ? NO_WEBHOOK : pickWebhook(stored);
   const old = stored === null ? null : await openWebhook(stored, scope, keys);
-  // Sending the same secret again is not a rotation: a previous secret within its overlap stays valid.
+  // Sending the same secret again is not a rotation, so a previous secret remains valid until its overlap ends.
   if (stored !== null && old === change.secret) return pickWebhook(stored);
   const overlap = old === null || change.overlapMs === 0 ? null : old;
   return {
@@ -148,7 +148,7 @@ function pickWebhook(row: CompanyProviderRow): WebhookColumns {
   return { webhook_secret_enc, webhook_previous_enc, webhook_previous_expires_at, webhook_hint };
 }
 
-/** Returns the stored secret; null when there is none or it cannot be decrypted, so that it cannot verify webhooks either. */
+/** Returns the stored secret, or null when none is stored or it cannot be decrypted. */
 async function openWebhook(row: CompanyProviderRow, scope: CredentialScope, keys: KeyRing): Promise<string | null> {
   if (row.webhook_secret_enc === null) return null;
   try {
@@ -160,8 +160,9 @@ async function openWebhook(row: CompanyProviderRow, scope: CredentialScope, keys
 }
 
 /**
- * Returns the secrets that verify webhooks for a company: the current one and, within its overlap, the previous one. Empty
- * without a provider; for the HTTP mail API (`isStandard`) only when the company sends through it. `now` in unix ms.
+ * Returns the secrets that verify the webhooks of a company: the current secret and, during the overlap, the previous one.
+ * Returns none when the company has no provider. For webhooks of the HTTP mail API (`isStandard`), returns none unless the
+ * company sends through that API. `now` is in unix ms.
  */
 export async function openWebhookSecrets(
   row: CompanyProviderRow | null,

@@ -29,13 +29,13 @@ const TEXTS: Record<PageLanguage, { subject: string; lines: string[] }> = {
   },
 };
 
-/** The subject of a test; each has its own rate limit. */
+/** What a test mail tests. Each subject has its own rate limit. */
 type TestSubject = "provider" | "template";
 
-/** A test mail; `companyName` is "" when the From name names no company. */
+/** A test mail. `companyName` becomes part of the From name unless it is "". */
 type TestMail = Pick<OutgoingMail, "companyId" | "to" | "subject" | "html" | "text" | "lane"> & { companyName: string };
 
-/** Limits test sends to 10 per minute and company; throws 429 `rate_limited`. */
+/** Limits test sends to 10 per minute and company. Throws 429 `rate_limited` above that. */
 export async function limitTestSend(services: EmailServices, companyId: number, subject: TestSubject): Promise<void> {
   const counter: Counter = { key: `${subject}-test-sends`, limit: 10, windowMs: MINUTE_MS };
   const decision = await services.limiter.reserve(`company:${companyId}`, [counter]);
@@ -43,7 +43,7 @@ export async function limitTestSend(services: EmailServices, companyId: number, 
   throw new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(decision)) } });
 }
 
-/** Returns the sender that would send a sign-in mail of this company now; throws 409 when there is none. */
+/** Returns the sender for sign-in mail of this company. Throws 409 when no sender exists. */
 export async function chooseTestSender(services: EmailServices, companyId: number): Promise<Sender> {
   const { settings, dbOf } = services;
   const providerRow = await dbOf(companyId).first(findProvider({ companyId }));
@@ -57,8 +57,8 @@ export async function chooseTestSender(services: EmailServices, companyId: numbe
 }
 
 /**
- * Throws 409 `provider_not_configured` when the platform would send the test, because its success would not prove that the
- * company's provider works. Companies of `EMAIL_PLATFORM_COMPANY_IDS` send through the platform and are exempt.
+ * Throws 409 `provider_not_configured` when the platform would send the test mail, because that would not prove that the
+ * provider of the company works. Companies in `EMAIL_PLATFORM_COMPANY_IDS` send through the platform and are exempt.
  */
 export function requireAllowedSender(
   { platformCompanyIds }: Pick<EmailServices["settings"], "platformCompanyIds">,
@@ -68,7 +68,7 @@ export function requireAllowedSender(
   if (scope === "platform" && !platformCompanyIds.has(companyId)) throw new Problem("provider_not_configured");
 }
 
-/** Returns the response to an accepted test; it names the sender. */
+/** Returns the response for a test mail that the provider accepted. */
 export function presentTestSent({ scope, provider, from }: Sender, providerMessageId: string) {
   return {
     status: "sent",
@@ -79,8 +79,8 @@ export function presentTestSent({ scope, provider, from }: Sender, providerMessa
 }
 
 /**
- * Sends one mail and returns the provider's message id. Throws 502 `provider_test_failed` with the outcome's code when the
- * provider did not accept it. Stores no message row and pauses no lane.
+ * Sends one mail and returns the message id of the provider. Throws 502 `provider_test_failed` with the code of the outcome
+ * when the provider does not accept the mail. Stores no message row and pauses no lane.
  */
 export async function sendTestMail(services: EmailServices, sender: Sender, mail: TestMail): Promise<string> {
   const outcome = await deliver(services, sender, toOutgoing(services, sender, mail));
@@ -90,7 +90,7 @@ export async function sendTestMail(services: EmailServices, sender: Sender, mail
   throw new Problem("provider_test_failed", { field_errors: { provider: [code] } });
 }
 
-/** Returns the test mail of a provider, without any branding. */
+/** Returns the content of a provider test, without branding. */
 export function neutralMail(
   language: PageLanguage,
 ): Pick<TestMail, "subject" | "html" | "text" | "lane" | "companyName"> {
@@ -124,7 +124,10 @@ function toOutgoing(
   };
 }
 
-/** Returns the recipient of a test: `to`, which only staff may choose freely, else the caller's address. Throws 400 `to`, 403 `forbidden`. */
+/**
+ * Returns the address that a test mail is sent to. The default is the address of the caller; only staff may choose another one.
+ * Throws 400 for an invalid `to` and 403 `forbidden`.
+ */
 export function readTestRecipient(caller: AdminCaller, to: string = caller.email): string {
   if (to === "") throw invalid({ to: ["required"] });
   const address = readAddress(to);

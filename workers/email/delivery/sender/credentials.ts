@@ -10,25 +10,25 @@ export type SenderKeys = Pick<EmailKeys, "credentials" | "peppers">;
 
 const BULLETS = "••••";
 
-/** The additional data of `company_providers.credentials_enc`. */
+/** Returns the additional authenticated data of `company_providers.credentials_enc`. */
 export function credentialsAad(companyId: number, sealId: string): string {
   return `email:company_providers:credentials_enc:${companyId}:${sealId}`;
 }
 
-/** Returns an HMAC (64 hex) that compares credentials without revealing them. */
+/** Returns an HMAC (64 hex characters) of credentials. Two HMACs can be compared without decrypting the credentials. */
 export function fingerprintCredentials(credentials: ProviderCredentials, keys: SenderKeys): Promise<string> {
   const { kind } = credentials;
   const parts = transports[kind].identityFields.map((field) => credentials[field]);
   return hmacHex(keys.peppers[0] ?? new Uint8Array(), JSON.stringify(["credentials", kind, ...parts]));
 }
 
-/** Returns `••••` and the last 4 characters of a secret; only the bullets for secrets below 8 characters. */
+/** Returns `••••` and the last 4 characters of a secret, or only `••••` for a secret with fewer than 8 characters. */
 export function hintOf(secret: string): string {
   const characters = [...secret];
   return characters.length < 8 ? BULLETS : `${BULLETS}${characters.slice(-4).join("")}`;
 }
 
-/** Returns the columns of new credentials: sealed values, a hint of key or password, and the fingerprint. */
+/** Returns the columns of new credentials: the encrypted values, the hint of the secret, and the fingerprint. */
 export async function sealCredentials(
   credentials: ProviderCredentials,
   { companyId, sealId }: { companyId: number; sealId: string },

@@ -14,7 +14,10 @@ export type Scope = "company" | "platform";
 export type SenderSettings = TransportSettings &
   Pick<EmailSettings, "fallbackProvider" | "defaultFrom" | "bulkFrom" | "platformCompanyIds">;
 
-/** The sender of an attempt: From, transport with credentials, and why it was chosen. `fingerprint` is that of the credentials. */
+/**
+ * The sender of an attempt: the From, the transport with its credentials, and the reason why this sender was chosen.
+ * `fingerprint` identifies the credentials.
+ */
 export type Sender = {
   scope: Scope;
   provider: TransportName;
@@ -37,12 +40,12 @@ export type SenderInput = {
   lane: Lane;
   companyId: number;
   usePlatformSender: boolean;
-  /** the platform may send for a company without a usable provider; always true in the auth lane */
+  /** the platform may send when the company has no usable provider; always true in the auth lane */
   hasPlatform: boolean;
   providerRow: CompanyProviderRow | null;
 };
 
-/** Chooses the sender of a message at acceptance; docs/specification/email-senders.md#sender-selection. */
+/** Chooses the sender when a message is accepted; see docs/specification/email-senders.md#sender-selection. */
 export async function chooseSender(
   input: SenderInput,
   settings: SenderSettings,
@@ -63,7 +66,7 @@ export async function chooseSender(
   return platformSender(lane, settings, keys, isPlatformCompany ? "platform_company" : "fallback");
 }
 
-/** Returns the company's sender; `provider_not_configured` when its row is incomplete or cannot be decrypted. */
+/** Returns the sender of a company, or the code of the reason why its provider cannot send in this lane. */
 export async function companySender(
   lane: Lane,
   row: CompanyProviderRow,
@@ -93,7 +96,7 @@ export async function companySender(
   };
 }
 
-/** Returns the platform's sender of `EMAIL_FALLBACK_PROVIDER`, with the platform From of the lane. */
+/** Returns the platform sender: the provider in `EMAIL_FALLBACK_PROVIDER` with the platform From of the lane. */
 export async function platformSender(
   lane: Lane,
   settings: SenderSettings,
@@ -105,8 +108,8 @@ export async function platformSender(
 }
 
 /**
- * Returns the fingerprint of the platform's current credentials, "" without any. Pauses for other credentials have ended.
- * The credentials are the same in every lane.
+ * Returns the fingerprint of the current platform credentials, or "" when none are set. A pause with another fingerprint is
+ * no longer in force. The credentials are the same in every lane.
  */
 export async function fingerprintPlatform(settings: SenderSettings, keys: SenderKeys): Promise<string> {
   const platform = await platformSender("auth", settings, keys);
@@ -114,8 +117,8 @@ export async function fingerprintPlatform(settings: SenderSettings, keys: Sender
 }
 
 /**
- * Returns the sender that a message moves to when its first sender fails: from the company to the platform, from the
- * platform to another transport that the platform has credentials for. Null when there is none.
+ * Returns the sender that a message moves to when its first sender fails, or null when none exists. After the company sender
+ * it is the platform sender. After the platform sender it is another transport for which the platform has credentials.
  */
 export async function otherSender(
   first: Pick<Sender, "scope" | "provider">,
@@ -131,12 +134,12 @@ export async function otherSender(
   return other === undefined ? null : platformSenderWith(other.name, lane, settings, keys, "other_sender");
 }
 
-/** Returns the address for replies: the reply-to or the company's From; null for the platform's, which nobody reads. */
+/** Returns the address for replies: the Reply-To or the From of the company. Null for the platform From, which nobody reads. */
 export function replyAddress({ scope, from, replyTo }: Pick<Sender, "scope" | "from" | "replyTo">): string | null {
   return replyTo ?? (scope === "company" ? from.address : null);
 }
 
-/** Whether an address is a platform From, compared without case. */
+/** Returns whether an address is a platform From. The comparison ignores case. */
 export function isPlatformAddress(address: string, settings: SenderSettings): boolean {
   const platform = [settings.defaultFrom, settings.bulkFrom].map((from) => canonicalAddress(from.address));
   return address !== "" && platform.includes(canonicalAddress(address));
@@ -160,8 +163,8 @@ async function platformSenderWith(
 }
 
 /**
- * Returns the pause that holds a message back, or null: one for all companies, or one of this company for the sender's
- * scope. A pause for rejected credentials counts only while those credentials are in use.
+ * Returns the pause that holds a message back, or null. A pause applies to all companies, or to one company and the scope of
+ * the sender. A pause for rejected credentials applies only while those credentials are in use.
  */
 export function findPause(
   pauses: readonly LaneStateRow[],
@@ -175,8 +178,8 @@ export function findPause(
 }
 
 /**
- * Returns the From name: the sender's name, or `{company} via {platform}` when the platform sends for a company with
- * another name.
+ * Returns the From name: the name of the sender, or `{company} via {platform}` when the platform sends for a company with a
+ * different name.
  */
 export function fromName({ scope, from }: Sender, companyName: string): string {
   const name = cleanHeaderText(from.name);

@@ -1,8 +1,8 @@
-/** Items that one user holds at a time. */
+/** A pool of items. Each item is used by one caller at a time. */
 export type Pool<T> = {
-  /** Returns a free item, a new one while there are fewer than the maximum, else the next one that is released. */
+  /** Returns a free item or a new one. When the maximum is reached, waits for the next released item. */
   acquire(): Promise<T>;
-  /** Returns an item to the pool; `retire` removes it without a replacement. */
+  /** Returns an item to the pool. `retire` removes the item and lowers the maximum. */
   release(item: T, retire?: boolean): void;
   /** All items of the pool, free or in use. */
   all(): readonly T[];
@@ -10,7 +10,7 @@ export type Pool<T> = {
   drain(): Promise<void>;
 };
 
-/** Creates a pool of at most `max` items, created on demand; the last one released is the next one acquired. */
+/** Creates a pool of at most `max` items. Items are created on demand and reused last in, first out. */
 export function createPool<T>(max: number, create: () => T): Pool<T> {
   let limit = max;
   let all: T[] = [];

@@ -1,16 +1,17 @@
 import { connect } from "cloudflare:sockets";
 import { withTimeout } from "../../../kit/timeout";
 
-/** Maximum length of a line and lines of a reply (RFC 5321, 4.5.3 requires clients to support 512 characters). */
+/** Maximum length of a line. RFC 5321, 4.5.3 requires clients to support 512 characters. */
 const MAX_LINE_LENGTH = 4096;
 const MAX_REPLY_LINES = 128;
 
-/** `code` 200..599 and the text of each line. */
+/** A reply of the server. `code` is 200 to 599; `lines` are the texts after the code. */
 export type SmtpReply = { code: number; lines: string[] };
 
 /**
- * Why a conversation ended: no reply in time; connection or TLS failure; a reply outside the protocol; TLS or a form of AUTH
- * not offered; a 4xx or 5xx reply; no reply after content was sent; a mail that the server does not support.
+ * Why an SMTP session failed, in the order of the values: no reply in time; a connection or TLS failure; a malformed reply;
+ * TLS is not offered; AUTH is not offered or not secure; a 4xx or 5xx reply; no final reply after content was sent; a mail
+ * that needs an unsupported extension.
  */
 export type SmtpFaultKind =
   | "timeout"
@@ -34,20 +35,21 @@ export class SmtpFault extends Error {
   }
 }
 
-/** Lines and bytes over one socket. Every method is one step: it completes within its time limit or throws a `SmtpFault`. */
+/** Reads and writes over one socket. Every method except `close` completes within its time limit or throws a `SmtpFault`. */
 export type SmtpChannel = {
-  /** Upgrades to TLS; the runtime verifies the certificate for the connected host. */
+  /** Upgrades to TLS. The runtime verifies the certificate for the connected host. */
   startTls(): Promise<void>;
   readReply(): Promise<SmtpReply>;
-  /** Writes one line (without CRLF) and returns its reply. */
+  /** Writes one line, which is passed without CRLF, and returns the reply. */
   command(line: string): Promise<SmtpReply>;
   write(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Opens a TCP connection, with TLS from the start for `on`; the runtime verifies the certificate. `host` is a name or an IP
- * address; `limitMs` returns the time limit of the next step in ms. Throws `SmtpFault` `timeout` or `disconnected`.
+ * Opens a TCP connection. With `secureTransport: "on"`, it uses TLS from the start and the runtime verifies the certificate.
+ * `host` is a name or an IP address. `limitMs` returns the time limit of the next step in ms. Throws `SmtpFault` `timeout` or
+ * `disconnected`.
  */
 export async function openSmtpChannel(
   host: string,
@@ -110,7 +112,7 @@ export async function openSmtpChannel(
   const channel: SmtpChannel = {
     startTls: () =>
       runStep(async () => {
-        // Buffered plain-text bytes would be read as if TLS had protected them (STARTTLS injection).
+        // Plain-text bytes in the buffer would be read as if TLS had protected them (STARTTLS injection).
         if (received !== "") throw new SmtpFault("protocol", "the server sent data before TLS started");
         reader.releaseLock();
         writer.releaseLock();
@@ -146,7 +148,7 @@ export async function openSmtpChannel(
   return channel;
 }
 
-/** `connect` throws for a port or an address that it rejects. */
+/** Converts the error that `connect` throws for an invalid port or address to a `SmtpFault`. */
 function runOrFault<T>(work: () => T): T {
   try {
     return work();
@@ -155,7 +157,7 @@ function runOrFault<T>(work: () => T): T {
   }
 }
 
-/** Prevents unhandled rejections: reads and writes report the same failure. */
+/** Prevents unhandled rejections. Reads and writes report the same failure. */
 function ignoreRejections(socket: Socket): void {
   socket.opened.catch(() => undefined);
   socket.closed.catch(() => undefined);

@@ -3,7 +3,7 @@ import { openSmtpChannel, type SmtpChannel, SmtpFault, type SmtpReply } from "./
 
 const TRANSPORTS = { none: "off", starttls: "starttls", implicit: "on" } as const;
 
-/** `host` is the host to connect to and the name that the certificate must contain. */
+/** The server to connect to. The certificate must be valid for `host`. */
 export type SmtpTarget = {
   host: string;
   port: number;
@@ -12,19 +12,19 @@ export type SmtpTarget = {
   helloName: string;
 };
 
-/** Addresses have ASCII domains; `isInternational`: a local part or the content is not ASCII (SMTPUTF8). */
+/** The domains of the addresses are ASCII. `isInternational`: an address has a non-ASCII local part, which needs SMTPUTF8. */
 export type SmtpEnvelope = { from: string; to: string; isInternational: boolean };
 
-/** A greeted, secured and authenticated connection. */
+/** A connection after the greeting, TLS and authentication. */
 export type SmtpConnection = {
   /**
-   * Sends one mail. Returns the server's final reply, or null when `beforeData` returned false and nothing was sent. Throws
-   * `SmtpFault`; `unanswered` when content was sent and no final reply arrived.
+   * Sends one mail. Returns the final reply of the server, or null when `beforeData` returned false and nothing was sent.
+   * Throws `SmtpFault`; its kind is `unanswered` when content was sent and no final reply arrived.
    */
   transact(envelope: SmtpEnvelope, content: string, beforeData: () => Promise<boolean>): Promise<SmtpReply | null>;
   /** Aborts the current transaction, so that the connection can send the next mail. Throws `SmtpFault`. */
   reset(): Promise<void>;
-  /** Sends QUIT and closes; never throws a `SmtpFault`. */
+  /** Sends QUIT and closes the connection. Never throws a `SmtpFault`. */
   quit(): Promise<void>;
   /** Closes without QUIT. */
   close(): Promise<void>;
@@ -75,7 +75,7 @@ function createConnection(channel: SmtpChannel, extensions: Map<string, string>)
       try {
         await channel.command("QUIT");
       } catch (error) {
-        // QUIT is optional: the mails have their outcomes.
+        // QUIT may fail, because the outcomes of all mails are known.
         if (!(error instanceof SmtpFault)) throw error;
       }
       await channel.close();
@@ -84,7 +84,7 @@ function createConnection(channel: SmtpChannel, extensions: Map<string, string>)
   };
 }
 
-/** After content was sent, any failure other than a rejecting reply leaves the outcome unknown and becomes `unanswered`. */
+/** Sends the content. Any failure except a 4xx or 5xx reply leaves the outcome unknown and is thrown as `unanswered`. */
 async function sendContent(channel: SmtpChannel, content: string): Promise<SmtpReply> {
   try {
     const bytes = new TextEncoder().encode(toDataContent(content));
@@ -98,13 +98,13 @@ async function sendContent(channel: SmtpChannel, content: string): Promise<SmtpR
   }
 }
 
-/** Encodes content for DATA: CRLF line ends, a dot before each leading dot, a final line end (RFC 5321, 4.5.2). */
+/** Encodes content for DATA: CRLF line ends, a second dot before a leading dot, and a final line end (RFC 5321, 4.5.2). */
 export function toDataContent(content: string): string {
   const lines = content.replace(/\r\n|\r|\n/g, "\r\n").replace(/(^|\n)\./g, "$1..");
   return lines.endsWith("\r\n") ? lines : `${lines}\r\n`;
 }
 
-/** Sends EHLO; returns the extensions, upper-case keyword to its parameters. */
+/** Sends EHLO. Returns the extensions of the server: upper-case keywords with their parameters. */
 async function greet(channel: SmtpChannel, helloName: string): Promise<Map<string, string>> {
   const reply = expectReply(await channel.command(`EHLO ${helloName}`), 2);
   return new Map(
@@ -142,7 +142,7 @@ function chooseParameters(envelope: SmtpEnvelope, extensions: Map<string, string
   return " BODY=8BITMIME SMTPUTF8";
 }
 
-/** Returns the reply when its first digit is `kind`; throws `refused` for 4xx and 5xx, `protocol` for any other. */
+/** Returns the reply when its first digit is `kind`. Throws `refused` for 4xx and 5xx, and `protocol` for any other reply. */
 function expectReply(reply: SmtpReply, kind: 2 | 3): SmtpReply {
   const first = Math.floor(reply.code / 100);
   if (first === kind) return reply;

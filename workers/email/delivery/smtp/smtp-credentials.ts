@@ -8,7 +8,7 @@ import type { CredentialContext, Credentials } from "../providers/types";
 
 const DEFAULT_PORT = 587;
 
-/** Reads the relay credentials of a company's request; throws a 400 that names the invalid fields. */
+/** Reads the relay credentials in the request of a company. Throws a Problem with the invalid fields. */
 export async function readRelayCredentials(
   input: Record<string, unknown>,
   { debug, resolve }: CredentialContext,
@@ -17,7 +17,7 @@ export async function readRelayCredentials(
   return { host: await readHost(input.host, resolve), ...relay };
 }
 
-/** Parses decrypted relay credentials; null when they are incomplete. */
+/** Parses decrypted relay credentials. Returns null when they are incomplete. */
 export function parseRelayCredentials(stored: Record<string, unknown>): Credentials | null {
   const { host, port, username, password, use_tls, use_ssl, vendor } = stored;
   if (typeof host !== "string" || host === "" || typeof port !== "number") return null;
@@ -32,7 +32,7 @@ export function parseRelayCredentials(stored: Record<string, unknown>): Credenti
   };
 }
 
-/** Whether a value is the name of a relay vendor or `none`. */
+/** Returns whether a value is the name of a relay vendor or `none`. */
 export function isVendor(value: unknown): value is SmtpVendor | "none" {
   return ["none", ...SMTP_VENDORS].some((vendor) => vendor === value);
 }
@@ -48,7 +48,7 @@ function readRelay(input: Record<string, unknown>, debug: boolean): Credentials 
   }
   const use_tls = readFlag(input, "use_tls", fields);
   const use_ssl = readFlag(input, "use_ssl", fields);
-  // Without TLS, mail and password would cross the network in plain text.
+  // Without TLS, the mail would cross the network in plain text.
   if (Object.keys(fields).length === 0 && !use_tls && !use_ssl && !debug) fields["credentials.use_tls"] = ["required"];
   const username = readSecret(input, "username", fields);
   const password = readSecret(input, "password", fields);
@@ -58,7 +58,7 @@ function readRelay(input: Record<string, unknown>, debug: boolean): Credentials 
   if (vendor !== undefined && !isVendor(vendor)) fields["credentials.vendor"] = ["invalid"];
   if (Object.keys(fields).length > 0) throw invalid(fields);
   return {
-    // `use_ssl` wins over `use_tls`.
+    // `use_ssl` takes precedence over `use_tls`.
     port: Number(port),
     username,
     password,
@@ -68,7 +68,7 @@ function readRelay(input: Record<string, unknown>, debug: boolean): Credentials 
   };
 }
 
-/** Rejects a name that does not resolve, so that the user sees the error when saving it. */
+/** Returns the host. Rejects a name that does not resolve, so that the user sees the error while saving. */
 async function readHost(value: unknown, resolve: (name: string) => Promise<string[]>): Promise<string> {
   if (isMissing(value)) throw hostProblem("required");
   const host = typeof value === "string" ? value.trim().toLowerCase() : "";

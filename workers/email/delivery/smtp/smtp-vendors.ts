@@ -1,8 +1,8 @@
 import type { SmtpVendor } from "../../../../schemas/email/delivery/transports";
 
 /**
- * Relays that replace the Message-ID. A vendor header carries our message id into their webhooks. The vendor removes that
- * header; any other relay would forward it to the recipient.
+ * Vendors whose relays replace the Message-ID. A vendor header adds the message id of this service to their webhooks. The
+ * vendor removes that header. Another relay would forward it to the recipient.
  */
 const VENDORS: Readonly<
   Record<SmtpVendor, { host: RegExp; headers: (messageId: string) => Readonly<Record<string, string>> }>
@@ -17,7 +17,7 @@ const VENDORS: Readonly<
   },
 };
 
-/** Returns the headers for a relay's vendor, which is configured or derived from the host. */
+/** Returns the headers for the vendor of a relay. With `auto`, the host decides which vendor it is. */
 export function vendorHeaders(
   { vendor = "auto", host }: { vendor?: SmtpVendor | "none" | "auto"; host: string },
   messageId: string,

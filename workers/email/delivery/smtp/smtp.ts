@@ -10,19 +10,19 @@ import { SmtpFault } from "./smtp-channel";
 import { openSmtpConnection, type SmtpConnection } from "./smtp-client";
 import { vendorHeaders } from "./smtp-vendors";
 
-/** Minimum time before the deadline to start DATA: unanswered content is sent again at most once. */
+/** Minimum time before the deadline to start DATA, because content without a reply is sent again at most once. */
 const DATA_RESERVE_MS = 5000;
 const QUIT_TIMEOUT_MS = 1000;
-/** Maximum mails of one connection; many relays close a connection after some mails. */
+/** Maximum number of mails per connection. Many relays close a connection after some mails. */
 const MAX_MAILS = 20;
-/** Maximum idle time of a connection before it is replaced: relays close idle connections, some silently. */
+/** Maximum idle time of a connection. Relays close idle connections, some without notice, so older ones are replaced. */
 const MAX_IDLE_MS = 5000;
 const UNAUTHORIZED_CODES = new Set([530, 534, 535, 538]);
 
 /**
- * Sends the mails of one claim over at most `maxConnections` reused connections, each with one mail at a time. When the
- * first connection fails, every further mail gets the same outcome at once. When a further one fails, the other connections
- * send its mails.
+ * Sends the mails of one claim over at most `maxConnections` reused connections, one mail at a time per connection. When no
+ * connection can be opened, every further mail gets the same outcome without another attempt. When one of several connections
+ * cannot be opened, the others send its mails.
  */
 export function openSmtpSession(
   config: SmtpConfig,
@@ -52,7 +52,7 @@ export function openSmtpSession(
     }
   }
 
-  /** Sends one mail over the connection of this slot. Null: the connection failed, and another one can send the mail. */
+  /** Sends one mail over the connection of this slot. Returns null when the slot cannot connect but another slot can send. */
   async function deliver(mail: OutgoingMail, slot: Slot, beforeData: () => Promise<boolean>) {
     const prepared = prepareMail(mail, vendorHeaders(config, mail.messageId));
     if ("kind" in prepared) return prepared;
@@ -80,13 +80,13 @@ export function openSmtpSession(
           return beforeData();
         });
         if (reply === null) return { kind: "lost" } as const;
-        // The reply contains the relay's own id of the mail, for support requests to the relay.
+        // The reply contains the id of the mail at the relay, which is needed for support requests.
         const detail = filterDetail(`${reply.code} ${reply.lines.join(" ")}`, secrets);
         return { kind: "accepted", providerMessageId: mail.messageId, detail } as const;
       } catch (error) {
         if (!canContinue(error)) await drop(slot);
         if (!(error instanceof SmtpFault)) throw error;
-        // The server closed a reused connection between two mails. A retry is safe: no content was sent.
+        // The server closed a reused connection between two mails. A retry is safe because no content was sent.
         const isStale = isReused && !hasSentCommand && (error.kind === "disconnected" || error.code === 421);
         if (!isStale) return toOutcome(error, secrets);
       }
@@ -116,10 +116,10 @@ export function openSmtpSession(
   };
 }
 
-/** A slot for a connection. `mails`: the number that it sent; times are unix ms. */
+/** A slot for a connection. `mails` counts the mails sent over it; `idleSince` and `deadline` are in unix ms. */
 type Slot = { connection?: SmtpConnection; mails: number; idleSince: number; deadline: number };
 
-/** Whether the slot has a connection that can send another mail; closes one that cannot. */
+/** Returns whether the slot has a connection that can send another mail. Closes a connection that cannot. */
 async function isReusable(slot: Slot): Promise<boolean> {
   if (!slot.connection) return false;
   const isWorn = slot.mails >= MAX_MAILS || clock.now() - slot.idleSince > MAX_IDLE_MS;
@@ -151,15 +151,15 @@ async function drop(slot: Slot): Promise<void> {
   await connection?.close();
 }
 
-/** Whether the connection is in a known state after this failure, so that RSET can start the next mail. */
+/** Returns whether the connection can be reused after this failure. RSET then starts the next mail. */
 function canContinue(error: unknown): boolean {
   return error instanceof SmtpFault && error.code !== 421 && ["refused", "unsupported"].includes(error.kind);
 }
 
 /**
- * Returns the host to connect to, or the outcome when a company's host is not public or does not resolve. The runtime
- * verifies a certificate only for the host it connects to, so the checked address cannot be pinned: the check runs for each
- * connection and rejects names with any private address, as for webhooks.
+ * Returns the host to connect to, or the outcome when the host of a company is not public or does not resolve. The runtime
+ * verifies the certificate for the host that it connects to, so the connection cannot use the checked IP address. Instead,
+ * every connection repeats the check, which rejects a name with any private address, as for webhooks.
  */
 async function checkHost(
   config: SmtpConfig,
@@ -197,8 +197,8 @@ function toOutcome(error: unknown, secrets: readonly string[]): ProviderOutcome 
     case "protocol":
     case "tls_missing":
       return { kind: "retry", code: "provider_unreachable", detail };
-    // Credentials are never sent in plain text, so no later attempt can succeed: the lane pauses until the provider is
-    // corrected, as for a rejected password.
+    // Credentials are never sent in plain text, so no later attempt can succeed. As for a rejected password, the lane pauses
+    // until the provider is corrected.
     case "auth_missing":
       return { kind: "retry", code: "provider_unauthorized", detail, pause: true };
     case "unanswered":

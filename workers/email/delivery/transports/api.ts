@@ -10,8 +10,8 @@ const MAX_RETRY_AFTER_SECONDS = 3600;
 const PROVIDER_ID_PATTERN = /^[!-~]{1,200}$/;
 
 /**
- * Sends one mail to the mail API. The message id is the idempotency key, so a repeated call sends nothing twice. Returns
- * every failure as an outcome.
+ * Sends one mail through the mail API. The message id is the idempotency key, so a repeated call does not send the mail
+ * twice. Returns every failure as an outcome.
  */
 export async function sendByApi(
   mail: OutgoingMail,
@@ -71,7 +71,7 @@ function toPayload(mail: OutgoingMail): Record<string, unknown> {
   };
 }
 
-/** Returns the start of the body. A body that breaks off or stalls changes nothing: the status line decides the outcome. */
+/** Returns the start of the body, or a description of the read error. The status code alone decides the outcome. */
 async function readResponse(response: Response): Promise<string> {
   try {
     return await readBoundedText(response, MAX_RESPONSE_BYTES);
@@ -85,7 +85,7 @@ function readProviderId(text: string): string | undefined {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // A 2xx without a readable id is still accepted; the caller uses the message id instead.
+    // A 2xx response without a readable id is still accepted. The caller uses the message id instead.
     return undefined;
   }
   if (typeof parsed !== "object" || parsed === null || !("id" in parsed)) return undefined;
@@ -107,7 +107,7 @@ function toRejection(response: Response, text: string, apiKey: string, now: numb
   };
 }
 
-/** Returns the seconds of a `Retry-After`, clamped to 1..3600, or undefined when it is unreadable. */
+/** Returns the seconds of a `Retry-After` header, clamped to 1 to 3600, or undefined when it cannot be parsed. */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   const value = header?.trim();
   if (!value) return undefined;
@@ -116,7 +116,7 @@ export function parseRetryAfter(header: string | null, now: number): number | un
   return Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(1, seconds));
 }
 
-/** `Date.parse` accepts "-5" and "1.5" as dates; every HTTP date begins with the name of a day. */
+/** Parses an HTTP date, which begins with the name of a day. `Date.parse` alone would accept "-5" and "1.5". */
 function parseHttpDate(value: string): number {
   return /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(value) ? Date.parse(value) : Number.NaN;
 }

@@ -2,12 +2,12 @@ import type { Credentials, SmtpConfig, TransportDefinition, TransportSettings } 
 import { openSmtpSession } from "../smtp/smtp";
 import { isVendor, parseRelayCredentials, readRelayCredentials } from "../smtp/smtp-credentials";
 
-/** Maximum connections of one claim to one relay; many relays allow few per client address. */
+/** Maximum number of connections from one claim to one relay. Many relays limit the connections per client address. */
 const MAX_CONNECTIONS = 3;
-/** Mails per connection below which the handshakes of another connection cost more time than they save. */
+/** For fewer mails than this, the handshake of another connection takes more time than the connection saves. */
 const MAILS_WORTH_A_CONNECTION = 4;
 
-/** An SMTP relay: the platform's from the settings, or a company's where the deployment allows it. */
+/** The SMTP transport. The settings configure the relay of the platform. Companies may use their own if the settings allow it. */
 export const smtpTransport: TransportDefinition = {
   name: "smtp",
   secretField: "password",
@@ -57,7 +57,7 @@ function toConfig(
     useTls: use_tls === true,
     useSsl: use_ssl === true,
     timeoutMs: smtpTimeoutMs,
-    // The operator configures the platform's relay, so its host may be private.
+    // The operator configures the platform relay, so its host may be private.
     checkPublicHost: scope === "company",
     vendor: isVendor(vendor) ? vendor : "auto",
   };
