@@ -22,7 +22,7 @@ const ITEM_COLUMNS = [
   ...(["expires_at", "last_error_code", "trace", "idempotency_key", "fingerprint"] as const),
 ];
 
-/** The columns that all messages of an accepted request share; `accepted_at` is also their first `next_attempt_at`. */
+/** The columns that all messages of a request share. The first `next_attempt_at` of a queued message is `accepted_at`. */
 export type SharedColumns = Pick<MessageRow, (typeof SHARED)[number]>;
 
 /** The columns that differ between the messages of a request. */
@@ -34,11 +34,11 @@ export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" 
 export type StoredAcceptance = {
   /** the origin of the request; `now` in unix ms */
   origin: { service: string; companyId: number; now: number };
-  /** null when there are none */
+  /** null when the request creates no messages */
   messages: { shared: SharedColumns; items: readonly ItemColumns[] } | null;
-  /** null without an idempotency key, or when its only message stores it */
+  /** null without an idempotency key, or when the only message stores the key */
   request: NewRequest | null;
-  /** a request with the same key before `windowStart` (unix ms) is removed; null without a key */
+  /** the idempotency key, or null; a request with this key from before `windowStart` (unix ms) is removed */
   key: { key: string; windowStart: number } | null;
   /** the company name to store, or null */
   name: string | null;
@@ -48,7 +48,7 @@ export type StoredAcceptance = {
   statements: readonly Bound[];
 };
 
-/** Statement: stores a company's name for later mail. */
+/** Statement: stores the name of a company for later mail. */
 const storeName = statement(
   { companyId: company_profiles.company_id, name: company_profiles.name, now: integer },
   (p) =>
@@ -81,7 +81,7 @@ const insertMessages = statement({ messages: json<readonly ItemColumns[]>(), sha
 
 const ids = json<readonly string[]>();
 
-// Messages whose ids are older than the last roll-up, which therefore did not count them.
+// Counts the messages that the roll-up will not count, because their ids are older than the last roll-up.
 const countLate = statement({ ids }, (p) => {
   const id = jsonEach(p.ids);
   return countMessages(sql`from ${id.from} cross join ${messages} on ${messages.id} = ${id.value} where ${isCounted}`);
@@ -96,7 +96,7 @@ const insertAcceptedEvents = statement({ events: json<readonly NewEvent[]>(), no
   );
 });
 
-/** Statement: the id of a message if the company has it. */
+/** Statement: the id of a message if it belongs to the company. */
 export const findMessage = statement({ id: messages.id, companyId: messages.company_id }, (p) =>
   queryBuilder
     .select({ id: messages.id })
@@ -104,7 +104,7 @@ export const findMessage = statement({ id: messages.id, companyId: messages.comp
     .where(and(eq(messages.id, p.id), eq(messages.company_id, p.companyId))),
 );
 
-/** Statement: the sealed addresses of a company's messages, as far as they are still stored. */
+/** Statement: the encrypted addresses of those messages of a company that are still stored. */
 export const findAddresses = statement({ companyId: messages.company_id, ids }, (p) => {
   const { id, company_id, to_enc } = messages;
   const idList = jsonEach(p.ids);
@@ -126,8 +126,8 @@ export const findStatuses = statement({ ids }, (p) => {
 });
 
 /**
- * Stores a request with its messages and events in one transaction. Throws ConstraintError, and stores nothing, when the
- * idempotency key is in use or the batch was stored before.
+ * Stores a request with its messages and events in one transaction. Throws ConstraintError and stores nothing when the
+ * idempotency key is in use or the batch is already stored.
  */
 export async function storeAcceptance(context: WebhooksContext, acceptance: StoredAcceptance): Promise<void> {
   const { origin, messages, request, key, name, events, statements: more } = acceptance;

@@ -15,19 +15,19 @@ import { checkFingerprint, type Idempotency, storedFingerprint } from "./idempot
 import { findRequest } from "./idempotency.store";
 import { messageRow, sharedColumns, suppressedEvents } from "./message-row";
 
-/** The origin of mail: a service's request, or the email service itself, as for a broadcast. */
+/** Who requested the mail: a service, or the email service itself, for example for a broadcast. */
 export type Origin = {
   companyId: number;
   service: string;
   /** null: the email service itself */
   clientId: number | null;
-  /** null: a repeated request is accepted again */
+  /** null: a repeated request sends the mail again */
   idempotency: Idempotency | null;
   /** the time of acceptance, unix ms */
   now: number;
 };
 
-/** The kind of all messages of one acceptance. */
+/** The properties that all messages of one request share. */
 export type MailKind<L extends Lane = Lane> = {
   eventType: string;
   lane: L;
@@ -37,7 +37,7 @@ export type MailKind<L extends Lane = Lane> = {
   hasSeparateLimit: boolean;
 };
 
-/** The decisions for all messages of one acceptance; `ttlMs` null: they do not expire. */
+/** The decisions for all messages of one request. `ttlMs` null: the messages do not expire. */
 export type Acceptance<L extends Lane = Lane> = {
   origin: Origin;
   kind: MailKind<L>;
@@ -45,17 +45,17 @@ export type Acceptance<L extends Lane = Lane> = {
   ttlMs: number | null;
 };
 
-/** A message to accept; one with `suppressed` is stored but never sent. */
+/** A message to accept. A message with `suppressed` is stored but never sent. */
 export type NewMessage = {
   /** 32 hex characters */
   id: string;
-  /** `path` is the recipient's path in the request, for field errors */
+  /** `path` is the position of the recipient in the request, for field errors */
   recipient: { email: string; userId: number | null; path: string };
-  /** hashes with the current pepper: of the address, and of the address without its subaddress */
+  /** hashes with the current pepper. `person` is the hash of the address without its subaddress. */
   hashes: { address: string; person: string };
   /** the email rule that created the message; null: a direct send */
   ruleId: number | null;
-  /** the key in the catalog for a direct send, else the custom template's */
+  /** for a direct send, the key in the catalog; else the key of the custom template */
   templateKey: string;
   content: PinnedContent;
   variables: Variables;
@@ -64,18 +64,18 @@ export type NewMessage = {
   suppressed: Suppressed | null;
 };
 
-/** A message with its reserved limits; empty when no limit counts it. */
+/** A message with the limits that count it. */
 export type CountedMessage = NewMessage & { limits: readonly LimitUsage[] };
 
-/** Returns a new message id: the 32 hex characters that follow `msg_`. */
+/** Returns a new message id without `msg_`: 32 hex characters. */
 export function newMessageId(): string {
   return messageId().slice("msg_".length);
 }
 
 /**
- * Stores messages, events and `statements` in one batch, all or nothing. A request with an idempotency key is stored with its
- * response. Returns null when it is stored, or the stored request when another call with the same key was first; throws 409
- * `idempotency_conflict` when that call had another body. Releases the reservation of limits unless the batch is stored.
+ * Stores messages, events and `statements` in one transaction. A request with an idempotency key is stored with its response.
+ * Returns null on success. When another call with the same key was stored first, returns that request, or throws 409
+ * `idempotency_conflict` if its body was different. Releases the reserved limits unless the transaction succeeds.
  */
 export async function acceptMessages(
   services: EmailServices,
@@ -100,7 +100,7 @@ export async function acceptMessages(
   return winner;
 }
 
-/** Like `acceptMessages`, for a request that created no mail. */
+/** Like `acceptMessages`, for a request that creates no mail. */
 export function acceptResponse(
   services: EmailServices,
   origin: Origin,
@@ -123,7 +123,8 @@ async function storeMessages(
 ): Promise<SendRequestRow | null> {
   const { origin } = acceptance;
   const { idempotency } = origin;
-  // The only message of a request stores its key; other requests have a row, also batches, whose response has more fields.
+  // If a request has one message, that message stores the key. Other requests have their own row. Batches always do, because
+  // their response has more fields.
   const isSingle = idempotency !== null && idempotency.path !== "/api/v1/send/batch" && messages.length === 1;
   const request = isSingle ? null : requestOf(origin, response);
   const key = {
@@ -144,7 +145,7 @@ async function storeMessages(
   });
 }
 
-/** Returns the row that stores the response of a request with a key; null without a key. */
+/** Returns the row that stores the response, or null when the request has no idempotency key. */
 function requestOf({ idempotency }: Origin, response: object): NewRequest | null {
   if (idempotency === null) return null;
   const { key, path } = idempotency;
@@ -162,8 +163,8 @@ async function store(services: EmailServices, origin: Origin, data: AcceptanceDa
 }
 
 /**
- * Resolves a constraint error: another request has the key, or a retry repeated a batch that was stored. Returns the other
- * request, or null when `id`, the id of the request or of its first message, is stored.
+ * Resolves a constraint error, which means that another request has the key or that this batch is already stored. Returns the
+ * other request, or null when this batch is stored. `id` is the id of this request or of its first message.
  */
 async function findWinner(
   services: EmailServices,

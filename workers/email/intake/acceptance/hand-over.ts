@@ -7,12 +7,13 @@ import { enqueueMessageIds } from "../../delivery/queue/lane-message";
 import type { EmailServices } from "../../services";
 import { findStatuses } from "./acceptance.store";
 
-/** Delay of the wake-up message of the auth lane: the attempt right after the response comes first. */
+/** Delay of the queue message in the auth lane, so that the attempt right after the response runs first. */
 const AUTH_DELAY_SECONDS = 2;
 
 /**
- * Passes accepted messages to delivery: enqueues their ids, and attempts auth mail right after the response. In sync mode
- * delivers immediately and returns the new statuses by message id. The sweep finds messages that were not enqueued.
+ * Passes accepted messages to delivery. It enqueues their ids, and attempts auth mail right after the response. In
+ * synchronous mode, it delivers the messages before the response and returns the new statuses by message id. The sweep finds
+ * messages that were not enqueued.
  */
 export async function handOver(
   services: EmailServices,

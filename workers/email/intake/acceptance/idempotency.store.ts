@@ -5,7 +5,8 @@ import { integer } from "../../../kit/db/kind";
 import { allColumns, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 
-// A request is stored in the message of its only recipient, or in a row of its own. Either rejects a key that the other has.
+// A request with one recipient is stored in its message; other requests have a row in send_requests. A key can be used in
+// only one of the two tables.
 
 type Key = { service: SQLWrapper; companyId: SQLWrapper; key: SQLWrapper };
 
@@ -18,7 +19,7 @@ const hasKey = (p: Key) => and(eq(service, p.service), eq(company_id, p.companyI
 const messageHasKey = (p: Key) =>
   and(eq(m.service, p.service), eq(m.company_id, p.companyId), eq(m.idempotency_key, p.key));
 
-/** Selects the request with a key; `conditions` apply to request rows, `messageConditions` to messages. */
+/** Selects the request with a key. `conditions` apply to request rows, `messageConditions` to messages. */
 const selectRequest = (p: Key, conditions: SQL = sql``, messageConditions: SQL = sql``) =>
   selectRows(
     columns,
@@ -27,8 +28,8 @@ const selectRequest = (p: Key, conditions: SQL = sql``, messageConditions: SQL =
   );
 
 /**
- * Statement: the stored request of a service key's service, after `windowStart` (unix ms). It looks up the key by its SHA-256
- * again, so that replay and credential share one round trip.
+ * Statement: the stored request with an idempotency key, if it is from after `windowStart` (unix ms). It looks up the service
+ * by the SHA-256 of its service key, so that it can share a round trip with the authentication.
  */
 export const findReplay = statement(
   { keyHash: service_clients.key_hash, companyId: company_id, key: idempotency_key, windowStart: integer },
@@ -50,7 +51,7 @@ export const findReplay = statement(
 
 const requestKeyParameters = { service, companyId: company_id, key: idempotency_key };
 
-/** Statement: the stored request with an idempotency key; finds the winner of a race. */
+/** Statement: the stored request with an idempotency key. In a race, it finds the request that was stored first. */
 export const findRequest = statement(requestKeyParameters, (p) => selectRequest(p));
 
 const deleteExpiredRequest = statement({ ...requestKeyParameters, windowStart: integer }, (p) =>
@@ -74,11 +75,14 @@ export function releaseExpiredKey(values: {
   return [deleteExpiredRequest(values), clearExpiredKey(values)];
 }
 
-/** Returns the id of a new message, or NULL, which violates the NOT NULL constraint, when a request row has its key. */
+/** Returns SQL for the id of a new message. It is NULL when a request row has the key, which violates the NOT NULL constraint. */
 export const idUnlessRequested = (id: SQLWrapper, p: Key): SQL =>
   sql`case when ${p.key} is null or not exists (select 1 from ${send_requests} where ${hasKey(p)}) then ${id} end`;
 
-/** Statement: stores a request. The unique index rejects the second of a race; a message with the key makes the id NULL. */
+/**
+ * Statement: stores a request. It fails when the key is in use: a request row with the key violates the unique index, and a
+ * message with the key makes the id NULL.
+ */
 export const insertRequest = statement(columns, (p) => {
   const key = { service: p.service, companyId: p.company_id, key: p.idempotency_key };
   const id = sql`case when not exists (select 1 from ${m} where ${messageHasKey(key)}) then ${p.id} end`;

@@ -11,25 +11,25 @@ import { findReplay, findRequest } from "./idempotency.store";
 export type Idempotency = {
   key: string;
   path: string;
-  /** HMACs of path and canonical body without the key, one per pepper; the first is stored */
+  /** HMACs of the path and the canonical body without the key, one per HMAC key. The first one is stored. */
   fingerprints: readonly string[];
   /** unix ms; older requests with the key are ignored */
   windowStart: number;
-  /** name of the lock in the company's counters: a hash of service and key */
+  /** name of the lock among the counters of the company: a hash of service and key */
   lock: string;
 };
 
-/** A request of a service for a company, with its idempotency key if it has one. */
+/** A request of a service for a company, with its idempotency key or null. */
 type RepeatableRequest = {
   service: string;
   companyId: number;
   idempotency: Idempotency | null;
 };
 
-/** Waits between look-ups of the winner, in ms; their sum exceeds the duration of a lock. */
+/** Waits in ms between checks whether the concurrent request is stored. Their sum exceeds the duration of a lock. */
 const WAITS_MS = [25, 50, 100, 200, 400, 800, 1600, 2500];
 
-/** Returns the idempotency key of a request with the fingerprints that identify a repeat. */
+/** Returns the idempotency key of a request with its fingerprints. */
 export async function idempotencyOf(
   request: { service: string; path: string; body: JsonObject; key: string; windowStart: number },
   keys: EmailKeys,
@@ -44,10 +44,10 @@ export async function idempotencyOf(
   return { key, path, fingerprints, windowStart, lock };
 }
 
-/** Statement: the stored request of this key in the window, for the round trip that verifies the service key by its hash. */
+/** Statement: the stored request with this key in the window. It runs in the round trip that verifies the service key. */
 export const selectReplay = findReplay;
 
-/** Returns the fingerprint to store: the one with the current pepper. */
+/** Returns the fingerprint to store, which uses the current HMAC key. */
 export const storedFingerprint = ({ fingerprints }: Idempotency): string => fingerprints[0] ?? "";
 
 /** Throws 409 `idempotency_conflict` unless the stored request had the same body. */
@@ -58,9 +58,9 @@ export function checkFingerprint(stored: string, { fingerprints }: Idempotency):
 }
 
 /**
- * Calls `reserve` when no other call with the same idempotency key holds the lock. Otherwise waits until that call has stored
- * its request, which is returned, or has released the lock. Throws 409 `idempotency_conflict` when the stored request had
- * another body, 503 after a timeout.
+ * Calls `reserve`, which takes the lock of the idempotency key. While another call holds the lock, waits and retries. Returns
+ * the result of `reserve`, or the request that the other call stored. Throws 409 `idempotency_conflict` when the stored
+ * request has another body, and 503 after a timeout.
  */
 export async function acquireIdempotencyLock<T extends object>(
   services: EmailServices,

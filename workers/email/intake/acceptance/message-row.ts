@@ -32,7 +32,7 @@ export function sharedColumns(
   };
 }
 
-/** Returns the columns of one message, with sealed address and variables. */
+/** Returns the columns of one message, with encrypted address and variables. */
 export async function messageRow(
   acceptance: Acceptance,
   message: CountedMessage,
@@ -65,7 +65,7 @@ export async function messageRow(
   };
 }
 
-/** Returns the trace of a message for its status response; it contains no address and no variable value. */
+/** Returns the trace of a new message. It contains no address and no variable values. */
 function toTrace({ sender }: Acceptance, { ruleId, name, content, suppressed, limits }: CountedMessage): ShownTrace {
   return {
     rule_id: ruleId,

@@ -4,7 +4,7 @@ import { openAddress } from "../../records/seal/seal";
 import type { EmailServices } from "../../services";
 import { findAddresses } from "./acceptance.store";
 
-/** Returns the messages of a stored response, with full addresses for those messages that still exist. */
+/** Returns the messages of a stored response. Messages that still exist are returned with their full address. */
 export async function replayItems(services: EmailServices, row: SendRequestRow): Promise<MessageItem[]> {
   const stored = row.response as { messages: MessageItem[] };
   if (stored.messages.length === 0) return [];
