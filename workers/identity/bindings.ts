@@ -8,10 +8,10 @@ import type { settingsTable } from "./settings";
 /** Messages of the queue `identity-service`. */
 export type ServiceMessage = MailMessage | DrainMessage;
 
-/** Bindings and variables of the Worker; variables are read by settings.ts only. */
+/** Bindings and variables of the Worker. Only settings.ts reads the variables. */
 export interface IdentityBindings extends JobBindings, VariablesOf<typeof settingsTable> {
   DB: D1Database;
-  /** pages and document of the API */
+  /** documentation pages and OpenAPI document of the API */
   ASSETS: Fetcher;
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   SERVICE_QUEUE: Queue<ServiceMessage>;

@@ -11,8 +11,8 @@ import type { IdentityServices } from "./services";
 type IdentityEnv = ServiceEnv<IdentityBindings, IdentityServices>;
 
 /**
- * Creates the `call` of a service, which declares operations of a signed-in user with one order of checks. `limit` counts
- * mutations.
+ * Returns the `call` function of a service, which declares operations for signed-in users. All of them run the same checks in
+ * the same order. `limit` checks the rate limit of mutations.
  */
 export function callsOf(
   service: Service<IdentityEnv>,

@@ -9,7 +9,10 @@ import { settingsOf, settingsTable } from "./settings";
 /** A public signing key of the JWKS. */
 type PublicKey = { kid: string; key: CryptoKey; n: string; e: string };
 
-/** Keys of an isolate. HMAC keys are lists: the first signs, all verify (SECRET_KEY_PREVIOUS). */
+/**
+ * The keys of identity. Lists hold HMAC keys: the first key signs, and all keys verify, including the one from
+ * SECRET_KEY_PREVIOUS.
+ */
 export type IdentityKeys = {
   signing: { kid: string; key: CryptoKey };
   verifying: PublicKey[];
@@ -17,13 +20,13 @@ export type IdentityKeys = {
   codes: Uint8Array[];
   sessionEnds: Uint8Array[];
   hashes: Uint8Array;
-  /** seals what the database must not show: mail variables, provider secrets, sign-ins under way */
+  /** seals values that must not be stored in plain text: mail variables, provider secrets, sign-ins in progress */
   sealing: KeyRing;
   /** seals secrets and Authorization values of webhook rules */
   webhooks: KeyRing;
 };
 
-/** Characters of a 2048-bit modulus in base64url. */
+/** Length of a 2048-bit modulus in base64url characters. */
 const MIN_MODULUS_LENGTH = 342;
 
 async function readPublicKey(key: CryptoKey): Promise<PublicKey> {
@@ -33,7 +36,7 @@ async function readPublicKey(key: CryptoKey): Promise<PublicKey> {
   return { kid: await calculateJwkThumbprint({ kty, n, e }), key, n, e };
 }
 
-/** The public half of the private key: the same JWK without its private members. */
+/** Returns the signing key and its public key, which is the same JWK without the private members. */
 async function readSigningKey(pem: string): Promise<{ signing: CryptoKey; verifying: PublicKey }> {
   try {
     const signing = await importPKCS8(pem, "RS256", { extractable: true });
@@ -43,7 +46,7 @@ async function readSigningKey(pem: string): Promise<{ signing: CryptoKey; verify
     const verifying = await crypto.subtle.importKey("jwk", jwk, algorithm, true, ["verify"]);
     return { signing, verifying: await readPublicKey(verifying) };
   } catch {
-    // The cause could quote the key, so it is not attached.
+    // The cause could contain the key, so it is not attached.
     throw new SettingError(settingsTable.privateKeyPem.name, "an RSA key of 2048 bits or more in PKCS#8 PEM");
   }
 }
@@ -59,7 +62,7 @@ async function readPreviousKey(pem: string): Promise<PublicKey> {
   }
 }
 
-/** Keys derived from the settings, once per isolate: RSA pair, and one HKDF sub-key per purpose. */
+/** Derives the keys from the settings, once per isolate: the RSA key pair, and one HKDF sub-key per purpose. */
 export const keysOf = oncePerIsolateAsync(async (env: IdentityBindings): Promise<IdentityKeys> => {
   const settings = settingsOf(env);
   const secrets = [settings.secretKey, settings.previousSecretKey].filter((secret) => secret !== "");

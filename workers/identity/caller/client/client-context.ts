@@ -5,7 +5,10 @@ import type { IdentityServices } from "../../services";
 /** Facts about the client's connection, stored with the session and in the audit log. */
 export type ClientContext = { userAgent: string; ip: string; country: string | null; city: string | null };
 
-/** Returns the client of a request: user agent cut to 512 characters, country and city from Cloudflare's request properties. */
+/**
+ * Returns the client context of a request. The user agent is cut to 512 characters; country and city come from Cloudflare's
+ * `request.cf`.
+ */
 export function clientContext(request: Request): ClientContext {
   const cf: Record<string, unknown> = { ...(request as { cf?: object }).cf };
   const text = (value: unknown) => (typeof value === "string" ? value : null);
@@ -18,14 +21,17 @@ export function clientContext(request: Request): ClientContext {
 }
 
 /**
- * Returns the HMAC of a client address. It is stored instead of the address where requests only need to be grouped by
- * address.
+ * Returns the HMAC of a client address as 32 hex characters. It is stored instead of the address where requests only need to
+ * be grouped by address.
  */
 export async function hashIp(services: IdentityServices, ip: string): Promise<string> {
   return (await hmacHex((await services.keys()).hashes, `ip\n${ip}`)).slice(0, 32);
 }
 
-/** Returns the audit data of a client: `more`, the hashed address (never the address itself), user agent and location. */
+/**
+ * Returns the data of an audit entry: `more`, and the client's hashed address (never the address itself), user agent and
+ * location.
+ */
 export async function auditFacts(
   services: IdentityServices,
   client: ClientContext,

@@ -1,7 +1,7 @@
 import { memoizePerIsolate } from "../../../kit/memoize-per-isolate";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kit/time";
 
-// The first match wins: browsers also name the browsers they are compatible with.
+// The first match wins, because a user agent also names the browsers that it claims to be compatible with.
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],
@@ -20,7 +20,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Returns browser and system without versions, such as `Chrome/Windows`, or null when neither is known. */
+/** Returns the browser and the operating system without versions, such as `Chrome/Windows`, or null when both are unknown. */
 export function deviceOf(userAgent: string): string | null {
   const nameIn = (table: [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? "";
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];
@@ -28,15 +28,15 @@ export function deviceOf(userAgent: string): string | null {
 }
 
 /**
- * Returns a key that distinguishes the devices of a user: deviceOf, plus the hash of the device id if the application sent
- * one.
+ * Returns a key that distinguishes a user's devices: the result of deviceOf, plus the hash of the device id if the
+ * application sent one.
  */
 export function deviceKey(userAgent: string, deviceHash: string | null): string | null {
   const device = deviceOf(userAgent);
   return deviceHash === null ? device : `${device ?? "/"}#${deviceHash.slice(0, 32)}`;
 }
 
-/** Describes a device of deviceOf or deviceKey, such as "Chrome on Windows"; empty when it is unknown. */
+/** Describes a result of deviceOf or deviceKey, such as "Chrome on Windows". Returns an empty string for an unknown device. */
 export function describeDevice(device: string, language: "en" | "fr"): string {
   const [browser = "", system = ""] = device.replace(/#.*$/, "").split("/");
   if (!browser || !system) return browser || system;
@@ -54,7 +54,7 @@ export function describeCountry(code: string | null, language: "en" | "fr"): str
   return countryNames(language).of(code) ?? null;
 }
 
-// A format takes about 30 KB of memory, so the formats are cached.
+// Each Intl.DateTimeFormat takes about 30 KB of memory, so they are cached.
 const timeFormat = memoizePerIsolate(
   32,
   (language: "en" | "fr", timeZone: string) =>
@@ -69,10 +69,10 @@ const timeFormat = memoizePerIsolate(
     }),
 );
 
-/** A no-break space keeps the time zone on the line of the minute. */
+/** Puts a no-break space before the time zone name, so that a line break never separates it from the time. */
 const written = (format: Intl.DateTimeFormat, at: number) => format.format(at).replace(/ (?=\S+$)/, "\u00a0");
 
-/** Formats a time (unix ms) with date, minute and time zone, in the user's time zone or else UTC. */
+/** Formats a time (unix ms) as date, hours, minutes and time zone name. Uses UTC when `timezone` is empty or unknown. */
 export function describeTime(at: number, timezone: string, language: "en" | "fr"): string {
   try {
     return written(timeFormat(language, timezone || "UTC"), at);

@@ -10,7 +10,10 @@ export function rateLimited(refusal: { retryAfterMs: number }): Problem {
   return new Problem("rate_limited", { headers: { "retry-after": String(toRetryAfterSeconds(refusal)) } });
 }
 
-/** Counts the request against its hashed client address, one counter per kind of endpoint; throws 429 `rate_limited`. */
+/**
+ * Counts the request against the rate limit of its hashed client address for this kind of endpoint. Throws 429
+ * `rate_limited`.
+ */
 export async function limitByIp(services: IdentityServices, request: Request, kind: string, rate: Rate | null) {
   const counters = toCounters(kind, rate);
   if (counters.length === 0) return;
@@ -20,12 +23,14 @@ export async function limitByIp(services: IdentityServices, request: Request, ki
 }
 
 /**
- * Runs `work` while the rate limit is checked, and returns its result. A rejection by the limit takes precedence over errors
- * of the work, so the work may read and validate but must not write or count.
+ * Runs `work` while the rate limit is checked, and returns the result of `work`. A rejection by the limit takes precedence
+ * over an error of `work`. Because `work` also runs for rejected requests, it may read and validate but must not write or
+ * count.
  */
 export async function runConcurrentlyWithLimit<T>(limit: Promise<void>, work: () => Promise<T>): Promise<T> {
   const result = work();
-  // An error of the work is thrown after the limit has passed; until then it must not count as unhandled.
+  // `return result` below throws the error of `work` after the limit check. This handler keeps the runtime from reporting it
+  // as unhandled before that.
   result.catch(() => undefined);
   await limit;
   return result;

@@ -10,20 +10,20 @@ import { authenticate, type Caller, credentialOf } from "./caller";
 import type { AccessClaims } from "./token";
 
 /**
- * The scope of a request by role. `self`: the caller in the company of their token. `member`, `owner` and `staff`: the
- * company named by the query, else the body, else the token. Staff have the rights of an owner in every company.
+ * The scope of a request by role. `self`: the company id of the caller's token. `member`, `owner` and `staff`: the company
+ * that the query names, else the body, else the token. Staff have the rights of an owner in every company.
  */
 export type CallerScopes = { self: number; member: CompanyRow; owner: CompanyRow; staff: CompanyRow };
 
 type CompanyRole = Exclude<keyof CallerScopes, "self">;
 
-// A key that no operation uses for its own statements.
+// Batch key of the company statement. No operation uses it for its own statements.
 const COMPANY = "caller.company";
 
 /**
- * Authorizes a request in this order: credential, company, role, then 404 when staff name an unknown company. Credential,
- * company and the operation's statements take one round trip. The statements of a list run in a second, parallel round trip
- * that a replica may serve.
+ * Authorizes a request. Checks the credential, the company and the role, in this order, and then throws 404 when staff name
+ * an unknown company. The credential, the company and the operation's statements are read in one round trip. The statements
+ * of a list run in a second, parallel round trip that a replica may serve.
  */
 export async function authorizeCaller<K extends keyof CallerScopes, R extends Reads>(
   services: IdentityServices,
@@ -44,8 +44,8 @@ async function admitToCompany<R extends Reads>(
   request: Request,
   { role, requestedCompany, reads, isList }: AuthorizationInput<CompanyRole, R>,
 ): Promise<Admitted<Caller, CompanyRow, R>> {
-  // Only the live row says whether the caller is staff and may name another company, so the company is read first and
-  // checked below.
+  // Only the live user row says whether the caller is staff and may name another company. So the batch reads the requested
+  // company first, and the check follows below.
   const company = ({ company_id }: AccessClaims): Reads =>
     requestedCompany.ok ? { [COMPANY]: selectCompany(requestedCompany.value ?? company_id) } : {};
   const rows = ({ sub, company_id }: AccessClaims): Reads =>
@@ -69,8 +69,8 @@ function requireRole(caller: Caller, companyId: number, role: CompanyRole): void
 }
 
 /**
- * Returns the error codes of such an operation, for its documentation. A malformed id in the path is 404, like an unknown
- * one.
+ * Returns the error codes that an operation with these needs can return, for its documentation. A malformed id in the path
+ * returns 404, as an unknown id does.
  */
 export function callerErrorCodes({ role, isMutation, hasQuery, hasRow, hasBody }: CallNeeds<keyof CallerScopes>) {
   const hasCompany = role !== "self";

@@ -21,16 +21,16 @@ export type Caller = {
   isStaff: boolean;
   isOwner: boolean;
   exp: number;
-  /** how they signed in; `personal_access_token` for a PAT */
+  /** provider of the sign-in; `personal_access_token` for a PAT */
   provider: string;
   credential: Credential;
 };
 
-/** The bearer of a request; `network` is stored as the last network of a personal access token. */
+/** The bearer token of a request. `network` is recorded as the network of a personal access token's last use. */
 export type PresentedCredential = { token: string | null; method: string; network: string | null };
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
-// A key that no operation uses for its own statements.
+// Batch key of the credential statement. No operation uses it for its own statements.
 const CREDENTIAL = "caller.credential";
 
 /** Returns the bearer token, method and network of a request. */
@@ -39,9 +39,9 @@ export function credentialOf(request: Request): PresentedCredential {
 }
 
 /**
- * Checks a bearer against live rows, with `reads` in the same batch: signature and claims, account, company and membership,
- * expiry and revocation. Nothing is cached, so logout and revocation take effect at once. `meanwhile` runs in parallel and
- * may read from a stale replica, so it must not decide on access.
+ * Authenticates a bearer token. Verifies its signature and claims, and checks account, company, membership, expiry and
+ * revocation against live rows; `reads` run in the same batch. Nothing is cached, so logout and revocation take effect at
+ * once. `meanwhile` runs in parallel and may read from a stale replica, so its results must not decide on access.
  */
 export async function authenticate<R extends Reads>(
   services: IdentityServices,
@@ -70,7 +70,7 @@ export async function authenticate<R extends Reads>(
   return { caller, results: { ...results, ...more } as unknown as BatchResults<R> };
 }
 
-/** Records the time and network of a token's last use; a failure is logged only. */
+/** Records the time and network of a token's last use. Logs a failure instead of throwing. */
 async function recordTokenUse(services: IdentityServices, patId: string, network: string | null): Promise<void> {
   const { db, clock, log } = services;
   try {
@@ -116,7 +116,10 @@ function readPat(services: IdentityServices, claims: AccessClaims, row: LivePatR
   };
 }
 
-/** Returns the caller without any further scope, in one round trip; throws as authenticate does. */
+/**
+ * Authenticates a request in one round trip and returns its caller, without checking a company or a role. Throws the errors
+ * of authenticate.
+ */
 export async function requireCaller(services: IdentityServices, request: Request): Promise<Caller> {
   return (await authenticate(services, credentialOf(request), () => ({}))).caller;
 }

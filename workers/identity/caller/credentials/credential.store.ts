@@ -19,7 +19,7 @@ import { boolean, integer, nullable } from "../../../kit/db/kind";
 import { leftJoined, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
-/** A session with its user and whether its company is active: everything that the check of a bearer needs. */
+/** Selects a session with its user and whether its company is active: everything that authenticate checks. */
 export const findLiveSession = statement({ sid: sessions.id }, (p) =>
   queryBuilder
     .select({
@@ -55,9 +55,9 @@ const earlier = alias(personal_access_tokens, "earlier");
 const setter = alias(users, "setter");
 
 /**
- * The live facts of a personal access token, in one indexed read. A token created with another token must not outlive or
- * outrank it, so `expires_at`, `revoked_at` and `sees_global_metrics` are computed over the chain of parents. The flag
- * counts only while the user who set it is active staff.
+ * Selects a personal access token with its current expiry, revocation and rights, in one indexed read. A token created with
+ * another token must not outlive or outrank its parent, so `expires_at`, `revoked_at` and `sees_global_metrics` are computed
+ * over the chain of parents. The flag counts only while the user who set it is active staff.
  */
 export const findLivePat = statement({ patId: pats.id }, (p) => {
   const step = sql`select ${earlier.parent_id}, ${earlier.expires_at}, ${earlier.revoked_at},

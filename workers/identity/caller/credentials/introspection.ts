@@ -3,7 +3,10 @@ import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { authenticate, type Caller } from "./caller";
 
-/** Checks a bearer for another service. Returns live values, or the status and code of the rejection. */
+/**
+ * Authenticates a bearer token for another service. Returns the caller's live values, or the status and code of the
+ * rejection.
+ */
 export async function introspect(
   services: IdentityServices,
   input: IntrospectInput,

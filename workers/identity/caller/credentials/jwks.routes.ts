@@ -3,7 +3,7 @@ import { identityErrors } from "../../../../schemas/identity/errors";
 import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import type { IdentityService } from "../../http";
 
-/** Mounts the public signing keys. */
+/** Mounts the endpoint of the public signing keys. */
 export function mountJwks(service: IdentityService): void {
   service.route(
     {

@@ -6,8 +6,8 @@ const VERSION = 1;
 const BODY_LENGTH = 21;
 
 /**
- * Returns a refresh token: `prt_` + base64url of version (1 byte), session uuid (16), counter (4) and HMAC-SHA-256 of those
- * (32).
+ * Returns a refresh token: `prt_` + base64url of version (1 byte), session uuid (16), counter (4) and the HMAC-SHA-256 of
+ * these bytes (32).
  */
 export async function makeRefreshToken(keys: Uint8Array[], sid: string, counter: number): Promise<string> {
   const [key] = keys;
@@ -22,7 +22,10 @@ export async function makeRefreshToken(keys: Uint8Array[], sid: string, counter:
   return `prt_${bytesToBase64url(token)}`;
 }
 
-/** Returns session and counter of a genuine refresh token, or null. Tokens of the previous SECRET_KEY still verify. */
+/**
+ * Returns the session id and counter of a genuine refresh token, else null. Also accepts tokens that were signed with the
+ * previous SECRET_KEY.
+ */
 export async function readRefreshToken(
   services: IdentityServices,
   token: string,

@@ -8,7 +8,7 @@ import type { IdentityServices } from "../../services";
 import { preferencesOf, profileOf } from "../../users/profiles/company-user";
 import { makeRefreshToken } from "./refresh-token";
 
-/** The response of redeem, refresh and sign-in; `expires_at` is unix seconds. */
+/** The token response of redeem, refresh and sign-in; `expires_in` is seconds, `expires_at` is unix seconds. */
 export type TokenPayload = {
   access_token: string;
   refresh_token: string;
@@ -21,7 +21,7 @@ export type TokenPayload = {
 /** The session facts of an access token; `authTime` is unix ms. */
 type SessionFacts = { sid: string; companyId: number; provider: string; authTime: number };
 
-/** Claims of a verified access token that later steps use. `exp` is unix seconds. */
+/** The verified claims of an access token that authentication uses. `exp` is unix seconds. */
 export type AccessClaims = { sub: string; company_id: number; exp: number } & (
   | { kind: "session"; sid: string }
   | { kind: "pat"; patId: string; jti: string; isReadOnly: boolean; seesGlobalMetrics: boolean }
@@ -49,7 +49,7 @@ const patClaimsSchema = lazySchema(() =>
   }),
 );
 
-/** The values of one access token besides the user; `expiresAt` in unix seconds, `jti` 32 hex characters. */
+/** The values of an access token other than the user. `expiresAt` is unix seconds; `jti` has 32 hex characters. */
 type TokenFacts = {
   companyId: number;
   provider: string;
@@ -58,7 +58,7 @@ type TokenFacts = {
   credentialClaims: { sid: string; auth_time: number } | { pat_id: string; pat_ro: boolean; pat_agm: boolean };
 };
 
-/** Signs an RS256 access token with claims from live rows: docs/specification/sessions.md#access-token */
+/** Signs an RS256 access token with claims from live rows. Claims: docs/specification/sessions.md#access-token */
 async function signAccessToken(services: IdentityServices, user: CompanyUserRow, token: TokenFacts): Promise<string> {
   const { settings, clock } = services;
   const { signing } = await services.keys();
@@ -92,10 +92,10 @@ async function signAccessToken(services: IdentityServices, user: CompanyUserRow,
     .sign(signing.key);
 }
 
-/** The provider that a personal access token names. */
+/** The value of `app_metadata.provider` in personal access tokens. */
 export const PAT_PROVIDER = "personal_access_token";
 
-/** Signs the JWT of a personal access token; `user` is its holder as seen by its company. */
+/** Signs the JWT of a personal access token. `user` is the token's holder with their membership in the token's company. */
 export async function signPat(
   services: IdentityServices,
   user: CompanyUserRow,
@@ -110,12 +110,12 @@ export async function signPat(
   });
 }
 
-/** Whether the user owns the company of their membership row. */
+/** Returns whether the user is an owner of the company whose membership the row contains. */
 export function isOwner(user: CompanyUserRow): boolean {
   return user.state === "allowed" && user.is_owner === true;
 }
 
-/** Returns the token payload of a session whose refresh counter is `counter`. */
+/** Signs an access token and a refresh token for a session. `counter` is the session's refresh counter. */
 export async function issueTokens(
   services: IdentityServices,
   user: CompanyUserRow,
@@ -148,8 +148,8 @@ export async function issueTokens(
 }
 
 /**
- * Returns the claims of a genuine, unexpired access token, or null. Checks the signature by the current or previous key,
- * `iss`, `aud`, `exp` and `token_type`.
+ * Returns the claims of a genuine, unexpired access token, else null. Checks the signature with the current and the previous
+ * key, `iss`, `aud`, `exp` and `token_type`.
  */
 export async function verifyAccessToken(services: IdentityServices, token: string): Promise<AccessClaims | null> {
   const { verifying } = await services.keys();
@@ -171,7 +171,7 @@ export async function verifyAccessToken(services: IdentityServices, token: strin
     );
     return readClaims(payload);
   } catch {
-    // All defects of a token lead to the same error, token_invalid.
+    // Every invalid token gets the same error, token_invalid.
     return null;
   }
 }

@@ -7,8 +7,8 @@ import { insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /**
- * Changes the values that are not null. Changes nothing when one of the owners is not an allowed member. A slug that is
- * taken violates the unique constraint and rolls back the batch.
+ * Updates the columns whose parameter is not null. Updates nothing when one of `owners` is not an allowed member. A slug that
+ * is taken violates the unique constraint and rolls back the batch.
  */
 export const changeCompany = statement(
   {
@@ -40,8 +40,8 @@ export const changeCompany = statement(
 );
 
 /**
- * Inserts `identity.user.updated` for users who gained or lost ownership. It must follow the audit entry of the change
- * directly.
+ * Inserts `identity.user.updated` for users who gained or lost ownership. Must run directly after the insert of the change's
+ * audit entry.
  */
 export const insertOwnersChanged = statement(
   {

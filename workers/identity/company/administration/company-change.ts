@@ -14,12 +14,12 @@ import { findOwnedCompany, type OwnedCompanyRow } from "./owned-company.store";
 
 const STAFF_KEYS = ["slug", "is_active", "data_retention_days"];
 
-/** Throws 400 `verified_email_domains: [not_allowed]` for this reserved key. */
+/** Throws 400 `verified_email_domains: [not_allowed]` when the body has this reserved key. */
 export function refuseReservedKeys(body: Record<string, unknown>): void {
   if (Object.hasOwn(body, "verified_email_domains")) throw invalid({ verified_email_domains: ["not_allowed"] });
 }
 
-/** Throws 403 `forbidden` with `[staff_only]` for keys that only staff may send. */
+/** Throws 403 `forbidden` with the field error `staff_only` for every key that only staff may send. */
 export function refuseStaffKeys(caller: Caller, body: Record<string, unknown>): void {
   const sent = caller.isStaff ? [] : STAFF_KEYS.filter((key) => Object.hasOwn(body, key));
   if (sent.length === 0) return;
@@ -27,8 +27,8 @@ export function refuseStaffKeys(caller: Caller, body: Record<string, unknown>): 
 }
 
 /**
- * Changes a company, all or nothing, with its audit entry. 400 `company_owner_required` for an empty list of owners,
- * `owner_ids: [invalid]` for a user who is not an allowed member; 409 `conflict` for a slug that is taken.
+ * Changes a company and inserts its audit entry in one transaction. Throws 400 `company_owner_required` for an empty list of
+ * owners, 400 `owner_ids: [invalid]` when an owner is not an allowed member, and 409 `conflict` for a slug that is taken.
  */
 export async function editCompany(
   services: IdentityServices,
@@ -73,7 +73,10 @@ export async function editCompany(
   return results.after.first;
 }
 
-/** Runs the batch. A violated constraint becomes 409 `conflict`: the slug is the only one that a caller can violate. */
+/**
+ * Awaits the batch. Turns a constraint violation into 409 `conflict`, because the unique slug is the only constraint that a
+ * caller can violate.
+ */
 async function orConflict<T>(batch: Promise<T>): Promise<T> {
   try {
     return await batch;

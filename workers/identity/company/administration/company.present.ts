@@ -1,7 +1,7 @@
 import { iso } from "../../../kit/time";
 import type { OwnedCompanyRow } from "./owned-company.store";
 
-/** A company as its members see it. */
+/** Returns a company as its members see it. */
 export function presentCompany(company: OwnedCompanyRow) {
   const { id, name, slug, owners, access_mode, allowed_email_domains, enable_magic_link, is_active } = company;
   return {

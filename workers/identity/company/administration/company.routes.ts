@@ -26,7 +26,7 @@ const TAGS = ["Companies"];
 const position = lazySchema(() => z.tuple([z.int()]));
 const row = jsonResponse(companySchema, "The company");
 
-/** Mounts the companies: read by members, created by staff, changed by staff and owners. */
+/** Mounts the company endpoints. Members read their company, owners change it, and staff create and change companies. */
 export function mountCompanies({ call }: IdentityService): void {
   call(
     {
@@ -57,7 +57,7 @@ export function mountCompanies({ call }: IdentityService): void {
       errorCodes: ["forbidden"],
     },
     ({ c, input: { isAll, page }, results: { companies, total } }) => {
-      // The caller's company is the whole list, so later pages are empty.
+      // Without `all`, the list has one entry, the caller's company, so later pages are empty.
       const rows = isAll || (page.page === 1 && page.after === null) ? companies.rows : [];
       const companyPage = splitPage(rows, page.limit, (row) => [row.id]);
       const count = isAll ? (total?.first?.count ?? 0) : 1;
@@ -133,7 +133,7 @@ export function mountCompanies({ call }: IdentityService): void {
   }
 }
 
-/** Only staff see another company than their own; for others it is 404. */
+/** Returns the company, or null (404) when it is not the caller's own and the caller is not staff. */
 function ofCaller({ companyId, isStaff }: Caller, company: OwnedCompanyRow | null): OwnedCompanyRow | null {
   return company?.id === companyId || isStaff ? company : null;
 }

@@ -7,17 +7,17 @@ import { columnName, insertSelect, jsonEach, selectRows, tableReference } from "
 import { statement } from "../../../kit/db/statement";
 import { ownedCompanyColumns } from "./owned-company.store";
 
-// The creation event is the idempotency key of a new company: a batch repeated after a lost connection inserts nothing. The
-// other statements of the batch look the company up by that event id, because the company's id is not known before the batch
-// runs.
+// The creation event is the idempotency key of a new company: a batch that is repeated after a lost connection inserts
+// nothing. The other statements of the batch find the company by this event id, because the company's id is not known before
+// the batch runs.
 
 const newCompany = { eventId: event_log.event_id, now: integer };
 const isReported = (eventId: SQLWrapper) =>
   sql`exists (select 1 from ${event_log} where ${event_log.event_id} = ${eventId})`;
 
 /**
- * Inserts a company with the first free slug. Inserts nothing when no slug is free, or when an owner is a staff account,
- * which only a command may admit.
+ * Inserts a company with the first free slug. Inserts nothing when no slug is free, or when an owner is a staff account and
+ * `admitsStaff` is false. Only operator commands set `admitsStaff`.
  */
 export const insertCompany = statement(
   {
@@ -55,7 +55,8 @@ export const insertCompany = statement(
 );
 
 /**
- * Inserts the audit entry of a new company; must follow insertCompany directly. `userId` is the creator, null for a command.
+ * Inserts the audit entry of a new company. Must run directly after insertCompany. `userId` is the creator, or null for an
+ * operator command.
  */
 export const insertCompanyEvent = statement(
   { ...newCompany, userId: nullable(users.id), data: event_log.data, actor: event_log.actor },
@@ -77,7 +78,7 @@ export const insertCompanyEvent = statement(
     ),
 );
 
-/** Creates the account of an owner who has none, with an unproven address. */
+/** Inserts an account, with an unproven email address, for an owner who has none. */
 export const createOwner = statement({ ...newCompany, email: users.email, ...usernameParameters }, (p) =>
   insertSelect(
     users,
@@ -86,7 +87,7 @@ export const createOwner = statement({ ...newCompany, email: users.email, ...use
   ),
 );
 
-/** Inserts `identity.user.created` for the owners whose account is new; `source` is how the company was created. */
+/** Inserts `identity.user.created` for every owner whose account is new. `source` says how the company was created. */
 export const insertOwnersCreated = statement(
   { ...newCompany, owners: json<{ email: string; event_id: string }[]>(), actor: event_log.actor, source: text },
   (p) => {
@@ -114,7 +115,7 @@ export const insertOwnersCreated = statement(
   },
 );
 
-/** Inserts the first rows of the redirect allowlist. */
+/** Inserts the company's first allowed redirect origins. */
 export const insertOrigins = statement({ ...newCompany, origins: json<{ id: string; origin: string }[]>() }, (p) => {
   const row = jsonEach(p.origins);
   return insertSelect(
@@ -124,7 +125,7 @@ export const insertOrigins = statement({ ...newCompany, origins: json<{ id: stri
   );
 });
 
-/** The company whose creation the event reports. */
+/** Selects the company whose creation the event reports. */
 export const findCompanyOfEvent = statement({ eventId: event_log.event_id }, (p) =>
   selectRows(
     ownedCompanyColumns,
@@ -135,7 +136,7 @@ export const findCompanyOfEvent = statement({ eventId: event_log.event_id }, (p)
   ),
 );
 
-/** Which of the addresses are staff accounts. */
+/** Selects the addresses that belong to staff accounts. */
 export const findStaffAmong = statement({ emails: json<string[]>() }, (p) => {
   const email = jsonEach(p.emails);
   return selectRows(

@@ -25,7 +25,7 @@ import type { OwnedCompanyRow } from "./owned-company.store";
 
 const MAX_SLUG = 60;
 
-/** Returns the slugs to try for a name, best first: the name itself, then with a number appended. */
+/** Returns the slugs to try for a company name, in order: the name itself, then the name with a number appended. */
 export function slugCandidates(name: string): string[] {
   const base =
     name
@@ -40,16 +40,16 @@ export function slugCandidates(name: string): string[] {
   return [base, ...suffixes.map((suffix) => `${base.slice(0, MAX_SLUG - suffix.length - 1)}-${suffix}`)];
 }
 
-/** Who creates a company: platform staff, or a command. Only a command may admit staff accounts. */
+/** The creator of a company: a staff user or an operator command. Only a command may make staff accounts owners. */
 type Author = { userId: number | null; actor: string; data: string; source: "admin" | "command" };
 
-/** Returns the author of a request by staff. */
+/** Returns the author for a request that staff sent. */
 export async function authorOf(services: IdentityServices, request: Request, caller: Caller): Promise<Author> {
   const data = await auditData(services, clientContext(request), {});
   return { userId: caller.user.id, actor: actorOf(caller), data, source: "admin" };
 }
 
-/** The author of a command. */
+/** The author for an operator command. */
 export const operator: Author = {
   userId: null,
   actor: SYSTEM_ACTOR,
@@ -58,9 +58,9 @@ export const operator: Author = {
 };
 
 /**
- * Creates a company with its owners, as allowed members, and its first redirect origins, in one batch. 400 `owner_emails:
- * [not_allowed]` for a staff account, `redirect_origins` for one that may not be listed; 409 `conflict` for a slug that is
- * taken.
+ * Creates a company in one batch with its first redirect origins and its owners, who become allowed members. Throws 400
+ * `owner_emails: [not_allowed]` for a staff account, 400 `redirect_origins` for an origin that may not be listed, and 409
+ * `conflict` for a slug that is taken.
  */
 export async function createCompany(
   services: IdentityServices,
@@ -103,7 +103,7 @@ export async function createCompany(
   throw new Problem("conflict");
 }
 
-/** Returns the distinct origins of the URLs; 400 `redirect_origins` for one that may not be listed. */
+/** Returns the distinct origins of the URLs. Throws 400 `redirect_origins` for an origin that may not be listed. */
 export function readOrigins(urls: string[], debug: boolean): string[] {
   try {
     return [...new Set(urls.map((url) => readOrigin(url, debug)))];

@@ -8,7 +8,7 @@ import { statement } from "../../../kit/db/statement";
 /** A company with the ids of its owners in ascending order. */
 export type OwnedCompanyRow = CompanyRow & { owners: number[] };
 
-/** Columns of an OwnedCompanyRow, of `companies`. */
+/** The columns of an OwnedCompanyRow, for a SELECT from `companies`. */
 export const ownedCompanyColumns = {
   ...allColumns(companies),
   owners:
@@ -18,12 +18,12 @@ export const ownedCompanyColumns = {
     ),
 };
 
-/** The company with its owners. */
+/** Selects a company with its owners. */
 export const findOwnedCompany = statement({ companyId: companies.id }, (p) =>
   queryBuilder.select(ownedCompanyColumns).from(companies).where(eq(companies.id, p.companyId)),
 );
 
-/** All companies, newest first, below that id. */
+/** Selects the companies with an id below `before`, newest first. */
 export const listCompanies = statement({ before: companies.id, limit: integer, offset: integer }, (p) =>
   queryBuilder
     .select(ownedCompanyColumns)
@@ -34,7 +34,7 @@ export const listCompanies = statement({ before: companies.id, limit: integer, o
     .offset(p.offset),
 );
 
-/** The number of companies, maintained by the triggers of the migration `company_count`. */
+/** Selects the number of companies, which the triggers of the migration `company_count` maintain. */
 export const countCompanies = statement({}, () =>
   queryBuilder
     .select({ count: sql`${counters.value}`.mapWith(integer) })

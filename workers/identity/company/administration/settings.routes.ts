@@ -12,7 +12,7 @@ import type { IdentityServices } from "../../services";
 import { selectSignInMethods } from "../sign-in-methods/sign-in-methods";
 import { presentSettings } from "../sign-in-methods/sign-in-methods.present";
 
-/** Mounts the public settings of a company: its sign-in methods. */
+/** Mounts the endpoint of a company's public settings: its sign-in methods. */
 export function mountSettings(service: IdentityService): void {
   service.route(
     {
@@ -48,8 +48,8 @@ async function show(c: IdentityContext): Promise<Response> {
 }
 
 /**
- * Returns the caller with the company's sign-in methods, or null for a missing, stale or bad bearer, which this route
- * ignores.
+ * Returns the caller with the company's sign-in methods. Returns null for a missing, expired or invalid bearer token: this
+ * route answers such requests as anonymous ones.
  */
 async function findMember(services: IdentityServices, request: Request, requestedCompanyId: number | null) {
   if (bearerOf(request) === null) return null;

@@ -4,7 +4,7 @@ import type { Bound } from "../../../kit/db/statement";
 import type { IdentityServices } from "../../services";
 import { findCompany } from "./company.store";
 
-/** Statement: a company. */
+/** Returns the statement that selects a company. */
 export function selectCompany(companyId: number): Bound<CompanyRow> {
   return findCompany({ companyId });
 }
@@ -12,14 +12,14 @@ export function selectCompany(companyId: number): Bound<CompanyRow> {
 /** The company fields that other services and event envelopes receive. */
 export type CompanyName = { id: number; slug: string; name: string };
 
-/** The name of a company. */
+/** Returns the id, slug and name of a company. */
 export function companyNameOf({ id, slug, name }: CompanyRow): CompanyName {
   return { id, slug, name };
 }
 
 /**
- * Returns the company name for mails. Names stored before the naming rules are cleaned; the slug is used when nothing is
- * left.
+ * Returns the company name for mails. Cleans names that were stored before the naming rules existed, and falls back to the
+ * slug when nothing is left.
  */
 export function mailedNameOf({ name, slug }: Pick<CompanyRow, "name" | "slug">): string {
   return plainName(name) || slug;

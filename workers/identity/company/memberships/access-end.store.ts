@@ -12,8 +12,8 @@ import { integer } from "../../../kit/db/kind";
 import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-// These statements check the state of the membership, not changes() of the statement before, so a repeated batch has the
-// same result.
+// These statements check the state of the membership, not the changes() of the preceding statement, so a repeated batch has
+// the same result.
 
 const member = { companyId: memberships.company_id, userId: memberships.user_id };
 type Member = Record<keyof typeof member, SQLWrapper>;
@@ -39,8 +39,8 @@ export const revokeSessionsOfStranger = statement({ ...member, now: integer }, (
 );
 
 /**
- * Revokes the tokens of a user who is not an allowed member. Tokens created with a token have the same holder, so they end
- * too.
+ * Revokes the personal access tokens of a user who is not an allowed member of the company. A token created with another
+ * token has the same holder, so this statement revokes it too.
  */
 export const revokePatsOfStranger = statement({ ...member, now: integer }, (p) =>
   queryBuilder
@@ -54,12 +54,12 @@ export const deleteSessionsOfStranger = statement(member, (p) =>
   queryBuilder.delete(sessions).where(and(sessionsOf(p), isNoMember(p))),
 );
 
-/** Deletes the tokens of a user who is no longer a member. */
+/** Deletes the personal access tokens of a user who is no longer a member. */
 export const deletePatsOfStranger = statement(member, (p) =>
   queryBuilder.delete(personal_access_tokens).where(and(patsOf(p), isNoMember(p))),
 );
 
-/** Ends the open links and codes of an account that has no membership left. */
+/** Expires the open sign-in links and codes of an account that has no membership left. */
 export const endSignInRequestsOfStranger = statement({ userId: users.id, now: integer }, (p) =>
   queryBuilder
     .update(sign_in_requests)

@@ -9,8 +9,9 @@ const membershipsInput = lazySchema(() =>
 );
 
 /**
- * Returns which of the users may act in the company now: active accounts that are `allowed` members of it, or staff. No user
- * may act in an inactive or unknown company. Throws for malformed input, so the calling service gets no result to act on.
+ * Returns the ids of the users who may act in the company now: active accounts that are `allowed` members of it, or staff. No
+ * user may act in an inactive or unknown company. Throws for malformed input, so that the calling service gets no result to
+ * act on.
  */
 export async function listActiveMembers(
   { db }: Pick<IdentityServices, "db">,

@@ -8,7 +8,7 @@ import { statement } from "../../../kit/db/statement";
 
 const { company_id, user_id, state, state_reason, is_owner } = memberships;
 
-/** The state of a membership. */
+/** Selects the state of a membership. */
 export const findMembership = statement({ companyId: company_id, userId: user_id }, (p) =>
   queryBuilder
     .select({ state, state_reason, is_owner })
@@ -16,7 +16,7 @@ export const findMembership = statement({ companyId: company_id, userId: user_id
     .where(and(eq(company_id, p.companyId), eq(user_id, p.userId))),
 );
 
-/** The companies of an account, and whether it is the last owner of each. */
+/** Selects the companies of an account, and whether the account is the last owner of each. */
 export const findMembershipsOfAccount = statement({ email: users.email }, (p) =>
   queryBuilder
     .select({
@@ -28,7 +28,7 @@ export const findMembershipsOfAccount = statement({ email: users.email }, (p) =>
     .where(eq(users.email, p.email)),
 );
 
-/** Those of the users who may act in the company while it is active: active accounts that are allowed members, or staff. */
+/** Selects the users who may act in the company while it is active: active accounts that are allowed members, or staff. */
 export const findActiveMembers = statement({ companyId: company_id, userIds: json<number[]>() }, (p) => {
   const user = jsonEach(p.userIds);
   return selectRows(
@@ -42,7 +42,7 @@ export const findActiveMembers = statement({ companyId: company_id, userIds: jso
 const owners = { companyId: company_id, owners: json<number[]>() };
 const listed = (ids: SQLWrapper) => sql`(select value from json_each(${ids}))`;
 
-/** Makes the listed members owners, if all of them are allowed members. */
+/** Makes the listed members owners if all of them are allowed members. */
 export const addOwners = statement(owners, (p) =>
   queryBuilder
     .update(memberships)
@@ -57,7 +57,7 @@ export const addOwners = statement(owners, (p) =>
     ),
 );
 
-/** Ends the ownership of all other members. */
+/** Removes the ownership of all members who are not listed, if all listed members are allowed members. */
 export const removeOtherOwners = statement(owners, (p) =>
   queryBuilder
     .update(memberships)

@@ -23,18 +23,18 @@ import {
   removeMembership,
 } from "./transition.store";
 
-/** A user in a company. */
+/** A user and a company. */
 export type Member = { companyId: number; userId: number };
 
 /** The access changes that an administrator can make to a member. */
 export type AccessChange = keyof typeof changeAccess;
 
-/** The one-time row of a sign-in and the nonce that consumes it. */
+/** The one-time row that a sign-in consumes (`key`) and the nonce that marks it as consumed by this request. */
 type Consumption = { key: string; nonce: string };
 
 /**
- * Returns the statements of an access change by an administrator: the change, then `following`, which may check `changes()`,
- * then the statements that end sessions and tokens.
+ * Returns the statements of an access change by an administrator: the change, then `following`, which may read its
+ * `changes()`, then the statements that end sessions and tokens.
  */
 export function accessChangeStatements(
   { clock }: Pick<IdentityServices, "clock">,
@@ -47,8 +47,8 @@ export function accessChangeStatements(
 }
 
 /**
- * Returns the statements that end sessions and tokens after a transition. A removal deletes the rows that other transitions
- * revoke. Ownership is a column of the membership, so it needs no statement.
+ * Returns the statements that end sessions and tokens after a transition. A removal deletes these rows; other transitions
+ * revoke them. Ownership is a column of the membership, so it needs no statement of its own.
  */
 function endings({ ends, to }: Transition, member: Member, now: number): Bound[] {
   const ending = {
@@ -59,8 +59,8 @@ function endings({ ends, to }: Transition, member: Member, now: number): Bound[]
 }
 
 /**
- * Statement: the transition `join` of a sign-in. It changes nothing unless the one-time row was consumed. `today` is the
- * start of the day, unix ms.
+ * Returns the statement of the transition `join` at a sign-in. It changes nothing unless the one-time row was consumed.
+ * `today` is the start of the day in unix ms.
  */
 export function joinStatement(
   source: Source,
@@ -70,8 +70,8 @@ export function joinStatement(
 }
 
 /**
- * Returns the statements that store a rejected sign-in: `created` returns a row when the membership is new. `consumption` is
- * null when no row is consumed.
+ * Returns the statements that store a rejected sign-in. `created` returns a row only for a new membership. `consumption` is
+ * null when the rejection consumes no one-time row.
  */
 export function refusalStatements(
   source: Source,
@@ -83,7 +83,7 @@ export function refusalStatements(
   return { created: create(refused), updated: update(refused) };
 }
 
-/** Statement: the memberships of the owners of a new company, found by its creation event. */
+/** Returns the statement that inserts the owners' memberships in a new company, which is found by its creation event. */
 export function ownerMembershipStatement(input: Parameters<typeof insertOwnerMemberships>[0]): Bound {
   return insertOwnerMemberships(input);
 }
@@ -93,19 +93,21 @@ export function ownershipStatements(input: { companyId: number; owners: number[]
   return [addOwners(input), removeOtherOwners(input)];
 }
 
-/** Statement: lets a staff account, and no other, into a company. */
+/**
+ * Returns the statement that makes an account a member of the company. It changes nothing unless the account is active staff.
+ */
 export function staffAdmission(input: { email: string; companyId: number; now: number }): Bound {
   return admitStaff(input);
 }
 
-/** Statement: the memberships of an account, and where it is the last owner. */
+/** Returns the statement that selects the companies of an account, and whether the account is the last owner of each. */
 export function selectMembershipsOfAccount(email: string) {
   return findMembershipsOfAccount({ email });
 }
 
 /**
- * Returns the statements that remove an account from all companies but one, with events, and end its access there. `userId`
- * is null for an account that does not exist yet.
+ * Returns the statements that remove an account from all companies except `companyId` and end its access to `others`.
+ * `following` runs directly after the removal. `userId` is null for an account that does not exist yet.
  */
 export function leaveStatements(
   { clock }: Pick<IdentityServices, "clock">,
@@ -122,9 +124,10 @@ export function leaveStatements(
 }
 
 /**
- * Removes a membership with its sessions, tokens and open links, and the account when it was the last one, in one batch. The
- * statements of `following` follow the removal and do nothing when `changes()` is 0; `events` are the keys of their events.
- * Returns `last_owner`, with nothing changed, when the company would have no owner.
+ * Removes a membership with its sessions and tokens in one batch. When it was the account's last membership, also expires the
+ * account's open sign-in links and deletes the account. The statements of `following` run directly after the removal and must
+ * do nothing when `changes()` is 0. `events` are the keys of the events that they insert. Returns `last_owner`, with nothing
+ * changed, when the company would have no owner left.
  */
 export async function endMembership(
   services: IdentityServices,

@@ -16,13 +16,13 @@ import {
 } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-// Every statement that inserts, changes or deletes memberships. States come only from the table of transitions.
+// All statements that insert, change or delete memberships. They take the states from the table of transitions only.
 
 const { company_id, user_id, state, state_reason, state_at, is_owner, last_seen_at } = memberships;
 
 type Entering = Transition & { to: NonNullable<Transition["to"]> };
 
-/** Whether the membership is in a state that the transition starts from. */
+/** Returns the condition that the membership is in a state that the transition starts from. */
 function startsHere({ from: starts }: Transition): SQL | undefined {
   const of = ({ state: one, reasons }: Transition["from"][number]) => {
     if (reasons === undefined) return eq(state, sql.raw(`'${one}'`));
@@ -32,7 +32,7 @@ function startsHere({ from: starts }: Transition): SQL | undefined {
   return or(...starts.map(of));
 }
 
-/** The columns of a new membership of the user in `users` after a transition. */
+/** Returns the columns of a membership that the transition creates for the user in `users`. */
 const entered = ({ to }: Entering, companyId: SQLWrapper, now: SQLWrapper): InsertValues<typeof memberships> => ({
   company_id: companyId,
   user_id: users.id,
@@ -42,13 +42,13 @@ const entered = ({ to }: Entering, companyId: SQLWrapper, now: SQLWrapper): Inse
   created_at: now,
 });
 
-// A company keeps its last owner. The statement itself checks this, so one owner stays after any number of parallel
+// A company must keep its last owner. The statement itself checks this, so one owner remains after any number of parallel
 // requests.
 const mayGo = (p: Member) => or(eq(is_owner, false), ne(state, "allowed"), hasOtherOwner(p.companyId, p.userId));
 
 const isOfKind = { any: null, never: 0, only: 1 } as const;
 
-/** The condition of a transition that changes or removes one membership. */
+/** Returns the condition under which a transition may change or remove one membership. */
 function mayChange(transition: Transition, p: Member): SQL | undefined {
   const isStaff = isOfKind[transition.staff];
   const kind = sql`exists (select 1 from ${users} where ${users.id} = ${p.userId} and ${users.is_staff} = ${isStaff})`;
@@ -65,7 +65,7 @@ type Member = Record<keyof typeof member, SQLWrapper>;
 
 const isMembership = (p: Member) => and(eq(company_id, p.companyId), eq(user_id, p.userId));
 
-/** Returns the statement of a transition of one membership; it always ends ownership. */
+/** Returns the statement of a transition that changes one membership. It always removes ownership. */
 const accessChange = (transition: Entering) =>
   statement({ ...member, now: integer }, (p) =>
     queryBuilder
@@ -79,7 +79,7 @@ const accessChange = (transition: Entering) =>
       .where(mayChange(transition, p)),
   );
 
-/** Access changes of one member by an administrator. */
+/** The access changes that an administrator can make to a member. */
 export const changeAccess = {
   enable: accessChange(transitions.enable),
   suspend: accessChange(transitions.suspend),
@@ -94,8 +94,8 @@ export const removeMembership = statement(member, (p) =>
 const consumption = { key: text, nonce: text };
 
 /**
- * The transition `join` in the batch of a sign-in. An allowed member who was already seen since `today` (unix ms) is not
- * changed.
+ * The transition `join` in the batch of a sign-in. Does not update an allowed member who was already seen since `today` (unix
+ * ms).
  */
 export const joinBySignIn = bySource((isConsumedBy) =>
   statement({ ...consumption, email: users.email, companyId: company_id, now: integer, today: integer }, (p) =>
@@ -114,7 +114,10 @@ export const joinBySignIn = bySource((isConsumedBy) =>
 
 const refusal = { key: nullable(text), nonce: nullable(text), email: users.email, companyId: company_id, now: integer };
 
-/** Stores a sign-in that the join rules reject. `key` is null where the rejection consumes no row. */
+/**
+ * Returns the statements that store a sign-in that the join rules reject. `key` is null when the rejection consumes no
+ * one-time row.
+ */
 const leave = (transition: Entering) =>
   bySource((isConsumedBy) => {
     const isUsed = (p: { key: SQLWrapper; nonce: SQLWrapper }) => sql`(${p.key} is null or ${isConsumedBy(p)})`;
@@ -129,7 +132,7 @@ const leave = (transition: Entering) =>
         );
         return selectRows({ user_id }, (columns) => sql`${inserted} returning ${columns}`);
       }),
-      /** A membership set by the join rules follows the company's current access mode. */
+      /** Updates a membership that the join rules created, so that it follows the company's current access mode. */
       update: statement(refusal, (p) =>
         queryBuilder
           .update(memberships)
@@ -146,10 +149,13 @@ const leave = (transition: Entering) =>
     };
   });
 
-/** The statements by the state that a rejected sign-in stores. */
+/** The statements of rejected sign-ins, by the state that they store. */
 export const refuseBySignIn = { pending: leave(transitions.await), denied: leave(transitions.refuse) };
 
-/** Inserts the owners of the company that the event `eventId` reports; staff accounts only if `admitsStaff`. */
+/**
+ * Inserts the memberships of the owners of the company whose creation the event `eventId` reports. Includes staff accounts
+ * only if `admitsStaff`.
+ */
 export const insertOwnerMemberships = statement(
   { eventId: event_log.event_id, now: integer, ownerEmails: json<string[]>(), admitsStaff: boolean },
   (p) => {
@@ -165,7 +171,7 @@ export const insertOwnerMemberships = statement(
 
 const inCompany = { email: users.email, companyId: company_id };
 
-/** Statement: lets a staff account, and no other, into a company. */
+/** Makes an account a member of the company. Changes nothing unless the account is active staff. */
 export const admitStaff = statement({ ...inCompany, now: integer }, (p) =>
   insertSelect(
     memberships,
@@ -178,7 +184,10 @@ export const admitStaff = statement({ ...inCompany, now: integer }, (p) =>
   ),
 );
 
-/** Removes all memberships of an account except one. Removes none when one of the other companies would lose its last owner. */
+/**
+ * Removes all memberships of an account except the one in `companyId`. Removes none when one of the other companies would
+ * lose its last owner.
+ */
 export const leaveOtherCompanies = statement(inCompany, (p) => {
   const otherMemberships = alias(memberships, "k");
   return queryBuilder.delete(memberships).where(

@@ -19,7 +19,7 @@ const common = {
 } as const;
 const errorCodes = ["company_id_not_allowed", "forbidden"] as const;
 
-/** Mounts the origins that hosting maintains on the allowlist of the token's company. */
+/** Mounts the endpoints with which hosting maintains its origins on the redirect allowlist of the token's company. */
 export function mountHostingOauthRedirects({ call }: IdentityService): void {
   call(
     {

@@ -19,7 +19,7 @@ const PATH = "/api/v1/oauth-redirects";
 const position = lazySchema(() => z.tuple([z.int(), z.string()]));
 const common = { tags: ["OAuth redirects"], role: "owner" } as const;
 
-/** Mounts the redirect allowlist of a company, for staff and owners: docs/specification/redirects.md#allowlist */
+/** Mounts the endpoints of a company's redirect allowlist, for staff and owners: docs/specification/redirects.md#allowlist */
 export function mountOauthRedirects({ call }: IdentityService): void {
   const answer = jsonResponse(oauthRedirectSchema, "The row");
   const one = { ...common, ...rowByUuid(findRedirect), path: `${PATH}/{id}` };

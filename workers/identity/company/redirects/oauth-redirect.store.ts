@@ -17,14 +17,14 @@ export type OauthRedirectRow = typeof oauth_redirects.$inferSelect;
 
 const { company_id, base_url, id, is_active, created_at } = oauth_redirects;
 
-/** The number of allowlist rows of a company, at most 200. */
+/** Selects the number of allowlist rows of a company, at most 200. */
 export const countRedirects = statement({ companyId: company_id }, (p) =>
   queryBuilder.select({ total: count() }).from(oauth_redirects).where(eq(company_id, p.companyId)),
 );
 
 const position = { time: created_at, after: id };
 
-/** The allowlist after the given row, oldest first. */
+/** Selects the allowlist rows after the given position, oldest first. */
 export const listRedirects = statement({ companyId: company_id, ...position, limit: integer, offset: integer }, (p) =>
   selectRows(
     allColumns(oauth_redirects),
@@ -34,7 +34,7 @@ export const listRedirects = statement({ companyId: company_id, ...position, lim
   ),
 );
 
-/** A row of the company. */
+/** Selects a row of the company by its id. */
 export const findRedirect = statement({ companyId: company_id, id }, (p) =>
   queryBuilder
     .select(allColumns(oauth_redirects))
@@ -42,7 +42,7 @@ export const findRedirect = statement({ companyId: company_id, id }, (p) =>
     .where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
-/** The row of an origin, active or not. */
+/** Selects the row of an origin, active or not. */
 export const findRedirectByOrigin = statement({ companyId: company_id, origin: base_url }, (p) =>
   queryBuilder
     .select(allColumns(oauth_redirects))
@@ -50,7 +50,7 @@ export const findRedirectByOrigin = statement({ companyId: company_id, origin: b
     .where(and(eq(company_id, p.companyId), eq(base_url, p.origin))),
 );
 
-/** A row when the origin is an active one of the allowlist. */
+/** Selects a row if the origin is an active entry of the allowlist. */
 export const findActiveOrigin = statement({ companyId: company_id, origin: base_url }, (p) =>
   queryBuilder
     .select({ base_url })
@@ -58,7 +58,7 @@ export const findActiveOrigin = statement({ companyId: company_id, origin: base_
     .where(and(eq(company_id, p.companyId), eq(base_url, p.origin), eq(is_active, true))),
 );
 
-/** The oldest active origin of the allowlist. */
+/** Selects the oldest active origin of the allowlist. */
 export const findOldestOrigin = statement({ companyId: company_id }, (p) =>
   selectRows(
     { base_url },
@@ -67,7 +67,7 @@ export const findOldestOrigin = statement({ companyId: company_id }, (p) =>
   ),
 );
 
-/** Inserts an origin; nothing when it is listed already or the list is full. */
+/** Inserts an origin. Inserts nothing when the origin is already listed or the list is full. */
 export const insertRedirect = statement(
   {
     companyId: company_id,
@@ -98,7 +98,7 @@ export const insertRedirect = statement(
 
 const other = alias(oauth_redirects, "other");
 
-/** Changes the values that are not null; nothing when another row has the origin. */
+/** Updates the columns whose parameter is not null and returns the row. Updates nothing when another row has the new origin. */
 export const changeRedirect = statement(
   {
     companyId: company_id,
@@ -121,7 +121,7 @@ export const changeRedirect = statement(
     ),
 );
 
-/** Activates an existing row; only rows of hosting get the label. */
+/** Activates an existing row. Sets the label only on rows that hosting added. */
 export const activateRedirect = statement(
   { companyId: company_id, origin: base_url, label: nullable(oauth_redirects.label) },
   (p) => {

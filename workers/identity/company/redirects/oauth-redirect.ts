@@ -21,35 +21,35 @@ import {
 } from "./oauth-redirect.store";
 import { isLoopback, parseRedirect } from "./redirect-target";
 
-/** Origins that a company may list. */
+/** Maximum number of origins on a company's allowlist. */
 const MAX_REDIRECTS = 200;
 
 /** The caller, their request and the company whose allowlist changes. */
 type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
 
-/** Statement: returns a row if the origin is an active one of the company's allowlist. */
+/** Returns the statement that selects a row if the origin is an active entry of the company's allowlist. */
 export function selectListedOrigin(companyId: number, origin: string): Bound<{ base_url: string }> {
   return findActiveOrigin({ companyId, origin });
 }
 
-/** Statement: the company's oldest active origin, the default target of links. */
+/** Returns the statement that selects the company's oldest active origin, the default target of links. */
 export function selectOldestOrigin(companyId: number): Bound<{ base_url: string }> {
   return findOldestOrigin({ companyId });
 }
 
 /**
- * Returns the origin of a URL as it is stored: no path or query, host in lower case, no default port. 400 `base_url:
- * [invalid]`, or `[https_required]` for http outside DEBUG unless it is loopback.
+ * Returns the origin of a URL as it is stored: without path and query, host in lower case, without a default port. Throws 400
+ * `base_url: [invalid]`, or `[https_required]` for http outside DEBUG unless the host is loopback.
  */
 export function readOrigin(baseUrl: string, debug: boolean): string {
   const url = parseRedirect(baseUrl);
-  // A pattern would be stored literally and never match.
+  // A wildcard would be stored literally and never match.
   if (!url || url.hostname.includes("*")) throw invalid({ base_url: ["invalid"] });
   if (url.protocol === "http:" && !isLoopback(url) && !debug) throw invalid({ base_url: ["https_required"] });
   return url.origin;
 }
 
-/** Adds an origin; 409 `conflict` when it is listed, `limit_reached` when the list is full. */
+/** Adds an origin. Throws 409 `conflict` when it is already listed and `limit_reached` when the list is full. */
 export async function addRedirect(change: Change, input: z.output<typeof oauthRedirectBody>) {
   const origin = readOrigin(input.base_url, change.services.settings.debug);
   const { row, isNew } = await insertOnce(change, { ...input, origin }, null);
@@ -57,7 +57,10 @@ export async function addRedirect(change: Change, input: z.output<typeof oauthRe
   return row;
 }
 
-/** Activates an origin for hosting: an existing row, which keeps its source, or a new one. */
+/**
+ * Activates an origin for hosting. An existing row keeps its source; otherwise a new row is inserted. Throws `limit_reached`
+ * when the list is full.
+ */
 export async function putHostingRedirect(change: Change, input: { base_url: string; label?: string | undefined }) {
   const { companyId } = change;
   const origin = readOrigin(input.base_url, change.services.settings.debug);
@@ -70,7 +73,8 @@ export async function putHostingRedirect(change: Change, input: { base_url: stri
 }
 
 /**
- * Runs `first` and the insert in one batch and returns the row of the origin. The id shows whether this request inserted it.
+ * Runs `first` and the insert in one batch and returns the row of the origin. `isNew` is true when this request inserted the
+ * row.
  */
 async function insertOnce(
   change: Change,
@@ -96,8 +100,8 @@ async function insertOnce(
 }
 
 /**
- * Changes a row; writes nothing when no value differs. 409 `conflict` when another row has the new origin, 404 when the row
- * was deleted meanwhile.
+ * Changes a row. Writes nothing when no value differs. Throws 409 `conflict` when another row has the new origin, and 404
+ * when the row was deleted meanwhile.
  */
 export async function editRedirect(
   change: Change,
@@ -129,7 +133,7 @@ export async function editRedirect(
   return changed.first;
 }
 
-/** Deletes a row. */
+/** Deletes a row and inserts the audit entry. */
 export async function removeRedirect(change: Change, row: OauthRedirectRow): Promise<void> {
   const { services, companyId } = change;
   const { id: redirect_id, base_url, source } = row;
@@ -137,7 +141,7 @@ export async function removeRedirect(change: Change, row: OauthRedirectRow): Pro
   await services.db.run(followedBy(deleteRedirect({ companyId, id: row.id }), entry));
 }
 
-/** Deletes the origin if hosting added it; a manual row stays. */
+/** Deletes the row of an origin if hosting added it. A row that was added manually remains. */
 export async function removeHostingRedirect(change: Change, baseUrl: string): Promise<void> {
   const { services, companyId } = change;
   const origin = readOrigin(baseUrl, services.settings.debug);

@@ -8,8 +8,8 @@ const UNSAFE = /[\u0000-\u0020\u007f-\u009f\\]/;
 const PLATFORM_PARAMETERS = /^(?:platform_auth_code|platform_oauth_error.*)$/;
 
 /**
- * Returns a redirect target parsed by the WHATWG rules, or null. Drops the fragment and the platform's parameters of an
- * earlier sign-in, which neither the application nor the redeem may see again.
+ * Parses a redirect target by the WHATWG URL rules, or returns null. Removes the fragment, and the platform's parameters of
+ * an earlier sign-in, because neither the application nor the redeem request may see them again.
  */
 export function parseRedirect(value: string): URL | null {
   if (value.length > 2048 || UNSAFE.test(value)) return null;
@@ -18,7 +18,7 @@ export function parseRedirect(value: string): URL | null {
   if (!/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(value) || url.username || url.password) return null;
   url.hash = "";
   const platformParameters = [...url.searchParams.keys()].filter((name) => PLATFORM_PARAMETERS.test(name));
-  // Deleting rewrites the whole query in form encoding, so it is left alone when there is nothing to delete.
+  // searchParams.delete rewrites the whole query in form encoding, so it runs only when there is a parameter to delete.
   for (const name of platformParameters) url.searchParams.delete(name);
   return url;
 }
@@ -31,20 +31,23 @@ export function requireRedirect(value: string): URL {
 }
 
 /**
- * Whether the target may be used: loopback hosts always, otherwise https (http in debug) with an origin on the company's
- * allowlist (`isListed`).
+ * Returns whether the target may be used. Loopback hosts are always allowed. Other targets need https (or http in DEBUG) and
+ * an origin on the company's allowlist (`isListed`).
  */
 export function isRedirectAllowed(url: URL, isListed: boolean, debug: boolean): boolean {
   if (isLoopback(url)) return true;
   return (url.protocol === "https:" || debug) && isListed;
 }
 
-/** Whether the host is exactly `localhost`, `127.0.0.1` or `[::1]`. */
+/** Returns whether the host is exactly `localhost`, `127.0.0.1` or `[::1]`. */
 export function isLoopback(url: URL): boolean {
   return LOOPBACK_HOSTS.has(url.hostname);
 }
 
-/** Returns the canonical form that a redeem must match: scheme, host, port, path and the decoded query pairs in order. */
+/**
+ * Returns the canonical form of a redirect target, which a redeem request must match: scheme, host, port, path and the
+ * decoded query pairs in order.
+ */
 export function redirectKey(url: URL): string {
   return JSON.stringify([url.origin, url.pathname, [...url.searchParams]]);
 }

@@ -10,7 +10,7 @@ import { presentAuthMethods } from "./sign-in-methods.present";
 
 const common = { path: "/api/v1/auth-methods", tags: ["Settings"], role: "owner", query: companyQuery } as const;
 
-/** Mounts the sign-in methods of a company, for staff and owners. */
+/** Mounts the endpoints of a company's sign-in settings, for staff and owners. */
 export function mountAuthMethods({ call }: IdentityService): void {
   call(
     {

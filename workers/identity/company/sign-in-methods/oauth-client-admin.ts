@@ -20,13 +20,16 @@ import {
   SECRET_NAMES,
 } from "./oauth-client-input";
 
-/** Maximum clients of a company, since sign-in pages list them all. */
+/** Maximum number of clients of a company. Sign-in pages list all of them. */
 const MAX_CLIENTS = 100;
 
 /** The caller, their request and the company whose clients change. */
 type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
 
-/** Adds a client; 409 `oauth_client_duplicate_provider` when the company has one of that provider id. */
+/**
+ * Adds a client and returns its row. Throws 409 `oauth_client_duplicate_provider` when the company already has a client with
+ * this provider id, and `limit_reached` when it has MAX_CLIENTS clients.
+ */
 export async function addClient(change: Change, body: ClientBody): Promise<OAuthClientRow> {
   const { services, companyId } = change;
   const { db, clock } = services;
@@ -51,7 +54,10 @@ export async function addClient(change: Change, body: ClientBody): Promise<OAuth
   return row;
 }
 
-/** Changes the fields in the body; a secret that is left out stays. Writes nothing when no value differs. */
+/**
+ * Changes the fields in the body and returns the row. A secret that is left out is kept. Writes nothing when no value
+ * differs. Throws 404 when the client was deleted meanwhile.
+ */
 export async function editClient(change: Change, row: OAuthClientRow, body: ClientChange): Promise<OAuthClientRow> {
   const { services, companyId } = change;
   const { db, clock } = services;
@@ -61,7 +67,7 @@ export async function editClient(change: Change, row: OAuthClientRow, body: Clie
   const { label, client_id, is_active } = body;
   const changedFields = namesOfChanged(row, body, config);
   if (changedFields.length === 0) return row;
-  // An unchanged issuer is not looked up again, so other fields can be changed while the provider is away.
+  // Discovery runs only for a changed issuer, so other fields can be changed while the provider is unavailable.
   if (config.issuer && config.issuer !== configOf(row).issuer) await requireIssuer(services, config.issuer);
   const sealed = secret === null ? null : await sealSecret(services, row, secret);
   const newValues = { label: label ?? null, clientId: client_id ?? null, isActive: is_active ?? null };
@@ -71,7 +77,7 @@ export async function editClient(change: Change, row: OAuthClientRow, body: Clie
   return after.first;
 }
 
-/** Deletes a client; pending sign-ins of it fail with `oauth_client_unavailable`. */
+/** Deletes a client. Its pending sign-ins fail with `oauth_client_unavailable`. */
 export async function removeClient(change: Change, row: OAuthClientRow): Promise<void> {
   const { services, companyId } = change;
   const entry = await auditClient(change, "deleted", row);
@@ -79,8 +85,8 @@ export async function removeClient(change: Change, row: OAuthClientRow): Promise
 }
 
 /**
- * Returns the fields whose response changes. A secret in the body always counts as changed, since stored secrets are not
- * compared.
+ * Returns the names of the fields that the change modifies. A secret in the body always counts as changed, because stored
+ * secrets are not compared.
  */
 function namesOfChanged(row: OAuthClientRow, body: ClientChange, config: Record<string, string | null>): string[] {
   const { label = row.label, client_id = row.client_id, is_active = row.is_active } = body;
@@ -98,7 +104,7 @@ function withoutNulls(config: Record<string, string | null>): ClientConfig {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }
 
-/** The audit entry names fields, never their values. */
+/** Returns the audit entry of a change. The entry has the names of the changed fields, never their values. */
 function auditClient(
   change: Change,
   verb: "created" | "updated" | "deleted",

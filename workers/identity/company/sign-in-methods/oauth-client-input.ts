@@ -10,10 +10,10 @@ import { providers } from "../../sign-in/oauth-providers/catalog";
 export type ClientBody = z.output<typeof oauthClientBody>;
 export type ClientChange = z.output<typeof oauthClientChange>;
 
-/** The provider-specific fields of a body; null in `config` removes a value. */
+/** The provider-specific fields of a request body. A null in `config` removes the stored value. */
 type ProviderFields = { config: Record<string, string | null>; secret: string | null };
 
-/** Provider-specific fields: those stored in plain text, and those that are sealed. */
+/** The provider-specific fields that are stored in plain text, and (SECRET_NAMES) those that are stored sealed. */
 export const CONFIG_NAMES = [
   "tenant",
   "team_id",
@@ -23,7 +23,10 @@ export const CONFIG_NAMES = [
 ] as const satisfies (keyof ClientConfig)[];
 export const SECRET_NAMES = ["client_secret", "private_key"] as const;
 
-/** The provider id of a new client: the provider, or `oidc-<slug>`. */
+/**
+ * Returns the provider id of a new client: the provider, or `oidc-<slug>`. Throws 400 for a missing, blank or unexpected
+ * slug.
+ */
 export function readProviderId(body: ClientBody): string {
   if (body.provider !== "oidc") {
     if (body.slug) throw invalid({ slug: ["not_allowed"] });
@@ -33,18 +36,18 @@ export function readProviderId(body: ClientBody): string {
   return `oidc-${body.slug}`;
 }
 
-/** The slug of a stored client; null unless it is an `oidc` one. */
+/** Returns the slug of a stored client with the provider `oidc`, else null. */
 export function slugOf(row: Pick<OAuthClientRow, "provider" | "provider_id">): string | null {
   return row.provider === "oidc" ? row.provider_id.slice("oidc-".length) : null;
 }
 
-/** Provider and slug are fixed after creation: throws 400 `[not_allowed]` for a different value. */
+/** Throws 400 `[not_allowed]` when the change has a different provider or slug, which are fixed after creation. */
 export function requireSameProvider(row: OAuthClientRow, change: ClientChange): void {
   if (change.provider !== undefined && change.provider !== row.provider) throw invalid({ provider: ["not_allowed"] });
   if (change.slug !== undefined && (change.slug || null) !== slugOf(row)) throw invalid({ slug: ["not_allowed"] });
 }
 
-/** Checks the fields against those of the provider: 400 `[required]`, `[blank]`, `[not_allowed]`. */
+/** Returns the fields of the body that the provider uses. Throws 400 `[required]`, `[blank]` or `[not_allowed]`. */
 export function readProviderFields(provider: Provider, body: ClientChange, isNew: boolean): ProviderFields {
   const errors: FieldErrors = {};
   const config: ProviderFields["config"] = {};
@@ -67,7 +70,10 @@ export function readProviderFields(provider: Provider, body: ClientChange, isNew
   return { config, secret: body.client_secret ?? body.private_key ?? null };
 }
 
-/** Throws 400 `[invalid]` for a private key that cannot sign, because its client would be offered and always fail. */
+/**
+ * Throws 400 `[invalid]` for a private key that cannot sign. Sign-in pages would offer its client, and every sign-in would
+ * fail.
+ */
 export async function requireSecret(provider: Provider, secret: string | null): Promise<void> {
   const { isSecret, fields } = providers[provider];
   if (secret === null || !isSecret || (await isSecret(secret))) return;

@@ -5,7 +5,7 @@ import { providers } from "../../sign-in/oauth-providers/catalog";
 import { configOf, isUsable } from "./oauth-client";
 import { slugOf } from "./oauth-client-input";
 
-/** Returns a client as the API shows it, without its secret and with the provider's defaults for missing values. */
+/** Returns a client as the API shows it, without its secret. Missing values are replaced by the provider's defaults. */
 export function presentOauthClient(row: OAuthClientRow) {
   const config = configOf(row);
   return {

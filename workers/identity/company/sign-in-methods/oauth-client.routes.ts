@@ -23,7 +23,7 @@ const PATH = "/api/v1/oauth-clients";
 const position = lazySchema(() => z.tuple([z.string()]));
 const common = { tags: ["OAuth clients"], role: "owner" } as const;
 
-/** Mounts the OAuth clients of a company, for staff and owners: docs/specification/oauth-clients.md */
+/** Mounts the endpoints of a company's OAuth clients, for staff and owners: docs/specification/oauth-clients.md */
 export function mountOauthClients({ call }: IdentityService): void {
   const answer = jsonResponse(oauthClientSchema, "The client, without its secret");
   const one = { ...common, ...rowByUuid(findClient), path: `${PATH}/{id}` };

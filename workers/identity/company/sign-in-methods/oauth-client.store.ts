@@ -6,7 +6,7 @@ import { statement } from "../../../kit/db/statement";
 
 const { id, company_id, provider, provider_id, label, client_id, config, secret_sealed, is_active } = oauth_clients;
 
-/** The active clients of a company, complete or not, by provider id. */
+/** Selects the active clients of a company, complete or not, ordered by provider id. */
 export const findActiveClients = statement({ companyId: company_id }, (p) =>
   queryBuilder
     .select(allColumns(oauth_clients))
@@ -15,7 +15,7 @@ export const findActiveClients = statement({ companyId: company_id }, (p) =>
     .orderBy(asc(provider_id)),
 );
 
-/** One client of the company, active or not. */
+/** Selects a client of the company by its id, active or not. */
 export const findClient = statement({ companyId: company_id, id }, (p) =>
   queryBuilder
     .select(allColumns(oauth_clients))
@@ -23,12 +23,12 @@ export const findClient = statement({ companyId: company_id, id }, (p) =>
     .where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
-/** How many clients a company has. */
+/** Selects the number of clients of a company. */
 export const countClients = statement({ companyId: company_id }, (p) =>
   queryBuilder.select({ total: count() }).from(oauth_clients).where(eq(company_id, p.companyId)),
 );
 
-/** Its clients, active or not, ordered by provider id, after the given one. */
+/** Selects the clients of a company with a provider id after `after`, active or not, ordered by provider id. */
 export const listClients = statement(
   { companyId: company_id, after: provider_id, limit: integer, offset: integer },
   (p) =>
@@ -41,7 +41,7 @@ export const listClients = statement(
       .offset(p.offset),
 );
 
-/** The client of a provider id. */
+/** Selects the client with this provider id. */
 export const findClientOfProvider = statement({ companyId: company_id, providerId: provider_id }, (p) =>
   queryBuilder
     .select(allColumns(oauth_clients))
@@ -49,7 +49,7 @@ export const findClientOfProvider = statement({ companyId: company_id, providerI
     .where(and(eq(company_id, p.companyId), eq(provider_id, p.providerId))),
 );
 
-/** Inserts a client; nothing when the company has one of the provider id, or `max` clients. */
+/** Inserts a client. Inserts nothing when the company already has a client with this provider id, or `max` clients. */
 export const insertClient = statement(
   {
     companyId: company_id,
@@ -85,7 +85,9 @@ export const insertClient = statement(
     ),
 );
 
-/** Changes the values of a client that are not null; a null in the merge patch of `config` removes a key. */
+/**
+ * Updates the columns whose parameter is not null and returns the row. `config` is a merge patch: a null in it removes a key.
+ */
 export const changeClient = statement(
   {
     companyId: company_id,
@@ -112,7 +114,7 @@ export const changeClient = statement(
     ),
 );
 
-/** Deletes the client with its secret. */
+/** Deletes a client, including its secret. */
 export const deleteClient = statement({ companyId: company_id, id }, (p) =>
   queryBuilder.delete(oauth_clients).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );

@@ -6,7 +6,7 @@ import { providers } from "../../sign-in/oauth-providers/catalog";
 import type { OpenClient } from "../../sign-in/oauth-providers/types";
 import { findActiveClients } from "./oauth-client.store";
 
-/** Statement: a company's active clients, complete or not, by provider id. */
+/** Returns the statement that selects a company's active clients, complete or not, ordered by provider id. */
 export function selectActiveClients(companyId: number): Bound<OAuthClientRow> {
   return findActiveClients({ companyId });
 }
@@ -16,7 +16,7 @@ export function configOf(row: Pick<OAuthClientRow, "config">): ClientConfig {
   return Object.fromEntries(Object.entries(row.config).filter(([, value]) => value));
 }
 
-/** Whether users can sign in by the client: it is active and has every field that its provider requires. */
+/** Returns whether users can sign in with the client: it is active and has every field that its provider requires. */
 export function isUsable(row: OAuthClientRow): boolean {
   const config = configOf(row);
   const hasValue = (name: string) => {
@@ -28,12 +28,15 @@ export function isUsable(row: OAuthClientRow): boolean {
   return row.is_active && fields.every((field) => !field.required || hasValue(field.name));
 }
 
-/** Company and row are the associated data, so a sealed secret cannot be moved to another row. */
+/**
+ * Returns the associated data of a sealed secret. It contains company and row id, so a secret copied to another row cannot be
+ * opened.
+ */
 function associatedDataOf(row: { id: string; company_id: number }): string {
   return `identity:oauth_clients:${row.company_id}:${row.id}`;
 }
 
-/** The client secret or private key as it is stored in `secret_sealed`. */
+/** Seals a client secret or private key for the column `secret_sealed`. */
 export async function sealSecret(
   services: IdentityServices,
   row: { id: string; company_id: number },
@@ -42,7 +45,10 @@ export async function sealSecret(
   return seal(secret, (await services.keys()).sealing, associatedDataOf(row));
 }
 
-/** The client secret or private key, or null when there is none or it does not open (another SECRET_KEY). */
+/**
+ * Returns the client secret or private key, or null when there is none or it cannot be opened, for example with another
+ * SECRET_KEY.
+ */
 export async function openSecret(services: IdentityServices, row: OAuthClientRow): Promise<string | null> {
   if (row.secret_sealed === null) return null;
   try {
@@ -54,7 +60,7 @@ export async function openSecret(services: IdentityServices, row: OAuthClientRow
   }
 }
 
-/** A usable client with its secret, or null. */
+/** Returns a client with its opened secret, or null when the client is not usable or its secret cannot be opened. */
 export async function openClient(services: IdentityServices, row: OAuthClientRow): Promise<OpenClient | null> {
   const secret = isUsable(row) ? await openSecret(services, row) : null;
   return secret === null ? null : { clientId: row.client_id, secret, config: configOf(row) };

@@ -5,7 +5,7 @@ import { json } from "../../../kit/db/kind";
 import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** Sets the given sign-in flags of a company; changes nothing when they have these values already. */
+/** Sets the given sign-in flags of a company. Changes nothing when they already have these values. */
 export const setSignInFlags = statement(
   { companyId: companies.id, flags: json<{ [F in SignInFlag]?: boolean }>(), now: companies.updated_at },
   (p) => {

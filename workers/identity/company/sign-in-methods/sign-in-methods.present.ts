@@ -20,8 +20,8 @@ export function presentAuthMethods(
 }
 
 /**
- * Returns the public settings. An unknown or inactive company looks like one with every method off. Members also see the
- * clients.
+ * Returns the public settings of a company. An unknown or inactive company looks like one with every method disabled. Members
+ * also see the OAuth clients.
  */
 export function presentSettings(
   { settings }: IdentityServices,

@@ -9,7 +9,7 @@ import { selectCompany } from "../company/company";
 import { isUsable, selectActiveClients } from "./oauth-client";
 import { setSignInFlags } from "./sign-in-flags.store";
 
-/** Whether users may sign in to the company by magic link. */
+/** Returns whether users may sign in to the company by magic link. */
 export function isMagicLinkEffective(
   { settings }: Pick<IdentityServices, "settings">,
   company: CompanyRow | null,
@@ -26,19 +26,19 @@ export function signInWarnings(
   return methods.length > 0 ? [] : ["no_sign_in_method"];
 }
 
-/** Statements: the company and its active OAuth clients, which determine its sign-in methods. */
+/** Returns the statements that select the company and its active OAuth clients, which determine its sign-in methods. */
 export function selectSignInMethods(companyId: number) {
   return { company: selectCompany(companyId), clients: selectActiveClients(companyId) };
 }
 
 const flagNames = Object.keys(signInFlags) as SignInFlag[];
 
-/** Sign-in flags that a company's administrators switch; missing ones stay. */
+/** The sign-in flags to change. Flags that are missing keep their values. */
 type SignInFlags = { [F in SignInFlag]?: boolean | undefined };
 
 /**
- * Changes sign-in flags with the audit entry, and returns the resulting company and clients; null when the company does not
- * exist.
+ * Changes sign-in flags and inserts the audit entry. Returns the resulting company and clients, or null when the company does
+ * not exist.
  */
 export async function switchSignIn(
   services: IdentityServices,

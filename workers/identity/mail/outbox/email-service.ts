@@ -18,7 +18,10 @@ export function emailCaller({ settings, email }: Pick<IdentityServices, "setting
     email !== null && url === null ? email.fetch(`http://email${path}`, init) : fetch(`${url}${path}`, init);
 }
 
-/** Posts JSON to the email service. A response with one of `finalStatuses` is final, since a retry would not change it. */
+/**
+ * Posts JSON to the email service. A response with one of `finalStatuses` is final, because a retry would get the same
+ * response.
+ */
 export async function postToEmailService(
   services: IdentityServices,
   post: { path: string; body: string; requestId: string; finalStatuses: ReadonlySet<number> },
@@ -41,7 +44,7 @@ export async function postToEmailService(
     if (response.ok) return { kind: "sent" };
     const error = `http_${response.status}`;
     const after = readRetryAfter(response.headers.get("retry-after"), services.clock.now());
-    // A temporary conflict, such as a paused lane, carries Retry-After.
+    // A temporary conflict, such as a paused lane, has a Retry-After header.
     const isPassing = response.status === 409 && after !== null;
     if (finalStatuses.has(response.status) && !isPassing) return { kind: "final", error };
     return { kind: "retry", error, retryAfterMs: Math.min(after ?? 0, MAX_RETRY_AFTER_SECONDS) * 1000 };

@@ -1,10 +1,14 @@
 import * as z from "zod";
 import { messageReader } from "../../../kit/outbox/queue-message";
 
-// A message carries one id, unlike those of other services, so that a failed mail is retried alone. A failed enqueue is an
-// error, so that the queue redelivers the message instead of waiting for the sweep.
+// Each message has the id of one mail, unlike the messages of other services, so that the queue retries a failed mail alone.
+// An error while enqueueing is thrown, so that the queue redelivers the current message and the mail does not wait for the
+// sweep.
 
-/** Reads the id of a mail row, never its content, from a message of `identity-service`; null for any other message. */
+/**
+ * Parses a mail message of the queue `identity-service`. The message has the id of a mail row, never the mail's content.
+ * Returns null for any other message.
+ */
 export const readMailMessage = messageReader(["mail"], () => ({
   company_id: z.int().min(1).nullish(),
   id: z.uuid(),

@@ -6,10 +6,10 @@ import type { IdentityServices } from "../../services";
 import { attemptMail } from "./mail";
 import { linkMails, outboxMails } from "./mail.store";
 
-/** Parallel attempts of the sweep. */
+/** Maximum number of parallel attempts in a run. */
 const AT_ONCE = 5;
 
-/** Each minute, hands over the mails that the queue did not. */
+/** Every minute, sends the due mails that the queue consumer has not sent. */
 export const retryMailJob: Job<IdentityServices> = {
   name: "retry_mail",
   schedule: everyMinute,
@@ -30,7 +30,10 @@ export const retryMailJob: Job<IdentityServices> = {
   },
 };
 
-/** Expires mails past their deadline with their event, and attempts the due ones until the run has to stop. */
+/**
+ * Expires mails past their deadline, inserts their events, and attempts the other due mails until the run has to stop. Then
+ * rolls up the event log if that is due.
+ */
 async function retryMail(services: IdentityServices, run: JobRun): Promise<Counts> {
   const { db, clock, settings } = services;
   const now = clock.now();
@@ -59,7 +62,7 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
   return { mails_attempted: attempted, mails_expired: expired };
 }
 
-/** Expires the mails and returns how many. */
+/** Expires the mails and returns the number of expired mails. */
 async function expire(
   { db, log }: IdentityServices,
   run: JobRun,

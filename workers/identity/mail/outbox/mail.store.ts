@@ -41,17 +41,17 @@ export const insertMailOfChange = statement(waiting, (p) =>
 
 type State = "sealed" | "state" | "attempts" | "next_at" | "deadline_at" | "locked_until" | "lease" | "last_error";
 
-/** The columns of waiting mails: in the outbox, or in the row of the sign-in request. */
+/** The columns that store a waiting mail: in `mail_outbox`, or in the row of its sign-in request. */
 type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn> & {
   table: SQLiteTable;
   kind: SQLWrapper;
-  /** the event of a failed mail, and the condition for it: a failed erasure has no event */
+  /** the event about a failed mail, and the condition (`of`) for inserting it, because a failed erasure has no event */
   failure: { type: IdentityEventType; facts: SQL; of: SQLWrapper };
 };
 
 /**
- * Returns the statements for the waiting mails of one table. The state is a literal because the index of waiting mails is
- * partial.
+ * Returns the statements for the waiting mails of one table. The SQL contains the state as a literal, so that SQLite can use
+ * the partial index of waiting mails.
  */
 function mailStatements(mails: Mails) {
   const { table, id, kind, failure, sealed, state, attempts, next_at, deadline_at, locked_until, lease, last_error } =
@@ -65,7 +65,10 @@ function mailStatements(mails: Mails) {
   const isLeased = (p: Record<"id" | "lease", SQLWrapper>) => and(eq(id, p.id), eq(lease, p.lease), isWaiting);
   const released = sql`${columnName(lease)} = null, ${columnName(locked_until)} = null`;
   return {
-    /** Claims one due mail. Mails past their deadline are left to the sweep. `fence` is that of a job run. */
+    /**
+     * Claims one due mail and returns its content. Mails past their deadline are left to the job `retry_mail`. `fence` is the
+     * fence of the job run, or null for other callers.
+     */
     claim: statement({ id: text, now, lease: text, leaseEnd: integer, fence }, (p) =>
       selectRows(
         {
@@ -88,28 +91,31 @@ function mailStatements(mails: Mails) {
         set ${columnName(state)} = ${p.state}, ${columnName(last_error)} = ${p.error}, ${columnName(sealed)} = null, ${released}
         where ${isLeased(p)}`,
     ),
-    /** Releases a mail for a later attempt; the sweep expires it at its deadline at the latest. */
+    /**
+     * Releases a mail for a later attempt. The mail is due again at its deadline at the latest, so that `retry_mail` can
+     * expire it.
+     */
     postpone: statement(
       { ...leased, nextAt: integer },
       (p) => sql`update ${table}
         set ${columnName(next_at)} = min(${p.nextAt}, ${deadline_at}), ${columnName(last_error)} = ${p.error}, ${released}
         where ${isLeased(p)}`,
     ),
-    /** The due mails, at most 200, longest waiting first. */
+    /** Selects at most 200 due mails, longest due first. */
     findDue: statement({ now }, (p) =>
       selectRows(
         { id: sql`${id}`.mapWith(text), deadline_at: sql`${deadline_at}`.mapWith(integer) },
         (columns) => sql`select ${columns} from ${table} where ${isDue(p.now)} order by ${asc(next_at)} limit 200`,
       ),
     ),
-    /** Expires a mail past its deadline. `fence` is that of a job run. */
+    /** Expires a mail past its deadline. `fence` is the fence of the job run. */
     expire: statement(
       { id: text, now, fence },
       (p) => sql`update ${table} set ${columnName(state)} = 'expired', ${columnName(sealed)} = null, ${released},
           ${columnName(last_error)} = coalesce(${last_error}, 'expired')
         where ${and(eq(id, p.id), isWaiting, lte(deadline_at, p.now), isFree({ locked_until }, p.now), holds(p.fence))}`,
     ),
-    /** The number of mails that a run would attempt or expire. */
+    /** Selects the number of mails that a run would attempt or expire. */
     countDue: statement({ now }, (p) =>
       queryBuilder
         .select({ due: sql`count(*)`.mapWith(integer) })
@@ -136,7 +142,7 @@ function mailStatements(mails: Mails) {
 
 const requests = sign_in_requests;
 
-/** Mails of links, each in the row of its request. */
+/** The statements for the mails of sign-in links, each of which is stored in the row of its sign-in request. */
 export const linkMails = mailStatements({
   table: requests,
   kind: sql`'magic_link'`,
@@ -158,7 +164,7 @@ export const linkMails = mailStatements({
   request_id: requests.mail_request_id,
 });
 
-/** All other mails, and erasures. */
+/** The statements for all other mails and for erasures, which are stored in `mail_outbox`. */
 export const outboxMails = mailStatements({
   ...mail_outbox,
   table: mail_outbox,
@@ -169,5 +175,5 @@ export const outboxMails = mailStatements({
   },
 });
 
-/** The statements for the mails of either table. */
+/** The statements for the mails of one of the two tables. */
 export type MailStatements = typeof linkMails;

@@ -9,15 +9,15 @@ import { postToEmailService } from "./email-service";
 import { insertMailOfChange, linkMails, type MailStatements, outboxMails } from "./mail.store";
 import { newDeviceMail } from "./new-device-mail";
 
-/** Waits after attempts 1 to 4; the sweep makes later attempts. */
+/** Waits after attempts 1 to 4. The job `retry_mail` makes the later attempts. */
 const WAITS_MS = [2, 6, 18, 54].map((seconds) => seconds * SECOND_MS);
 const LEASE_MS = 30 * SECOND_MS;
-/** How long a link mail is retried while the email service is away. */
+/** How long a link mail is retried while the email service is unavailable. */
 const LINK_MAIL_LIFE_MS = 5 * MINUTE_MS;
 /** How long an erasure is retried. */
 const ERASURE_LIFE_MS = 7 * DAY_MS;
 
-/** How mails of a kind are handed over. Responses with `finalStatuses` are not retried. */
+/** How mails of one kind are sent to the email service. Responses with `finalStatuses` are not retried. */
 type Handover = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs: number };
 
 const FINAL_STATUSES = [400, 401, 403, 405, 410, 413, 422];
@@ -28,7 +28,7 @@ const mails: Handover = {
   sweepWaitMs: MINUTE_MS,
 };
 
-// A mail about access uses only the company's own sender; 409 without `Retry-After` means that it has none.
+// A mail about access is sent only from the company's own sender. 409 without `Retry-After` means that the company has none.
 const membershipMails: Handover = { ...mails, finalStatuses: new Set([...FINAL_STATUSES, 409]) };
 
 // A user's erasure must not fail because a key is temporarily missing or wrong, so 401 and 403 are retried.
@@ -41,7 +41,7 @@ const erasures: Handover = {
 const handovers: Record<MailRow["kind"], Handover> = {
   magic_link: mails,
   membership: membershipMails,
-  // It waits up to a day for the company to get a sender.
+  // Notices are retried for up to a day, so that the company has time to configure a sender.
   notice: { ...mails, sweepWaitMs: 10 * MINUTE_MS },
   new_device: mails,
   erasure: erasures,
@@ -59,16 +59,17 @@ type Mail = {
   use_platform_sender?: boolean;
 };
 
-/** A mail for the outbox; it expires after `lifeMs`. */
+/** A mail for the outbox. It expires after `lifeMs`. */
 export type NewMail = { id: string; mail: Mail; now: number; lifeMs: number };
 
-/** Statement: inserts the sealed row of a mail if the statement directly before it changed a row. */
+/** Returns the statement that inserts a sealed mail into the outbox if the statement directly before it changed a row. */
 export function queueMailOfChange(services: IdentityServices, { mail, ...row }: NewMail): Promise<Bound> {
   return queue(services, { ...row, kind: "membership", key: mail.idempotency_key, body: mail });
 }
 
 /**
- * Statement: inserts the request to erase an address at the email service if the statement directly before it changed a row.
+ * Returns the statement that queues the erasure of an address at the email service if the statement directly before it
+ * changed a row.
  */
 export function queueErasure(
   services: IdentityServices,
@@ -97,7 +98,7 @@ async function queue(
   });
 }
 
-/** Seals the content of a mail for the row `id` of the outbox. */
+/** Seals the content of a mail for the outbox row `id`. */
 export const sealOutboxMail = (services: IdentityServices, id: string, mail: Mail): Promise<string> =>
   sealMail(services, mail, associatedDataOfOutbox(id));
 
@@ -123,8 +124,9 @@ type Claimed = {
 };
 
 /**
- * Returns the link mail for the row of its request `id`, already leased by this request. `columns` go into the row, and
- * `handOver` makes the first attempt once the row is stored. No other consumer attempts the mail before the lease ends.
+ * Prepares the mail of a sign-in link for the row of the sign-in request `id`. `columns` are the mail's columns of this row.
+ * Call `handOver` after the row is stored: it makes the first attempt. The columns include a lease, so no other consumer
+ * attempts the mail before the lease ends.
  */
 export async function linkMailOf(services: IdentityServices, id: string, mail: Mail, now: number) {
   const { requestId } = services;
@@ -156,9 +158,9 @@ export async function linkMailOf(services: IdentityServices, id: string, mail: M
 }
 
 /**
- * Makes one attempt at one mail: claim it, send it, record the result. If the isolate dies at any point, the retry uses the
- * same idempotency key, so the email service accepts the mail once. Does nothing for a mail that is not due or is leased by
- * another consumer. `fence` is that of a job run.
+ * Claims a mail, sends it to the email service and records the result. If the isolate dies at any point, the retry uses the
+ * same idempotency key, so the email service accepts the mail only once. Does nothing for a mail that is not due or is leased
+ * by another consumer. `fence` is the fence of a job run, or null for other callers.
  */
 export async function attemptMail(services: IdentityServices, id: string, fence: number | null = null): Promise<void> {
   const { db, clock } = services;
@@ -193,7 +195,10 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
   });
 }
 
-/** Returns the content of a mail: sealed in its row, or built from its session; null when that no longer exists. */
+/**
+ * Returns the content of a mail as JSON: opened from its row, or, for a new-device mail, built from the session. Returns null
+ * when the row has no content or the session no longer exists.
+ */
 async function readBody(
   services: IdentityServices,
   { id, kind, sealed, place: associatedData }: { id: string; kind: string; sealed: string | null; place: string },
@@ -220,7 +225,7 @@ async function attempt(services: IdentityServices, claimed: Claimed): Promise<vo
   log.error("mail failed", { mail_id: id, kind, attempt: attempts, reason: error });
 }
 
-/** Releases a mail until its next attempt and enqueues that attempt, unless the sweep makes it. */
+/** Releases a mail for a later attempt. Enqueues this attempt, unless it is left to the job `retry_mail`. */
 async function postpone(
   services: IdentityServices,
   { statements, id, companyId, lease, kind, attempts, handover, deadline, requestId }: Claimed,

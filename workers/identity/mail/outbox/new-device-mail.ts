@@ -4,7 +4,7 @@ import type { IdentityServices } from "../../services";
 import { greetedName } from "../../users/profiles/company-user";
 import { selectSessionToEnd, sessionEndUrl } from "../session-end/session-end-link";
 
-/** Returns the mail about a session on a new device as JSON; null when the session no longer exists. */
+/** Returns the mail about a sign-in on a new device as JSON, or null when the session no longer exists. */
 export async function newDeviceMail(services: IdentityServices, sid: string): Promise<string | null> {
   const row = await services.db.first(selectSessionToEnd(sid));
   if (!row) return null;
@@ -26,7 +26,7 @@ export async function newDeviceMail(services: IdentityServices, sid: string): Pr
       ...(device ? { device } : {}),
       ...(country ? { country } : {}),
     },
-    // A company's own provider or template never sees a link of staff.
+    // Mails to staff use the platform's sender, so that a company's own mail provider or template never sees a staff link.
     ...(row.is_staff ? { use_platform_sender: true } : {}),
   });
 }

@@ -28,7 +28,7 @@ const owner = {
   language: sql`case when ${preferences.language} = 'fr' then 'fr' else 'en' end`.mapWith(text),
 };
 
-/** The active owners of some companies. */
+/** Selects the active owners of those companies that are active. */
 export const findOwnersOf = statement({ companies: json<readonly number[]>() }, (p) => {
   const company = jsonEach(p.companies);
   return selectRows(
@@ -43,10 +43,10 @@ export const findOwnersOf = statement({ companies: json<readonly number[]>() }, 
 
 export type Owner = RowOfStatement<typeof findOwnersOf>;
 
-/** A notice in the format of the outbox. */
+/** The outbox columns of a notice. */
 type NewNotice = { id: string; company_id: number; key: string; sealed: string };
 
-/** Inserts notices into the outbox, except those whose idempotency key exists. */
+/** Inserts notices into the outbox. Skips a notice whose idempotency key already exists. */
 export const insertNotices = statement(
   {
     notices: json<readonly NewNotice[]>(),

@@ -7,12 +7,12 @@ import type { IdentityServices } from "../../services";
 import { sealOutboxMail } from "./mail";
 import { findOwnersOf, insertNotices, type Owner } from "./notice.store";
 
-/** Recipients of one mail. */
+/** Maximum number of recipients of a mail. */
 const MAX_RECIPIENTS = 50;
 
 /**
- * Stores mails to the owners of webhook subscriptions that have begun to fail, one per language; `retry_mail` sends them.
- * Repeating a notification adds none.
+ * Queues mails to the owners of webhook subscriptions that have begun to fail: one mail per notice and language. The job
+ * `retry_mail` sends them. A repeated notice queues no second mail.
  */
 export async function queueNotices(services: IdentityServices, notices: readonly RuleNotice[]): Promise<void> {
   const { db, clock, requestId } = services;
@@ -36,7 +36,7 @@ export async function queueNotices(services: IdentityServices, notices: readonly
 const nameOf = (owner: Owner | undefined) =>
   owner === undefined ? "" : mailedNameOf({ name: owner.company_name, slug: owner.company_slug });
 
-/** Returns the mails of one notice to the owners of the company, one per language. */
+/** Returns the mails about a notice to the owners of its company, one per language. */
 function mailsOf(notice: RuleNotice, owners: readonly Owner[]) {
   const { service, rule_id, company_id, rule_name, rule_event_type, host, told_at } = notice;
   const companyOwners = owners.filter((owner) => owner.company_id === company_id);

@@ -3,7 +3,7 @@ import { companies, memberships, preferences, sessions, users } from "../../../.
 import { queryBuilder } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
-/** A session with its user and company, live or not. */
+/** Selects a session, live or ended, with its user and company. */
 export const findSessionToEnd = statement({ sid: sessions.id }, (p) =>
   queryBuilder
     .select({

@@ -29,9 +29,9 @@ async function showHealth(c: IdentityContext): Promise<Response> {
   return c.json({ status: isHealthy ? "ok" : "degraded", version }, isHealthy ? 200 : 503);
 }
 
-/** Whether settings and keys are readable, mail can leave, and the database responds. */
+/** Returns whether settings and keys are valid, the email service is configured, and the database responds. */
 async function isWorking(c: IdentityContext): Promise<boolean> {
-  // The services are missing when a setting is wrong.
+  // `services` is undefined when a setting is invalid.
   const services: IdentityServices | undefined = c.get("services");
   if (services === undefined || emailCaller(services) === null) return false;
   try {

@@ -4,7 +4,7 @@ import { retryMailJob } from "../../mail/outbox/mail.job";
 import type { IdentityServices } from "../../services";
 import { purgeExpiredData } from "./purge.job";
 
-/** The scheduled jobs of identity, in the order of the staff API. */
+/** The scheduled jobs of identity, in the order in which the staff API lists them. */
 export const jobs: JobSet<IdentityServices> = {
   service: "identity",
   jobs: [retryMailJob, retryWebhooksJob(), purgeExpiredData],

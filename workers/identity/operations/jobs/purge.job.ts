@@ -6,7 +6,10 @@ import { expiredRows } from "./purge.store";
 
 const purge = purgeJob<IdentityServices>(expiredRows);
 
-/** Deletes rows past their retention, after the counts of the event log are rolled up. */
+/**
+ * Deletes rows past their retention after it has rolled up the counts of the event log. Deletes nothing until the roll-up is
+ * complete.
+ */
 export const purgeExpiredData: Job<IdentityServices> = {
   ...purge,
   run: async (services, run, flags) => {

@@ -23,7 +23,10 @@ type Bound = (name: string) => SQL;
 
 type OwnedTable = SQLiteTable & Record<"company_id" | "created_at", AnySQLiteColumn>;
 
-/** A recursive table expression, `ids(id)`: the companies that a table has rows of, by skips over an index. */
+/**
+ * Returns the recursive common table expression `ids(id)`: the companies that have rows in the table, found by skipping
+ * through an index.
+ */
 function companiesOf(table: OwnedTable): SQL {
   const t = alias(table, "t");
   return sql`ids(id) as (
@@ -36,8 +39,8 @@ const c = alias(companies, "c");
 const d = alias(action_deliveries, "t");
 
 /**
- * Selects deliveries past the retention of their company, or of the setting when the company is deleted. Old rows are looked
- * up per company through an index of (company_id, created_at), so that no newer row is read.
+ * Selects deliveries older than the retention of their company, or than the setting when the company is deleted. Finds old
+ * rows per company through an index of (company_id, created_at), so that it reads no newer row.
  */
 function pastRetention(bound: Bound): SQL {
   return sql`with recursive ${companiesOf(action_deliveries)}
@@ -53,7 +56,7 @@ const eventsPastRetention: Target = oldEvents(event_log, ({ settings }) => setti
   retentionMs: sql`${c.data_retention_days} * ${DAY_MS}`,
 });
 
-/** Finished deliveries of one kind; waiting ones stay whatever their age. */
+/** Returns the purge target of finished deliveries of one kind. Waiting deliveries are kept, whatever their age. */
 function finishedDeliveries(name: string, kind: "webhook" | "email"): Target {
   const isFinished = and(inArray(d.status, ["delivered", "dead"]), eq(d.kind, kind));
   return {
@@ -65,7 +68,10 @@ function finishedDeliveries(name: string, kind: "webhook" | "email"): Target {
   };
 }
 
-/** Short-lived rows that expired or were used an hour ago, looked up per company as above. */
+/**
+ * Returns the purge target of short-lived rows that expired or were used more than an hour ago. Finds old rows per company,
+ * as pastRetention does.
+ */
 function usedRows<T extends OwnedTable & { expires_at: AnySQLiteColumn }>(
   ...[name, table, key, usedAt]: [
     name: string,
@@ -86,7 +92,10 @@ function usedRows<T extends OwnedTable & { expires_at: AnySQLiteColumn }>(
   };
 }
 
-/** Expired and revoked tokens are found by one index each; the second half excludes those of the first. */
+/**
+ * Returns the purge target of tokens that expired or were revoked more than `keepMs` ago. Each half of the union uses one
+ * index. The second half excludes the rows of the first half.
+ */
 function endedTokens(name: string, keepMs: number): Target {
   const { id, expires_at, revoked_at } = personal_access_tokens;
   return {
@@ -100,7 +109,10 @@ function endedTokens(name: string, keepMs: number): Target {
   };
 }
 
-/** Rows with a time-ordered id, older than `keepMs`, for which `isOver` holds at that cut. */
+/**
+ * Returns the purge target of rows with a time-ordered id that are older than `keepMs` and for which `isOver` is true. `cut`
+ * is the time `keepMs` ago.
+ */
 function walkedRows(
   ...[name, table, keepMs, isOver]: [
     name: string,
@@ -119,7 +131,7 @@ function walkedRows(
   };
 }
 
-/** The purged rows and how long they are kept after their end, in the order of the report. */
+/** The rows that the purge deletes, and how long they are kept after their end, in the order of the job's report. */
 export const expiredRows: (Target | WalkedTarget<Services>)[] = [
   eventsPastRetention,
   finishedDeliveries("webhook_deliveries", "webhook"),

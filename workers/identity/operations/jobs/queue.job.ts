@@ -7,7 +7,7 @@ import { attemptMail } from "../../mail/outbox/mail";
 import { readMailMessage } from "../../mail/outbox/mail-message";
 import { type IdentityServices, services } from "../../services";
 
-/** The consumer of `webhooks-identity`, first attempts of webhooks, and of `identity-service`. */
+/** Consumes the queues `webhooks-identity` (first webhook attempts) and `identity-service` (mails and drain messages). */
 export const runQueue = createQueueHandler("identity", services, (batchServices, batch, servicesOf) =>
   batch.queue === "webhooks-identity"
     ? consumeFirst(batchServices.webhooks, batch)
@@ -15,8 +15,8 @@ export const runQueue = createQueueHandler("identity", services, (batchServices,
 );
 
 /**
- * Handles a message with the id of a mail row, or a drain message of a retry run. Each message is acknowledged separately,
- * so that a failed mail does not redeliver the others.
+ * Handles a mail message or a drain message of a retry run. Acknowledges each message separately, so that a failed mail does
+ * not redeliver the others.
  */
 async function consume(
   message: Message<unknown>,
@@ -32,6 +32,6 @@ async function consume(
     else if (mailMessage !== null) await attemptMail(mail, mailMessage.id);
     else log.error("malformed queue message dropped");
   };
-  // The row is due again when its lease ends, so the sweep retries it even when the queue gives up.
+  // The mail is due again when its lease ends, so the sweep retries it even after the queue's last attempt.
   await acknowledge(message, work, (error) => log.error("mail attempt failed", { cause: errorName(error) }));
 }

@@ -21,7 +21,7 @@ export function mountJobs(service: IdentityService): void {
   });
 }
 
-/** Admits staff and ignores any company that the request names. */
+/** Authorizes staff and ignores any company that the request names. */
 async function authorizeStaff<R extends Reads>(
   services: IdentityServices,
   request: Request,

@@ -11,7 +11,7 @@ import type { IdentityContext, IdentityService } from "../../http";
 import { jobs } from "../jobs/job-set";
 import { commands } from "./command";
 
-/** Mounts the management commands: for the operator, some for staff. */
+/** Mounts the management commands. The operator may run all of them, staff some. */
 export function mountCommands(service: IdentityService): void {
   mountManagement(service, {
     errors: identityErrors,

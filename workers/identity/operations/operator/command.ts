@@ -27,7 +27,7 @@ const runs: Record<IdentityCommand, Run> = {
   },
 };
 
-/** The commands of `POST /api/v1/management/{command}`, except those of jobs. */
+/** The commands of `POST /api/v1/management/{command}`, except the job commands. */
 export const commands: ManagementCommand<IdentityServices>[] = managementCommands.identity.flatMap((spec) =>
   isIdentityCommand(spec.name)
     ? [{ spec, run: runs[spec.name], ...(spec.name === "create_company" ? { check: checkCompany } : {}) }]
@@ -49,13 +49,13 @@ function checkCompany(flags: FlagValues, { settings }: IdentityServices): void {
   byApiRules(() => readOrigins(origins, settings.debug), FLAG_OF);
 }
 
-/** Reads the flags by the rules of `POST /api/v1/companies`; throws 400 with the flag's name. */
+/** Validates the flags by the rules of `POST /api/v1/companies`. Throws 400 with the name of the invalid flag. */
 function readCompany({ name, owner_email, redirect_origin }: FlagValues) {
   const input = { name, owner_emails: [owner_email], redirect_origins: [redirect_origin] };
   return byApiRules(() => parse(companyBody, input), FLAG_OF);
 }
 
-/** Creates a company with its owner, first redirect origin and a sign-in link for the owner. */
+/** Creates a company with its owner and first redirect origin, and a sign-in link for the owner. */
 async function createFirst(services: IdentityServices, flags: FlagValues): Promise<OperatorResult> {
   const email = text(flags, "owner_email");
   try {

@@ -8,8 +8,8 @@ import type { IdentityServices } from "../../services";
 import { unmailedRequest } from "../../sign-in/link-requests/magic-link-request";
 
 /**
- * Stores a sign-in request without typed code that leads to the company's oldest origin, with its audit entry, and returns
- * the link.
+ * Stores a sign-in request, without a code to type in, and its audit entry. Returns the sign-in link, which redirects to the
+ * company's oldest allowed origin. Throws CommandRefusal when the company has no redirect origin.
  */
 export async function makeSignInLink(services: IdentityServices, email: string, companyId: number): Promise<string> {
   const { db, clock, settings } = services;

@@ -14,13 +14,13 @@ import { integer, json } from "../../../kit/db/kind";
 import { columnName, insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-// Statements of operator commands: the only way to grant staff status and to let a staff account into a company.
+// Statements of operator commands. Only these commands grant staff status or make a staff account a member of a company.
 
 const email = { email: users.email };
 const inCompany = { ...email, companyId: memberships.company_id };
 const now = integer;
 
-/** Creates an account whose address is not proven yet. */
+/** Inserts an account with an unproven email address. */
 export const createAccount = statement({ ...email, now, ...usernameParameters }, (p) =>
   insertSelect(
     users,
@@ -29,7 +29,7 @@ export const createAccount = statement({ ...email, now, ...usernameParameters },
   ),
 );
 
-/** The account with that address. */
+/** Selects the account with this email address. */
 export const findAccount = statement(email, (p) => {
   const { id, is_active, is_staff } = users;
   return queryBuilder.select({ id, is_active, is_staff }).from(users).where(eq(users.email, p.email));
@@ -43,8 +43,8 @@ const becomesStaff = (p: InCompany) =>
       and ${memberships.company_id} <> ${p.companyId})`;
 const idOfNewStaff = (p: InCompany) => sql`(select ${users.id} from ${users} where ${becomesStaff(p)})`;
 
-// An earlier sign-in may have used a method that must not open a staff session, such as the company's own OpenID provider.
-// So its sessions, tokens and codes end before the status is granted.
+// An earlier sign-in may have used a method that must not open a staff session, such as the company's own OpenID provider. So
+// the account's sessions, tokens and codes end before staff status is granted.
 
 /** Revokes the sessions of an account that becomes staff. */
 export const endSessionsBeforeGrant = statement({ ...inCompany, now }, (p) =>
@@ -56,7 +56,7 @@ export const endSessionsBeforeGrant = statement({ ...inCompany, now }, (p) =>
     ),
 );
 
-/** Revokes its personal access tokens. */
+/** Revokes the personal access tokens of an account that becomes staff. */
 export const endPatsBeforeGrant = statement({ ...inCompany, now }, (p) => {
   const { company_id, user_id, revoked_at } = personal_access_tokens;
   return queryBuilder
@@ -65,9 +65,10 @@ export const endPatsBeforeGrant = statement({ ...inCompany, now }, (p) => {
     .where(and(eq(company_id, p.companyId), isNull(revoked_at), eq(user_id, idOfNewStaff(p))));
 });
 
-// Links and codes are marked as used instead of expired, because the clock of another isolate may be behind.
+// Links and codes are marked as used instead of expired, because an isolate whose clock is behind would still accept an
+// expired one.
 
-/** Ends its auth codes that are not redeemed yet. */
+/** Ends the unredeemed auth codes of an account that becomes staff. */
 export const endCodesBeforeGrant = statement({ ...inCompany, now }, (p) => {
   const { company_id, user_id, expires_at, redeemed_at } = auth_codes;
   return queryBuilder
@@ -76,12 +77,12 @@ export const endCodesBeforeGrant = statement({ ...inCompany, now }, (p) => {
     .where(and(eq(company_id, p.companyId), gt(expires_at, p.now), isNull(redeemed_at), eq(user_id, idOfNewStaff(p))));
 });
 
-/** Grants staff status if no membership of another company is left. */
+/** Grants staff status to an active account that has no membership in another company. */
 export const grantStaff = statement({ ...inCompany, now }, (p) =>
   queryBuilder.update(users).set({ is_staff: true, updated_at: p.now }).where(becomesStaff(p)),
 );
 
-/** Inserts an event about an account in each company if the statement directly before it changed a row. */
+/** Inserts an event about an account in each listed company if the statement directly before it changed a row. */
 export const insertCommandEvents = statement(
   {
     ...email,
@@ -110,7 +111,7 @@ export const insertCommandEvents = statement(
   },
 );
 
-/** Withdraws staff status and returns the account's id. */
+/** Revokes staff status and returns the account's id. */
 export const revokeStaff = statement({ ...email, now }, (p) =>
   queryBuilder
     .update(users)
@@ -119,7 +120,7 @@ export const revokeStaff = statement({ ...email, now }, (p) =>
     .returning({ id: users.id }),
 );
 
-/** Ends every open link and code of a staff account, so that none sent before the grant signs in as staff. */
+/** Ends every open link and code of a staff account, so that no link sent before the grant signs in as staff. */
 export const endLinksOfStaff = statement({ email: sign_in_requests.email, now }, (p) =>
   queryBuilder
     .update(sign_in_requests)

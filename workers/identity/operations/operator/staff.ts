@@ -20,12 +20,13 @@ import {
   revokeStaff,
 } from "./staff.store";
 
-/** A user in a company, and a link that signs them in once. */
+/** A user and their company, and a link that signs the user in once. */
 export type OperatorResult = { companyId: number; userId: number | null; link: string };
 
 /**
- * Makes an account staff and a member of that company only, and ends its open links and its older sessions, tokens and
- * codes, in one batch with the events.
+ * Makes an account staff and a member of this company only; creates the account if there is none. Ends its open links and its
+ * older sessions, tokens and codes. All changes and their events are one batch. Throws CommandRefusal when another company
+ * would lose its last owner, the account is inactive, or it joined another company meanwhile.
  */
 export async function createStaff(
   services: IdentityServices,
@@ -50,7 +51,7 @@ export async function createStaff(
     ...leaveStatements(services, leaving, entries(others, transitions.leaveForStaff.event, [])),
     ended: [endSessionsBeforeGrant(key), endPatsBeforeGrant(key), endCodesBeforeGrant(key)],
     granted: followedBy(grantStaff(key), entries([{ company_id: companyId }], "identity.user.updated", ["is_staff"])),
-    // A new account is reported by its creation event only.
+    // A new account gets only its creation event.
     admitted:
       userId === null
         ? staffAdmission(key)
@@ -68,7 +69,7 @@ export async function createStaff(
   return { companyId, userId: first.id, link: await makeSignInLink(services, email, companyId) };
 }
 
-/** Withdraws staff status. It takes effect at the next request, since roles are read live. Returns the user id. */
+/** Revokes staff status and returns the user id. The change takes effect at the next request, because roles are read live. */
 export async function removeStaff(services: IdentityServices, email: string): Promise<number> {
   const { db, clock } = services;
   const memberships = await db.all(selectMembershipsOfAccount(email));
@@ -80,7 +81,7 @@ export async function removeStaff(services: IdentityServices, email: string): Pr
 
 type CommandEvent = "identity.user.updated" | "identity.user.deleted";
 
-/** Statement: an event in each company about the change of the statement directly before it. */
+/** Returns the statement that inserts one event per company about the change that the statement directly before it made. */
 function commandEntries(
   { clock }: IdentityServices,
   email: string,
@@ -98,7 +99,7 @@ function admissionEntry(services: IdentityServices, email: string, companyId: nu
   return commandEntries(services, email, [{ company_id: companyId }], transitions.admitStaff.event, fields);
 }
 
-/** Creates a sign-in link for an address and lets a staff account into the company. */
+/** Creates a sign-in link for an address. If the address belongs to a staff account, also makes it a member of the company. */
 export async function createSignInLink(
   services: IdentityServices,
   email: string,
