@@ -1,5 +1,6 @@
 /**
- * Replaces workers/kit/limits/answer-time.ts in tests of services: on a busy machine a Durable Object may take longer
- * than a deployment waits, and the fallback counts differently. Tests of the limiter use the real timeout.
+ * Replaces workers/kit/limits/answer-time.ts in tests of services: on a busy machine the rate limiter's Durable Object
+ * may respond after the production timeout, and the fallback counts differently. Tests of the rate limiter use the real
+ * timeout.
  */
 export const LIMITER_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { afterEach } from "vitest";
 import { restoreClock } from "./restore";
 
-// A set-up file. All files of a worker share its clock, so no test may leave it changed.
+// Vitest set-up file. All test files of a worker share one clock, so each test must restore it.
 afterEach(restoreClock);

@@ -11,8 +11,8 @@ const INSTALL_MS = 300_000;
 export class NoPython extends Error {}
 
 /**
- * Returns the folder of a virtual environment with the packages of `requirements`, pinned by hash. Installed once per
- * content of that file.
+ * Returns the folder of a virtual environment with the packages of `requirements`, pinned by hash. Installs them once
+ * per content of that file. Throws NoPython.
  */
 export function preparePython(requirements: string): string {
   const folder = join(cache, createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16));

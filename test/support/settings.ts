@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { Service } from "../../schemas/management.ts";
 
-// Keys exist only during a test run, so the repository contains no secret. Each project loads this file again, and RSA
-// keys are slow to generate, so all projects share the first one.
+// Keys are generated for each test run, so the repository contains no secret. Each project loads this file again, and
+// RSA keys are slow to generate, so all projects share the first one.
 const shared = globalThis as { signingKeyOfTests?: string };
 shared.signingKeyOfTests ??= generateKeyPairSync("rsa", {
   modulusLength: 2048,

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
-// Real time, for the few tests that can prove a limit neither with the clock of the Workers nor by the order of events.
-// A busy machine delays everything, so each helper documents what it measures and allows a margin.
+// Helpers that measure real time, for the few tests that can prove a limit neither with the Workers' clock nor by the
+// order of events. A busy machine delays everything, so each helper documents what it measures and allows a margin.
 
 /** Allowed delay of a timeout when other processes use the CPU. */
 const MARGIN_MS = 1500;
@@ -14,7 +14,7 @@ export async function timed<T>(work: () => Promise<T>): Promise<[result: T, took
   return [await work(), performance.now() - startedAt];
 }
 
-/** Expects that a wait was ended by its limit: not earlier, and not later than the margin of a busy machine. */
+/** Expects that a time limit ended a wait: not before the limit, and at most `marginMs` after it. */
 export function expectEndedByLimit(tookMs: number, limitMs: number, marginMs = MARGIN_MS): void {
   // Timers may fire a few ms early.
   expect(tookMs).toBeGreaterThanOrEqual(limitMs * 0.95);
@@ -22,8 +22,8 @@ export function expectEndedByLimit(tookMs: number, limitMs: number, marginMs = M
 }
 
 /**
- * Runs work that its limit must end, measured with timers of the same event loop, so that delays of the machine do not
- * matter.
+ * Runs work that must end at its time limit. A timer of the same event loop measures it, so that a busy machine delays
+ * both.
  */
 export async function endedByLimit<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
   const [result, tookMs] = await timed(() => beforeTimer(limitMs + MARGIN_MS, work));

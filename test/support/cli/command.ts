@@ -6,7 +6,7 @@ const launcher = fileURLToPath(new URL("../../../cli/platform.mjs", import.meta.
 
 export type Ended = { code: number | null; out: string; err: string };
 
-/** Starts the command in a child process, as a user would. */
+/** Starts the `platform` command in a child process, as a user would. */
 export function startCommand(
   { onTestFinished }: Cleanup,
   args: string[],

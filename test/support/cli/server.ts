@@ -8,7 +8,7 @@ import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { type Cleanup, makeProject } from "./project.ts";
 import { writeShell } from "./shell.ts";
 
-/** Starts a development server with the small shell in this process and closes it after the test. */
+/** Starts a development server in this process with the minimal shell of ./shell.ts, and closes it after the test. */
 export async function startServer(context: Cleanup, root: string, options: Partial<ServeOptions> = {}) {
   const out: string[] = [];
   const err: string[] = [];
@@ -48,7 +48,7 @@ function getRaw(port: number, path: string, headers: Record<string, string>) {
 
 type Event = { type: DevEvent["type"]; page?: PageData; findings?: Finding[] };
 
-/** Connects as a page and returns functions that read its events. */
+/** Connects to the server's event stream, as a page does, and returns functions that read the events. */
 export async function follow({ onTestFinished }: Cleanup, port: number) {
   const end = new AbortController();
   onTestFinished(() => end.abort());

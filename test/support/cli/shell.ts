@@ -42,7 +42,7 @@ const files: Record<string, string> = {
   "assets/icon-192-abcdefgh.png": "png",
 };
 
-/** Writes a minimal built shell for tests of the command. Returns its folder. */
+/** Writes a minimal built shell for tests of the CLI. Returns its folder. */
 export function writeShell(folder: string): string {
   mkdirSync(join(folder, "assets"), { recursive: true });
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);

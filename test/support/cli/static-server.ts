@@ -6,8 +6,8 @@ import { contentTypeOf } from "../../../cli/serve/content-types.ts";
 import type { Cleanup } from "./project.ts";
 
 /**
- * Starts a minimal static host: serves files, redirects to folders with `index.html`, and returns `404.html` or its own
- * text for a missing path. Returns its URL.
+ * Starts a minimal static host and returns its URL. It serves files, and redirects folders to their path with a slash.
+ * For a missing path it returns `404.html`, or its own text if `knows404` is false.
  */
 export async function serveStatic(
   { onTestFinished }: Cleanup,

@@ -7,7 +7,7 @@ restoreClock();
 // One batch instead of `applyD1Migrations`, which calls the database several times for each migration.
 const migrationQueries = env.TEST_MIGRATIONS.flatMap(({ queries }) => queries);
 
-// On a busy machine a call that the previous file left running has kept `reset` from emptying the database.
+// On a busy machine, a call that the previous file left running can prevent `reset` from emptying the database.
 for (let attemptsLeft = 5; ; attemptsLeft--) {
   await reset();
   try {

@@ -7,7 +7,7 @@ function statement(): D1PreparedStatement {
   return awayStatement as unknown as D1PreparedStatement;
 }
 
-/** A database that never responds. */
+/** A database whose calls all fail. */
 export const awayDatabase = {
   withSession: () => ({ prepare: statement, batch: away, getBookmark: () => null }),
 } as unknown as D1Database;

@@ -9,10 +9,10 @@ export function repeatBatches(db: Db): Db {
   return { ...db, batch };
 }
 
-/** Thrown where a consumer dies: nothing after it runs, as if the isolate had ended. */
+/** Thrown to simulate that a consumer dies: no later call succeeds, as if the isolate had ended. */
 export class ThrownAway extends Error {}
 
-/** Wraps a database so that the consumer dies before or after call number `call` (from 1). */
+/** Wraps a database so that the consumer dies directly before or after call number `call` (from 1). */
 export function breakDb(db: Db, moment: "before" | "after", call: number): Db {
   let calls = 0;
   const guard = async <T>(run: () => Promise<T>): Promise<T> => {

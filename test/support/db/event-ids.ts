@@ -13,11 +13,14 @@ export function eventIdAt(ms: number): string {
   return `${idBefore(ms)}-7${sequence}-8000-${count.toString(16).padStart(12, "0")}`;
 }
 
-/** Returns an expression for the ids of numbered events at the times of another expression. */
+/**
+ * Returns an SQL expression for an event id, given expressions for the event's time (ms since the epoch) and its
+ * number.
+ */
 export const numberedEventId = (ms: SQLWrapper, i: SQLWrapper) =>
   sql<string>`printf('%08x-%04x-7%03x-9000-%012x', (${ms}) / 65536, (${ms}) % 65536, ${i} & 4095, ${i})`;
 
-/** Returns the condition that an event has this integer id in the API. */
+/** Returns the condition that selects the event with this integer id in the API. */
 export function isNumbered(number: number | null | undefined): SQL | undefined {
   const { above, below } = idsOfNumber(number ?? null);
   return and(gt(event_log.id, above), lt(event_log.id, below));

@@ -4,8 +4,9 @@ type Session = ReturnType<D1Database["withSession"]>;
 type Statement = { key: string; of: (session: Session) => D1PreparedStatement };
 
 /**
- * Wraps a database as a replica that lags behind: a session that may read any replica repeats its first results.
- * `refuses` lists bookmarks that it rejects, and `starts` records where sessions started.
+ * Wraps a database to simulate a stale replica: a session with the constraint `first-unconstrained` repeats the first
+ * result of each statement. `refuses` lists bookmarks that the database rejects. `starts` records the constraint or
+ * bookmark of each session.
  */
 export function lagBehind(db: D1Database, refuses: readonly string[] = []) {
   const starts: string[] = [];

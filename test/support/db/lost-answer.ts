@@ -1,6 +1,6 @@
 /**
- * Wraps a database so that the response of batch number `call` (from 1) is lost after the commit and the caller must
- * repeat it.
+ * Wraps a database so that the response of batch number `call` (from 1) is lost after the commit, and the caller must
+ * repeat the batch.
  */
 export function loseAnswer(db: D1Database, call: number): D1Database {
   let calls = 0;

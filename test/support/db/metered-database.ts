@@ -1,11 +1,12 @@
 /**
- * An executed statement: its text, its first words without quotes, and the rows read and written, including index rows.
+ * An executed statement: its text, its first three words without quotes, and the rows that it read and wrote, including
+ * index rows.
  */
 type Ran = { text: string; statement: string; read: number; written: number };
 
 /**
- * Wraps a database and records each statement with its row counts. Awaits `before` ahead of each network call, with the
- * number of the call from 1.
+ * Wraps a database and records each statement with its row counts. Awaits `before` ahead of each network call, and
+ * passes it the call's number (from 1).
  */
 export function meterDatabase(db: D1Database, before: (call: number) => Promise<unknown> = async () => undefined) {
   const ran: Ran[] = [];

@@ -4,19 +4,19 @@ import { registeredStatements } from "../../../workers/kit/db/statement";
 import { explain, findScans, listPlans } from "./query-plan";
 
 /**
- * Compares the plans of all statements of the imported Worker with `plans.txt` next to the test. Expects at least
+ * Compares the plans of all statements of the imported Worker with `plans.txt` next to the test. Expects more than
  * `least` statements.
  */
 export async function checkPlans({ least }: { least: number }): Promise<void> {
   const statements = registeredStatements();
   const plans = await explain(env.DB, statements);
 
-  it("reaches every table by an index in every statement of the store", () => {
+  it("uses an index for every table in every registered statement", () => {
     expect(statements.length).toBeGreaterThan(least);
     expect(findScans(plans)).toEqual([]);
   });
 
-  it("reads and writes by the recorded plans", async () => {
+  it("matches the recorded query plans", async () => {
     await expect(listPlans(plans)).toMatchFileSnapshot("./plans.txt");
   });
 }

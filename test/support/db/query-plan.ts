@@ -1,6 +1,9 @@
 type Schema = { tables: ReadonlySet<string>; tableOf: ReadonlyMap<string, string> };
 
-/** The plan of a statement: one line per step, indented by parent, independent of aliases and formatting. */
+/**
+ * The query plan of a statement, with one line per step, indented below its parent. It does not depend on aliases or
+ * formatting.
+ */
 export type Plan = { text: string; lines: string[] };
 
 /**
@@ -46,9 +49,9 @@ export function listPlans(plans: readonly Plan[]): string {
 }
 
 /**
- * Returns statements that scan a stored table or index, with the step. Lists of the caller (json_each), constant rows
- * and results of subqueries are not stored tables. A health check (`SELECT column FROM table LIMIT 1`) reads only one
- * row and is allowed.
+ * Returns the steps that scan a stored table or index, each with its statement. The caller's lists (json_each),
+ * constant rows and results of subqueries are not stored tables. A health check (`SELECT column FROM table LIMIT 1`)
+ * reads only one row and is allowed.
  */
 export function findScans(plans: readonly Plan[]): string[] {
   return plans
@@ -72,7 +75,7 @@ async function readSchema(db: D1Database): Promise<Schema> {
 
 const withoutQuotes = (text: string) => text.replace(/"(\w+)"/g, "$1");
 
-/** Returns the stored tables by the names that a statement uses for them: the table name and its aliases. */
+/** Maps each table name and alias in a statement to the stored tables that it can mean. */
 function storedNames(text: string, { tables }: Schema): Map<string, Set<string>> {
   const names = new Map([...tables].map((table) => [table, new Set([table])]));
   for (const [, table = "", name = ""] of text.matchAll(/\b(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+AS)?\s+(\w+)/gi)) {
@@ -81,7 +84,7 @@ function storedNames(text: string, { tables }: Schema): Map<string, Set<string>>
   return names;
 }
 
-/** Returns a step without names that the statement chose. */
+/** Returns a step without the aliases and subquery names of its statement. */
 function stepOf(detail: string, stored: Map<string, Set<string>>, { tableOf }: Schema): string {
   const [, verb, name = "", suffix = ""] = /^(SCAN|SEARCH|BLOOM FILTER ON) (\S+)(.*)$/.exec(detail) ?? [];
   if (verb === undefined)
@@ -97,7 +100,10 @@ function stepOf(detail: string, stored: Map<string, Set<string>>, { tableOf }: S
   return `${verb} ${table}${suffix}`;
 }
 
-/** Returns what a statement does to which table; parentheses contain subqueries and are ignored. */
+/**
+ * Returns a statement's verb and changed table, such as `UPDATE users`, or `SELECT`. Ignores parentheses, which contain
+ * subqueries.
+ */
 function headOf(text: string): string {
   let outer = text.replace(/'[^']*'/g, "");
   for (let before = ""; before !== outer; ) {

@@ -3,8 +3,8 @@ import { drizzle } from "drizzle-orm/d1";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
 /**
- * Returns helpers that read and write rows with the types of the schema, for data that no request creates or returns.
- * `attempt` wraps each call, for connections that may need a retry.
+ * Returns typed helpers that read and write rows directly, for data that no API request creates or returns. `attempt`
+ * wraps each call, for connections that may need a retry.
  */
 export function rowsOf(d1: D1Database, attempt: <T>(call: () => Promise<T>) => Promise<T> = (call) => call()) {
   const db = drizzle(d1);
@@ -21,7 +21,7 @@ export function rowsOf(d1: D1Database, attempt: <T>(call: () => Promise<T>) => P
       const [first, ...others] = rows.map((values) => db.insert(table).values(values));
       if (first !== undefined) await attempt(() => db.batch([first, ...others]));
     },
-    /** Returns the rows that match a condition, ordered by `by` or by their keys. */
+    /** Returns the rows that match a condition, ordered by `by`. */
     async readRows<T extends SQLiteTable>(
       table: T,
       where: SQL | undefined,

@@ -3,8 +3,8 @@ import type { Databases } from "../../../workers/kit/db/db";
 const CALLS: readonly PropertyKey[] = ["batch", "first", "all", "run", "from"];
 
 /**
- * Wraps databases and records the methods called on `platformDb` (`past`) and the companies passed to `dbOf`
- * (`requestedCompanies`).
+ * Wraps databases and records the methods called on `platformDb` (`past`) and the company ids passed to `dbOf`
+ * (`asked`).
  */
 export function watchSeam({ platformDb: db }: Databases) {
   const past: PropertyKey[] = [];

@@ -1,6 +1,9 @@
 type Watch = { before?: (call: number) => Promise<void>; after?: (call: number) => Promise<void> };
 
-/** Wraps a database: `before` and `after` run around each call, with its number from 1, and either may throw. */
+/**
+ * Wraps a database to run `before` and `after` around each call. Both receive the call's number (from 1), and both may
+ * throw.
+ */
 export function watchCalls(db: D1Database, { before, after }: Watch): D1Database {
   let calls = 0;
   const watched = async <T>(make: () => Promise<T>): Promise<T> => {

@@ -3,7 +3,10 @@ import { createCompany, createKey, type EmailHarness } from "./email";
 
 type AdminCall = { method: string; path: string; json?: unknown; staffOnly?: boolean };
 
-/** An owner, a member and staff of a new company, each with their own user id, so that limits per user are separate. */
+/**
+ * Returns tokens of a new company's owner and member, and of a staff user. Each has a different user id, so they share
+ * no rate limit per user.
+ */
 export async function startCompany(email: EmailHarness) {
   const companyId = createCompany();
   return {
@@ -23,7 +26,7 @@ export function send(email: EmailHarness, bearer: string | undefined, call: Admi
   });
 }
 
-/** The status, error code and field codes of an error response. */
+/** Returns the status, error code and field codes of an error response. */
 export async function problemOf(response: Response): Promise<unknown[]> {
   const body = (await response.json()) as { error_code?: string; field_errors?: unknown };
   return body.field_errors === undefined
@@ -31,7 +34,7 @@ export async function problemOf(response: Response): Promise<unknown[]> {
     : [response.status, body.error_code, body.field_errors];
 }
 
-/** Checks the rejections that all admin routes share, in their order. */
+/** Expects the authentication and authorization errors that all admin routes share. */
 export async function expectGuards(email: EmailHarness, call: AdminCall): Promise<void> {
   const { companyId, owner, member } = await startCompany(email);
   const separator = call.path.includes("?") ? "&" : "?";

@@ -9,7 +9,7 @@ import { readRows } from "./rows";
 export const PROVIDER_PATH = "/api/v1/provider";
 export const API_KEY = "re_company_key_9876";
 
-/** A valid provider of a company. */
+/** A valid body of `PUT /api/v1/provider`. */
 export const apiProvider = {
   provider: "api",
   from_email: "hello@aster.example.com",
@@ -21,7 +21,10 @@ type Vars = NonNullable<Parameters<typeof startEmail>[0]>["vars"];
 /** A company's provider as the API returns it. */
 export type PublicProvider = Record<string, unknown>;
 
-/** A company with functions for its provider: requests, the stored row and opened sealed values. */
+/**
+ * Starts the service with a new company. Returns functions that save and read its provider, read the stored row, and
+ * decrypt sealed values.
+ */
 export async function startProvider(vars: Vars = {}) {
   const email = await startEmail({ vars });
   const company = await startCompany(email);
@@ -34,5 +37,5 @@ export async function startProvider(vars: Vars = {}) {
   return { email, ...company, put, show, row, opened };
 }
 
-/** The response to a body with invalid fields. */
+/** Returns what `problemOf` returns for a body with invalid fields. */
 export const invalidFields = (fields: Record<string, string[]>) => [400, "validation_failed", fields];

@@ -45,7 +45,7 @@ export function storeLibraryTemplate(companyId: number, fields: Partial<LibraryR
 type NewRule = {
   eventType: string;
   language?: EmailLanguage;
-  /** from the library; the event's default design when omitted */
+  /** id of a library template; the event's default design if omitted */
   libraryId?: number;
   isBuiltIn?: boolean;
 };

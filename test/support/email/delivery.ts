@@ -25,7 +25,7 @@ const silent: Log = { info: () => {}, note: () => {}, warn: () => {}, error: () 
 
 let lastCompany = 500_000_000 + Math.floor(Math.random() * 400_000_000);
 
-/** A company that no other test uses. */
+/** Returns the id of a company that no other test uses. */
 export function createCompany(): number {
   lastCompany += 1;
   return lastCompany;
@@ -52,8 +52,8 @@ export const rejectWith =
 export type Harness = ReturnType<typeof startDelivery>;
 
 /**
- * A delivery with `respond` as mail API, recorded queues and a clock that the test advances. `settings` override those of
- * test/support/settings.ts; `at` is the start time (unix ms).
+ * Starts delivery with `respond` as the mail API, queues that record their messages, and a clock that the test
+ * advances. `settings` override those of test/support/settings.ts; `at` is the start time (ms since the epoch).
  */
 export function startDelivery(
   options: { respond?: ApiResponder; settings?: Partial<EmailSettings>; at?: number } = {},
@@ -120,7 +120,7 @@ export function startDelivery(
     advance: (ms: number) => {
       now += ms;
     },
-    /** Delivers queue messages like the runtime; returns how the batch was acknowledged. */
+    /** Delivers a queue message as the runtime does. Returns whether the batch was acknowledged or retried. */
     async consumeIds(ids: string[], lane: Lane = "auth", consumer = build()): Promise<"acked" | "retried"> {
       return this.consumeBodies([{ v: 1, kind: "send", ids, request_id: "r" }], lane, consumer);
     },
@@ -143,24 +143,24 @@ export function startDelivery(
   };
 }
 
-/** The services with another database. */
+/** Returns the services with another database. */
 export function withDb(services: EmailServices, db: Db): EmailServices {
   const databases = oneDatabase(db);
   return { ...services, ...databases, webhooks: { ...services.webhooks, ...databases } };
 }
 
-/** The keys of the tests. */
+/** Returns the email service's encryption keys in tests. */
 export const testKeys = () => startServices().keys();
 
-/** The services of the tests. */
+/** Returns the dependencies of the email service in tests. */
 export function startServices(): EmailServices {
   return services(testEnv, { requestId: "t", log: silent, waitUntil: () => undefined });
 }
 
-/** The settings of the tests. */
+/** Returns the email service's settings in tests. */
 export const testSettings = (): EmailSettings => startServices().settings;
 
-/** The active pauses of a company. */
+/** Returns the active lane pauses of a company. */
 export async function pausesOfCompany(
   companyId: number,
 ): Promise<Pick<LaneStateRow, "lane" | "scope" | "fingerprint">[]> {
@@ -169,7 +169,7 @@ export async function pausesOfCompany(
   return pauses.map(({ lane, scope, fingerprint }) => ({ lane, scope, fingerprint }));
 }
 
-/** Stores the provider of a company. */
+/** Stores the provider of a company and replaces an existing one. */
 export async function storeProvider(
   companyId: number,
   credentials: ProviderCredentials,

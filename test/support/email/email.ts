@@ -11,12 +11,12 @@ import { countRoundTrips } from "../db/counted-database";
 import { createIdentityDouble, type Introspect } from "../identity/identity-double";
 import { insertRow, suppressHash } from "./rows";
 
-/** The bindings that vitest.config.ts gives the Worker. */
+/** The Worker's bindings from vitest.config.ts. */
 export const testEnv = env as unknown as EmailBindings;
 
 let lastCompany = 100_000 + Math.floor(Math.random() * 1_000_000_000);
 
-/** A company that no other test uses. */
+/** Returns the id of a company that no other test uses. */
 export function createCompany(): number {
   lastCompany += 1;
   return lastCompany;
@@ -28,10 +28,13 @@ type Options = {
   introspect?: Introspect;
 };
 
-/** One email Worker with doubles of the other services, and what they received. */
+/** An email Worker with test doubles of the other services, which record the requests that they receive. */
 export type EmailHarness = Awaited<ReturnType<typeof startEmail>>;
 
-/** The Worker over the real database and Durable Objects; queues are recorded, identity is a double with its own key. */
+/**
+ * Starts the Worker with the real database and Durable Objects. Queues record their messages, and identity is a test
+ * double with its own signing key.
+ */
 export async function startEmail(options: Options = {}) {
   const identity = await createIdentityDouble(options.introspect);
   const queueMessages: Record<string, LaneMessage[]> = {
@@ -94,7 +97,7 @@ export async function startEmail(options: Options = {}) {
       ctx,
     );
     mark();
-    // A streamed body ends only when it is read, so it is read before the work after the response.
+    // A streamed body ends only when it is read, so the body is read before waiting for the background work.
     const body = await response.arrayBuffer();
     const bufferedResponse = new Response([204, 302, 304].includes(response.status) ? null : body, response);
     roundTrips.set(bufferedResponse, beforeHandOver);
@@ -111,7 +114,7 @@ export async function startEmail(options: Options = {}) {
     ruleNotices: identity.ruleNotices,
     setIdentityAway: identity.setAway,
     call,
-    /** D1 round trips before the response, without those of work after it */
+    /** D1 round trips before the response; background work after it does not count */
     acceptTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,
     keySetReads: identity.keySetReads,
     loseKeySet: identity.loseKeySet,
@@ -123,7 +126,7 @@ export async function startEmail(options: Options = {}) {
   };
 }
 
-/** Stores a service key with the given scopes and returns its plaintext. */
+/** Stores a service key with the given scopes. Returns its plaintext and id. */
 export async function createKey(
   scopes: { service?: string; lanes?: Lane[]; prefixes?: string[]; companies?: number[] | null; active?: boolean } = {},
 ): Promise<{ key: string; id: number }> {
@@ -162,7 +165,7 @@ export async function storeSuppression(
   }
 }
 
-/** A magic link send to one address of the company, ready to change. */
+/** Returns the body of a request that sends a magic link to one address. `overrides` replace its fields. */
 export function magicLink(companyId: number, overrides: Record<string, unknown> = {}) {
   return {
     company_id: companyId,

@@ -36,13 +36,13 @@ export async function storeRule(
 
 type StoredEvent = typeof event_log.$inferSelect;
 
-/** The stored events of a company, oldest first. */
+/** Returns the stored events of a company, oldest first. */
 export async function storedEvents(companyId: number): Promise<(StoredEvent & { event_id: string })[]> {
   const rows = await readRows(event_log, eq(event_log.company_id, companyId), asc(event_log.id));
   return rows.map((row) => ({ ...row, event_id: row.event_id ?? row.id }));
 }
 
-/** The types and data of a company's events. */
+/** Returns the types and decrypted data of a company's events, oldest first. */
 export async function eventsOfCompany(companyId: number): Promise<{ type: string; data: Record<string, unknown> }[]> {
   const opener = eventSeal(() => keysOf(testEnv));
   return Promise.all(
@@ -53,7 +53,7 @@ export async function eventsOfCompany(companyId: number): Promise<{ type: string
   );
 }
 
-/** The deliveries of a company, oldest first. */
+/** Returns the webhook deliveries of a company, oldest first. */
 export function deliveriesOf(companyId: number): Promise<(typeof action_deliveries.$inferSelect)[]> {
   return readRows(action_deliveries, eq(action_deliveries.company_id, companyId), asc(action_deliveries.seq));
 }

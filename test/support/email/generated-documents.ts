@@ -69,7 +69,7 @@ const size = fc.constantFrom(0, 1, 600, "50%", "12px", "auto", "x", -1, 100_000)
 
 const value = fc.oneof(hostile, size, fc.boolean(), fc.constant(null));
 
-/** Attributes of which most are valid and some invalid. */
+/** Attributes, most of which are valid. */
 const attributes = fc.record(
   {
     style,
@@ -108,7 +108,7 @@ const marks = (link: fc.Arbitrary<string>) =>
     { maxLength: 2 },
   );
 
-/** Mostly valid link targets; a few that only the check of links rejects. */
+/** Link targets, most of which are valid. Only the link check rejects the others. */
 const mostlyValidHref = fc.oneof(
   { weight: 40, arbitrary: fc.constantFrom(...HREFS.filter((text) => /^(?:https:|mailto:|tel:|\{\{|$)/.test(text))) },
   { weight: 1, arbitrary: fc.constantFrom("ftp://example.com", "//example.com") },
@@ -119,7 +119,7 @@ const mostlyValidSrc = fc.oneof(
 );
 const noTags = (text: string) => !/\{%|%\}|\{#|#\}/.test(text);
 
-/** Documents that pass validation, with hostile texts in every place for text. */
+/** Documents that mostly pass validation, with hostile texts wherever text is allowed. */
 function mostlyValidDocuments(): fc.Arbitrary<unknown> {
   const harmlessTexts = hostile.filter(noTags);
   const text = fc.record({ type: fc.constant("text"), text: harmlessTexts, marks: marks(mostlyValidHref) });
@@ -214,7 +214,7 @@ function wildDocuments(): fc.Arbitrary<unknown> {
     .node.map((node) => ({ type: "doc", content: [node] }));
 }
 
-/** Documents that companies could send, well-formed and hostile. */
+/** Documents that a company could send, both well-formed and hostile. */
 export const generatedDocuments: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: mostlyValidDocuments() },
   { weight: 1, arbitrary: wildDocuments() },

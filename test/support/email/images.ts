@@ -1,6 +1,6 @@
 import { base64ToBytes } from "../../../workers/kit/crypto/encoding";
 
-/** Images of 3 x 2 pixels from Chromium: the WebP is in the extended format, around a lossless image. */
+/** Images of 3 x 2 pixels, encoded by Chromium. The WebP uses the extended format and contains a lossless image. */
 export const imagesOfTests = {
   png: base64ToBytes(
     "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAAEklEQVR4AWLiinH9D8NMDEgAAAAA///EV3dMAAAABklEQVQDAF2VBQOQo2P1AA" +
@@ -29,14 +29,14 @@ export const imagesOfTests = {
   ),
 };
 
-/** The PNG with a comment that makes its bytes unique. */
+/** Returns the PNG with an additional comment chunk that makes its bytes unique. */
 export function uniquePng(comment: string = crypto.randomUUID()): Uint8Array<ArrayBuffer> {
   const { png } = imagesOfTests;
   const text = new TextEncoder().encode(`tEXtComment\0${comment}`);
   const chunk = new Uint8Array(text.length + 8);
   new DataView(chunk.buffer).setUint32(0, text.length - 4);
   chunk.set(text, 4);
-  // After the header; a checksum of zeros is enough for readers that skip the chunk.
+  // The chunk follows the signature and header. Its checksum is zero, which is enough for readers that skip the chunk.
   const head = 33;
   return Uint8Array.from([...png.subarray(0, head), ...chunk, ...png.subarray(head)]);
 }

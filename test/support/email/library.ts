@@ -3,7 +3,10 @@ import { loadLibrary } from "../../../workers/email/content/library/load-library
 import { startServices } from "./delivery";
 import { db } from "./rows";
 
-/** Loads this Worker's library unless the database has recorded its version; returns true when it loaded it. */
+/**
+ * Loads this Worker's template library unless the database already has its version. Returns whether it loaded the
+ * library.
+ */
 export const loadOnce = (): Promise<boolean> => loadLibrary(startServices());
 
 /** Loads every built-in design; by default tests have only the designs of the default mails. */

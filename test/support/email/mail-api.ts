@@ -3,7 +3,7 @@ import { vi } from "vitest";
 /** A mail as the mail API received it. */
 export type SentMail = { from: string; to: string[]; subject: string; html: string; text: string; tags?: unknown };
 
-/** Replaces `fetch` by a mail API that records mails; `status` makes it reject them. */
+/** Replaces `fetch` with a mail API that records mails. With a `status`, the API rejects them with that status. */
 export function recordMails(options: { status?: number } = {}): SentMail[] {
   const mails: SentMail[] = [];
   vi.stubGlobal("fetch", async (_url: string, init: RequestInit) => {

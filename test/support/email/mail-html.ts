@@ -1,4 +1,4 @@
-/** An element of a mail with its attributes; `children` in order, text as strings. */
+/** An element of a mail. `children` are in document order; text is a string. */
 export interface MailElement {
   tag: string;
   attributes: Record<string, string>;
@@ -24,8 +24,8 @@ const decode = (text: string): string =>
   text.replace(/&([a-z]+|#\d+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
 
 /**
- * Parses the HTML of a mail strictly: every tag is known, and elements are closed in order. Throws with the position of an
- * error. Conditional comments for Outlook are ignored.
+ * Parses the HTML of a mail strictly: elements must be closed in order. Throws an error with the first text that is not
+ * valid. Ignores comments, including Outlook's conditional comments.
  */
 export function readMail(html: string): MailElement {
   const root: MailElement = { tag: "", attributes: {}, children: [] };
@@ -55,7 +55,7 @@ export function readMail(html: string): MailElement {
   return root;
 }
 
-/** All descendants in document order. */
+/** Yields all descendants in document order. */
 export function* elementsOf(element: MailElement): Generator<MailElement> {
   for (const child of element.children) {
     if (typeof child === "string") continue;
@@ -64,7 +64,7 @@ export function* elementsOf(element: MailElement): Generator<MailElement> {
   }
 }
 
-/** The declarations of a style; the last of each property. */
+/** Returns the declarations of a style by property. The last declaration of a property wins. */
 export const declarationsOf = (style: string): Map<string, string> =>
   new Map(
     style.split(";").flatMap((declaration) => {
@@ -74,7 +74,7 @@ export const declarationsOf = (style: string): Map<string, string> =>
     }),
   );
 
-/** The dark mode rules in the CSS of a mail: classes and declarations, in order. */
+/** Returns the dark mode rules in the CSS of a mail, in order: the classes and declarations of each. */
 export function darkRulesOf(html: string): [string[], Map<string, string>][] {
   const css = /prefers-color-scheme:dark\)\{((?:[^{}]*\{[^{}]*\})*)\}/.exec(html)?.[1] ?? "";
   return [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)].map(([, selectors = "", body = ""]) => [
@@ -86,7 +86,7 @@ export function darkRulesOf(html: string): [string[], Map<string, string>][] {
 /** A visible text with its colour and background. */
 export type VisibleText = { text: string; color: string; ground: string };
 
-/** All texts of a mail with their colours by inline styles, and in dark mode also by its CSS rules. */
+/** Returns the visible texts of a mail with their colours from inline styles and, in dark mode, from CSS rules. */
 export function visibleTexts(html: string, isDark: boolean): VisibleText[] {
   const rules = isDark ? darkRulesOf(html) : [];
   const texts: VisibleText[] = [];

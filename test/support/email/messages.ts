@@ -16,12 +16,14 @@ const CHECKSUM = "delivery-harness-content";
 /** The statuses of messages that a provider accepted. */
 const ACCEPTED = ["sent", "delivered", "delivery_delayed", "bounced", "complained"];
 
-/** A message id (32 hex) for a creation time (unix ms). */
+/** Returns a message id (32 hex characters) for a creation time (ms since the epoch). */
 export function idAt(ms: number): string {
   return ms.toString(16).padStart(12, "0") + messageId().slice(16);
 }
 
-/** Stores a message as an accepted request does: sealed and queued. Returns its id (32 hex). */
+/**
+ * Stores a message as an accepted request does: encrypted, with status `queued`. Returns its id (32 hex characters).
+ */
 export async function storeMessage(
   companyId: number,
   overrides: Partial<MessageRow> & { variables?: Record<string, string>; to?: string } = {},
@@ -84,7 +86,7 @@ export async function storeMessage(
   return id;
 }
 
-/** Counts a message that is older than the last roll-up. */
+/** Adds a message to the statistics of its day if the last roll-up has already passed its time. */
 async function countLate({ id, company_id, accepted_at, lane, event_type }: MessageRow): Promise<void> {
   const [mark] = await readRows(stats_marks, undefined);
   if (mark === undefined || Number.parseInt(id.slice(0, 12), 16) >= mark.counted_before) return;
@@ -98,7 +100,7 @@ async function countLate({ id, company_id, accepted_at, lane, event_type }: Mess
     });
 }
 
-/** Stores the default content of all stored messages once. */
+/** Stores the default content that all stored messages share, unless it is already stored. */
 async function storeContent(): Promise<void> {
   await db
     .insert(default_contents)
@@ -122,21 +124,21 @@ export async function readMessage(id: string): Promise<MessageRow> {
   return row;
 }
 
-/** The types of a message's events, in order. */
+/** Returns the types of a message's events, in order. */
 export async function eventsOf(id: string): Promise<string[]> {
   return (await readMessage(id)).events.map(({ type }) => type);
 }
 
-/** A row with its trace as the API returns it. */
+/** Returns a row with its trace as the API shows it. */
 export const withShownTrace = (row: MessageRow): MessageRow => ({ ...row, trace: shownTrace(row.trace) });
 
-/** The attempts in the trace of a message. */
+/** Returns the delivery attempts in the trace of a message. */
 export async function attemptsOf(id: string): Promise<Record<string, unknown>[]> {
   const { delivery = [] } = withShownTrace(await readMessage(id)).trace as { delivery?: Record<string, unknown>[] };
   return delivery;
 }
 
-/** The counts of a company that are not 0: the roll-ups plus the messages that are not rolled up yet. */
+/** Returns a company's counts that are not 0. They include the roll-ups and the messages that are not rolled up yet. */
 export async function countsOf(companyId: number): Promise<Record<string, number>> {
   const days = await readRows(stats_days, eq(stats_days.company_id, companyId));
   const isUncounted = sql`${messages.id} >= (select printf('%012x', ${stats_marks.counted_before}) from ${stats_marks})`;

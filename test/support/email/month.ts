@@ -9,12 +9,12 @@ const HOUR_MS = 3_600_000;
 const events = JSON.stringify(CATALOG_EVENTS.map(({ event_type }) => event_type));
 const lanes = JSON.stringify(CATALOG_EVENTS.map(({ lane_class }) => lane_class));
 
-/** The number of event types; each day has mail of all of them. */
+/** The number of event types. Each day has messages of every type. */
 export const eventsOfADay = CATALOG_EVENTS.length;
 
 /**
- * Stores messages of a company with these numbers, spread evenly over the 30 days until an hour ago and over all events of
- * the catalog; every fiftieth bounced.
+ * Stores one message of a company per number. The messages are spread evenly over the 30 days before the last hour, and
+ * over all event types of the catalog. Every fiftieth message has bounced.
  */
 export function storeMonth(d1: D1Database, companyId: number, numbers: Numbers): Promise<void> {
   const last = Date.now() - HOUR_MS;

@@ -11,7 +11,10 @@ import { imagesOfTests } from "./images";
 import { insertRow } from "./rows";
 import { libraryId, storedRule } from "./rules";
 
-/** An email service with two companies and their users, and the facts that the route checks need of each operation. */
+/**
+ * Starts an email service with two companies and their users. Also returns the facts about each operation that the
+ * route check needs.
+ */
 export async function describeEmailOperations() {
   const [company, foreignCompany] = [createCompany(), createCompany()];
   const email = await startEmail({
@@ -44,16 +47,16 @@ export async function describeEmailOperations() {
   };
 }
 
-/** Requests with this key are limited by network address, which requests with valid keys never are. */
+/** Requests with this invalid key are rate limited by network address. Requests with a valid key are not. */
 const limitedBearer = "esk_nobody";
 
-/** Sends, and routes without credentials. */
+/** Facts about routes that send mail, and about routes without credentials. */
 function sendFacts(company: number): Record<string, Facts> {
   const service = { role: "service", limitedBearer } as const;
-  // All fields are allowed on the auth lane alone.
+  // Only the auth lane allows all fields.
   const { to: _, variables, ...message } = magicLink(company, { ttl_seconds: 60, use_platform_sender: true });
   const unsubscribe = { role: "open", own: () => createUnsubscribeToken(company), foreign: null } as const;
-  // Only a signed request succeeds; test/email/provider-events tests those.
+  // Only signed requests succeed; the tests in test/email/provider-events send them.
   const webhook = {
     role: "open" as const,
     own: () => "transactional",
@@ -98,7 +101,7 @@ function sendFacts(company: number): Record<string, Facts> {
   };
 }
 
-/** Routes for the owner of a company. */
+/** Facts about routes for the owner of a company. */
 function adminFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const message = {
@@ -116,7 +119,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "post /api/v1/messages/{id}/cancel": message,
     "get /api/v1/branding": admin,
     "put /api/v1/branding": { ...admin, body: () => ({ primary_color: "#0a5c45", footer_text: "Aster Labs" }) },
-    // Uploads are limited per hour and company, and the check makes more of them.
+    // Uploads are limited per hour and company, and the route check exceeds that limit.
     "put /api/v1/branding/logo": {
       ...admin,
       isLimited: true,
@@ -153,7 +156,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
         language: "fr",
         content: { library_id: await libraryId() },
       }),
-      // A company's rules are limited, and the check creates more of them.
+      // The number of rules per company is limited, and the route check exceeds that limit.
       answers: [201, 409],
     },
     "get /api/v1/rules/{id}": rule,
@@ -181,7 +184,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
   };
 }
 
-/** Routes of a company's template library. */
+/** Facts about routes of a company's template library. */
 function libraryFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const input = () => ({ name: "News", subject: "News", preheader: "Read on", document: paragraphDocument("Hello") });
@@ -201,7 +204,10 @@ function libraryFacts(company: number, foreignCompany: number): Record<string, F
   };
 }
 
-/** Routes of custom templates. A path with two parameters gets one value for both: the version has the template's id as its number. */
+/**
+ * Facts about routes of custom templates. Paths with two parameters use one value for both, so the version has the
+ * template's id as its number.
+ */
 function templateFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const stored = async (companyId: number) => String((await storeNumberedTemplate(companyId)).id);
@@ -222,7 +228,7 @@ function templateFacts(company: number, foreignCompany: number): Record<string, 
   };
 }
 
-/** Routes for staff alone. */
+/** Facts about routes for staff only. */
 function staffFacts(company: number): Record<string, Facts> {
   const staff = { role: "staff" } as const;
   const lane = {

@@ -33,7 +33,7 @@ export function createSmtpConfig(port: number, changes: Partial<SmtpConfig> = {}
   };
 }
 
-/** The record of a test server under a key (see test/support/mail/mail-servers.ts), or null. */
+/** Returns what a test server has recorded under a key (see test/support/mail/mail-servers.ts), or null. */
 export async function readRecord<T>(key: string): Promise<T | null> {
   const response = await fetch(`${inject("mailServers").control}/recorded?key=${encodeURIComponent(key)}`);
   return response.json();

@@ -4,7 +4,7 @@ import type { EmailHarness } from "./email";
 /** The platform's webhook secret in the tests. */
 export const PLATFORM_SECRET = "whsec_cGxhdGZvcm0tc2VjcmV0LW9mLXRlc3Rz";
 
-/** Posts a signed webhook of the HTTP mail API; `hook` is its id, unique by default. */
+/** Posts a signed webhook of the HTTP mail API. `hook` is the webhook's id, unique by default. */
 export async function postProviderWebhook(
   email: EmailHarness,
   body: unknown,
@@ -32,7 +32,7 @@ export async function postProviderWebhook(
   });
 }
 
-/** An event of the HTTP mail API for a message (32 hex), named by its tag. */
+/** Returns an event of the HTTP mail API. Its tag names the message (32 hex characters). */
 export const providerEvent = (type: string, id: string, data: Record<string, unknown> = {}) => ({
   type: `email.${type}`,
   data: { tags: [{ name: "message_id", value: `msg_${id}` }], ...data },

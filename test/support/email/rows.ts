@@ -4,12 +4,12 @@ import { lane_states, messages, suppressions } from "../../../db/email/schema";
 import type { EmailBindings } from "../../../workers/email/bindings";
 import { rowsOf } from "../db/rows";
 
-/** Rows of the email service's database. */
+/** Helpers for rows of the email service's database. */
 export const { db, insertRow, insertRows, readRows, updateRows, deleteRows, countRows } = rowsOf(
   (env as unknown as EmailBindings).DB,
 );
 
-/** Stores a pause by staff; company 0 means everybody. */
+/** Stores a lane pause by staff. Company 0 pauses the lane for all companies. */
 export async function pauseLane(
   lane: (typeof lane_states.$inferInsert)["lane"],
   companyId: number,
@@ -18,7 +18,7 @@ export async function pauseLane(
   await insertRow(lane_states, { lane, company_id: companyId, scope, paused: true, paused_at: 0 });
 }
 
-/** Updates a stored message (32 hex). */
+/** Updates the stored message with an id (32 hex characters). */
 export function changeMessage(id: string, changes: Partial<typeof messages.$inferInsert>): Promise<void> {
   return updateRows(messages, changes, eq(messages.id, id));
 }

@@ -24,7 +24,7 @@ export type PublicRule = {
 
 type List = { company_id: number; rules: PublicRule[]; next_cursor: string | null };
 
-/** A row of a rule without a custom template. */
+/** Returns the row of an email rule without a custom template. */
 export const storedRule = (companyId: number): typeof rules.$inferInsert => ({
   company_id: companyId,
   service: "identity",
@@ -40,14 +40,14 @@ export const storedRule = (companyId: number): typeof rules.$inferInsert => ({
   recipient_mode: "hints",
 });
 
-/** The id of a built-in design. */
+/** Returns the id of a built-in design. */
 export async function libraryId(key = "barebone.text-only"): Promise<number> {
   const [row] = await readRows(library_templates, eq(library_templates.key, key));
   if (row === undefined) throw new Error(`no design ${key}`);
   return row.id;
 }
 
-/** A service that may use the platform sender for the next 500 companies of `createCompany`. */
+/** Starts an email service that may use the platform sender for the next 500 companies of `createCompany`. */
 export function startForAll(vars: NonNullable<Parameters<typeof startEmail>[0]>["vars"] = {}): Promise<EmailHarness> {
   const first = createCompany();
   const ids = Array.from({ length: 500 }, (_, index) => first + index);
@@ -56,7 +56,7 @@ export function startForAll(vars: NonNullable<Parameters<typeof startEmail>[0]>[
   });
 }
 
-/** The response body of an event. */
+/** The response body of `POST /api/v1/events`. */
 export type EventResult = {
   idempotent_replay: boolean;
   rule_enabled: boolean;
@@ -66,7 +66,7 @@ export type EventResult = {
   field_errors?: Record<string, string[]>;
 };
 
-/** A company with email rules and functions to post events. */
+/** Creates a company with functions that manage its email rules and post events. */
 export async function startEvents(email: EmailHarness) {
   const company = await startRules(email);
   const keys = { identity: (await createKey()).key, hosting: (await createKey({ service: "hosting" })).key };
@@ -95,10 +95,10 @@ export async function startEvents(email: EmailHarness) {
 
 type EventInit = Pick<NonNullable<Parameters<EmailHarness["call"]>[1]>, "bindings">;
 
-/** An event without required variables. */
+/** An event type without required variables. */
 export const DEPLOYED = "hosting.deployment.failed";
 
-/** A company with functions for its email rules. */
+/** Creates a company with functions that manage its email rules. */
 export async function startRules(email: EmailHarness) {
   const company = await startCompany(email);
   const content = { library_id: await libraryId() };

@@ -1,5 +1,6 @@
 /**
- * Body of `POST /event-source/emit`: events (UUIDs) of one company, stored in one batch; `email` is that of the actor.
+ * Body of `POST /event-source/emit`, which stores events of one company in one batch. `ids` are their UUIDs, and
+ * `email` is the actor's address.
  */
 export type EmitRequest = {
   company_id: number;

@@ -19,7 +19,7 @@ import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest, TickCost, Ti
 type Edge = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
 type Bindings = HostingBindings & { EDGE: Edge; EMAIL_DB: D1Database; STORAGE_DB: D1Database; OBJECTS: R2Bucket };
 
-/** Stores events of one company in one batch, as a change in the service does. Responds after the commit. */
+/** Stores events of one company in one batch, as a service does when data changes. Returns after the commit. */
 async function emit(request: EmitRequest, env: Bindings, ctx: ExecutionContext) {
   const { company_id: companyId, type, ids, email, data = { company_id: companyId, status: "approved" } } = request;
   const log = createLog({ service: "event-source" });

@@ -14,7 +14,7 @@ export function checkCatalog({ service, events, mailed, fieldsOf }: Catalog): vo
   const types = events.map(({ type }) => type);
   const ofRules = events.filter(({ audience }) => audience === "webhook").map(({ type }) => type);
 
-  it("lists each event type once, with a label and a sentence", () => {
+  it("lists each event type once, with a label and a description", () => {
     expect(new Set(types).size).toBe(types.length);
     for (const { type, label, description } of events) {
       expect(type).toMatch(new RegExp(`^${service}(\\.[a-z_]+){2}$`));
@@ -23,7 +23,7 @@ export function checkCatalog({ service, events, mailed, fieldsOf }: Catalog): vo
     }
   });
 
-  it("offers to rules every type with an email, including the email's variables among its fields", () => {
+  it("offers each event type that has an email to webhooks, with the email's variables as fields", () => {
     const catalog = CATALOG_EVENTS.filter((event) => event.service === service);
     expect(catalog.length).toBeGreaterThan(2);
     for (const { event_type, variables } of catalog) {
@@ -35,14 +35,14 @@ export function checkCatalog({ service, events, mailed, fieldsOf }: Catalog): vo
     expect([...mailed].sort()).toEqual(catalog.map(({ event_type }) => event_type));
   });
 
-  it("shows events of jobs only to staff", () => {
+  it("shows job events only to staff", () => {
     for (const end of ["succeeded", "failed"]) {
       const entry = events.find(({ type }) => type === `${service}.scheduled_job.${end}`);
       expect(entry?.audience).toBe("staff");
     }
   });
 
-  it("describes every field of an event that rules may name", () => {
+  it("describes each field of a webhook event once", () => {
     for (const type of ofRules) {
       const fields = fieldsOf(type);
       expect(fields.length, type).toBeGreaterThan(2);

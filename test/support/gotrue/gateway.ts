@@ -6,17 +6,20 @@ import { bodyOf, goTrueError, isGoTrueError } from "./errors.ts";
 type OperationResult = { json: object } | { redirect: string } | { html: string } | null;
 export type Operation = (body: Fields, query: URLSearchParams, authorization: string | undefined) => OperationResult;
 
-/** Headers that browsers may send: those of the server, and `apikey` of the gateway in front of it. */
+/** Headers that CORS allows: those of the server, and `apikey`, which the gateway in front of it requires. */
 const allowedHeaders = new Set([
   ...["accept", "authorization", "content-type", "x-client-ip", "x-client-info"],
   ...["x-jwt-aud", "x-use-cookie", "x-supabase-api-version", "apikey"],
 ]);
-/** Pages that a browser is redirected to, which need no key. */
+/** Routes that a browser opens by a link or redirect. They need no key. */
 const pages = new Set(["GET /verify", "GET /authorize", "GET /callback", "GET /provider"]);
 
 type Parts = { publishableKey: string; operations: Record<string, Operation>; calls: string[] };
 
-/** Creates a handler that requires the key, records each request and runs its operation, named `METHOD path`. */
+/**
+ * Creates a request handler that requires the publishable key, records each request as `METHOD path`, and runs the
+ * operation of that name.
+ */
 export function createGateway({ publishableKey, operations, calls }: Parts) {
   function runOperation(line: string, { headers, url }: IncomingMessage, text: string): OperationResult {
     if (!pages.has(line) && headers.apikey !== publishableKey)

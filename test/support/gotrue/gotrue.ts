@@ -26,8 +26,8 @@ const consent = (state: string | null) => `<!doctype html><title>Provider</title
 <a href="/auth/v1/callback?state=${state}&error=access_denied&error_description=x">Cancel</a>`;
 
 /**
- * Starts a server in this process that implements the protocol of GoTrue, as its API document, its error codes and its
- * client describe it, behind a gateway that requires the key.
+ * Starts a GoTrue server in this process, behind a gateway that requires the publishable key. It implements the
+ * protocol as GoTrue's API document, error codes and client describe it.
  */
 export async function startGoTrue(): Promise<GoTrue> {
   const publishableKey = "public-key";
@@ -49,7 +49,7 @@ export async function startGoTrue(): Promise<GoTrue> {
     sms_provider: "twilio",
     saml_enabled: false,
   });
-  /** Merges metadata into that of the user; null deletes a key. */
+  /** Merges `data` into the user's metadata. A null value deletes its key. */
   const change = (account: Account, { data }: Fields) => {
     const joined = Object.entries({ ...account.metadata, ...(data as Fields | undefined) });
     account.metadata = Object.fromEntries(joined.filter(([, value]) => value !== null));

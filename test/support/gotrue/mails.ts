@@ -9,7 +9,7 @@ const PAUSE = 60_000;
 
 const hashOf = (email: string, code: string) => createHash("sha224").update(`${email}${code}`).digest("hex");
 
-/** Creates the store of sent mails that are not used yet, one per address. */
+/** Creates the store of sent mails whose link and code are not used yet, one per address. */
 export function createMails() {
   const sent = new Map<string, Sent>();
   const expiredError = (message: string): GoTrueError => goTrueError(403, "otp_expired", message);

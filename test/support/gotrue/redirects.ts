@@ -1,6 +1,6 @@
 import { type GoTrueError, parametersOf } from "./errors.ts";
 
-/** Where users are redirected if their requested URL is not allowed. */
+/** The URL that users are redirected to if the requested URL is not allowed. */
 export const SITE_URL = "http://localhost:3000";
 
 /** Returns the requested URL if it belongs to the site, else the site. Any port of a loopback site is allowed. */

@@ -90,7 +90,7 @@ export function createSignIn({ settings, accounts, mails, url }: Parts) {
       return accounts.issue(person, "otp");
     },
 
-    /** Returns the URL of the provider's page, which this server shows itself. */
+    /** Returns the URL of the provider's page. This server also serves that page. */
     authorize(query: URLSearchParams): string {
       const provider = query.get("provider") ?? "";
       if (!settings.providers.includes(provider))

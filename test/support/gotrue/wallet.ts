@@ -5,7 +5,7 @@ import { addressOf, personalHash } from "./web3.ts";
 type Call = { method: string; params?: unknown };
 export type Wallet = {
   address: string;
-  /** the messages that the wallet was asked to sign */
+  /** the messages that the wallet has signed */
   signed: string[];
   /** the request function of EIP-1193; throws the errors of wallets */
   request: (call: Call) => Promise<unknown>;
@@ -18,8 +18,8 @@ const grammar =
 const wrong = (code: number, message: string) => Object.assign(new Error(message), { code });
 
 /**
- * Creates a wallet with its own key that creates real signatures. It signs only sign-in messages of the requesting
- * site; with `refuses` the user rejects each request.
+ * Creates a wallet with its own key, which creates real signatures. It signs only sign-in messages of the site `host`.
+ * With `refuses`, the user rejects each request.
  */
 export function createWallet({ host, refuses = false }: { host: string; refuses?: boolean }): Wallet {
   const key = secp256k1.utils.randomSecretKey();
@@ -49,7 +49,7 @@ export function createWallet({ host, refuses = false }: { host: string; refuses?
   };
 }
 
-/** How pages find a wallet: in the window, or by an announcement (EIP-6963). */
+/** How pages find a wallet: as `window.ethereum`, or by an announcement (EIP-6963). */
 export type Injection = "window" | "announcement";
 
 /** Adds a wallet to every page opened afterwards. Its key stays outside of the page. */

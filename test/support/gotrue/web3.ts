@@ -2,7 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { goTrueError, invalidGrantError } from "./errors.ts";
 
-/** The fields that GoTrue reads of a signed sign-in message. */
+/** The fields that GoTrue reads from a signed sign-in message. */
 export type SignedMessage = { domain: string; address: string; uri: string; chainId: string };
 
 const headerEnd = " wants you to sign in with your Ethereum account:";
@@ -10,7 +10,7 @@ const domainPattern = /^(localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a
 /** How long a message is valid, in ms. */
 const VALIDITY = 10 * 60_000;
 
-/** Parses a message and verifies its signature. Throws the error of the server. */
+/** Parses a message and verifies its signature. Throws the same errors as GoTrue. */
 export function readSigned({ message, signature }: { message: string; signature: string }): SignedMessage {
   if (message.length < 64) throw goTrueError(400, "validation_failed", "message is too short");
   if (!/^(0x)?[0-9a-f]{130}$/i.test(signature))

@@ -1,13 +1,12 @@
-// Guides run as one bash script each. ```sh run blocks and `<!-- run … -->` comments (manual steps of the reader, and
-// expected results) run in order; ```ts file=name.ts blocks are files that the script uses. All other blocks are only
-// shown.
+// Each guide runs as one bash script. ```sh run blocks and `<!-- run … -->` comments (manual steps of the reader, and
+// expected results) run in order. ```ts file=name.ts blocks are files that the script uses. Other blocks do not run.
 
 /** The files of a guide by name, and the script of its blocks, or null if no block runs. */
 export type GuideScript = { files: ReadonlyMap<string, string>; script: string | null };
 
 const block = /^```(\w+)((?: [\w=./-]+)*)\n([\s\S]*?)^```$|^<!-- run\n([\s\S]*?)^-->$/gm;
 
-// The reader fills in a line such as `export CODE=…`; the script uses `read_value CODE`.
+// A reader fills in the value of a line such as `export CODE=…`. The script runs `read_value CODE` instead.
 const placeholder = /^export (\w+)=\S*….*$/gm;
 
 /** The functions at the start of the script. The output of the whole script goes to `out.log`. */

@@ -37,7 +37,7 @@ export async function startReader(platform: Platform) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
 }
 
-/** Loads a page with a form as a browser does: submits its hidden fields and cookie. */
+/** Loads a page with a form. `submit` sends its hidden fields and cookies, as a browser does. */
 async function openForm(url: string) {
   const page = await fetch(url, { headers: { accept: "text/html" } });
   const cookie = page.headers

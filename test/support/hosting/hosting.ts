@@ -7,7 +7,10 @@ import { type Sibling, type SiblingOptions, startSibling } from "../sibling/sibl
 /** The bindings of the Worker in vitest.config.ts. */
 export const testEnv = env as unknown as HostingBindings;
 
-/** Starts the Worker with the real database, queues and Durable Objects; identity is a double with its own key. */
+/**
+ * Starts the Worker with the real database, queues and Durable Objects. Identity is a test double with its own signing
+ * key.
+ */
 export const startHosting = (options?: SiblingOptions<HostingBindings>) => startSibling("hosting", worker, options);
 
 /** Hosting for the suites that run for every service except identity. */

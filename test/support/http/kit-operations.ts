@@ -1,7 +1,7 @@
 /**
- * Operations of the kit that several services mount. Only hosting, which has few others, checks them in full; the other
- * services check their guards (`Extent` of route-check.ts). An operation of hosting that is missing here fails its
- * routes test.
+ * Kit operations that several services mount. Only hosting checks them in full, because it has few operations of its
+ * own. The other services check only their guards (`Extent` in route-check.ts). Hosting's routes test fails if one of
+ * its kit operations is missing here.
  */
 const kitOperations = new Set([
   "get /api/v1/health",

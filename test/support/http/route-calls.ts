@@ -55,11 +55,11 @@ export type Facts = {
   takesList?: boolean;
   /** fields whose errors are reported in a 2xx response */
   reported?: string[];
-  /** a change that every member may make, so an access token remains valid for it until it expires */
+  /** a change that every member may make: even a revoked access token is accepted until it expires */
   admitsRevoked?: boolean;
   /** a limit that settings cannot disable may reject the request */
   isLimited?: boolean;
-  /** a credential that the limit counts, if it does not count valid ones */
+  /** an invalid credential, if the rate limit does not count requests with valid ones */
   limitedBearer?: string;
   /** a signature instead of a bearer authorizes the request; separate tests cover it */
   isSigned?: boolean;
@@ -84,7 +84,7 @@ type Init = {
 
 type CallService = (method: string, path: string, init: Init) => Promise<Response>;
 
-/** How the check reaches a service. */
+/** The service under check, and how to send requests to it. */
 export type Subject = {
   document: ApiDocument;
   errors: ErrorTable;
@@ -94,7 +94,7 @@ export type Subject = {
   callLimited: CallService;
   /** the same service without its database */
   callWithoutDatabase: CallService;
-  /** the company of the bearers, and the company of `foreignOwner` */
+  /** the company of all bearers except `foreignOwner`, whose company is `foreignCompany` */
   company: number;
   foreignCompany: number;
   bearers: Record<"member" | "owner" | "staff" | "foreignOwner" | "readOnly" | "expired" | "revoked", string> &
@@ -166,7 +166,7 @@ export function at(url: string, ...searches: (string | undefined)[]): string {
   return search === "" ? url : `${url}?${search}`;
 }
 
-/** What differs from the valid request. */
+/** Changes to the valid request. */
 export type Call = {
   method?: string;
   url?: string;
@@ -177,7 +177,10 @@ export type Call = {
   headers?: Record<string, string>;
 };
 
-/** Sends a request. Fails if the response has no code, is not documented for its operation, or is an internal error. */
+/**
+ * Sends a request. Fails if the response is an internal error, is not documented for the operation, or is an error
+ * without a code of the error table.
+ */
 export async function send(check: Check, call: Call): Promise<Answer> {
   const { subject, operation } = check;
   const { method = check.method, url = at(check.url, check.facts.search) } = call;

@@ -21,17 +21,18 @@ import {
 } from "./route-input-checks";
 
 /**
- * How much is checked. "guards": the valid request, callers without access, rows of others, and that bad input is
- * rejected at all. Services other than hosting use it for operations of the kit, which hosting checks in full ("all").
+ * How much to check. "guards" covers the valid request, callers without access, rows of other companies, one malformed
+ * body and one oversized body. Services other than hosting use "guards" for kit operations, which hosting checks with
+ * "all".
  */
 export type Extent = "all" | "guards";
 
-/** Checks how an operation handles callers without access, rows of others and bad input. */
+/** Checks how an operation handles callers without access, rows of other companies and bad input. */
 export async function checkOperation(subject: Subject, listed: Listed, extent: Extent = "all"): Promise<void> {
   const check = await prepare(subject, listed);
   await expectValidRequest(check);
   await expectMethods(check);
-  // An unsigned request reveals nothing else; the operation's own tests send signed requests and bad input.
+  // Unsigned requests get no further; the operation's own tests send signed requests and bad input.
   if (check.facts.isSigned === true) return;
   await expectCredentials(check);
   await expectRoles(check);
@@ -48,7 +49,7 @@ export async function checkOperation(subject: Subject, listed: Listed, extent: E
   await expectDatabaseFaults(check);
 }
 
-/** Expects the valid request to succeed, also with a trailing slash. */
+/** Expects the valid request to succeed. */
 async function expectValidRequest(check: Check): Promise<void> {
   const { facts, operation, isRead, url } = check;
   const rights =
@@ -56,7 +57,7 @@ async function expectValidRequest(check: Check): Promise<void> {
     Object.keys(operation.responses)
       .map(Number)
       .filter((status) => status < 300);
-  // A change is sent once, with a trailing slash; a read is sent with and without.
+  // A change is sent once, with a trailing slash. A read is sent without one here, and with one in `expectSlash`.
   const path = isRead ? url : `${fill(check.path, (await facts.own?.()) ?? "")}/`;
   const { status, text } = await send(check, { url: at(path, facts.search) });
   expect(rights, text).toContain(status);

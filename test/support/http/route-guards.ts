@@ -7,7 +7,7 @@ const ranks = ["member", "owner", "staff", "operator"] as const;
 const nilId = "00000000-0000-4000-8000-000000000000";
 const unknownCompany = 999_999_999_999;
 
-/** Expects 401 without a bearer and with any invalid one, unless the operation needs none. */
+/** Expects 401 without a bearer and with each kind of invalid bearer, if the operation requires one. */
 export async function expectCredentials(check: Check): Promise<void> {
   const { operation, subject, facts, isRead } = check;
   if (credentialOf(operation) !== "required") {
@@ -23,7 +23,7 @@ export async function expectCredentials(check: Check): Promise<void> {
   await Promise.all(bad.map((bearer) => expectError(check, { bearer }, "401 unauthorized", "401 token_invalid")));
 }
 
-/** Expects 403 for lower roles, and for a read-only token on every change. */
+/** Expects 403 for each lower role, and for a read-only token if the operation changes data. */
 export async function expectRoles(check: Check): Promise<void> {
   const { facts, subject, isRead } = check;
   const { owner, readOnly, service } = subject.bearers;
@@ -45,7 +45,7 @@ export async function expectRoles(check: Check): Promise<void> {
   if (service !== undefined) await send(check, { bearer: service });
 }
 
-/** Expects a rejection of every company other than the token's, wherever the request names it. */
+/** Expects an error when the query or the body names a company other than the token's. */
 export async function expectCompanyScope(check: Check): Promise<void> {
   const { facts, subject, url, base, isRead } = check;
   const { company, foreignCompany, bearers } = subject;
@@ -137,7 +137,7 @@ function methodsAt({ url, subject }: Check): string[] {
   return fitting.flatMap(([, item]) => Object.keys(item));
 }
 
-/** Expects a limit to be documented exactly where there is one. */
+/** Expects the document to list 429 if and only if the operation has a rate limit. */
 export async function expectLimits(check: Check): Promise<void> {
   const { subject, operation, facts, path } = check;
   const limited = { ...check, subject: { ...subject, call: subject.callLimited } };
@@ -150,7 +150,7 @@ export async function expectLimits(check: Check): Promise<void> {
   expect(status === 429, text).toBe("429" in operation.responses);
 }
 
-/** Expects an error without the database, unless the operation needs none. */
+/** Expects 503 without the database, if the operation needs one. */
 export async function expectDatabaseFaults(check: Check): Promise<void> {
   const { subject, method, url, facts, bearer, base, schema } = check;
   const { bytes: body, headers } = facts;

@@ -14,7 +14,7 @@ import {
 
 /** Expects the same response with a trailing slash. */
 export async function expectSlash(check: Check): Promise<void> {
-  // For other changes expectRightCall has already sent a trailing slash.
+  // For other changes, `expectValidRequest` has already sent a trailing slash.
   if (!check.isRead && !check.schema) return;
   const call = check.isRead ? {} : { body: "[", type: "application/json" };
   const plain = await send(check, call);
@@ -39,7 +39,8 @@ export async function expectBadHeaders(check: Check): Promise<void> {
 }
 
 /**
- * Expects the service to accept query values that the document allows: both ends of a range, and every value of a list.
+ * Expects the service to accept the query values that the document allows: both ends of a range, and each value of an
+ * enum.
  */
 export async function expectAllowedQueries(check: Check): Promise<void> {
   const { operation, url, facts, isRead } = check;
@@ -111,7 +112,10 @@ async function expectTooLarge(check: Check): Promise<void> {
   if (!(check.facts.isLimited && status === 429)) expect(status, text).toBe(check.facts.early ?? 413);
 }
 
-/** Expects a text to be rejected or stored unchanged except for trimming, in the response and in the next read. */
+/**
+ * Expects each text to be rejected, or to be stored unchanged except for trimming. Compares the response and the next
+ * read.
+ */
 export async function expectTextsKept(check: Check): Promise<void> {
   const { schema, base, subject, facts } = check;
   if (!schema) return;
@@ -135,7 +139,7 @@ export async function expectTextsKept(check: Check): Promise<void> {
   }
 }
 
-/** Reads the row of a changed response with its own operation, if there is one. */
+/** Reads the row that a change has returned, if the document has a GET operation for it. */
 async function readAgain(check: Check, changed: unknown): Promise<Answer | undefined> {
   const { path, url, subject } = check;
   const isCreated = check.method === "post";

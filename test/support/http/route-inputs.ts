@@ -19,7 +19,7 @@ const loneSurrogate = "𝒳é\ud800";
 const emptyList: unknown[] = [];
 const keysOfObjects = { __proto__: null, constructor: 1 };
 
-/** Wrong values of a property by its type: one of each other type, and boundary values of its own. */
+/** Wrong values of a property by its type: a value of each other type, and boundary values of its own type. */
 const wrongValuesByType: Record<string, unknown[]> = {
   string: [null, true, 1.5, "", "1", blankText, loneSurrogate, hugeText, [null], keysOfObjects],
   integer: [null, true, -1, 1.5, 2 ** 53, "", "1", {}],
@@ -33,7 +33,7 @@ const allWrongValues = [
   ...[emptyList, [null], {}, keysOfObjects],
 ];
 
-/** Returns wrong values of a property; all of them if it accepts several types. */
+/** Returns wrong values of a property. A property with several types gets all wrong values. */
 function wrongValuesOf(schema: Schema, document: ApiDocument): unknown[] {
   const { type } = resolve(schema, document);
   const types = [type].flat().filter((name) => name !== "null");
@@ -41,7 +41,7 @@ function wrongValuesOf(schema: Schema, document: ApiDocument): unknown[] {
   return (types.length === 1 && only !== undefined && wrongValuesByType[only]) || allWrongValues;
 }
 
-/** Texts that are no id, date, number in range or valid UTF-8, `%`-encoded where necessary. */
+/** Texts that are not an id, date, number in range or valid UTF-8, `%`-encoded where necessary. */
 export const wrongTexts = [
   "%20",
   "0",
@@ -65,7 +65,7 @@ export const wrongTexts = [
 /** Values for query parameters: some of these texts, and numbers beyond 32 and 53 bits. */
 const queryTexts = [...wrongTexts.slice(0, 12), "2147483648", "9007199254740993"];
 
-/** Header values that are no number, date, digest or JSON. */
+/** Header values that are not a valid number, date, digest or JSON. */
 export const wrongHeaders = [
   "",
   "0",
@@ -87,14 +87,14 @@ export const wrongHeaders = [
 /** Bodies that are not a JSON object. */
 export const wrongBodies = ["{", "[]", "null", '"x"', "1", "[".repeat(20_000), '{"a":1}}', "\u0000", "{'a':1}"];
 
-/** A request with bad input: what differs from the valid request. */
+/** A request with bad input, as changes to the valid request. */
 export type BadInput = { search?: string; body?: BodyInit; type?: string };
 
 /** Parameters that one function of the kit parses for every route (workers/kit/http/openapi/parameters.ts). */
 const frameParameters = new Set(["company_id", "page", "page_size", "limit", "cursor"]);
 const frameTexts = ["0", "-1", "abc", "99999999999999999999", "%00"];
 
-/** Yields queries with one wrong parameter, a repeated one, and a huge number. */
+/** Yields queries in which one parameter has a wrong value, is empty or is repeated. */
 export function* badQueries(operation: Operation): Generator<BadInput> {
   for (const { name } of (operation.parameters ?? []).filter((parameter) => parameter.in === "query")) {
     for (const value of frameParameters.has(name) ? frameTexts : queryTexts) yield { search: `${name}=${value}` };
@@ -105,19 +105,19 @@ export function* badQueries(operation: Operation): Generator<BadInput> {
   yield { search: "__proto__=1&constructor=1&toString=1" };
 }
 
-/** Returns whether a path text matches the schema of its parameter. */
+/** Returns whether a text in a path matches the schema of its parameter. */
 export function isOfForm(text: string, schema: Schema, document: ApiDocument): boolean {
   try {
     const value = decodeURIComponent(text);
     const isNumber = schema.type === "integer" && /^-?\d+$/.test(value);
     return shapeOf(schema, document).safeParse(isNumber ? Number(value) : value).success;
   } catch {
-    // Invalid UTF-8 is not a text.
+    // `decodeURIComponent` throws on invalid UTF-8.
     return false;
   }
 }
 
-/** Returns the ends of a range or the values of a list in a schema; a string without a list has none. */
+/** Returns the values of an enum, or the ends of a range. A string without an enum has none. */
 export function allowedValues(schema: Schema): unknown[] {
   if (schema.type === "array") return schema.items ? allowedValues(schema.items) : [];
   if (schema.enum) return schema.enum;
@@ -148,7 +148,7 @@ export function* badForms(schema: Schema, document: ApiDocument): Generator<stri
   for (const [name] of propertiesOf(schema, document)) for (const text of wrongTexts) yield `${name}=${text}`;
 }
 
-/** Returns names and schemas of all properties that an object may have, of all alternatives. */
+/** Returns the names and schemas of all properties that an object may have in any alternative. */
 export function propertiesOf(schema: Schema, document: ApiDocument): [string, Schema][] {
   const { properties = {}, anyOf = [], allOf = [], oneOf = [], items } = resolve(schema, document);
   const nested = [...anyOf, ...allOf, ...oneOf, ...(items ? [items] : [])];

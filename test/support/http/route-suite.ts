@@ -5,8 +5,8 @@ import type { Subject } from "./route-calls";
 import { checkOperation, type Extent } from "./route-check";
 
 /**
- * Runs the shared route check for every operation of a service's OpenAPI document, those of the kit to the extent
- * `kitExtent`. Returns the document.
+ * Runs the shared route check for every operation of a service's OpenAPI document. Kit operations are checked to the
+ * extent `kitExtent`. Returns the document.
  */
 export function checkRoutes(
   document: ApiDocument,
@@ -20,14 +20,14 @@ export function checkRoutes(
   }, 60_000);
 
   it.each(operations.map((listed) => [listed.key, listed] as const))(
-    "%s keeps callers in their bounds and answers any bad input with a documented code",
+    "%s rejects callers without access, and bad input with a documented error",
     async (_key, listed) => {
       await checkOperation(subject, listed, isKitOperation(listed.key) ? kitExtent : "all");
     },
     60_000,
   );
 
-  it("has no table rows of removed operations", () => {
+  it("has facts about exactly the operations of the OpenAPI document", () => {
     expect(Object.keys(subject.facts).sort()).toEqual(operations.map(({ key }) => key).sort());
   });
   return document;

@@ -22,7 +22,7 @@ import { readRows, storePatRow } from "./rows";
 
 type Company = { id: number; origin: string };
 
-/** A signed-in user with their credential and requests. */
+/** A signed-in user with their tokens and a function that sends requests. */
 export type TestUser = Awaited<ReturnType<typeof signInMember>>;
 
 /** Returns the status and error code of an error response. */

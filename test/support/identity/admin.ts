@@ -70,9 +70,9 @@ export async function outcomeOf(pending: Response | Promise<Response>): Promise<
 type Call = readonly [method: string, path: string, body?: unknown];
 
 /**
- * Expects endpoints for staff and owners to check the stored record: the tokens of the former owner and the former
- * staff member still claim the old role. Endpoints limited to the token's company reject a foreign owner with their own
- * code.
+ * Expects endpoints for staff and owners to check the stored roles. The tokens of the former owner and the former staff
+ * user still claim the old role. Endpoints that accept no `company_id` reject a foreign owner with
+ * `company_id_not_allowed`.
  */
 export async function expectAdminsOnly(company: Company, other: Company, calls: readonly Call[]): Promise<void> {
   const [member, owner, formerOwner, formerStaff, pending, disabled, foreignOwner] = await Promise.all([
@@ -117,7 +117,7 @@ export async function expectAdminsOnly(company: Company, other: Company, calls: 
   }
 }
 
-/** Returns the administrative events of a company, oldest first. */
+/** Returns the events of a company whose type starts with `type`, oldest first. */
 export async function changesOf(company: Company, type: string) {
   return (await entriesOf(company.id, type)).map(({ event_type, user_id, data, actor }) => ({
     type: event_type,

@@ -27,7 +27,7 @@ export type Introspect = (input: IntrospectInput) => Promise<IntrospectResult>;
 const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
 const jwk = await exportJWK(publicKey);
 
-/** Creates a double of identity as other services use it: key set, introspection, and tokens signed with its key. */
+/** Creates a test double of identity for other services: a key set, introspection, and tokens signed with its key. */
 export async function createIdentityDouble(introspect?: Introspect) {
   const kid = crypto.randomUUID();
   const introspected: IntrospectInput[] = [];
@@ -77,7 +77,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
     introspected,
     /** notices to owners that identity accepted */
     ruleNotices,
-    /** Sets whether calls of identity's methods fail. */
+    /** Sets whether calls of RPC methods other than introspection fail. */
     setAway: (away: boolean) => {
       isAway = away;
     },
@@ -86,7 +86,9 @@ export async function createIdentityDouble(introspect?: Introspect) {
     loseKeySet: () => {
       isKeySetAway = true;
     },
-    /** Returns a token with these claims over the defaults, signed with identity's key unless `sign` names another. */
+    /**
+     * Returns a token of a user. `claims` override the default claims, and `sign` overrides the double's signing key.
+     */
     async token(user: TestUser, claims: Record<string, unknown> = {}, sign: { kid?: string; key?: CryptoKey } = {}) {
       const userId = user.userId ?? 7;
       const companyId = user.companyId === undefined ? null : user.companyId;
@@ -125,7 +127,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
     },
     /** Ends a token, so that introspection rejects it. */
     revoke: (jwt: string) => void live.delete(jwt),
-    /** Removes a member: rejects their tokens of the company, and `memberships` omits them. */
+    /** Removes a member: introspection rejects their tokens of the company, and `memberships` omits them. */
     removeMember(companyId: number, userId: number): void {
       members.delete(`${companyId}:${userId}`);
       for (const [jwt, caller] of live) {

@@ -88,8 +88,8 @@ export async function createCompany(
   const slug = `company-${created}-${crypto.randomUUID().slice(0, 8)}`;
   const origin = `https://${slug}.example.com`;
   const { domains = [], ...fields } = overrides;
-  // The database is reset for each file, but counters by company id in the isolate's memory are not, so ids stay
-  // unique.
+  // The database is reset for each test file, but counters by company id in the isolate's memory are not, so ids are
+  // never reused.
   const id = created * 1000;
   const row = { id, name: `Aster ${created}`, slug, allowed_email_domains: domains, ...fields };
   await insertRow(companies, { ...row, created_at: 1, updated_at: 1 });

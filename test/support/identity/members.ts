@@ -5,7 +5,7 @@ import { readRows, storeMembership } from "./rows";
 /** The path of the members of a company. */
 export const usersPath = "/api/v1/users";
 
-/** Returns the events of a member in a company, except those of sign-ins. */
+/** Returns the events about a member of a company, except sign-in events. */
 export const memberEvents = (company: number, user: number) =>
   readRows(
     event_log,

@@ -33,7 +33,7 @@ export async function setUpClients() {
     expect(response.status).toBe(201);
     return response.json();
   };
-  /** Returns the error of creating a client and checks that nothing was stored. */
+  /** Tries to create a client, expects that nothing is stored, and returns the error. */
   const tryAdd = async (body: Record<string, unknown>): Promise<string> => {
     const before = await storedClients();
     const errorCode = await outcomeOf(callAs(owner.bearer, "POST", clientsPath, body));

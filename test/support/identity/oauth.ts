@@ -22,7 +22,7 @@ const registered: Record<Provider, { clientId: string; secret: string; config: R
   oidc: { clientId: "client:1", secret: "s ec&ret", config: { issuer: "https://id.acme.example" } },
 };
 
-/** Stores a client of a company as the API does and returns its id. */
+/** Stores an OAuth client of a company as the API does, and returns its id. */
 export async function createClient(
   company: number,
   provider: Provider,
@@ -55,7 +55,10 @@ export async function createClient(
 
 export const callback = "/api/v1/oauth/callback";
 
-/** Creates a company with a client of a provider, a new simulated internet, and the steps of a browser. */
+/**
+ * Creates a company with an OAuth client of a provider, and a new simulated internet. Returns functions for the steps
+ * of a browser.
+ */
 export async function openSignIn(
   provider: Provider,
   options: {
@@ -86,7 +89,7 @@ export async function openSignIn(
   /** Sends the provider's callback. */
   const comeBack = (values: Record<string, string>, cookie: string, headers: Record<string, string> = {}) =>
     callIdentity(bindings, `${callback}?${new URLSearchParams(values)}`, { headers: { cookie, ...headers } });
-  /** Sends Apple's callback: a cross-site POST without our cookie, then the GET that it redirects to. */
+  /** Sends Apple's callback: a cross-site POST without identity's cookie, then the GET that it redirects to. */
   const postBack = async (values: Record<string, string>, cookie: string) => {
     const posted = await callIdentity(bindings, callback, {
       method: "POST",

@@ -22,7 +22,10 @@ type Company = { id: number; origin: string };
 
 const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
 
-/** Settings of the check: rate limits have separate tests, and every sign-in is too old to delete the account. */
+/**
+ * Settings of the route check. Rate limits are off, because they have separate tests. Every sign-in is too old to
+ * delete the account.
+ */
 export const checkedVars = {
   AUTH_RATE_LIMIT_MAGIC_LINK: "off",
   AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "off",
@@ -37,7 +40,7 @@ export const checkedVars = {
   OPERATOR_KEY,
 };
 
-/** Settings with every limit at one request. */
+/** Settings with every rate limit at one request per minute. */
 export const limitedVars = Object.fromEntries(
   Object.entries(checkedVars).map(([name, value]) => [name, name.includes("_RATE_LIMIT") ? "1/min" : value]),
 );
@@ -86,7 +89,7 @@ export async function describeIdentityOperations() {
   }
 }
 
-/** Returns a token that has just expired. */
+/** Returns an access token that has expired. */
 async function expiredTokenOf(company: Company, user: TestUser): Promise<string> {
   const systemNow = clock.now;
   clock.now = () => systemNow() - 3_600_000;
@@ -139,7 +142,7 @@ function openFacts(
     },
     "post /api/v1/token": { ...open, search: "grant_type=refresh_token", body: refreshToken },
     "post /api/v1/logout": { ...open, body: refreshToken },
-    // Only mails about new devices contain such a token; their tests cover the valid request.
+    // Only emails about new devices contain such a token; the tests of those emails cover the valid request.
     "get /api/v1/session-end": { ...open, search: "token=unknown", answers: [404] },
     "post /api/v1/session-end": { ...open, form: "token=unknown", answers: [404] },
     "get /api/v1/settings": { ...open, search: `company_id=${company.id}` },
@@ -209,7 +212,7 @@ function memberFacts({ company, other, member, foreignOwner }: TestUsers): Recor
       ...memberOnly,
       body: () => ({ data: { team: "blue", platformPreferences: { language: "fr", region: "Europe/Paris" } } }),
     },
-    // The sign-in of the check is too old for it; account-deletion.test.ts covers the valid request.
+    // The sign-in is too old to delete the account; account-deletion.test.ts covers the valid request.
     "delete /api/v1/user": { ...memberOnly, body: () => ({ confirm: true }), answers: [403], early: 403 },
     "get /api/v1/preferences": memberOnly,
     "put /api/v1/preferences": { ...memberOnly, body: () => ({ language: "fr", region: "Europe/Paris" }) },

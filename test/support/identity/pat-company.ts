@@ -27,7 +27,7 @@ export type Pat = {
   access_token: string;
 };
 
-/** Returns the headers of a bearer. */
+/** Returns the request headers with a bearer token. */
 export const withBearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Returns status, error code and field codes of a response. */

@@ -17,7 +17,10 @@ export async function signClaims(bindings: IdentityBindings, claims: Record<stri
     .sign(key);
 }
 
-/** Stores a token of the user and returns its JWT; its claims match the row except for `claims`. */
+/**
+ * Stores a personal access token of a user. Returns its id and JWT. The JWT's claims match the row, except for those in
+ * `claims`.
+ */
 export async function createPat(
   bindings: IdentityBindings,
   pat: { user: number; company: number; readOnly?: boolean; globalMetrics?: boolean; setBy?: number },

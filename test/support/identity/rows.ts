@@ -223,7 +223,7 @@ export async function loginEventOf(company: Company): Promise<string> {
 
 type OfCompany = SQLiteTable & { company_id: AnySQLiteColumn };
 
-/** Returns the rows of a company in a table, by default ordered by its first columns; ids are time-ordered. */
+/** Returns the rows of a company in a table, by default ordered by the table's first two columns. */
 export function rowsOfCompany<T extends OfCompany>(table: T, company: number, ...by: SQL[]) {
   return readRows(table, eq(table.company_id, company), ...(by.length > 0 ? by : [sql`1`, sql`2`]));
 }
@@ -282,7 +282,7 @@ export async function storeCounts(company: number, counts: Record<string, number
   await updateRows(company_totals, { counts }, eq(company_totals.company_id, company));
 }
 
-/** Returns the content of every table, each as one text. */
+/** Returns the rows of every table as JSON, with one string per table. */
 export async function textOfTables(): Promise<string[]> {
   const isTable = sql`type = 'table' and name not like '\\_cf%' escape '\\'`;
   const tables = await db.all<{ name: string }>(sql`select name from sqlite_master where ${isTable}`);

@@ -26,7 +26,10 @@ export function holdConsole(): (method: Method) => Record<string, unknown>[] {
   return (method) => logged[method].map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Returns bindings with separate lock objects, and a signed-in staff user, owner and member. */
+/**
+ * Creates a company with a signed-in staff user, and bindings with lock objects of their own. Returns functions that
+ * sign in further users and send requests.
+ */
 export async function setUpJobs(vars: Record<string, unknown> = {}) {
   const mailbox = createMailbox();
   const locks = await ownLocks();

@@ -19,7 +19,7 @@ export const advance = (ms: number) => {
   clock.now = () => base() + ms;
 };
 
-/** A job of one test with functions to build its services, run it and read its rows. */
+/** Creates a job for one test. Returns functions that build its services, run it and read its rows. */
 export function createJob(
   work: (run: JobRun, services: IdentityServices) => Promise<Counts> = async () => ({ items: 3 }),
   traits: Partial<Job<IdentityServices>> = {},

@@ -13,7 +13,7 @@ type Scheduled<Env> = {
 
 let lastTick = 0;
 
-/** Returns a cron time that no lock has seen yet. */
+/** Returns a cron time (ms since the epoch) that is later than all earlier ones. */
 export function nextTick(): number {
   lastTick = Math.max(Date.now(), lastTick + 1);
   return lastTick;
@@ -40,7 +40,7 @@ export async function tick<Env>(
   await waitOnExecutionContext(ctx);
 }
 
-/** Lock objects of one test; the stored fences are reset to match. */
+/** Returns lock objects that only this test uses, and resets the stored fences to match. */
 export async function ownLocks(): Promise<Locks> {
   await setFence(0);
   const { BROKER } = env as unknown as { BROKER: Locks };
@@ -58,7 +58,7 @@ export function brokenLocks(hang: boolean): Locks {
   return { idFromName: (name: string) => name, get: () => stub } as unknown as Locks;
 }
 
-/** Returns the locks as seen by an isolate that dies before it releases one. */
+/** Returns the locks for an isolate that dies before it releases one: each release fails. */
 export function unreleased(locks: Locks): Locks {
   const get = (id: DurableObjectId) => {
     const stub = locks.get(id) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;

@@ -8,8 +8,8 @@ const ADDRESSES: Record<string, { A: string[]; AAAA: string[] }> = {
 };
 
 /**
- * Starts one HTTP server: `/<scenario>/emails` is a mail API that behaves as its scenario, `/dns/<scenario>` a DNS
- * resolver, `/recorded?key=` returns a record as JSON.
+ * Starts one HTTP server. `/<scenario>/emails` is a mail API and `/dns/<scenario>` is a DNS resolver; both behave as
+ * the scenario says. `/recorded?key=` returns a record as JSON.
  */
 export async function startApiServer(recorded: Map<string, unknown>): Promise<Server> {
   const server = createServer((request, response) => {

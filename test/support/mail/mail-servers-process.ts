@@ -5,8 +5,8 @@ import { RAW_SCENARIOS, type RawScenario, startRawSmtpServer } from "./raw-smtp-
 import { type RelayKind, startRelay } from "./relay-server.ts";
 
 /**
- * The ports of the servers on 127.0.0.1. `control` is the base URL of the HTTP server: the mail API, the resolver, and
- * the records of the mail servers.
+ * The ports of the servers on 127.0.0.1. `control` is the base URL of the HTTP server, which contains the mail API, the
+ * resolver, and the records of all servers.
  */
 export type MailServers = {
   control: string;

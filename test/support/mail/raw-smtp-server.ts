@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 
-/** Servers that each violate SMTP in one way, which the name describes. */
+/** The behaviours of the SMTP servers. Most servers violate SMTP in the way that the name describes. */
 export const RAW_SCENARIOS = [
   "silent",
   "closeAtOnce",
@@ -43,8 +43,8 @@ const OPENINGS: Partial<Record<RawScenario, (socket: Socket) => void>> = {
 };
 
 /**
- * Listens on a free loopback port. Each line of a client is added to the record `raw:<scenario>`, and lines of the
- * content that identify a mail to `raw-content:<scenario>`.
+ * Starts an SMTP server on a free loopback port. The record `raw:<scenario>` receives each command line of a client,
+ * and `raw-content:<scenario>` the content lines that identify a mail.
  */
 export async function startRawSmtpServer(scenario: RawScenario, recorded: Map<string, unknown>): Promise<Server> {
   const lines: string[] = [];
@@ -58,7 +58,7 @@ export async function startRawSmtpServer(scenario: RawScenario, recorded: Map<st
       open -= 1;
     });
     if (scenario === "oneConnectionOnly" && open > 1) return void socket.end("421 too many connections\r\n");
-    // Some tests disconnect in the middle.
+    // Some tests disconnect during the session.
     socket.on("error", () => socket.destroy());
     lines.push("<connected>");
     serve(scenario, socket, lines, contents);

@@ -4,8 +4,8 @@ import { vi } from "vitest";
 export type Received = { url: string; headers: Headers; body: string; redirect: RequestRedirect | undefined };
 
 /**
- * Replaces the network: `names` maps host names to addresses (default 93.184.216.34, [] for none), and `answer`
- * responds to every other request.
+ * Replaces `fetch` with a simulated network. DNS queries return the addresses in `names` (default 93.184.216.34, [] for
+ * none). `answer` responds to every other request.
  */
 export function createNetwork(answer: (request: Received) => Response | Promise<Response> = () => new Response("ok")) {
   const network = {

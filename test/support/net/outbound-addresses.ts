@@ -1,7 +1,9 @@
 /** The verdict about the host of an outbound request; `malformed` is not a host at all. */
 export type Verdict = "public" | "not_public" | "unresolved" | "malformed";
 
-/** A host as written, its verdict, and for a public one the host that is connected to (default: as written). */
+/**
+ * A host as written, its verdict and, for a public host, the host of the connection (by default the host as written).
+ */
 export type HostRow = readonly [host: string, verdict: Verdict, connected?: string];
 
 const PUBLIC4 = "93.184.216.34";
@@ -9,7 +11,7 @@ const PUBLIC6 = "2606:2800:220:1:248:1893:25c8:1946";
 const LONG_LABEL = "a".repeat(64);
 const LONG_NAME = `${"abcdefghi.".repeat(30)}example.test`;
 
-/** The names of the tables. `null`: the resolver does not respond. Other names do not exist. */
+/** The addresses of the names in the tables. For `null` the resolver does not respond. Other names do not exist. */
 export const ZONE: Readonly<Record<string, readonly string[] | null>> = {
   "hooks.example.test": [PUBLIC4, PUBLIC6],
   "only4.example.test": [PUBLIC4],
@@ -276,7 +278,7 @@ const MALFORMED: HostRow[] = inRange("malformed", [
   "[::1]x",
 ]);
 
-/** Every host by group. */
+/** All hosts, by group. */
 export const HOSTS: Readonly<Record<string, readonly HostRow[]>> = {
   ranges: RANGES,
   "IPv4 inside IPv6": EMBEDDED,
@@ -318,7 +320,7 @@ export const NO_MAIL_HOSTS: readonly string[] = [
   "..",
 ];
 
-/** Resolves a name of the tables. */
+/** Returns the addresses of a name in the tables. Throws when the resolver does not respond. */
 export async function resolveInZone(name: string): Promise<string[]> {
   const addresses = ZONE[name];
   if (addresses === null) throw new Error("the resolver does not answer");

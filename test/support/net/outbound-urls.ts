@@ -1,5 +1,6 @@
 /**
- * The verdicts about a URL: when saved, when saved with private targets allowed, and when called over https or http.
+ * The expected verdicts about a URL: when it is saved, when it is saved with private targets allowed, and when it is
+ * called over https or http.
  */
 export type UrlRow = readonly [
   url: string,
@@ -89,7 +90,7 @@ export const URLS: readonly UrlRow[] = [
     "https://us\ter@hooks.example.test/",
     "https://%20@hooks.example.test/",
   ]),
-  // Empty user info is lost in the parsed URL: it is rejected when saved and harmless when called.
+  // The parsed URL no longer contains empty user info, so it is rejected when saved and harmless when called.
   ["https://@hooks.example.test/", "credentials", "credentials", "called"],
   ["https://:@hooks.example.test/", "credentials", "credentials", "called"],
   ["https://@10.0.0.1/", "credentials", "credentials", "not_public"],

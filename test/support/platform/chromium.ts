@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { atWorkerExit } from "./worker-end.ts";
 
-// chromium-headless-shell has the same engine without browser windows and takes little more than half the processor time.
+// chromium-headless-shell has the same engine without browser windows and uses little more than half the CPU time.
 const paths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const executablePath = process.env.CHROMIUM_PATH ?? paths.find(existsSync) ?? "/usr/bin/chromium";
 
@@ -32,8 +32,8 @@ function siteArguments({ hosts, port, certificate }: Sites): string[] {
   ];
 }
 
-// The first three render as hidden pages beside each window in another process, which costs more than all pages under test.
-// The others are the features that Playwright disables, because this list replaces Playwright's.
+// The first three features render hidden pages for each window in another process, which costs more than all pages
+// under test. The others are the features that Playwright disables, because this list replaces Playwright's.
 const disabledFeatures = [
   "WebUIOmniboxPopup",
   "WebUIOmniboxAimPopup",
@@ -93,7 +93,10 @@ function launch(sites?: Sites, plainHost?: string, extraArguments: string[] = []
   });
 }
 
-/** Opens a page in a new browser context. `errors` collects uncaught exceptions and console errors such as blocked resources. */
+/**
+ * Opens a page in a new browser context. `errors` collects uncaught exceptions and console errors, such as blocked
+ * resources.
+ */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},

@@ -30,7 +30,7 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
   for (const name of services) writeSettingsFile(workspace.settings[name], { ...settings[name], ...overrides[name] });
   const sourceConfig = copyEventSource(join(state, "config/event-source"));
   writeSettingsFile(formerSettingsPath(sourceConfig), { ...settings.hosting, ...overrides.hosting });
-  // Workers of another start on this machine have the same names; a separate registry hides them.
+  // Another platform on this machine has Workers with the same names. A separate registry hides them.
   process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
   await prepareDatabases(workspace, {
     ...demo,
@@ -56,7 +56,7 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
 
   return {
     url,
-    /** origin that redirect addresses may have */
+    /** origin that redirect URLs may have */
     origin: `http://localhost:${port}`,
     /** port that the email service sends mail to; nothing listens there yet */
     smtpPort,
@@ -80,7 +80,9 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
       });
     },
 
-    /** Kills wrangler and workerd, which loses all state in memory; returns the time of the kill, unix ms. */
+    /**
+     * Kills wrangler and workerd, which loses all state in memory. Returns the time of the kill (ms since the epoch).
+     */
     async kill(): Promise<number> {
       const pid = running?.process.pid;
       if (pid === undefined) throw new Error("nothing runs");
@@ -99,7 +101,10 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
 
     emit: (request: EmitRequest) => post<{ stored: number }>("emit", request),
     createRules: (rules: RuleRequest[]) => post<number[]>("rules", rules),
-    /** Expires the locks of hosting's jobs that a killed run still holds, and returns their number; only while nothing runs. */
+    /**
+     * Expires the locks of hosting's jobs that a killed run still holds, and returns their number. Call it only while
+     * no Worker runs.
+     */
     expireLocks: () => expireLocks(workspace.database),
     output: () => output,
 

@@ -29,7 +29,9 @@ export type Platform = {
   /** returns the log lines of the Workers since the start or the last call */
   takeLogs(): string[];
   close(): Promise<void>;
-  /** stops the inbox and removes the files synchronously, for a process that is about to exit; the runtime exits with it */
+  /**
+   * stops the inbox and removes the files synchronously, for a process that is about to exit; the Workers exit with it
+   */
   kill(): void;
 };
 
@@ -65,8 +67,9 @@ async function startProxy() {
 }
 
 /**
- * Repeats a call whose connection the runtime closed. The harness reuses connections that the runtime closes after 5 s without
- * a call, so on a busy machine a call may use a closing one; the runtime has not started such a call.
+ * Repeats a call whose connection the runtime closed. The runtime closes connections after 5 s without a call, and the
+ * harness reuses connections, so on a busy machine a call may use a closing connection. The runtime has not started
+ * such a call.
  */
 async function retryOnClosedConnection<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -115,7 +118,8 @@ export async function startOwnPlatform(
   const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
   const inbox = await startInbox({ smtp: smtpPort, web: mailPort }, join(directory, "mail"));
   const secrets = { edge: {}, ...(await makeSecrets()) };
-  // The settings of links in mails need a port before the harness chooses its own, so a proxy with a known port is in front.
+  // The settings for links in mails need a port before the harness chooses its own, so a proxy with a known port
+  // forwards to it.
   const proxy = await startProxy();
   const derived = portSettings({ port: proxy.port, smtpPort, shellPort: null });
   const variablesOf = (name: Worker) => ({

@@ -22,7 +22,7 @@ const fullSettings = {
   developer: { enabled: false },
 };
 
-/** A fake element with what setting a theme needs. */
+/** Returns a fake element with the properties that the SDK changes when it applies a theme. */
 export function fakeElement() {
   const style = new Map<string, string>();
   const dataset: Record<string, string> = {};
@@ -36,7 +36,7 @@ export function fakeElement() {
   return { element: element as unknown as HTMLElement, style, dataset };
 }
 
-/** A fake browser history: a push removes the entries ahead. */
+/** Returns a fake browser history, which throws on a URL of another origin. */
 function fakeHistory(start: string) {
   const entries = [{ url: new URL(start), state: null as unknown }];
   const write = (state: unknown, url: string | URL | null | undefined, isPush: boolean) => {
@@ -53,7 +53,10 @@ function fakeHistory(start: string) {
   return { history, entries, now: () => entries.at(-1)?.url ?? new URL(start) };
 }
 
-/** The window of an embedded application with what the SDK uses; `sent` are its messages to the shell. */
+/**
+ * Returns a fake window of an embedded application, with the parts that the SDK uses. `sent` contains the application's
+ * messages to the shell.
+ */
 export function fakePage({ at = "/", isFramed = true }: { at?: string; isFramed?: boolean } = {}) {
   const sent: Sent[] = [];
   const target = new EventTarget();
@@ -114,7 +117,7 @@ export function fakePage({ at = "/", isFramed = true }: { at?: string; isFramed?
     sent,
     receive,
     sendAsShell,
-    /** Responds to the first request as the shell. */
+    /** Responds to the SDK's first message as the shell does. */
     welcome: (level = "none", more: object = {}, version = 1) =>
       sendAsShell("PLATFORM_SETTINGS", { version, level, settings: { ...fullSettings, ...more } }),
     /** sent messages of a type */

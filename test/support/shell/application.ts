@@ -3,14 +3,17 @@ import type { AddressInfo } from "node:net";
 import type { Frame, Page } from "playwright-core";
 import type { Cleanup } from "../cli/project.ts";
 
-// An application without the library, which sends and receives plain messages.
+// An application that sends and receives plain messages, without the SDK.
 const page = `<!doctype html><meta charset="utf-8"><title>Application</title><input aria-label="Typed"><script>
 window.heard = [];
 addEventListener("message", ({ data }) => heard.push(data));
 window.say = (type, payload = {}, v = 1) => parent.postMessage({ type, v, payload }, "*");
 </script>`;
 
-/** Serves an application on its own origin until the test ends; returns the origin. Shells are on the site `localhost`. */
+/**
+ * Serves an application on its own origin until the test ends; returns the origin. Shells are on the site `localhost`,
+ * so an application on `127.0.0.1` is cross-site.
+ */
 export async function serveApplication(
   { onTestFinished }: Cleanup,
   host: "localhost" | "127.0.0.1" = "localhost",
@@ -47,8 +50,8 @@ export const sendToShell = (frame: Frame, type: string, payload: object = {}, v 
   ] as const);
 
 /**
- * Resolves when the page has handled all messages of a frame, and the frame all messages of the page: messages between two
- * windows keep their order.
+ * Resolves when the page has handled all messages from the frame, and the frame all messages from the page. This works
+ * because messages between two windows keep their order.
  */
 export async function settleMessages(page: Page, frame: Frame): Promise<void> {
   const fence = `fence-${crypto.randomUUID()}`;

@@ -26,7 +26,10 @@ export async function findingsOf(page: Page | Frame): Promise<string[]> {
   });
 }
 
-/** Checks the page wide in light and narrow in dark, or at `width` in both, and names the variant of each finding. */
+/**
+ * Checks the page at 1440 px in light mode and at 375 px in dark mode, or at `width` in both modes. Each finding starts
+ * with its width and mode.
+ */
 export async function findingsEverywhere(page: Page, width?: number): Promise<string[]> {
   const findings: string[] = [];
   for (const [colorScheme, usual] of [
@@ -35,7 +38,7 @@ export async function findingsEverywhere(page: Page, width?: number): Promise<st
   ] as const) {
     await page.setViewportSize({ width: width ?? usual, height: 800 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // The view's script may still load; every view has a heading that shows it is ready.
+    // The view's script may still be loading. Every view has a heading once it is ready.
     await page.locator("h1").first().waitFor({ state: "attached" });
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))));
     findings.push(...(await findingsOf(page)).map((finding) => `${width ?? usual} px ${colorScheme}: ${finding}`));

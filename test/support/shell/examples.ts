@@ -35,7 +35,7 @@ export async function startExamples(context: Context, platform: Platform): Promi
   }
 }
 
-/** Signs a user in at an English shell by the emailed code, ending at `path`. */
+/** Signs a user in with the emailed code and waits until the shell opens `path`. The shell must be in English. */
 export async function signIn(page: Page, { inbox }: Platform, shell: string, email: string, path: string) {
   await page.goto(`${shell}/login?next=${encodeURIComponent(path)}`);
   await page.getByLabel("Email address").fill(email);

@@ -3,7 +3,10 @@ import { standInBackend } from "./stand-in-identity.ts";
 const legal = "# Heading\n\nSome **text**.\n\n## More\n\n- [a link](/legal)\n\n1. one\n";
 const item = (label: string, path: string, more = {}) => ({ label, path, url: "/__welcome", ...more });
 
-/** Returns the configuration of a shell with items of every kind, over an application at an origin. */
+/**
+ * Returns the configuration of a shell with navigation items of every kind. `application` is the origin of their
+ * application.
+ */
 export function screenConfig(application: string) {
   const backend = { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link", "oauth"] } };
   return {
@@ -30,7 +33,7 @@ export function screenConfig(application: string) {
   };
 }
 
-/** Returns the changes to a configuration by the name of the shell variant. */
+/** Returns variants of the shell by name, as changes to its configuration. */
 export function screenVariants(config: ReturnType<typeof screenConfig>): Record<string, object> {
   const cookies = [
     { name: "_a", host: "stats.example", durationSeconds: 86_400, category: "targeting", type: "HTTP" },

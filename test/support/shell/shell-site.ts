@@ -48,14 +48,14 @@ export async function requestLink(platform: Platform, page: Page, address: strin
   return readSignInMail(await platform.inbox.waitForMail(email));
 }
 
-/** Signs a user in by the emailed code. */
+/** Signs a user in with the emailed code. */
 export async function signIn(platform: Platform, page: Page, address: string, email: string): Promise<void> {
   const { code } = await requestLink(platform, page, address, email);
   await page.getByLabel("Sign-in code").fill(code);
   await account(page).waitFor();
 }
 
-/** Returns a browser with a signed-in user. */
+/** Opens a page in a new browser context and signs a user in. */
 export async function openSignedIn(browser: Browser, platform: Platform, address: string, email: string) {
   const opened = await openPage(browser);
   await signIn(platform, opened.page, address, email);

@@ -1,9 +1,9 @@
 import type { BrowserContext, Route } from "playwright-core";
 
-/** URL of the service; the host does not exist, and the browser's requests are routed to this module. */
+/** URL of the simulated service. Its host does not exist; `routeBackend` responds to the browser's requests. */
 export const standInBackend = "https://identity.example";
 
-/** Responses by endpoint; other paths never respond. */
+/** Responses by path. A request gets no response for `never`, and 204 if its path is missing. */
 export type BackendResponses = Record<string, { status?: number; body?: unknown } | "never">;
 
 export const standInUser = { id: "7", email: "mina@example.com", name: "Mina Adel" };
@@ -50,7 +50,7 @@ const defaultResponses: BackendResponses = {
   },
 };
 
-/** Responds to the requests of a browser instead of the service. */
+/** Responds to a browser's requests to the simulated service. */
 export async function routeBackend(context: BrowserContext, overrides: BackendResponses = {}): Promise<void> {
   const responses = { ...defaultResponses, ...overrides };
   await context.route(`${standInBackend}/**`, async (route: Route) => {
@@ -62,7 +62,7 @@ export async function routeBackend(context: BrowserContext, overrides: BackendRe
   });
 }
 
-/** Returns the storage state of a browser that is signed in at a service. */
+/** Returns the session that the shell stores in a browser, for a user who is signed in at a service. */
 export const sessionAt = (backend: string): string =>
   JSON.stringify({
     v: 1,

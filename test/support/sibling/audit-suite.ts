@@ -9,7 +9,7 @@ import { readRows } from "../webhooks/rows";
 type Init = { method?: string; bearer?: string; json?: unknown; body?: BodyInit; headers?: Record<string, string> };
 type Call = (path: string, init?: Init) => Promise<Response>;
 
-/** How a mutation is sent: its setup, and values that replace those of the facts. */
+/** How to send a mutation: a setup step, and values that replace those in the facts. */
 type Change = { before?: () => Promise<unknown>; body?: object; row?: () => Promise<InPath> };
 
 /** A service with a company, its owner and a staff user. */
@@ -21,14 +21,14 @@ export type Audited = {
   users: { owner: number; staff: number };
   facts: Record<string, Facts>;
   changes?: Record<string, Change>;
-  /** operations that only read although they have a body */
+  /** operations that have a body but change nothing */
   reads?: readonly string[];
 };
 
 /** Returns the id of the newest entry. */
 export const newestEntry = async () => (await readRows(audit_log, undefined)).at(-1)?.id ?? 0;
 
-/** Returns the entries of a user after an id. */
+/** Returns the audit entries of a user with an id greater than `id`. */
 export const entriesSince = (id: number, userId: number) =>
   readRows(audit_log, and(gt(audit_log.id, id), eq(audit_log.actor_user_id, userId)));
 
@@ -43,7 +43,7 @@ export async function checkAudit(subject: Audited): Promise<void> {
   });
 
   it.each(mutations.map((mutation) => [mutation.key, mutation] as const))(
-    "%s writes one audit entry without secrets and addresses",
+    "%s writes one audit entry that contains no secrets or email addresses",
     async (key, { method, path, role }) => {
       const { before, body, row } = changes[key] ?? {};
       const json = body ?? (await facts[key]?.body?.());
@@ -71,7 +71,7 @@ export async function checkAudit(subject: Audited): Promise<void> {
     },
   );
 
-  it("GET /api/v1/audit shows owners the entries of their company, newest first and page by page", async () => {
+  it("GET /api/v1/audit returns pages of a company's entries to its owner, newest first", async () => {
     const list = async (bearer: string, query: string) =>
       (await (await call(`/api/v1/audit?limit=1&${query}`, { bearer })).json()) as {
         entries: { id: number; company_id: number; actor: unknown }[];
@@ -85,7 +85,7 @@ export async function checkAudit(subject: Audited): Promise<void> {
   });
 }
 
-/** Mutations of webhooks and management commands, the same in each service. */
+/** Returns how to send webhook mutations and management commands, which are the same in each service. */
 function webhookChanges(facts: Record<string, Facts>): Record<string, Change> {
   return {
     "patch /api/v1/actions/rules/{id}": { body: { name: "Another" } },

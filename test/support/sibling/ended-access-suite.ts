@@ -3,7 +3,7 @@ import { credentialOf, operationsOf, readDocument } from "../http/api-document";
 import type { Introspect, TestUser } from "../identity/identity-double";
 import { freshCompany, readError } from "./sibling";
 
-/** The parts of a service, with a double of identity, that the suite uses. */
+/** The parts of a service that the suite uses. Identity is a test double. */
 type Harness = {
   call: (path: string, init: RequestInit & { bearer: string }) => Promise<Response>;
   token: (user: TestUser) => Promise<string>;
@@ -13,8 +13,8 @@ type Harness = {
 
 /**
  * Checks that no mutation of the OpenAPI document accepts the access token of an owner whose access has ended.
- * `byServiceKey` lists operations that accept no user's token, `headers` what a protocol requires before it checks the
- * credential.
+ * `byServiceKey` lists operations that accept only service keys. `headers` are headers that a protocol requires before
+ * the service checks the credential.
  */
 export function checkEndedAccess(
   start: (options?: { introspect: Introspect }) => Promise<Harness & { call: (path: string) => Promise<Response> }>,
@@ -39,13 +39,13 @@ export function checkEndedAccess(
       }
     }
     expect({ removed: admitted.removed, signedOut: admitted.signedOut }).toEqual({ removed: [], signedOut: [] });
-    // The same requests by a live owner get further, so the ended access is the reason for the rejection.
+    // The same requests from an active owner get further, so the ended access is the reason for the 401.
     const keys = mutations.map(({ key }) => key);
     expect(keys.filter((key) => !admitted.owner.includes(key)).sort()).toEqual([...byServiceKey].sort());
     expect(admitted.owner.length).toBeGreaterThan(0);
   });
 
-  it("rejects changes while identity does not respond about the user", async () => {
+  it("rejects changes while identity's introspection is unavailable", async () => {
     const service = await start({ introspect: () => Promise.reject(new Error("away")) });
     const companyId = freshCompany();
     const bearer = await service.token({ companyId, userId: companyId, isOwner: true });
@@ -59,13 +59,16 @@ export function checkEndedAccess(
   });
 }
 
-/** Returns the mutations that require a user's token. */
+/** Returns the mutations that require a credential. */
 const findMutations = async (call: (path: string) => Promise<Response>) =>
   operationsOf(await readDocument(call)).filter(
     ({ method, operation }) => method !== "get" && credentialOf(operation) === "required",
   );
 
-/** Returns a request with invalid ids and body, because the credential must be checked before them. */
+/**
+ * Returns a request with invalid ids and an invalid body. The service must check the credential before it validates
+ * them.
+ */
 function malformedCall({ method, path }: { method: string; path: string }, protocol: Record<string, string>) {
   const headers = { "content-type": "application/json", ...protocol };
   return {

@@ -52,7 +52,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     });
     expect(created.status).toBe(201);
     const rule = (await created.json()) as { id: number; secret: string };
-    // Existing subscriptions may have a type that new ones may not.
+    // A stored subscription may have an event type that the API rejects for new ones.
     await changeRule(rule.id, { event_type: sample.type });
     const event = {
       id: crypto.randomUUID(),
@@ -84,7 +84,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
   }
 
   describe("an event of the service", () => {
-    it("is sent to the rule at once, and not to the email service without a key", async () => {
+    it("is delivered to the subscription immediately, and not to the email service without an API key", async () => {
       const { worker, event, doorbells, deliveries, companyId } = await startCompany({ EMAIL_SERVICE_API_KEY: "" });
       await emitEvent(sibling, worker.bindings, event, "req-1");
       expect(doorbells.sent).toEqual([
@@ -110,7 +110,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       expect(await deliveries()).toMatchObject([{ kind: "webhook", status: "delivered", attempt_count: 1 }]);
     });
 
-    it("is posted to the email service, and retried by the next due run, with the request id of its cause or run", async () => {
+    it("is posted to the email service with the causing request id, and retried with the id of the job run", async () => {
       const company = await startCompany({ EMAIL_SERVICE_API_KEY: `esk_${service}` });
       const { worker, event, doorbells, posts, answers, deliveries, companyId } = company;
       await emitEvent(sibling, worker.bindings, event, "req-2");
@@ -157,7 +157,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       ]);
     });
 
-    it("is shown to staff with its run, and to the owner without", async () => {
+    it("includes the id of its retry run for staff but not for the owner", async () => {
       const { worker, event, owner, companyId } = await startCompany();
       await emitEvent(sibling, worker.bindings, event, "req-3");
       const at = Date.now() + 31_000;
@@ -212,7 +212,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
   });
 
   describe("webhook metrics of a company", () => {
-    it("count its waiting deliveries, attempts and failing rules, and contain no run", async () => {
+    it("count deliveries, attempts and failing subscriptions, and contain no job run", async () => {
       const { worker, event, owner, companyId, doorbells, rule } = await startCompany();
       const scrape = async () => {
         const text = await (await worker.call(`/${service}/v1/metrics`, { bearer: owner })).text();
@@ -255,7 +255,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     });
   });
 
-  describe("webhook rules of the service", () => {
+  describe("webhook subscriptions of the service", () => {
     it("are accessible to staff and to owners of their company", async () => {
       const { worker, owner, rule, companyId } = await startCompany();
       const path = `/api/v1/actions/rules/${rule.id}`;
@@ -276,7 +276,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       expect(await readError(response)).toEqual([403, "pat_read_only"]);
     });
 
-    it("may name events of the service, but not those for staff", async () => {
+    it("may select events of the service, but not staff events", async () => {
       const { worker, owner } = await startCompany();
       for (const event_type of [
         `${service}.scheduled_job.failed`,
@@ -293,7 +293,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       expect(results.map(({ type }) => type)).toEqual(offered);
     });
 
-    it("are limited by API_MUTATION_RATE_LIMIT", async () => {
+    it("are rate limited by API_MUTATION_RATE_LIMIT", async () => {
       const { worker, owner, rule } = await startCompany({ API_MUTATION_RATE_LIMIT: "1/min" });
       const response = await worker.call(`/api/v1/actions/rules/${rule.id}`, {
         method: "PATCH",
@@ -320,7 +320,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     expect(await ownerResponse.json()).toMatchObject({ count: 0, results: [] });
   });
 
-  it("notifies owners of a failing rule by an event, and by an email of identity once it responds", async () => {
+  it("notifies owners of a failing subscription by an event, and through identity by email once it responds", async () => {
     const { worker, companyId, owner, rule } = await startCompany({ BROKER: await ownLocks() });
     stubFetch();
     await changeRule(rule.id, { health_reason: "gone" });

@@ -21,7 +21,7 @@ export function createQueueDouble() {
   return { sent, queue: queue as unknown as NonNullable<SiblingBindings["WEBHOOKS_QUEUE"]> };
 }
 
-/** Stores an event and its deliveries, as a change of the service does. */
+/** Stores an event and its deliveries, as a service does when data changes. */
 export async function emitEvent(
   { service, services }: Sibling,
   bindings: SiblingBindings,
@@ -37,7 +37,7 @@ export async function emitEvent(
   await waitOnExecutionContext(ctx);
 }
 
-/** Passes messages to the Worker's queue handler. Returns the ids of messages to retry, or "all". */
+/** Passes messages to the Worker's queue handler. Returns how many it acknowledged and how many it wants to retry. */
 export async function consume(
   { worker }: Sibling,
   bindings: SiblingBindings,

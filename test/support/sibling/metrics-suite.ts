@@ -25,7 +25,7 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
       expect(await statusOf(metricsPath, { companyId: company, isStaff: true })).toBe(200);
     });
 
-    it("always cover the token's company: a named company is rejected before the role", async () => {
+    it("cover only the token's company, and reject company_id before checking the role", async () => {
       const companyNotAllowed = [400, "company_id_not_allowed"];
       expect(await statusOf(`${metricsPath}?company_id=${company}`, { companyId: company, isOwner: true })).toEqual(
         companyNotAllowed,
@@ -50,7 +50,7 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
       expect(await statusOf(all, { companyId: company, isStaff: true, pat: {} })).toBe(200);
     });
 
-    it("follow the current rights of a token, not its claims", async () => {
+    it("depend on the current permissions of a token instead of its claims", async () => {
       const revoking = await start({
         introspect: async () => ({ active: false, status: 401, error_code: "token_invalid" }),
       });
@@ -61,7 +61,7 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
       expect(await readError(await away.call(all, { bearer: other }))).toEqual([503, "service_unavailable"]);
     });
 
-    it("contain every job metric, with few round trips", async () => {
+    it("contain every job metric, and need at most two database calls", async () => {
       await worker.runCron("17 * * * *");
       const bearer = await worker.token({ isStaff: true });
       const before = worker.roundTrips();
@@ -102,7 +102,7 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
       expect(text).toMatch(new RegExp(`^platform_${service}_scheduler_beat_last_seen_timestamp_seconds \\d{10}$`, "m"));
     });
 
-    it("omit the broker when none is bound", async () => {
+    it("omit the broker's metrics when no broker is bound", async () => {
       const withoutBroker = await start({ vars: { BROKER: undefined, SCHEDULER_ENABLED: "false" } });
       const text = await (
         await withoutBroker.call(all, { bearer: await withoutBroker.token({ isStaff: true }) })

@@ -10,11 +10,11 @@ import { freshCompany, type Sibling } from "./sibling";
 
 type ServiceFacts = (companies: Companies) => Promise<Record<string, Facts>> | Record<string, Facts>;
 
-/** The tested company and another one. */
+/** The company under test and another company. */
 export type Companies = { company: number; foreignCompany: number };
 
 /**
- * Runs the shared route check for every operation of a service other than identity. `ownFacts` are the facts about
+ * Runs the shared route check for every operation of a service other than identity. `serviceFacts` are the facts about
  * operations that only this service has.
  */
 export async function checkSiblingRoutes(
@@ -115,7 +115,7 @@ function sharedFacts(service: string): Record<string, Facts> {
       own: () => "purge_expired_data",
       foreign: null,
       body: () => ({ flags: { dry_run: true } }),
-      // It reports an unavailable database in its stream.
+      // The command reports an unavailable database in its response stream.
       needsNoDatabase: true,
     },
   };

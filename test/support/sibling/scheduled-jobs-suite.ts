@@ -11,13 +11,16 @@ import { readError } from "./sibling";
 
 type ListedJob = { job: string; interval_seconds: number; overdue_after_seconds: number };
 
-/** The two jobs of every service. */
+/** The two jobs that every service has. */
 export const sharedJobs: readonly ListedJob[] = [
   { job: "retry_webhooks", interval_seconds: 60, overdue_after_seconds: 180 },
   { job: "purge_expired_data", interval_seconds: 3600, overdue_after_seconds: 8100 },
 ];
 
-/** Checks the staff API of jobs and the crons of a service. `idleCalls`: database calls in a minute without work. */
+/**
+ * Checks the staff API of jobs and the crons of a service. `idleCalls` is the number of database calls in a minute
+ * without work.
+ */
 export async function checkScheduledJobs(
   sibling: Sibling,
   { jobs, idleCalls }: { jobs: readonly ListedJob[]; idleCalls: number },
@@ -31,7 +34,7 @@ export async function checkScheduledJobs(
     "/api/v1/scheduled-jobs/runs/1",
   ];
 
-  it.each(paths)("%s requires staff: returns 401 without a token, 403 for owners and members", async (path) => {
+  it.each(paths)("%s returns 401 without a token, and 403 for owners and members", async (path) => {
     const none = await worker.call(path);
     expect(none.headers.get("www-authenticate")).toBe("Bearer");
     expect(await readError(none)).toEqual([401, "unauthorized"]);
@@ -43,7 +46,7 @@ export async function checkScheduledJobs(
     }
   });
 
-  it("lists the jobs in their fixed order for staff, by session and by read-only token", async () => {
+  it("lists the jobs in a fixed order for staff with a session or a read-only token", async () => {
     const pat = await worker.token({ isStaff: true, companyId: 1, pat: { readOnly: true } });
     for (const bearer of [staff, pat]) {
       const response = await worker.call("/api/v1/scheduled-jobs", { bearer });
@@ -57,7 +60,7 @@ export async function checkScheduledJobs(
   });
 
   it("makes few database calls in a minute without work", async () => {
-    // Work left over from earlier tests is finished within a minute or two.
+    // Work left over from earlier tests ends within one or two runs.
     const callsOfMinute = async () => {
       const before = worker.roundTrips();
       await worker.runCron("* * * * *");
@@ -66,7 +69,7 @@ export async function checkScheduledJobs(
     await expect.poll(callsOfMinute, { interval: 1, timeout: 10_000 }).toBe(idleCalls);
   });
 
-  it("records the jobs of the cron, with a platform event that only staff see", async () => {
+  it("records each job run of a cron with a platform event", async () => {
     await worker.runCron("17 * * * *");
     const response = await worker.call("/api/v1/scheduled-jobs/purge_expired_data/runs?limit=1", { bearer: staff });
     const { results } = (await response.json()) as { results: { id: number; event_log_id: number; counts: unknown }[] };
@@ -85,7 +88,7 @@ export async function checkScheduledJobs(
     expect(await detail.json()).toMatchObject({ id: run?.id, webhook_delivery_attempts: [], email_events: [] });
   });
 
-  it("does not run the same tick twice", async () => {
+  it("runs the job once when the same cron tick arrives twice", async () => {
     const at = nextTick();
     const count = () => countRows(scheduled_job_runs, undefined);
     const before = await count();

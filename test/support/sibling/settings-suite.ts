@@ -30,7 +30,10 @@ const unreadable: readonly BadSetting[] = [
   ["OPERATOR_KEY", "short"],
 ];
 
-/** Checks that the service returns 503 with invalid settings. `own` are further invalid settings, as name and value. */
+/**
+ * Checks that the service returns 503 with invalid settings. `furtherSettings` are invalid settings that only this
+ * service has, as name and value.
+ */
 export async function checkSettings(sibling: Sibling, furtherSettings: readonly BadSetting[] = []): Promise<void> {
   const { service, start, testEnv } = sibling;
   afterEach(() => vi.restoreAllMocks());
@@ -56,21 +59,21 @@ export async function checkSettings(sibling: Sibling, furtherSettings: readonly 
       { SERVICE_QUEUE: undefined },
       { BROKER: undefined, JOBS_BROKER: testEnv.BROKER },
       { BROKER: undefined, SCHEDULER_ENABLED: "false" },
-    ])("refuses every request, health included, and says so once: %o", async (vars) => {
+    ])("rejects every request, including health checks, and logs one error: %o", async (vars) => {
       const errors = vi.spyOn(console, "error");
       const worker = await start({ vars: { DEBUG: "false", ...vars } });
       for (const path of paths) expect(await readError(await worker.call(path))).toEqual(unavailable);
       expect(lines(errors, message)).toBe(1);
     });
 
-    it("does nothing on a cron", async () => {
+    it("runs no job on a cron", async () => {
       const worker = await start({ vars: { DEBUG: "false", BROKER: undefined, JOBS_BROKER: testEnv.BROKER } });
       const before = await runs();
       await worker.runCron("17 * * * *");
       expect([await runs(), worker.roundTrips()]).toEqual([before, 0]);
     });
 
-    it("works with DEBUG except for the jobs, and warns once", async () => {
+    it("handles requests but runs no jobs when DEBUG is true, and logs one warning", async () => {
       const warnings = vi.spyOn(console, "warn");
       const worker = await start({ vars: { BROKER: undefined } });
       for (const path of paths.slice(0, 2)) expect((await worker.call(path)).status).toBe(200);
@@ -83,7 +86,7 @@ export async function checkSettings(sibling: Sibling, furtherSettings: readonly 
       expect(jobs).toMatchObject({ broker_reachable: null, scheduler_state: "no_broker", beat_last_seen_at: null });
     });
 
-    it("runs jobs with DEBUG and a broker only for jobs", async () => {
+    it("runs jobs when DEBUG is true and only JOBS_BROKER is bound", async () => {
       const worker = await start({ vars: { BROKER: undefined, JOBS_BROKER: testEnv.BROKER } });
       const before = (await runs()) ?? 0;
       await worker.runCron("17 * * * *");
@@ -93,7 +96,7 @@ export async function checkSettings(sibling: Sibling, furtherSettings: readonly 
 
   describe("an invalid setting", () => {
     it.each([...unreadable, ...furtherSettings])(
-      "rejects every request and is named in the log: %s=%s",
+      "causes every request to be rejected and is named in the log: %s=%s",
       async (name, value) => {
         const errors = vi.spyOn(console, "error");
         const worker = await start({ vars: { [name]: value } });
@@ -105,7 +108,7 @@ export async function checkSettings(sibling: Sibling, furtherSettings: readonly 
       },
     );
 
-    it("rejects a missing encryption key without DEBUG", async () => {
+    it("includes a missing encryption key unless DEBUG is true", async () => {
       const vars = { DEBUG: "false", ACTIONS_ENCRYPTION_KEY: "" };
       expect((await (await start({ vars })).call(`/${service}/v1/health`)).status).toBe(503);
       const open = await start({ vars: { ...vars, DEBUG: "true" } });

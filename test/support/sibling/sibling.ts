@@ -44,8 +44,8 @@ export type Sibling = {
 type SiblingHarness = Awaited<ReturnType<typeof startSibling<SiblingBindings>>>;
 
 /**
- * Starts a Worker other than identity with the real database, queues and Durable Objects; identity is a double with its
- * own key.
+ * Starts a Worker other than identity with the real database, queues and Durable Objects. Identity is a test double
+ * with its own signing key.
  */
 export async function startSibling<B extends SiblingBindings>(
   service: string,
@@ -62,7 +62,7 @@ export async function startSibling<B extends SiblingBindings>(
     bearer?: string;
     json?: unknown;
     bindings?: Partial<B>;
-    /** returns the response unread; `settle` waits for the remaining work of the Worker */
+    /** returns the response with its body unread; `settle` waits for the Worker's remaining work */
     isStream?: boolean;
   };
 
@@ -98,7 +98,7 @@ export async function startSibling<B extends SiblingBindings>(
   return {
     bindings,
     call,
-    /** Waits for the Worker's work after responses that were returned unread; read them first. */
+    /** Waits for the Worker's remaining work after `isStream` calls. Read their bodies first. */
     settle: async () => void (await Promise.all(streaming.splice(0).map((ctx) => waitOnExecutionContext(ctx)))),
     introspected: identity.introspected,
     ruleNotices: identity.ruleNotices,

@@ -7,8 +7,8 @@ const page = (query: string, cancel: string) => `<!doctype html><title>Authorize
 <a href="${cancel.replaceAll("&", "&amp;")}">Cancel</a>`;
 
 /**
- * The pages of github.com: asks for consent once and then recognizes the user by a cookie, as the real site does for an
- * authorized application. `consent` returns the callback's values for an authorize location.
+ * Creates the pages of github.com. The site asks for consent once and then recognizes the user by a cookie, as the real
+ * site does for an authorized application. `consent` returns the callback's query values for an authorize URL.
  */
 export function createGithubSite(
   client: { id: string; callback: string },

@@ -12,7 +12,7 @@ export type OpenIdServer = {
 
 /**
  * Starts a real, certified OpenID provider on the loopback host with its own login and consent pages. The login name is
- * both subject and address; only its userinfo endpoint returns addresses.
+ * both the subject and the email address. Only the userinfo endpoint returns email addresses.
  */
 export async function startOpenIdServer(redirectUri: string): Promise<OpenIdServer> {
   const port = await findFreePort();

@@ -69,7 +69,7 @@ const sites: Record<Exclude<SiteName, "github">, Site> = {
         values.set("prompt", "consent");
       }),
   },
-  // Users of every tenant use `common`; tokens name the tenant, and the discovery document contains a template.
+  // Users of every tenant use `common`. Tokens name the tenant, and the issuer in the discovery document is a template.
   microsoft: {
     issuer: `${microsoft}/${microsoftTenant}/v2.0`,
     routes: {
@@ -94,7 +94,7 @@ const sites: Record<Exclude<SiteName, "github">, Site> = {
       });
     },
   },
-  // Apple sends the name only once, with the first code; its page submits both by a form POST.
+  // Apple sends the user's name only once, with the first code. Its page submits both by a form POST.
   apple: {
     issuer: "https://appleid.apple.com",
     routes: { authorization: "/auth/authorize", token: "/auth/token", jwks: "/auth/keys" },
@@ -106,7 +106,7 @@ const sites: Record<Exclude<SiteName, "github">, Site> = {
       return response_mode === "form_post";
     },
     after(context, account) {
-      // Only the package's page that posts to the callback is changed.
+      // Changes only the package's page that posts to the callback.
       if (typeof context.body !== "string" || !context.body.includes("Submitting Callback")) return;
       let userField = "";
       if (account && context.body.includes('name="code"') && !sentNames.has(account)) {
@@ -162,9 +162,9 @@ async function createSite(
 }
 
 /**
- * Starts the sites of the four providers under their real names, for a browser launched with `sites`, and for Workers
- * whose outbound requests are `globalThis.fetch` of this process, until `stop`. Users log in with their subject, at
- * GitHub with their login.
+ * Starts the sites of the four providers under their real host names, until `stop`. They respond to a browser launched
+ * with `sites`, and to Workers whose outbound requests use this process's `globalThis.fetch`. Users log in with their
+ * subject, or at GitHub with their login.
  */
 export async function startProviderSites(
   callback: string,

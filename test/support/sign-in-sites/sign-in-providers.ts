@@ -25,12 +25,15 @@ const sha256 = async (text: string) => {
     .replace(/=+$/, "");
 };
 
-/** Parses a form body; the runtime would warn about text(). */
+/** Parses a form body without text(), which makes the runtime log a warning. */
 const formOf = async (request: Request) => new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer()));
 
 const refuse = (error: string, status = 400) => Response.json({ error }, { status });
 
-/** Keys of the run: the pair with which all OpenID providers sign, an unpublished pair, and Apple's client key. */
+/**
+ * Keys of the test run: `rsa` signs the tokens of all OpenID providers, `stranger` is in no key set, and `apple` is the
+ * key of the client at Apple.
+ */
 export const keys = await (async () => {
   const [rsa, stranger, apple] = await Promise.all([
     generateKeyPair("RS256", { extractable: true }),
@@ -42,7 +45,8 @@ export const keys = await (async () => {
 })();
 
 /**
- * Returns whether Apple accepts this as a client secret: a JWT signed with the client's key (ES256, at most 6 months).
+ * Returns whether Apple accepts this as a client secret: a JWT signed with the client's key (ES256, valid for at most 6
+ * months).
  */
 export async function isAppleSecret(secret: string, clientId: string): Promise<boolean> {
   try {
@@ -61,8 +65,8 @@ export async function isAppleSecret(secret: string, clientId: string): Promise<b
 }
 
 /**
- * Creates the internet of a test: DNS and the providers, by host. Each responds as documented and rejects what the real
- * one rejects. `down` hosts do not respond; `answers` replaces the next responses of a URL.
+ * Creates a simulated internet: DNS and the hosts of the providers. Each host responds as its documentation says and
+ * rejects what the real host rejects. Connections to `down` hosts fail; `answers` replaces the responses of a URL.
  */
 export function createInternet() {
   const grants = new Map<string, Grant>();
@@ -78,7 +82,7 @@ export function createInternet() {
     signer: keys.rsa.privateKey as CryptoKey,
   };
 
-  /** Signs the user in at the provider: returns the callback's values for an authorize location. */
+  /** Signs the user in at the provider. Returns the callback's query values for an authorize URL. */
   function consent(location: string, account: Account): Record<string, string> {
     const { searchParams } = new URL(location);
     const code = crypto.randomUUID();
@@ -153,7 +157,10 @@ export function createInternet() {
     [`${microsoftHost}/${tenant}/discovery/v2.0/keys`]: keySet,
   });
 
-  /** GitHub returns 200 also for a rejected code, form-encoded unless JSON is requested, and requires a user agent. */
+  /**
+   * GitHub returns 200 even for a rejected code, and a form-encoded body unless the request accepts JSON. Its API
+   * requires a user agent.
+   */
   const githubToken: Handler = async (request) => {
     const form = await formOf(request);
     const isJson = request.headers.get("accept") === "application/json";
@@ -175,7 +182,10 @@ export function createInternet() {
       return account ? Response.json(read(account)) : Response.json({ message: "Bad credentials" }, { status: 401 });
     };
 
-  /** A generic provider that returns addresses only from its userinfo endpoint, and accepts the secret by HTTP Basic. */
+  /**
+   * A generic OpenID provider that returns email addresses only from its userinfo endpoint, and accepts the client
+   * secret by HTTP Basic.
+   */
   const acme = "https://id.acme.example";
   const acmeToken: Handler = async (request) => {
     if (request.headers.get("authorization") !== `Basic ${btoa("client%3A1:s+ec%26ret")}`)

@@ -11,7 +11,9 @@ export type Stored = {
   users: Pick<typeof user_quotas.$inferSelect, "user_id" | "used_bytes" | "reserved_bytes">[];
 };
 
-/** Checks that rows, R2 and counters agree: no object without its blob, no blob without a row, nothing counted twice. */
+/**
+ * Expects rows, R2 and counters to agree: each object has its blob, each blob has a row, and nothing is counted twice.
+ */
 export function expectStoredAgrees({ objects, blobs, keys, reservations, company, users }: Stored): void {
   const refs = new Map<string, number>();
   for (const { blob_key } of objects) refs.set(blob_key, (refs.get(blob_key) ?? 0) + 1);

@@ -14,10 +14,10 @@ import type { startFiles } from "./files";
 
 type Files = Pick<Awaited<ReturnType<typeof startFiles>>, "storage" | "companyId">;
 
-// A tick must be later than the previous one.
+// Each cron time must be later than the previous one.
 let lastTick = 0;
 
-/** Advances the clock from `from` and runs the sweep: reservations expire first, then their blobs. */
+/** Advances the clock from `from` and runs the sweep twice: first reservations expire, then their blobs. */
 export async function sweepAll({ storage }: Files, from = clock.now()): Promise<void> {
   const realNow = clock.now;
   try {
@@ -32,7 +32,10 @@ export async function sweepAll({ storage }: Files, from = clock.now()): Promise<
   }
 }
 
-/** Checks that rows, R2 and counters of a company agree: no object without its blob, no blob without a row, nothing counted twice. */
+/**
+ * Expects rows, R2 and counters of a company to agree: each object has its blob, each blob has a row, and nothing is
+ * counted twice.
+ */
 export async function expectAgreement({ storage, companyId }: Files): Promise<void> {
   const objects = await readRows(storage_objects, eq(storage_objects.company_id, companyId));
   const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));

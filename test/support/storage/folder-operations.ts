@@ -18,7 +18,7 @@ const storeBucket = (company_id: number) =>
     updated_at: 1,
   });
 
-/** Requests of the route check for buckets, folders, copies and moves. */
+/** Returns the facts for the route check about buckets, folders, copies and moves. */
 export function folderFacts({ company, foreignCompany }: Companies): Record<string, Facts> {
   const storedName = async () => (await storeBucket(company)).name;
   const foreign = async () => (await storeBucket(foreignCompany)).name;
@@ -40,7 +40,7 @@ export function folderFacts({ company, foreignCompany }: Companies): Record<stri
     destinationKey: `c/${crypto.randomUUID()}.txt`,
   });
   const bucket = { own: storedName, foreign } as const;
-  // Every member may do this, so an access token allows it until it expires.
+  // Every member may make these requests, so the service accepts a revoked access token for them until it expires.
   const member = { role: "member", admitsRevoked: true } as const;
   const folder = { ...member, ...bucket } as const;
   return {

@@ -1,8 +1,9 @@
 type Bindings = { DB: D1Database; OBJECTS: R2Bucket };
 
 /**
- * Returns the bindings of an isolate that is killed at database or bucket call number `at` (from 1; null: never): that call
- * takes effect, but it and all later ones throw. A kill before call n equals one at call n - 1. `calls` counts the calls.
+ * Returns the bindings of an isolate that is killed at database or bucket call number `at` (from 1; null for never).
+ * That call takes effect but throws, and all later calls throw without effect. A kill before call n equals a kill at
+ * call n - 1. `calls` returns the number of calls.
  */
 export function killable({ DB, OBJECTS }: Bindings, at: number | null) {
   let calls = 0;
@@ -78,7 +79,10 @@ export function killable({ DB, OBJECTS }: Bindings, at: number | null) {
   return { bindings: { DB: database, OBJECTS: bucket }, calls: () => calls };
 }
 
-/** Calls `run` without a kill, then with a kill at each of the calls that the first run returned; returns their number. */
+/**
+ * Calls `run` without a kill, and then once for each of its calls with a kill at that call. `run` returns its number of
+ * calls. Returns the number of calls of the first run.
+ */
 export async function killAtEachCall(run: (at: number | null) => Promise<number>): Promise<number> {
   const calls = await run(null);
   for (let at = 1; at <= calls; at++) await run(at);

@@ -1,7 +1,7 @@
 import type { Facts } from "../http/route-calls";
 import type { Tenant, Tenants } from "./operations";
 
-/** Requests of the route check for objects and links. */
+/** Returns the facts for the route check about objects and links. */
 export async function objectFacts({ own, foreign }: Tenants): Promise<Record<string, Facts>> {
   const newObject = async () => ({ bucket: await own.makeBucket(), path: crypto.randomUUID() });
   const stored = async ({ bucket, put }: Tenant) => {
@@ -23,7 +23,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
   const signedObject = await stored(own);
   const signed = await createFor<{ signedURL: string }>(own, `object/sign/${own.bucket}/${signedObject.path}`, {});
 
-  // Every member may do this, so an access token allows it until it expires.
+  // Every member may make these requests, so the service accepts a revoked access token for them until it expires.
   const member = { role: "member", admitsRevoked: true } as const;
   const malformed = { path: "400 validation_failed" };
   const object = { ...member, own: () => stored(own), foreign: () => stored(foreign), malformed } as const;

@@ -3,7 +3,7 @@ import { testEnv } from "./storage";
 type Method = "put" | "get" | "head" | "createMultipartUpload" | "resumeMultipartUpload";
 type Methods = Partial<Record<Method, (...args: never[]) => unknown>>;
 
-/** The test bucket with some methods replaced. */
+/** Returns the test bucket with some methods replaced. */
 export function objectsWith(methods: Methods): R2Bucket {
   const real = testEnv.OBJECTS;
   return new Proxy(real, {
@@ -16,7 +16,7 @@ export function objectsWith(methods: Methods): R2Bucket {
   });
 }
 
-/** The test bucket, recording the multipart uploads that were opened. */
+/** Returns the test bucket, which adds each multipart upload that it creates to `begun`. */
 export function watchedObjects() {
   const begun: R2MultipartUpload[] = [];
   const objects = objectsWith({

@@ -8,11 +8,11 @@ import { objectFacts } from "./object-operations";
 import { quotaFacts } from "./quota-operations";
 import { uploadFacts } from "./upload-operations";
 
-/** A company of the route check with a bucket, where a member stores objects. */
+/** A company of the route check, with a bucket in which a member stores objects. */
 export type Tenant = Awaited<ReturnType<typeof tenantOf>>;
 export type Tenants = { own: Tenant; foreign: Tenant };
 
-/** Requests of the route check for buckets, objects, uploads and quotas. */
+/** Returns the facts for the route check about buckets, objects, uploads and quotas. */
 export async function storageFacts(companies: Companies): Promise<Record<string, Facts>> {
   const tenants = { own: await tenantOf(companies.company), foreign: await tenantOf(companies.foreignCompany) };
   return {
@@ -24,7 +24,7 @@ export async function storageFacts(companies: Companies): Promise<Record<string,
 }
 
 async function tenantOf(companyId: number) {
-  // Ids of the users of the route check.
+  // The route check's tokens have the same user ids.
   const files = await startFiles({}, { companyId, ownerId: companyId, memberId: companyId + 1_000_000_000 });
   /** Creates a bucket with a unique name and returns it. */
   const makeBucket = async () => {

@@ -1,9 +1,9 @@
 import type { Facts } from "../http/route-calls";
 import type { Companies } from "../sibling/routes-suite";
 
-/** Requests of the route check for quotas. */
+/** Returns the facts for the route check about quotas. */
 export function quotaFacts({ company, foreignCompany }: Companies): Record<string, Facts> {
-  // Another company is rejected the same way whether it exists or not.
+  // Another company gets the same error whether it exists or not.
   const ofCompany: Facts = {
     role: "owner",
     own: () => ({ company_id: String(company) }),

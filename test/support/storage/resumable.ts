@@ -12,13 +12,13 @@ export const resumable = "/storage/v1/upload/resumable";
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** Returns the `Upload-Metadata` header of the values. */
+/** Returns the `Upload-Metadata` header for these values. */
 export const metadataOf = (values: Record<string, string>): string =>
   Object.entries(values)
     .map(([key, value]) => `${key} ${base64(value)}`)
     .join(",");
 
-/** A chunked body that fails at the end, like a cut connection. */
+/** Returns a chunked body that fails after its last byte, like a lost connection. */
 export function cutBody(bytes: Uint8Array, chunk = 65_536): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -30,7 +30,7 @@ export function cutBody(bytes: Uint8Array, chunk = 65_536): ReadableStream<Uint8
   });
 }
 
-/** Helpers that send resumable uploads as a TUS client does. */
+/** Returns helpers that send resumable uploads as a TUS client does. */
 export function tusClient({ storage, member }: Files) {
   const init = (method: string, { bearer = member, headers = {}, bindings }: Options): Init => ({
     method,

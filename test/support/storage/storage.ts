@@ -8,7 +8,8 @@ import { type Sibling, type SiblingOptions, startSibling } from "../sibling/sibl
 export const testEnv = env as unknown as StorageBindings;
 
 /**
- * Starts the Worker with the real database, bucket, queues and Durable Objects; identity is a double with its own key.
+ * Starts the Worker with the real database, bucket, queues and Durable Objects. Identity is a test double with its own
+ * signing key.
  */
 export const startStorage = (options?: SiblingOptions<StorageBindings>) => startSibling("storage", worker, options);
 

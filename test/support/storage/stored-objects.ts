@@ -16,7 +16,7 @@ const anyObject = {
   updated_at: 1,
 };
 
-/** Returns the bucket `company`, created by a request. */
+/** Returns the row of a bucket, by default `company`. Throws if no request has created the bucket yet. */
 export async function bucketOf(companyId: number, name = "company") {
   const [bucket] = await readRows(
     storage_buckets,
@@ -28,7 +28,7 @@ export async function bucketOf(companyId: number, name = "company") {
 
 type Bucket = Awaited<ReturnType<typeof bucketOf>>;
 
-/** Inserts object rows without bytes; rows without a time are one minute apart. */
+/** Inserts object rows without stored bytes. Their creation times are one minute apart. */
 export const storeObjects = (
   bucket: Bucket,
   names: readonly string[],
@@ -49,7 +49,10 @@ export const storeObjects = (
     })),
   );
 
-/** Inserts `count` object rows in one statement; folder (encoded) and name are SQL expressions of the row number. */
+/**
+ * Inserts `count` object rows in one statement. `locationOf` returns the name and the encoded parent folder as SQL
+ * expressions of the row number.
+ */
 export const storeManyObjects = (
   bucket: Bucket,
   count: number,

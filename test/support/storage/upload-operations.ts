@@ -3,7 +3,7 @@ import type { Tenants } from "./operations";
 import { tusClient } from "./resumable";
 import { bytesOf, multipartClient } from "./uploads";
 
-/** Requests of the route check for multipart and resumable uploads. */
+/** Returns the facts for the route check about multipart and resumable uploads. */
 export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
   const newPath = () => `uploads/${crypto.randomUUID()}`;
   const openUpload = (tenant: typeof own) => multipartClient(tenant).openUpload(newPath(), { size: 1 });
@@ -13,7 +13,7 @@ export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
     await multipartClient(own).send(id, 1, bytesOf(1));
     return id;
   };
-  // An upload belongs to its creator and needs no role, so an access token allows it until the token expires.
+  // An upload belongs to its creator and needs no role, so the service accepts a revoked access token until it expires.
   const member = { role: "member", admitsRevoked: true } as const;
   const multipart = {
     ...member,

@@ -12,7 +12,7 @@ import type { startFiles } from "./files";
 
 export const PART = 8 * 1024 * 1024;
 
-/** Returns bytes without repeating sections, quickly. */
+/** Returns pseudorandom bytes, which contain no repeating sections. Equal seeds return equal bytes. */
 export function bytesOf(size: number, seed = 1): Uint8Array {
   const integers = new Uint32Array(Math.ceil(size / 4));
   let state = seed >>> 0 || 1;
@@ -41,7 +41,7 @@ type Options = {
     : never;
 };
 
-/** Helpers that send multipart uploads. */
+/** Returns helpers that send multipart uploads. */
 export function multipartClient({ storage, member }: Files) {
   const base = "/storage/v1/upload";
   const init = ({ bearer = member, headers = {}, bindings }: Options) => ({
@@ -74,7 +74,7 @@ export function multipartClient({ storage, member }: Files) {
   };
 }
 
-/** Returns the counters of a company and the rows that uploads have left. */
+/** Returns the counters of a company and the number of rows that its uploads have left. */
 export async function readLedger(companyId: number) {
   const [quota] = await readRows(company_quotas, eq(company_quotas.company_id, companyId));
   const users = await readRows(user_quotas, eq(user_quotas.company_id, companyId));

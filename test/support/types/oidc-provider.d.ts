@@ -1,4 +1,4 @@
-/** The part of the package's API that the tests use; it ships no types. */
+/** The part of the package's API that the tests use. The package ships no types. */
 declare module "oidc-provider" {
   import type { RequestListener, Server } from "node:http";
 

@@ -29,8 +29,8 @@ type NewAttempt = typeof delivery_attempts.$inferInsert;
 type JsonResponse = { status: number; body: Record<string, unknown> & { error_code?: string }; headers: Headers };
 
 /**
- * Creates a company with an owner, a member and staff of another company, and helpers that send requests with their
- * tokens.
+ * Creates a company with an owner and a member, another company with an owner and a staff user, and helpers that send
+ * requests with their tokens.
  */
 export async function setUpWebhooks(vars: Record<string, string> = {}) {
   const mailbox = createMailbox();
@@ -93,13 +93,13 @@ export async function setUpWebhooks(vars: Record<string, string> = {}) {
   };
 }
 
-/** Returns the `company` of identity's envelopes. */
+/** Returns the `company` object of identity's event envelopes. */
 export async function companyPartOf(id: number) {
   const [row] = await readRows(companies, eq(companies.id, id));
   return row && { id, slug: row.slug, name: row.name };
 }
 
-/** Stores a delivery of a subscription, by default one that waits for its wake-up message. */
+/** Stores a delivery of a subscription. By default it is pending and waits for its wake-up message. */
 export function storeDelivery(delivery: { company_id: number; rule_id: number } & Partial<NewDelivery>) {
   const now = clock.now();
   const [id, event_id] = [crypto.randomUUID(), crypto.randomUUID()];

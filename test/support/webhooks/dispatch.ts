@@ -54,8 +54,8 @@ export type RuleInput = {
 };
 
 /**
- * Starts webhooks of identity with real receivers, recorded queues and a running clock that `advance` moves forward.
- * `settings` override those of the tests; private targets are allowed by default.
+ * Starts identity's webhooks with real receivers, queues that record their messages, and a running clock that `advance`
+ * moves forward. `settings` override the test settings. Private targets are allowed by default.
  */
 export function startWebhooks(options: { settings?: Partial<WebhookSettings>; email?: WebhooksContext["email"] } = {}) {
   let offset = 0;
@@ -80,7 +80,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
     },
   });
   const base = settingsOf(bindings).webhooks;
-  // No key for the email service, so that events send no posts unless a test enables them.
+  // Without an API key, events are not posted to the email service. A test that passes `email` has a key.
   const settings: WebhookSettings = {
     ...base,
     allowPrivate: true,
@@ -147,7 +147,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
       });
     },
 
-    /** Writes an event in its own batch. Returns the id of the event and of the deliveries in its wake-up message. */
+    /** Writes an event in its own batch. Returns the ids of the event and of the deliveries in its wake-up message. */
     async emit(
       input: { type?: string; data?: Record<string, unknown>; actor?: Actor; companyId?: number } = {},
     ): Promise<{ eventId: string; ids: string[] }> {
@@ -168,7 +168,10 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
       return { eventId, ids: doorbells.slice(sentBefore).flatMap(({ ids }) => ids) };
     },
 
-    /** Delivers wake-up messages as the platform does. Returns how the batch was acknowledged. */
+    /**
+     * Passes wake-up messages to the consumer, as the runtime does. Returns whether the batch was acknowledged or
+     * retried.
+     */
     async consume(bodies: unknown[], context = build()): Promise<"acked" | "retried"> {
       let result: "acked" | "retried" | null = null;
       const messages = bodies.map((body, index) => ({ id: `q${index}`, body, timestamp: new Date(), attempts: 1 }));
@@ -216,7 +219,10 @@ export function freshKey(): string {
   return crypto.randomUUID();
 }
 
-/** Returns the calls that a receiver recorded for a key; with a secret also the verdicts of independent verifiers. */
+/**
+ * Returns the calls that a receiver has recorded under a key. With `secret`, independent libraries verify their
+ * signatures.
+ */
 export async function recorded(key: string, secret?: string): Promise<RecordedCall[]> {
   const query = secret === undefined ? "" : `?secret=${encodeURIComponent(secret)}`;
   return (await fetch(`${receivers().control}/recorded/${key}${query}`)).json<RecordedCall[]>();

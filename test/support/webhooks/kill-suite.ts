@@ -16,7 +16,10 @@ import type { RecordedCall } from "./receivers-process";
 const type = "hosting.access.changed";
 const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
 
-/** The behaviour of a webhook's receiver (`scenario` of the receivers), and the expected end of its deliveries. */
+/**
+ * A company's subscription to a receiver, and the expected final state of its deliveries. The key in `cases` is the
+ * receiver's scenario.
+ */
 export type Case = {
   company: number;
   receiver: number;
@@ -39,8 +42,8 @@ export type KillPlan = {
 };
 
 /**
- * Kills all Workers while they deliver webhooks. Afterwards every event must have been delivered or have failed after
- * its attempts.
+ * Kills all Workers while they deliver webhooks. Afterwards every event must have been delivered, or have failed in its
+ * last attempt.
  */
 export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan): void {
   let platform: KillablePlatform;
@@ -93,7 +96,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
   const countRows = async (table: SQLiteTable, where?: SQL): Promise<number> =>
     (await platform.hosting.select({ n: count() }).from(table).where(where))[0]?.n ?? 0;
 
-  /** Returns the condition that no live lease holds a delivery at a time (ms since the epoch). */
+  /** Returns the condition that no lease holds a delivery at the time `now` (ms since the epoch). */
   const isFreeAt = (now: number) => sql`coalesce(${deliveries.locked_until}, 0) <= ${now}`;
 
   const isNotDispatched = and(eq(deliveries.status, "pending"), isNull(deliveries.dispatched_at));
@@ -107,8 +110,8 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
     interrupted.runs += platform.expireLocks();
     await platform.start();
     kills.push({ from, until: Date.now() });
-    // Leases from before the kill. New ones exist already: of first attempts beyond the first span, and of runs beyond
-    // the second.
+    // Selects only leases from before the kill. The restarted Workers have already claimed deliveries: leases of their
+    // first attempts end after `from + firstLeaseMs`, leases of their runs after `from + leaseMs`.
     const until = deliveries.locked_until;
     const isOfRun = and(gt(until, from + leaseMs - runMs), lte(until, from + leaseMs));
     const leases = await platform.hosting
@@ -183,7 +186,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
     return countRows(deliveries, isOpen);
   }
 
-  it("delivers or gives up every event as expected, however often the runtime is killed", async () => {
+  it("delivers every event or fails after its last attempt, even when the runtime is killed repeatedly", async () => {
     const batches = makeBatches();
     const size = Math.ceil(batches.length / firstKills);
 
@@ -225,7 +228,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
   }, 480_000);
 
   describe("the state after the kills", () => {
-    it("has killed runs, and stores every event once", async () => {
+    it("includes the interrupted runs, and each event once", async () => {
       expect(kills).toHaveLength(firstKills + retryKills.length);
       // Without interrupted work the test would prove nothing.
       expect(interrupted.runs).toBe(retryKills.length);
@@ -253,7 +256,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       }
     });
 
-    it.each(Object.keys(cases))("%s: each event ended so, and was sent so often", async (scenario) => {
+    it.each(Object.keys(cases))("%s: each delivery has the expected status and attempt count", async (scenario) => {
       const rule = rules.find((entry) => entry.scenario === scenario);
       if (rule === undefined) throw new Error("no such rule");
       const isOfRule = eq(deliveries.rule_id, rule.id);

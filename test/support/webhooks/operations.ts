@@ -4,8 +4,9 @@ import type { Facts } from "../http/route-calls";
 import { insertEvent, insertRow, insertRule } from "./rows";
 
 /**
- * Returns the facts about webhook operations, which are the same for each service. `eventType` is one that
- * subscriptions may name. Rows are inserted directly, because the check would exceed the API's limit of subscriptions.
+ * Returns the facts about webhook operations, which are the same for each service. `eventType` is an event type that
+ * subscriptions may select. Rows are inserted directly, because the route check would exceed the API's limit of
+ * subscriptions.
  */
 export function webhookFacts(
   company: number,
@@ -32,7 +33,7 @@ export function webhookFacts(
       ...admin,
       hasStaffFields: true,
       shownOnce: ["secret"],
-      // The check creates more subscriptions than a company may have.
+      // The route check creates more subscriptions than a company may have.
       answers: [201, 409],
       body: () => ({ name: "Bot", event_type: eventType, url: "https://93.184.216.34/x" }),
     },

@@ -4,14 +4,17 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 
 /**
- * The addresses of the receivers on 127.0.0.1. A webhook URL is `{origin}/hook/{scenario}/{key}`; calls are recorded by
- * key. `{control}/recorded/{key}?secret=` returns them with the verdicts of independent verifiers;
- * `{control}/program/{key}` sets the scenarios of the calls of `/hook/program/{key}`, of which the last one repeats.
- * `{control}/dns/{name}` is a resolver.
+ * The addresses of the receivers on 127.0.0.1. A webhook URL is `{origin}/hook/{scenario}/{key}`; its calls are
+ * recorded under the key. `{control}/recorded/{key}?secret=` returns them, and whether independent libraries accept
+ * their signatures. `{control}/program/{key}` sets one scenario per call of `/hook/program/{key}`; the last one
+ * repeats. `{control}/dns/{mode}` is a DNS resolver. Nothing listens at `closed`.
  */
 export type WebhookReceivers = { control: string; origins: string[]; closed: string };
 
-/** A recorded call. `body` is base64 of the raw bytes; verdicts are null without a secret. */
+/**
+ * A recorded call. `body` is the raw bytes in base64. `standardwebhooks` and `svix` are the verdicts of these
+ * libraries, or null without a secret.
+ */
 export type RecordedCall = {
   method: string;
   path: string;
@@ -164,7 +167,7 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   route(path, url, request, response);
 }
 
-/** Returns the status and body of the resolver `/dns`; `/dns/down` and `/dns/never` are broken resolvers. */
+/** Returns the status and body of a response of the DNS resolver. `/dns/down` is a broken resolver. */
 function resolveDns(mode: string, url: URL): [status: number, body: unknown] {
   const name = url.searchParams.get("name") ?? "";
   const type = url.searchParams.get("type") === "AAAA" ? "AAAA" : "A";

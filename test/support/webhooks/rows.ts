@@ -74,7 +74,10 @@ export const changeDelivery = (
 ) =>
   updateRows(action_deliveries, values as Partial<typeof action_deliveries.$inferInsert>, eq(action_deliveries.id, id));
 
-/** Stores `count` deliveries for each subscription that matches the condition; the n-th is due since n. */
+/**
+ * Stores `count` deliveries for each subscription that matches the condition. The n-th is due at n (ms since the
+ * epoch).
+ */
 export const insertDueDeliveries = (count: number, rules?: SQL) => {
   const r = action_rules;
   const random = sql`lower(hex(randomblob(16)))`;

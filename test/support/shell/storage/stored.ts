@@ -46,7 +46,7 @@ export function createStoredFiles() {
     },
     filesUnder: (bucket: string | undefined, prefix: string) =>
       [...bucketOf(bucket)].filter(([path]) => prefix === "" || path.startsWith(`${prefix.replace(/\/+$/, "")}/`)),
-    /** Throws when bytes exceed a quota: the company's first, then the user's. */
+    /** Throws when `size` further bytes exceed a quota. Checks the company's quota first, then the user's. */
     reserve(userId: string, size: number) {
       for (const scope of ["company", "user"] as const) {
         const quota = quotaOf(scope, userId);
