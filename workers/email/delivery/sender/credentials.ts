@@ -22,7 +22,7 @@ export function fingerprintCredentials(credentials: ProviderCredentials, keys: S
   return hmacHex(keys.peppers[0] ?? new Uint8Array(), JSON.stringify(["credentials", kind, ...parts]));
 }
 
-/** Returns `••••` and the last 4 characters of a secret, or only `••••` for a secret with fewer than 8 characters. */
+/** Returns `••••` and the last 4 characters of a secret, or `••••` alone when it has fewer than 8. */
 export function hintOf(secret: string): string {
   const characters = [...secret];
   return characters.length < 8 ? BULLETS : `${BULLETS}${characters.slice(-4).join("")}`;

@@ -3,7 +3,7 @@ import type { TransportDefinition } from "../providers/types";
 import { apiTransport } from "./api-transport";
 import { smtpTransport } from "./smtp-transport";
 
-/** The mail transports. To add one, add a file in this folder and a line here, and add its name and credentials to the schemas. */
+/** The mail transports. To add one, add a file in this folder, a line here, and its name and credentials in the schemas. */
 export const transports: Readonly<Record<TransportName, TransportDefinition>> = {
   api: apiTransport,
   smtp: smtpTransport,

@@ -7,7 +7,7 @@ const MAX_CONNECTIONS = 3;
 /** For fewer mails than this, the handshake of another connection takes more time than the connection saves. */
 const MAILS_WORTH_A_CONNECTION = 4;
 
-/** The SMTP transport. The settings configure the relay of the platform. Companies may use their own if the settings allow it. */
+/** The SMTP transport. Settings configure the relay of the platform. Companies may use their own if a setting allows it. */
 export const smtpTransport: TransportDefinition = {
   name: "smtp",
   secretField: "password",

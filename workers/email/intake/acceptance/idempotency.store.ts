@@ -75,7 +75,7 @@ export function releaseExpiredKey(values: {
   return [deleteExpiredRequest(values), clearExpiredKey(values)];
 }
 
-/** Returns SQL for the id of a new message. It is NULL when a request row has the key, which violates the NOT NULL constraint. */
+/** Returns the id of a new message as SQL, or NULL when a request row has the key. NULL violates the NOT NULL constraint. */
 export const idUnlessRequested = (id: SQLWrapper, p: Key): SQL =>
   sql`case when ${p.key} is null or not exists (select 1 from ${send_requests} where ${hasKey(p)}) then ${id} end`;
 

@@ -11,15 +11,15 @@ import { type Acceptance, acceptMessages, type NewMessage } from "./acceptance";
 import { acquireIdempotencyLock } from "./idempotency";
 import { expiryOf } from "./message-row";
 
-/** An acceptance on a lane with rate limits; the sender paces bulk mail instead. */
+/** An acceptance in a lane that has rate limits. The bulk lane has none. */
 export type LimitedAcceptance = Acceptance<RateLimitInput["lane"]>;
 
-/** The stored messages, with `sendable` those to deliver; or the earlier request with the same key. */
+/** The stored messages, or the earlier request with the same idempotency key. `sendable` are the messages to deliver. */
 export type Accepted = { items: MessageItem[]; sendable: CompanyRow[] } | { winner: SendRequestRow };
 
 /**
- * Reserves the limits of all messages and stores them with the response for repeats, all or nothing. `statements` run in the
- * same batch.
+ * Reserves the rate limits of all messages, then stores the messages, `statements` and the response for replays in one
+ * transaction. Throws 429 when a limit is exceeded.
  */
 export async function acceptReserved(
   services: EmailServices,
@@ -53,7 +53,7 @@ export function rateLimitInput({ origin, kind }: LimitedAcceptance, messages: re
   return { companyId, lane: kind.lane, separateEvent, people, lock: idempotency?.lock ?? null, now };
 }
 
-/** One suppressed recipient of sign-in mail fails the whole call: 422 with each of them. */
+/** Throws 422 `recipient_suppressed` with every suppressed recipient, if any. Sign-in mail is rejected as a whole. */
 export function rejectSuppressed(messages: readonly NewMessage[]): void {
   const suppressed = messages.filter((message) => message.suppressed !== null);
   if (suppressed.length === 0) return;

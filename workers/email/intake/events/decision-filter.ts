@@ -6,7 +6,7 @@ import { hexBefore } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
 import { Problem } from "../../problem";
 
-/** Filters of a list of decisions; the id bounds are times, because ids begin with their time. */
+/** The filters of a list of decisions. The id bounds express a time range, because ids begin with their creation time. */
 export type DecisionFilter = Record<"fromId" | "untilId", string> & {
   eventType: string | null;
   reason: DecisionRow["reason"] | null;
@@ -15,8 +15,8 @@ export type DecisionFilter = Record<"fromId" | "untilId", string> & {
 type Query = { [name in "event_type" | "reason" | "from" | "to"]?: string | undefined };
 
 /**
- * Reads the filters of a list of decisions. Throws 400: `[invalid]` for an unknown reason or a malformed time,
- * `[out_of_range]` when `from` is not before `to`, and `event_unknown`.
+ * Reads the filters of a list of decisions. Throws 400 with `invalid` for an unknown reason or a malformed time, with
+ * `out_of_range` when `from` is not before `to`, and `event_unknown` for an unknown event type.
  */
 export function readDecisionFilter(query: Query): DecisionFilter {
   const { from, until, faults: fields } = readSpan(query);

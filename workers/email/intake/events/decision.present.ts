@@ -3,7 +3,7 @@ import type { decisionListSchema } from "../../../../schemas/email/intake/decisi
 import { iso } from "../../../kit/time";
 import type { ListedDecision } from "./decision.store";
 
-/** Returns a decision as lists show it. */
+/** Returns one decision of a list response. */
 export function presentDecision(row: ListedDecision): z.output<typeof decisionListSchema>["decisions"][number] {
   const { id, service, event_type, reason, rule_id, recipient_masked, request_id } = row;
   const created_at = iso(row.created_at);

@@ -13,7 +13,7 @@ import { readDecisionFilter } from "./decision-filter";
 
 const positionSchema = lazySchema(() => z.tuple([z.string().regex(/^[0-9a-f]{32}$/)]));
 
-/** `GET /api/v1/decisions`: why events created no message. */
+/** `GET /api/v1/decisions`: list the reasons why events created no message. */
 export function mountDecisions({ call }: EmailService): void {
   call(
     {
@@ -36,7 +36,7 @@ export function mountDecisions({ call }: EmailService): void {
       input: ({ query }) => ({ page: readPage(query, positionSchema), filter: readDecisionFilter(query) }),
       reads: ({ companyId, input: { page, filter } }) => {
         const { untilId, ...otherFilters } = filter;
-        // One bound on the key: the earlier of the cursor and the filter's end.
+        // The query has one upper bound on the id: the earlier of the cursor and the end of the filter.
         const [beforeId = untilId] = [untilId, page.after?.[0] ?? untilId].sort();
         return { decisions: listDecisions({ ...otherFilters, companyId, beforeId, ...walkOfLimit(page.limit) }) };
       },

@@ -12,7 +12,7 @@ import { addressesOf, checkKey, readTtlMs } from "../submission/fields";
 import type { SubmitContext } from "../submission/submission";
 import { type Hints, readHints } from "./event-recipients";
 
-/** The fields of an event that are read before its rules are known. */
+/** The fields of an event request that can be parsed before the rules are loaded. */
 export type EventFields = {
   event: Parsed<CatalogEvent>;
   payload: Parsed<JsonObject>;
@@ -21,7 +21,7 @@ export type EventFields = {
   addresses: readonly string[];
 };
 
-/** An event with valid fields; its rules have not been applied to the recipients. */
+/** The valid fields of an event request, before the rules are applied. */
 export type EventInput = {
   payload: JsonObject;
   hints: Hints;
@@ -29,7 +29,7 @@ export type EventInput = {
   ttlMs: number | null;
 };
 
-/** Reads the fields of an event. */
+/** Parses the fields of an event request. Errors are returned as results, because earlier checks take precedence. */
 export function readEventFields(body: JsonObject, settings: EmailSettings): EventFields {
   const hints = tryParse(() => readHints(body.recipients, settings.maxRecipients));
   return {
@@ -40,7 +40,7 @@ export function readEventFields(body: JsonObject, settings: EmailSettings): Even
   };
 }
 
-/** Returns the event of a body; throws 400 `event_type: [required|invalid]`, `unknown_event`. */
+/** Returns the catalog event of a request body. Throws 400 `event_type: [required|invalid]` or `unknown_event`. */
 function requireEvent({ event_type: type }: JsonObject): CatalogEvent {
   if (isAbsent(type) || type === "") throw invalid({ event_type: ["required"] });
   if (typeof type !== "string") throw invalid({ event_type: ["invalid"] });
@@ -49,7 +49,10 @@ function requireEvent({ event_type: type }: JsonObject): CatalogEvent {
   return event;
 }
 
-/** Returns the event; throws 403 `forbidden` for another service's name, `unknown_event` for another service's event, and when the key may not use it. */
+/**
+ * Returns the event if the client may send it. Throws 403 `forbidden` when `service` is the name of another service,
+ * `unknown_event` for an event of another service, and the errors of `checkKey`.
+ */
 export function admitEvent(fields: EventFields, body: JsonObject, client: ServiceClient): CatalogEvent {
   if (!isAbsent(body.service) && body.service !== client.service) throw new Problem("forbidden");
   const event = unwrap(fields.event);
@@ -58,7 +61,7 @@ export function admitEvent(fields: EventFields, body: JsonObject, client: Servic
   return event;
 }
 
-/** Returns payload, recipients, language and time to live; throws 400 with all invalid fields, or `language_not_available`. */
+/** Returns payload, recipients, language and TTL. Throws 400 with all invalid fields, or `language_not_available`. */
 export function requireEventInput(
   { body, event, language }: SubmitContext,
   { payload, hints }: EventFields,

@@ -7,13 +7,13 @@ import { invalid } from "../../../kit/problem";
 import type { ActiveRule } from "../rules/active-rules";
 import { type Recipient, type RecipientResult, readRecipient, requireRecipients } from "../submission/fields";
 
-/** A recipient of an event; `language` null: no preference; `name`: for the greeting, "" when unknown. */
+/** A recipient of an event. `language` is null without a preference. `name` is for the greeting, "" when unknown. */
 export type EventRecipient = Recipient & { language: EmailLanguage | null; name: string };
 
-/** The recipients of an event's request, each address once; only the first `max` are parsed. */
+/** The recipients in an event request. Each address occurs once; only the first `max` entries are parsed. */
 export type Hints = { entries: readonly { entry: unknown; result: RecipientResult }[]; areTooMany: boolean };
 
-/** Reads the recipients of an event; invalid entries stay as results. Throws 400 `recipients: [invalid]` unless it is a list. */
+/** Reads the recipients of an event. Invalid entries are returned as results. Throws 400 unless the value is a list. */
 export function readHints(value: unknown, max: number): Hints {
   if (isAbsent(value)) return { entries: [], areTooMany: false };
   if (!Array.isArray(value)) throw invalid({ recipients: ["invalid"] });
@@ -25,8 +25,8 @@ export function readHints(value: unknown, max: number): Hints {
 }
 
 /**
- * Returns the recipients of each rule: its own addresses, or those of the request. Throws 400 `recipients: [too_many]`, or
- * `recipient_invalid` with each invalid address.
+ * Returns the recipients of each rule: the addresses of the rule or the recipients in the request. Throws 400 with
+ * `recipients: [too_many]`, or `recipient_invalid` with every invalid address.
  */
 export function resolveRecipients(
   rules: readonly ActiveRule[],
@@ -57,13 +57,13 @@ function requireRequestRecipients({ entries, areTooMany }: Hints): EventRecipien
   });
 }
 
-/** Returns the entries with an address, each address once without regard to case, with their index. */
+/** Returns the entries with an address and their index. Removes duplicate addresses, ignoring case. */
 function distinct(hints: readonly unknown[]): { entry: unknown; index: number }[] {
   const keys = new Set<string | number>();
   return hints.flatMap((entry, index) => {
     const email = addressIn(entry);
     const text = typeof email === "string" ? canonicalAddress(email) : null;
-    // An entry without an address is ignored: users without one are allowed.
+    // An entry without an address is ignored, because users may have none.
     if (isObject(entry) && (isAbsent(email) || text === "")) return [];
     const key = text ?? index;
     if (keys.has(key)) return [];
@@ -76,13 +76,13 @@ const addressIn = (entry: unknown): unknown => (isObject(entry) ? entry.email : 
 
 const MAX_NAME = 100;
 
-/** Returns the name of an entry as plain text; "" when it is missing or invalid. */
+/** Returns the name of an entry as plain text, or "" when it is missing or invalid. */
 function nameIn(entry: unknown): string {
   const name = isObject(entry) && typeof entry.name === "string" ? plainName(entry.name) : "";
   return name.length > MAX_NAME || /\p{Cc}/u.test(name) ? "" : name;
 }
 
-/** Returns the language of an entry; null when it is missing or unsupported. */
+/** Returns the language of an entry, or null when it is missing or not supported. */
 function languageIn(entry: unknown): EmailLanguage | null {
   const language = isObject(entry) ? entry.language : null;
   return EMAIL_LANGUAGES.find((supported) => supported === language) ?? null;

@@ -7,15 +7,15 @@ import { lateReads, type SubmitContext } from "../submission/submission";
 
 type RuleInput = { companyId: number; eventType: string };
 
-/** Returns the reads of an event's rules, for the round trip of its credential. */
+/** Returns the statements that read the rules of an event. They run in the round trip that verifies the service key. */
 export const ruleReads = ({ companyId, eventType }: RuleInput) => ({
   ...activeRuleReads({ companyId, eventType }),
   missing: missingBuiltIns(companyId),
 });
 
 /**
- * Returns the enabled rules of an event, and the context extended with the facts about the rules' addresses. Creates missing
- * built-in rules. Takes one more round trip when a rule is missing or has addresses of its own.
+ * Returns the enabled rules of an event and the context with the hashes and suppressions of their addresses. Creates missing
+ * built-in rules. Takes another round trip when a built-in rule is missing or a rule has addresses of its own.
  */
 export async function loadRules(
   services: EmailServices,
@@ -35,7 +35,7 @@ export async function loadRules(
     ...lateReads(context, [...people.hashes.values()].flat()),
   });
   const rules = await readActiveRules(late, keys);
-  // A rule that changed in the meantime may have new addresses; the claim checks their suppressions before sending.
+  // A rule that changed in the meantime may have new addresses. The claim checks their suppressions before sending.
   const rulePeople = await hashPeople(
     rules.flatMap((rule) => rule.addresses),
     keys,

@@ -32,7 +32,7 @@ const refusals = [
   "service_unavailable",
 ];
 
-/** `POST /api/v1/events`. */
+/** `POST /api/v1/events`: send an event. */
 export function mountEventIngest(service: EmailService): void {
   service.route(
     {

@@ -27,7 +27,7 @@ const MAX_BODY_BYTES = 262_144;
 /** The fields of a response besides its messages. */
 type EventResponse = { rule_enabled: boolean; skipped_reason?: SkippedReason };
 
-/** The result of an event; `sendable` are the messages to deliver, none for a replay. */
+/** The result of an event request. `sendable` are the messages to deliver; a replay has none. */
 export type EventOutcome = {
   isReplay: boolean;
   response: EventResponse;
@@ -38,7 +38,7 @@ export type EventOutcome = {
 
 type RuleRecipients = { rule: ActiveRule; recipients: readonly EventRecipient[] };
 
-/** `POST /api/v1/events`: runs the checks in order, then stores the messages of all rules in one batch. */
+/** Handles `POST /api/v1/events`. Runs the checks in order, then stores the messages of all rules in one transaction. */
 export async function submitEvent(request: Request, services: EmailServices): Promise<EventOutcome> {
   const { settings } = services;
   const opened = await openSubmit(request, services, {
@@ -107,18 +107,18 @@ async function sendEvent(
   return { isReplay: false, response, messages: items, lane: event.lane_class, sendable };
 }
 
-/** Returns the language of a message: of its rule, else of its recipient, else of the request. */
+/** Returns the language of a message. The rule takes precedence over the recipient, and the recipient over the request. */
 function languageOf(rule: ActiveRule, recipient: EventRecipient, requested: ChosenLanguage): ChosenLanguage {
   if (rule.language !== "") return { value: rule.language, source: "rule" };
   return recipient.language === null ? requested : { value: recipient.language, source: "recipient" };
 }
 
-/** Adds the recipient's name, unless the payload sets `recipient_name`. */
+/** Adds the name of the recipient unless the payload sets `recipient_name`. */
 function withName(values: Variables, { name }: EventRecipient): Variables {
   return name === "" || values.recipient_name !== undefined ? values : { ...values, recipient_name: name };
 }
 
-/** Returns the skip of a suppressed message; none for any other. */
+/** Returns the skip for a suppressed message, or an empty list for any other message. */
 function suppressedSkip({ ruleId, recipient, hashes, suppressed }: NewMessage): Skip[] {
   if (suppressed === null) return [];
   const masked = { recipient_masked: maskAddress(recipient.email), email_hmac: hashes.address };
@@ -141,7 +141,7 @@ async function skipEvent(
   return { isReplay: false, response, messages: [], lane: context.event.lane_class, sendable: [] };
 }
 
-/** Returns the stored response. A response that a message stores has no `rule_enabled`, and its rule was enabled. */
+/** Returns the stored response. If a message stores it, it lacks `rule_enabled`, which was true because mail was sent. */
 async function replayEvent(services: EmailServices, row: SendRequestRow): Promise<EventOutcome> {
   const { rule_enabled = true, skipped_reason } = row.response as Partial<EventResponse>;
   const response = { rule_enabled, ...(skipped_reason === undefined ? {} : { skipped_reason }) };

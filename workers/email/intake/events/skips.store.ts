@@ -16,7 +16,7 @@ const insertDecisions = statement({ decisions: json<readonly DecisionRow[]>() },
 
 const { n, ...day } = allColumns(skip_days);
 
-// Runs before its decision is inserted: a repeat of the batch finds the decision and counts nothing.
+// The statement runs before the decision is inserted. A repeated batch finds the decision and counts nothing.
 const countSkip = statement({ ...day, decision: decisions.id }, ({ decision, ...p }) => {
   const isStored = and(eq(decisions.company_id, p.company_id), eq(decisions.id, decision));
   return insertSelect(
@@ -27,7 +27,7 @@ const countSkip = statement({ ...day, decision: decisions.id }, ({ decision, ...
   );
 });
 
-/** Returns the statements that store decisions; `skipped` also counts the event as one that created no message. */
+/** Returns the statements that store decisions. A non-null `skipped` also counts the event as one without messages. */
 export function storeSkips(
   rows: readonly DecisionRow[],
   skipped: Omit<Parameters<typeof countSkip>[0], "decision"> | null,

@@ -5,7 +5,7 @@ import { messageId } from "../../../kit/ids";
 import type { SubmitContext } from "../submission/submission";
 import { storeSkips } from "./skips.store";
 
-/** Why a rule created no message, or that an event has no rule; `recipient` when it concerns one address. */
+/** The reason why a rule or an event created no message. `recipient` is set when the reason concerns one address. */
 export type Skip = Pick<DecisionRow, "reason" | "rule_id"> & {
   recipient?: Pick<DecisionRow, "recipient_masked" | "email_hmac">;
 };
@@ -13,8 +13,8 @@ export type Skip = Pick<DecisionRow, "reason" | "rule_id"> & {
 const NO_RECIPIENT = { recipient_masked: null, email_hmac: null };
 
 /**
- * Returns the statements that store why an event created no messages. `reason`: why it created none at all; null: it created
- * some, or every recipient is suppressed. The first decision counts an event that created no message at all.
+ * Returns the statements that store the skips of an event. `reason` is set when the event has no rule or no recipients; the
+ * event is then counted as skipped. It is null when the event created messages or every recipient is suppressed.
  */
 export function skipStatements(
   { origin, event }: Pick<SubmitContext, "origin" | "event">,

@@ -5,18 +5,18 @@ import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { isInList, jsonEach, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** The number of messages accepted since a time; `hash` "" is the whole company. `oldest` is unix ms or null. */
+/** The number of messages accepted since a time. `hash` "" stands for the whole company. `oldest` is in unix ms or null. */
 export type AcceptedCount = { hash: string; used: number; oldest: number | null };
 
 const { company_id, lane, event_type, status, email_hmac, attempt_count, accepted_at } = messages;
 
-// Messages suppressed at acceptance do not count.
+// Messages that were suppressed when they were accepted do not count.
 const isCounted = sql`not (${status} = 'suppressed' and ${attempt_count} = 0)`;
 
 /**
- * Statement: the accepted messages of a company and its recipients since a time each (unix ms). Decides limits while the rate
- * limiter is unavailable. `hashes` must be unique. For recipients, `isSeparate` counts only the event types
- * `separateTypes`, otherwise only all others.
+ * Statement: the number of accepted messages of a company and of each recipient since the given times (unix ms). It replaces
+ * the rate limiter while that is unavailable. `hashes` must be unique. For recipients, it counts the event types in
+ * `separateTypes` if `isSeparate` is true, otherwise all other event types.
  */
 export const countAccepted = statement(
   {
@@ -46,7 +46,7 @@ export const countAccepted = statement(
   },
 );
 
-/** Statement: counts rate-limited messages for the metrics, without an hour. */
+/** Statement: adds rate-limited messages to the metrics. They are not counted by hour. */
 export const countRateLimited = statement({ companyId: company_id, rejections: json<Record<string, number>>() }, (p) =>
   addCounters(
     {

@@ -11,12 +11,12 @@ import type { EmailServices } from "../../services";
 import { type AcceptedCount, countAccepted, countRateLimited } from "./limits.store";
 
 /**
- * The recipient of a message, for limits. `hash`: of the address; `person`: of the address without its subaddress;
- * `counter`: the key of the recipient's counter; `path`: where the request names the recipient.
+ * The recipient of a message. `hash` is the hash of the address, `person` the hash of the address without its subaddress.
+ * `counter` is the key of the recipient counter. `path` is the position of the recipient in the request.
  */
 type Person = { hash: string; person: string; counter: string; path: string };
 
-/** The messages to count: `people` has one entry for each message that may be sent; `lock` as in idempotency.ts, or null. */
+/** The messages to count. `people` has one entry per message that may be sent. `lock` is `Idempotency.lock`, or null. */
 export type RateLimitInput = {
   companyId: number;
   lane: Exclude<Lane, "bulk">;
@@ -30,22 +30,22 @@ export type RateLimitInput = {
 /** Another call with the same idempotency key holds the lock. */
 export type Busy = "busy";
 
-/** A limit that counted a message, as stored in its trace; `used` includes the message. */
+/** A limit that counted a message, as stored in the trace. `used` includes the message. */
 export type LimitUsage = { name: string; used: number; limit: number };
 
-/** A reservation to release with `releaseSend`, and the limits of each message in the order of `RateLimitInput.people`. */
+/** `reservation` can be released with `releaseSend`. `limits` has one entry per element of `RateLimitInput.people`. */
 export type SendReservation = { reservation: string | null; limits: LimitUsage[][] };
 
 type Used = Pick<Usage, "key" | "used">;
 type Rates = { company: Rate; recipient: Rate };
 
 const COMPANY_KEY = "company";
-/** Longer than an acceptance takes; a caller that crashed blocks its key for this long at most. */
+/** The duration of a lock. It is longer than an acceptance takes. After a crash, the key is blocked no longer than this. */
 const LOCK_MS = 5000;
 
 /**
- * Returns the counter that admits one call per idempotency key at a time. Without it, parallel repeats of a request would
- * each use up the limits before one of them is stored.
+ * Returns the counter that works as a lock: it admits one call per idempotency key at a time. Without it, parallel repeats of
+ * a request would all count towards the limits before the first one is stored.
  */
 function lockCounters(lock: string | null, messages: number): Counter[] {
   return lock === null ? [] : [{ key: `turn:${lock}`, limit: messages, windowMs: LOCK_MS }];
@@ -74,7 +74,7 @@ function recipientCounters(lane: string, rates: Rates, { counter }: Person): Cou
   return toCounters(`${lane}:${counter}`, rates.recipient);
 }
 
-/** Returns the limits that counted a message to this person; a disabled limit has no usage. */
+/** Returns the limits that counted a message to this person. Disabled limits are omitted. */
 function limitsOf(lane: string, rates: Rates, usage: readonly Used[], { counter }: Person): LimitUsage[] {
   const usageOf = (name: string, key: string, { limit }: Rate): LimitUsage[] => {
     const counted = usage.find((entry) => entry.key === `${lane}:${key}`);
@@ -84,8 +84,8 @@ function limitsOf(lane: string, rates: Rates, usage: readonly Used[], { counter 
 }
 
 /**
- * Reserves the limits of all messages of a request, or of none. Throws 429 `company_rate_limited`, or
- * `recipient_rate_limited` with the fields of the limited addresses.
+ * Reserves the limits for all messages of a request or for none. Returns "busy" when another call holds the lock. Throws 429
+ * `company_rate_limited`, or `recipient_rate_limited` with the fields of the limited addresses.
  */
 export async function reserveSend(services: EmailServices, input: RateLimitInput): Promise<SendReservation | Busy> {
   const { companyId, lane, people, lock, now } = input;
@@ -107,12 +107,12 @@ export async function reserveSend(services: EmailServices, input: RateLimitInput
   const merged = mergeCounters(counters);
   const refusal = findRejectionByCount(merged, lane, counts, now);
   if (refusal === null) return { reservation: decision.reservation, limits: toLimits(addCosts(counts, lane, merged)) };
-  // The rate limiter may have counted the call although it did not respond.
+  // The rate limiter may have counted the call although its response did not arrive.
   await services.limiter.release(objectName(companyId), decision.reservation);
   throw rateLimitProblem(services, input, refusal);
 }
 
-/** Releases a reservation, so that a request that stored nothing does not count. */
+/** Releases a reservation, so that a request that was not stored does not count. */
 export async function releaseSend(
   services: EmailServices,
   companyId: number,
@@ -121,20 +121,20 @@ export async function releaseSend(
   if (reservation !== null) await services.limiter.release(objectName(companyId), reservation);
 }
 
-/** Why a message of a batch is rejected; `retry_after` in seconds. */
+/** The reason why a message of a batch is rejected. `retry_after` is in seconds. */
 export type RateLimitRejection = { error_code: "company_rate_limited" | "recipient_rate_limited"; retry_after: number };
 
-/** The decision for each message of a batch, in the order of `RateLimitInput.people`; null means admitted, with its limits. */
+/** The decision for each message of a batch, in the order of `RateLimitInput.people`. A null rejection admits the message. */
 export type EachDecision = SendReservation & { rejections: (RateLimitRejection | null)[] };
 
-/** Admits or rejects the messages of a batch one by one, in order, in one call. */
+/** Admits or rejects each message of a batch in order. Returns "busy" when another call holds the lock. */
 export async function reserveEachSend(services: EmailServices, input: RateLimitInput): Promise<EachDecision | Busy> {
   const { companyId, lane, people, lock, now } = input;
   if (people.length === 0) return { reservation: null, rejections: [], limits: [] };
   const rates = ratesOf(services, lane);
   const shared = companyCounters(lane, rates, 1);
   const items = people.map((person, index) => ({ index, person, counters: recipientCounters(lane, rates, person) }));
-  // Each item takes one unit of the lock, so a second call is admitted with no item.
+  // Each message uses one unit of the lock. One call uses all units, so a parallel call cannot get any.
   const withLock = [...lockCounters(lock, people.length), ...shared];
   const decision = await services.limiter.tryReserveEach(objectName(companyId), withLock, items);
   if (decision.ok === true) {
@@ -176,7 +176,7 @@ function countRejections(
   );
 }
 
-/** Counts rate-limited messages for the metrics after the response. A failure only makes the metric too low. */
+/** Adds rate-limited messages to the metrics after the response. A failure only makes the metric too low. */
 function countInBackground(
   { dbOf, log, waitUntil }: EmailServices,
   { companyId, lane }: RateLimitInput,
@@ -217,7 +217,10 @@ function rateLimitProblem(services: EmailServices, input: RateLimitInput, refusa
   });
 }
 
-/** Returns the accepted messages by counter key in `hash`. Of a person's subaddresses, only those in this request count. */
+/**
+ * Returns the number of accepted messages per counter; `hash` is the counter key. Mail to another subaddress of a person counts
+ * only if this request also sends to it.
+ */
 async function countInDatabase(services: EmailServices, input: RateLimitInput, rates: Rates): Promise<AcceptedCount[]> {
   const { companyId, lane, separateEvent, people, now } = input;
   const rows = await services.dbOf(companyId).all(
@@ -252,7 +255,7 @@ function countFor(counts: readonly AcceptedCount[], name: string): AcceptedCount
   return counts.find(({ hash }) => hash === (name === COMPANY_KEY ? "" : name));
 }
 
-/** Adds a message to the counts of the database; returns the usage of its counters. */
+/** Adds messages to the counts from the database. Returns the usage of their counters. */
 function addCosts(counts: AcceptedCount[], lane: string, counters: readonly Required<Counter>[]): Used[] {
   return counters.map(({ key, cost }) => {
     const name = key.slice(lane.length + 1);

@@ -8,7 +8,7 @@ const r = rules;
 const t = templates;
 const eventParameters = { companyId: r.company_id, eventType: r.event_type };
 
-/** Statement: the enabled rules of a company for an event, in the order of their creation. */
+/** Statement: the enabled rules of a company for an event, ordered by creation time. */
 export const findEnabled = statement(eventParameters, (p) =>
   queryBuilder
     .select(allColumns(r))
@@ -17,7 +17,7 @@ export const findEnabled = statement(eventParameters, (p) =>
     .orderBy(asc(r.created_at), asc(r.id)),
 );
 
-/** Statement: the published content of those rules' custom templates, by `template_id`; no row without a published version. */
+/** Statement: the published content of the custom templates of those rules. Templates without published version are omitted. */
 export const findContents = statement(eventParameters, (p) =>
   selectRows(
     customTemplateContent,

@@ -4,19 +4,19 @@ import type { EmailKeys } from "../../keys";
 import { findContents, findEnabled } from "./active-rules.store";
 import { openRecipients } from "./static-recipients";
 
-/** An enabled rule with its custom template (null: none is published) and its own addresses, if it has any. */
+/** An enabled rule with its own addresses. `customTemplate` is null when no version is published. */
 export type ActiveRule = Pick<RuleRow, "id" | "language" | "recipient_mode"> & {
   customTemplate: CustomTemplateContent | null;
   addresses: readonly string[];
 };
 
-/** Returns the reads of the enabled rules of an event. */
+/** Returns the statements that read the enabled rules of an event. */
 export const activeRuleReads = (event: { companyId: number; eventType: string }) => ({
   rules: findEnabled(event),
   customTemplates: findContents(event),
 });
 
-/** Converts the results of activeRuleReads; throws 503 when the addresses of a rule cannot be decrypted. */
+/** Converts the results of activeRuleReads. Throws 503 when the addresses of a rule cannot be decrypted. */
 export async function readActiveRules(
   { rules, customTemplates }: { rules: Result<RuleRow>; customTemplates: Result<CustomTemplateContent> },
   keys: Pick<EmailKeys, "variables">,

@@ -6,12 +6,12 @@ import { statement } from "../../../kit/db/statement";
 
 const { id, key, set_key, company_id, document } = library_templates;
 
-/** A built-in rule that every company has: its event, and the key of the design for its custom template. */
+/** The event of a built-in rule and the key of the design from which its custom template is created. */
 type DefaultDesign = { event_type: string; design: string };
 
 /**
- * Statement: the built-in rules that a company lacks, each with its design, null when the library lacks it. Reads no design
- * for a company that has all rules.
+ * Statement: the built-in rules that a company lacks, with their designs. The design columns are null when the library lacks
+ * the design. When the company has all rules, no design is read.
  */
 export const findMissing = statement(
   { companyId: rules.company_id, defaults: json<readonly DefaultDesign[]>() },

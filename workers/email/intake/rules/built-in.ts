@@ -17,13 +17,13 @@ const DEFAULT_DESIGNS = CATALOG_EVENTS.filter(isSignIn).map(({ event_type, defau
   design,
 }));
 
-/** Statement: the built-in rules that a company lacks; no rows when it has all. */
+/** Statement: the built-in rules that a company lacks. */
 export const missingBuiltIns = (companyId: number): Bound<MissingRule> =>
   findMissing({ companyId, defaults: DEFAULT_DESIGNS });
 
 /**
- * Returns the statements that create missing built-in rules and their custom templates; a repeat or a parallel call creates
- * nothing. Throws 503 `library_not_synced` when a design is missing, or `renderer_unavailable`.
+ * Returns the statements that create the missing built-in rules and their custom templates. Repeated and parallel calls
+ * create nothing twice. Throws 503 `library_not_synced` when a design is missing, or 503 `renderer_unavailable`.
  */
 export async function builtInStatements(
   services: EmailServices,

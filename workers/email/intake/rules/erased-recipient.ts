@@ -5,16 +5,16 @@ import type { EmailServices } from "../../services";
 import { findWithAddresses, replaceAddresses } from "./erased-recipient.store";
 import { openRecipients, sealRecipients } from "./static-recipients";
 
-/** Maximum attempts; a concurrent change of a rule makes one fail. */
+/** Maximum number of attempts. An attempt fails when a rule changes concurrently. */
 const MAX_TRIES = 5;
 
 /** Statement: the rules of a company that have addresses of their own. */
 export const listedAddresses = (companyId: number): Bound<ListedAddresses> => findWithAddresses({ companyId });
 
-/** A rule with its own addresses, sealed. */
+/** A rule that has addresses of its own, in encrypted form. */
 export type ListedAddresses = RowOfStatement<typeof findWithAddresses>;
 
-/** Returns the rules whose list contains the address, without regard to case. Throws 503 when a list cannot be decrypted. */
+/** Returns the rules whose list contains the address, ignoring case. Throws 503 when a list cannot be decrypted. */
 export async function rulesNaming(
   { keys }: Pick<EmailServices, "keys">,
   address: string,
@@ -26,7 +26,10 @@ export async function rulesNaming(
   return rules.filter((_, index) => lists[index]?.some((email) => canonicalAddress(email) === erasedAddress));
 }
 
-/** Removes an address from the lists of a company's rules, without regard to case. Throws 503 when a list cannot be decrypted. */
+/**
+ * Removes an address from the lists of the rules of a company, ignoring case. Throws 503 when a list cannot be decrypted or the
+ * rules keep changing.
+ */
 export async function forgetRecipient(
   services: Pick<EmailServices, "dbOf" | "keys" | "clock">,
   { companyId, address }: { companyId: number; address: string },

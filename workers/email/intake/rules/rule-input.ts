@@ -13,10 +13,10 @@ import type { EmailServices } from "../../services";
 export type RuleInput = z.output<typeof ruleFieldsSchema> &
   Pick<RuleRow, "language"> & { event: CatalogEvent; design: DesignRow };
 
-/** The parsed body of a change; missing fields keep their values. */
+/** The parsed body of a change. Missing fields keep their values. */
 export type RuleChangeInput = z.output<typeof ruleChangeFieldsSchema> & Partial<Pick<RuleRow, "language">>;
 
-/** Validates the body of a new rule in this order: event, design (404 `library_not_found`), fields, language. */
+/** Validates the body of a new rule: first the event, then the design (404 `library_not_found`), the fields, the language. */
 export async function readNewRule(
   { dbOf }: Pick<EmailServices, "dbOf">,
   companyId: number,
@@ -30,13 +30,16 @@ export async function readNewRule(
   return { ...fields, language: readLanguage(body.language), event, design };
 }
 
-/** Validates the body of a change; unknown keys are ignored. */
+/** Validates the body of a change. Ignores unknown keys. */
 export function readRuleChange(body: JsonObject): RuleChangeInput {
   const fields = parse(ruleChangeFieldsSchema, body);
   return body.language === undefined ? fields : { ...fields, language: readLanguage(body.language) };
 }
 
-/** Returns the event; throws 400 `event_type: [required|invalid]`, or `event_unknown`, also when `service` names another service. */
+/**
+ * Returns the catalog event. Throws 400 `event_type: [required|invalid]`, or `event_unknown` for an unknown event or one that
+ * does not belong to `service`.
+ */
 function readEvent({ event_type, service }: JsonObject): CatalogEvent {
   if (isAbsent(event_type) || event_type === "") throw invalid({ event_type: ["required"] });
   if (typeof event_type !== "string") throw invalid({ event_type: ["invalid"] });

@@ -3,7 +3,7 @@ import type { ruleSchema } from "../../../../schemas/email/intake/rules";
 import { iso } from "../../../kit/time";
 import type { OpenRule } from "./rule";
 
-/** Returns a rule as the API shows it. */
+/** Returns the API representation of a rule. */
 export function presentRule({ row, recipients }: OpenRule): z.output<typeof ruleSchema> {
   const { id, service, event_type, enabled, recipient_mode, language, template_id, built_in } = row;
   return {

@@ -10,12 +10,15 @@ const columns = allColumns(rules);
 const { id, company_id, service, event_type, created_at, template_id, built_in } = rules;
 const t = templates;
 
-/** Statement: the rule with an id. */
+/** Statement: the rule with this id. */
 export const findRule = statement({ id }, (p) => queryBuilder.select(columns).from(rules).where(eq(id, p.id)));
 
 const position = { afterType: event_type, afterTime: created_at, afterId: id };
 
-/** Statement: rules of a company, of one service or all, by event type and creation time, after that position. */
+/**
+ * Statement: the rules of a company after the given position, ordered by event type and creation time. `service` null: of all
+ * services.
+ */
 export const listRules = statement(
   { companyId: company_id, service: nullable(service), ...position, limit: integer },
   (p) =>
@@ -35,7 +38,7 @@ export const listRules = statement(
 
 const { id: _id, template_id: _template, created_at: _created, updated_at: _updated, ...inputColumns } = columns;
 
-/** Statement: stores the rule of the custom template with `key`; nothing when there is no such template or its rule exists. */
+/** Statement: stores a rule for the custom template with `key`. Stores nothing if no such template exists or it has a rule. */
 const insertRule = statement({ ...inputColumns, key: t.template_key, now: integer }, ({ key, now, ...p }) =>
   insertSelect(
     rules,
@@ -49,12 +52,12 @@ const findRuleByTemplateKey = statement({ key: t.template_key }, (p) =>
   queryBuilder.select(columns).from(rules).innerJoin(t, eq(t.id, template_id)).where(eq(t.template_key, p.key)),
 );
 
-/** A rule to create; `key` is the key of its custom template. */
+/** A rule to create. `key` is the key of its custom template. */
 export type NewRule = Parameters<typeof insertRule>[0];
 
 /**
- * Stores a custom template and its rule with the audit entry. Returns the rule, or null when the template statements stored
- * nothing. A repeat stores nothing.
+ * Stores a custom template, its rule and the audit entry. Returns the rule, or null when the template statements stored
+ * nothing. A repeated call stores nothing.
  */
 export async function storeRule(
   db: Db,
@@ -70,10 +73,10 @@ export async function storeRule(
   return row.first;
 }
 
-/** Returns the statement that creates a built-in rule; it must follow those of its custom template. */
+/** Returns the statement that creates a built-in rule. The statements of its custom template must run before it. */
 export const insertBuiltInRule = (rule: NewRule): Bound => insertRule(rule);
 
-/** The columns of a change; null keeps the stored value. */
+/** The columns that a change can set. Null keeps the stored value. */
 const changeParameters = {
   enabled: nullable(rules.enabled),
   recipient_mode: nullable(rules.recipient_mode),
@@ -103,7 +106,7 @@ export type RuleChange = Partial<Pick<RuleRow, keyof typeof changeParameters>>;
 
 const UNCHANGED = { enabled: null, recipient_mode: null, static_recipients_enc: null, language: null };
 
-/** Changes a rule of a company and returns it; null when it does not exist. */
+/** Changes a rule of a company. Returns the rule, or null when it does not exist. */
 export function changeRule(
   db: Db,
   { id, company_id: companyId }: Pick<RuleRow, "id" | "company_id">,
@@ -130,7 +133,10 @@ const hideTemplate = statement({ id: t.id, now: integer }, (p) =>
     ),
 );
 
-/** Deletes a rule that is not built in, and hides its custom template when no other rule uses it; false when the rule does not exist. */
+/**
+ * Deletes a rule that is not built in, and hides its custom template when no other rule uses it. Returns false when no rule was
+ * deleted.
+ */
 export async function deleteRule(
   db: Db,
   { id, company_id: companyId, template_id }: Pick<RuleRow, "id" | "company_id" | "template_id">,

@@ -9,21 +9,21 @@ import { changeRule, deleteRule, type RuleChange, storeRule } from "./rule.store
 import type { RuleChangeInput, RuleInput } from "./rule-input";
 import { openRecipients, sealRecipients } from "./static-recipients";
 
-/** Maximum rules of a company. */
+/** Maximum number of rules per company. */
 const MAX_RULES = 200;
 
 /** A rule with its decrypted addresses. */
 export type OpenRule = { row: RuleRow; recipients: readonly string[] };
 
-/** Returns rules with their addresses; throws 503 when those of a rule cannot be decrypted. */
+/** Returns rules with their addresses. Throws 503 when the addresses of a rule cannot be decrypted. */
 export async function openRules(services: Pick<EmailServices, "keys">, rows: readonly RuleRow[]): Promise<OpenRule[]> {
   const keys = await services.keys();
   return Promise.all(rows.map(async (row) => ({ row, recipients: await openRecipients(row, keys) })));
 }
 
 /**
- * Creates a rule and its custom template; null when the company has reached MAX_RULES. Throws 400 with the code of a failed
- * publish check, 503 `renderer_unavailable`.
+ * Creates a rule and its custom template. Returns the rule, or null when the company has MAX_RULES rules. Throws 400 with the
+ * code of the failed publish check, or 503 `renderer_unavailable`.
  */
 export async function createRule(
   services: EmailServices,
@@ -55,7 +55,7 @@ export async function createRule(
   return row === null ? null : { row, recipients };
 }
 
-/** Changes a rule. Throws 409 `rule_built_in` when a built-in rule would be disabled, 404 when the rule does not exist. */
+/** Changes a rule. Throws 409 `rule_built_in` when it would disable a built-in rule, and 404 when the rule does not exist. */
 export async function editRule(
   services: EmailServices,
   row: RuleRow,
@@ -70,7 +70,7 @@ export async function editRule(
   const change: RuleChange = Object.fromEntries(plain);
   const hasNewRecipients = JSON.stringify(recipients) !== JSON.stringify(stored);
   if (hasNewRecipients) change.static_recipients_enc = await sealRecipients(recipients, row, keys);
-  // A change without effect leaves no audit entry.
+  // A change without effect creates no audit entry.
   if (Object.keys(change).length === 0) return { row, recipients: stored };
   const now = services.clock.now();
   const changes = {
@@ -84,7 +84,10 @@ export async function editRule(
   return { row: changed, recipients };
 }
 
-/** Deletes a rule and its custom template; waiting mail is still sent. Throws 409 `rule_built_in`, 404 when it does not exist. */
+/**
+ * Deletes a rule and hides its custom template. Waiting mail is still sent. Throws 409 `rule_built_in`, and 404 when the rule
+ * does not exist.
+ */
 export async function removeRule(services: EmailServices, row: RuleRow, actor: AuditActor): Promise<void> {
   if (row.built_in) throw new Problem("rule_built_in");
   const now = services.clock.now();

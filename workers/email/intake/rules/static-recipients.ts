@@ -6,12 +6,12 @@ import { Problem } from "../../problem";
 type Sealed = Pick<RuleRow, "company_id" | "seal_id" | "static_recipients_enc">;
 type Keys = Pick<EmailKeys, "variables">;
 
-/** Returns the additional authenticated data of a rule's sealed addresses. */
+/** Returns the additional authenticated data of the encrypted addresses of a rule. */
 export function recipientsAad({ company_id, seal_id }: Pick<RuleRow, "company_id" | "seal_id">): string {
   return `email:rules:static_recipients_enc:${company_id}:${seal_id}`;
 }
 
-/** Returns the sealed addresses of a rule; "" for none, so that an empty list needs no decryption. */
+/** Encrypts the addresses of a rule. Returns "" for an empty list, which needs no decryption. */
 export async function sealRecipients(
   addresses: readonly string[],
   scope: Pick<RuleRow, "company_id" | "seal_id">,
@@ -20,7 +20,7 @@ export async function sealRecipients(
   return addresses.length === 0 ? "" : seal(JSON.stringify(addresses), variables, recipientsAad(scope));
 }
 
-/** Returns the addresses of a rule. Throws 503 when they cannot be decrypted, because an empty list would skip the mail silently. */
+/** Decrypts the addresses of a rule. Throws 503 when that fails, because an empty list would skip the mail silently. */
 export async function openRecipients(rule: Sealed, { variables }: Keys): Promise<string[]> {
   if (rule.static_recipients_enc === "") return [];
   try {

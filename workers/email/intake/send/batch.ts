@@ -28,10 +28,10 @@ type Item = { to: RecipientResult; variables: unknown };
 type ValidItem = { index: number; message: NewMessage };
 type Rejected = BatchResult["rejected"][number];
 
-/** The result of a batch; `sendable` are the messages to deliver, none for a replay. */
+/** The result of a batch. `sendable` are the messages to deliver; a replay has none. */
 export type BatchOutcome = BatchResult & { isReplay: boolean; lane: Lane; sendable: CompanyRow[] };
 
-/** `POST /api/v1/send/batch`: an invalid item does not fail the others. */
+/** Handles `POST /api/v1/send/batch`. An invalid item does not affect the other items. */
 export async function submitBatch(request: Request, services: EmailServices): Promise<BatchOutcome> {
   const opened = await openSend(request, services, {
     path: PATH,
@@ -89,7 +89,7 @@ async function storeBatch(
   };
 }
 
-/** Validates one item like a single send: recipient, variables and suppression. */
+/** Validates the recipient, variables and suppression of one item, like a single send. */
 function checkItem(
   services: EmailServices,
   context: SubmitContext,
@@ -125,7 +125,7 @@ function replayBatch(row: SendRequestRow): BatchOutcome {
   return { isReplay: true, ...stored, lane: "transactional", sendable: [] };
 }
 
-/** Reads 1 to `max` items; null for one that is not an object. */
+/** Reads 1 to `max` items. An item that is not an object becomes null. */
 function readItems(body: JsonObject, max: number): (Item | null)[] {
   return readList(body.items, "items", max).map((item) =>
     isObject(item) ? { to: readRecipient(item.to, "to"), variables: item.variables } : null,

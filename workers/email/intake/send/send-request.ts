@@ -16,10 +16,10 @@ import {
   type SubmitPath,
 } from "../submission/submission";
 
-/** An opened direct send with the fields of its path and the company's custom template for it. */
+/** An opened direct send with the fields of its path and the custom template of the company. */
 export type OpenedSend<F> = { context: SubmitContext; fields: F; results: CustomTemplateRead };
 
-/** Opens a direct send: `template_key` names the event, which is checked together with `lane`. */
+/** Opens a direct send. `template_key` is the event type. The checks of the event include `lane`. */
 export const openSend = <F extends { addresses: readonly string[] }>(
   request: Request,
   services: EmailServices,
@@ -39,7 +39,7 @@ export const openSend = <F extends { addresses: readonly string[] }>(
 /** The options of a direct send. */
 type SendOptions = { language: ChosenLanguage; ttlMs: number | null; usePlatformSender: boolean };
 
-/** Reads language, time to live and sender of the request; throws for a value that the event does not allow. */
+/** Reads language, TTL and sender of the request. Throws for a value that the event does not allow. */
 export function readOptions(context: SubmitContext, services: EmailServices): SendOptions {
   const { body, event, client } = context;
   const language = unwrap(context.language);
@@ -47,21 +47,21 @@ export function readOptions(context: SubmitContext, services: EmailServices): Se
   return { language, ttlMs, usePlatformSender: readUsePlatformSender(body, event, client) };
 }
 
-/** Returns sender and content; throws when the lane is paused, no sender is available or content is missing. */
+/** Returns the sender and the content. Throws when the lane is paused, no sender is available, or the content is missing. */
 export async function requireSendable(
   { context, results }: Pick<OpenedSend<unknown>, "context" | "results">,
   { language, usePlatformSender }: SendOptions,
   services: EmailServices,
 ): Promise<{ sender: Sender; content: PinnedContent }> {
   const sender = await requireSender(context, usePlatformSender, services);
-  // Mail to platform staff never uses a company's custom template.
+  // Mail from the platform sender never uses the custom template of a company.
   const customTemplate = usePlatformSender
     ? ({ customTemplate: null, defaultReason: "platform_sender" } as const)
     : { customTemplate: results.customTemplate.first };
   return { sender, content: requireContent(context, language, customTemplate, services) };
 }
 
-/** Returns the catalog entry; throws 400 `template_key: [required|invalid]`, 404 `template_not_found`. */
+/** Returns the catalog entry. Throws 400 `template_key: [required|invalid]` or 404 `template_not_found`. */
 function findTemplate(body: JsonObject): CatalogEvent {
   const key = body.template_key;
   if (isAbsent(key) || key === "") throw invalid({ template_key: ["required"] });

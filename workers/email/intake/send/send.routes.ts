@@ -44,7 +44,7 @@ const sendErrors = [
   "company_rate_limited",
 ];
 
-/** `POST /api/v1/send` and `/send/batch`. */
+/** `POST /api/v1/send` and `POST /api/v1/send/batch`. */
 export function mountSend(service: EmailService): void {
   service.route(
     {

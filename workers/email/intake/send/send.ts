@@ -18,10 +18,10 @@ import { openSend, readOptions, requireSendable } from "./send-request";
 const PATH = "/api/v1/send";
 const MAX_BODY_BYTES = 262_144;
 
-/** The result of a send; `sendable` are the messages to deliver, none for a replay. */
+/** The result of a send. `sendable` are the messages to deliver; a replay has none. */
 export type SendOutcome = { isReplay: boolean; messages: MessageItem[]; lane: Lane; sendable: CompanyRow[] };
 
-/** `POST /api/v1/send`: runs the checks in order, then stores everything in one batch. */
+/** Handles `POST /api/v1/send`. Runs the checks in order, then stores all messages in one transaction. */
 export async function submitSend(request: Request, services: EmailServices): Promise<SendOutcome> {
   const opened = await openSend(request, services, {
     path: PATH,

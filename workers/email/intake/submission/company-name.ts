@@ -5,21 +5,21 @@ import { toText } from "../../content/catalog/variables";
 import { mayStoreName, type ServiceClient } from "../../records/clients/service-client";
 import type { EmailSettings } from "../../settings";
 
-/** The company name in a mail, "" when there is none; `store` is the name to store for later mail, or null. */
+/** The company name in a mail, or "". `store` is the name to store for later mail, or null. */
 export type CompanyName = {
   value: string;
   source: "request" | "stored" | "provider" | "none";
   store: string | null;
 };
 
-/** The stored sources of the company's name. */
+/** The stored sources of the company name. */
 type NameFacts = { storedName: string | null; provider: CompanyProviderRow | null };
 
 const MAX_NAME_LENGTH = 255;
 
 /**
- * Returns the name of the request, else the stored one, else the provider's `from_name` unless it is the platform's; each as
- * plain text. Only callers with `mayStoreName` change the stored name.
+ * Returns the company name as plain text: the name in the request, else the stored name, else the `from_name` of the provider
+ * unless it is the platform name. Only callers with `mayStoreName` change the stored name.
  */
 export function resolveCompanyName(
   body: JsonObject,

@@ -10,12 +10,12 @@ import { mayUseTemplate, type ServiceClient } from "../../records/clients/servic
 import { readAddress } from "../../records/seal/address";
 import type { EmailSettings } from "../../settings";
 
-/** A recipient of a request: `email` as sent, trimmed; `path` is its path in the body, such as `to.0`. */
+/** A recipient in a request. `email` is trimmed. `path` is the position in the body, such as `to.0`. */
 export type Recipient = { email: string; userId: number | null; path: string };
 
 const MAX_KEY_LENGTH = 200;
 
-/** Returns an integer >= 1; throws 400 `company_id: [required|invalid]`. */
+/** Returns an integer >= 1. Throws 400 `company_id: [required|invalid]`. */
 export function readCompanyId(body: JsonObject): number {
   const value = body.company_id;
   if (isAbsent(value)) throw invalid({ company_id: ["required"] });
@@ -24,7 +24,7 @@ export function readCompanyId(body: JsonObject): number {
   return value;
 }
 
-/** Returns 1 to 200 characters, or null when absent; throws 400 `idempotency_key: [invalid|too_long|blank]`. */
+/** Returns 1 to 200 characters, or null when absent. Throws 400 `idempotency_key: [invalid|too_long|blank]`. */
 export function readIdempotencyKey(body: JsonObject): string | null {
   const value = body.idempotency_key;
   if (isAbsent(value)) return null;
@@ -45,18 +45,18 @@ export function checkLane(body: JsonObject, event: CatalogEvent, client: Service
   checkKey(event, client);
 }
 
-/** Throws 403 `lane_not_allowed` or `forbidden` unless the key may use the lane of the event and the event. */
+/** Throws 403 `lane_not_allowed` when the key may not use the lane of the event, and `forbidden` when not the event. */
 export function checkKey(event: CatalogEvent, client: ServiceClient): void {
   if (!client.lanes.includes(event.lane_class)) throw new Problem("lane_not_allowed");
   if (!mayUseTemplate(client, event.event_type)) throw new Problem("forbidden");
 }
 
-/** A recipient, or its errors by field path; `isAddress`: only the address is invalid. */
+/** A recipient, or its errors by field path. `isAddress`: only the address is invalid. */
 export type RecipientResult =
   | { ok: true; recipient: Recipient }
   | { ok: false; fields: FieldErrors; isAddress: boolean };
 
-/** Reads one recipient; `path` such as `to.0`. */
+/** Reads one recipient. `path` is its position in the body, such as `to.0`. */
 export function readRecipient(value: unknown, path: string): RecipientResult {
   if (!isObject(value)) return { ok: false, fields: { [path]: ["invalid"] }, isAddress: false };
   const fields: FieldErrors = {};
@@ -79,7 +79,7 @@ export function readRecipients(body: JsonObject, max: number): RecipientResult[]
 export const addressesOf = (results: readonly RecipientResult[]): string[] =>
   results.flatMap((result) => (result.ok ? [result.recipient.email] : []));
 
-/** Returns the recipients, or throws 400 with all their errors: `recipient_invalid` when only addresses are invalid. */
+/** Returns the recipients. Throws 400 with all errors. The code is `recipient_invalid` when only addresses are invalid. */
 export function requireRecipients(results: readonly RecipientResult[]): Recipient[] {
   const failures = results.filter((result) => !result.ok);
   if (failures.length > 0) {
@@ -91,7 +91,7 @@ export function requireRecipients(results: readonly RecipientResult[]): Recipien
   return results.flatMap((result) => (result.ok ? [result.recipient] : []));
 }
 
-/** Returns a list of 1 to `max` entries; throws 400 `[required|invalid|too_many]`. */
+/** Returns a list of 1 to `max` entries. Throws 400 `[required|invalid|too_many]`. */
 export function readList(value: unknown, name: string, max: number): unknown[] {
   if (isAbsent(value)) throw invalid({ [name]: ["required"] });
   if (!Array.isArray(value)) throw invalid({ [name]: ["invalid"] });
@@ -108,7 +108,7 @@ export function readLanguage(body: JsonObject): ChosenLanguage {
   return { value: language, source: "request" };
 }
 
-/** Returns the time to live in ms on the auth lane, capped; null on other lanes, where the field is ignored. */
+/** Returns the TTL in ms in the auth lane, limited to the maximum. Returns null in other lanes, where the field is ignored. */
 export function readTtlMs(body: JsonObject, event: CatalogEvent, settings: EmailSettings): number | null {
   if (event.lane_class !== "auth") return null;
   const value = body.ttl_seconds;
@@ -118,7 +118,7 @@ export function readTtlMs(body: JsonObject, event: CatalogEvent, settings: Email
   return Math.min(value ?? event.default_ttl_seconds, settings.authMaxTtlSeconds) * SECOND_MS;
 }
 
-/** Whether the platform sends: only the identity service may request it, only for events that allow it. */
+/** Returns whether the request chooses the platform sender. Only the identity service may do so, for events that allow it. */
 export function readUsePlatformSender(body: JsonObject, event: CatalogEvent, client: ServiceClient): boolean {
   const value = body.use_platform_sender;
   if (isAbsent(value) || value === false) return false;
@@ -128,7 +128,7 @@ export function readUsePlatformSender(body: JsonObject, event: CatalogEvent, cli
   return true;
 }
 
-/** Returns an integer >= 1, also from decimal text; null when absent, undefined when invalid. */
+/** Returns an integer >= 1, which may also be decimal text. Returns null when absent and undefined when invalid. */
 function readUserId(value: unknown): number | null | undefined {
   if (isAbsent(value)) return null;
   const id = typeof value === "string" && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;

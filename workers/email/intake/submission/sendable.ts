@@ -7,7 +7,7 @@ import type { EmailServices } from "../../services";
 import type { SubmitContext } from "./submission";
 import type { SubmitFacts } from "./submission.store";
 
-/** Returns the sender; throws 409 `lane_paused`, or the code that says why there is none. */
+/** Returns the sender. Throws `lane_paused`, or the code of the reason why no sender exists. */
 export async function requireSender(
   { origin: { companyId }, event, facts, keys }: SubmitContext,
   usePlatformSender: boolean,
@@ -30,7 +30,7 @@ export async function requireSender(
 function requireUnpaused(choice: SenderChoice, facts: SubmitFacts): Sender {
   const pause = findPause(facts.pauses, choice.ok ? choice.sender : null);
   if (pause !== null) {
-    // 60 s for a pause for all companies, 300 s for a pause of this company.
+    // `Retry-After` is 60 s for a pause for all companies and 300 s for a pause of this company.
     const seconds = pause.company_id === 0 ? 60 : 300;
     throw new Problem("lane_paused", { headers: { "retry-after": String(seconds) } });
   }
@@ -38,7 +38,7 @@ function requireUnpaused(choice: SenderChoice, facts: SubmitFacts): Sender {
   return choice.sender;
 }
 
-/** Returns the content, from the custom template if there is one; throws 503 `library_not_synced`. */
+/** Returns the content, which comes from the custom template if one is given. Throws 503 `library_not_synced`. */
 export function requireContent(
   { event, facts }: SubmitContext,
   language: ChosenLanguage,

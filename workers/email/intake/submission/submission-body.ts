@@ -9,13 +9,13 @@ import { readCompanyId, readIdempotencyKey, readLanguage } from "./fields";
 
 const MAX_DEPTH = 64;
 
-/** The path-specific fields; `addresses` are those of the valid recipients. */
+/** The fields of one API path. `addresses` are the addresses of the valid recipients. */
 export type PathFields = { event: Parsed<CatalogEvent>; addresses: readonly string[] };
 
-/** Reads the path-specific fields. `limit`: maximum bytes of the body. */
+/** Reads the fields of one API path. `limit` is the maximum size of the body in bytes. */
 export type PathReader<F extends PathFields> = { limit: number; read: (body: JsonObject) => F };
 
-/** The parameters of a submission's statements; missing values are neutral, so that the statements match nothing. */
+/** The parameters of the statements that read the facts. Defaults replace invalid values and match no rows. */
 export type StatementInput = {
   companyId: number;
   idempotencyKey: string;
@@ -25,7 +25,7 @@ export type StatementInput = {
   addresses: readonly string[];
 };
 
-/** A parsed body. When the body is unreadable, every field fails with the Problem of the body. */
+/** A parsed body. When the body cannot be parsed, every field contains the Problem of the body. */
 export type Submission<F extends PathFields> = {
   body: Parsed<JsonObject>;
   companyId: Parsed<number>;
@@ -35,7 +35,7 @@ export type Submission<F extends PathFields> = {
   statementInput: StatementInput;
 };
 
-/** Parses the body of a submission; its errors are 413, 415 and 400 `body: [invalid]`, then those of its fields. */
+/** Parses the body of a submission. Returns errors as results: 413, 415, 400 `body: [invalid]`, or errors of fields. */
 export async function parseSubmission<F extends PathFields>(
   request: Request,
   { limit, read }: PathReader<F>,

@@ -37,7 +37,7 @@ const findProvider = statement({ companyId: company_providers.company_id }, (p) 
     .where(eq(company_providers.company_id, p.companyId)),
 );
 
-// Pauses of the lane for all companies (company 0) and for this company, both scopes.
+// Selects the pauses of the lane for all companies (company 0) and for this company, in both scopes.
 const findPauses = statement({ lane: lane_states.lane, companyId: lane_states.company_id }, (p) =>
   queryBuilder
     .select(allColumns(lane_states))
@@ -60,7 +60,7 @@ const findName = statement({ companyId: company_profiles.company_id }, (p) =>
 
 const contentKey = { language: default_contents.language, checksum: default_contents.checksum };
 
-// One row per language, without the contents.
+// Selects the checksum of the current content in each language.
 const findContents = statement({ eventType: default_contents.event_type }, (p) =>
   queryBuilder
     .select(contentKey)
@@ -71,7 +71,7 @@ const findContents = statement({ eventType: default_contents.event_type }, (p) =
 const eventParameters = { companyId: rules.company_id, eventType: rules.event_type };
 const t = templates;
 
-// Sign-in mail: the custom template of the built-in rule.
+// Selects the custom template for sign-in mail, which is the template of the built-in rule.
 const findBuiltInCustomTemplate = statement(eventParameters, (p) =>
   selectRows(
     customTemplateContent,
@@ -81,7 +81,7 @@ const findBuiltInCustomTemplate = statement(eventParameters, (p) =>
   ),
 );
 
-// Other mail: the event's published custom template in the language, else in English, else in any language.
+// Selects the published custom template for other mail: in the requested language, else in English, else in any language.
 const findCustomTemplate = statement({ ...eventParameters, language: t.language }, (p) =>
   selectRows(
     customTemplateContent,
@@ -114,7 +114,7 @@ const findUnsubscribes = statement({ companyId: unsubscribes.company_id, hashes 
     .where(and(eq(unsubscribes.company_id, p.companyId), isInList(unsubscribes.email_hmac, p.hashes))),
 );
 
-/** Statement: the company's custom template for a send of this event. */
+/** Statement: the custom template of the company for a direct send of this event. */
 export const selectCustomTemplate = (
   lane: Lane,
   { companyId, eventType, language }: { companyId: number; eventType: string; language: EmailLanguage },
@@ -123,13 +123,13 @@ export const selectCustomTemplate = (
     ? findBuiltInCustomTemplate({ companyId, eventType })
     : findCustomTemplate({ companyId, eventType, language });
 
-/** Returns the reads of suppressions and unsubscribes, by address hashes. */
+/** Returns the statements that read suppressions and unsubscribes by address hash. */
 export const suppressionReads = (filter: { companyId: number; hashes: readonly string[]; now: number }) => ({
   suppressions: findSuppressions(filter),
   unsubscribes: findUnsubscribes({ companyId: filter.companyId, hashes: filter.hashes }),
 });
 
-/** The parameters of a submission's reads; missing values are neutral and match nothing. Times are unix ms. */
+/** The parameters of the statements that read the facts of a submission. `now` is in unix ms. */
 export type SubmitFilter = {
   keyHash: string;
   companyId: number;
@@ -139,7 +139,7 @@ export type SubmitFilter = {
   now: number;
 };
 
-/** The facts read before a submission is checked. */
+/** The database rows that the checks of a submission need. */
 export type SubmitFacts = {
   key: ServiceClientRow | null;
   replay: SendRequestRow | null;
@@ -151,7 +151,7 @@ export type SubmitFacts = {
   unsubscribes: UnsubscribeHit[];
 };
 
-/** Reads the credential, the facts for the checks, and the path's own reads, in one round trip. */
+/** Reads the service key, the facts for the checks and `pathReads` in one round trip. */
 export async function readSubmitFacts<R extends Record<string, BatchItem>>(
   db: Db,
   filter: SubmitFilter,

@@ -17,18 +17,18 @@ import { hashPeople, type People } from "./people";
 import { readSubmitFacts, type SubmitFacts, selectCustomTemplate, suppressionReads } from "./submission.store";
 import { type PathFields, type PathReader, parseSubmission, type StatementInput } from "./submission-body";
 
-/** The paths of requests for mail. */
+/** The API paths that send mail. */
 export type SubmitPath = "/api/v1/send" | "/api/v1/send/batch" | "/api/v1/events";
 
-/** The path-specific part of a submission: the fields of its body, and the reads that join the credential's round trip. */
+/** What differs between the API paths. `reads` are statements that run in the round trip that verifies the service key. */
 type Opening<F extends PathFields, R extends Record<string, BatchItem>> = PathReader<F> & {
   path: SubmitPath;
-  /** returns the event; throws when this key may not use it */
+  /** Returns the event. Throws when this key may not use it. */
   admit: (fields: F, body: JsonObject, client: ServiceClient) => CatalogEvent;
   reads: (statementInput: StatementInput) => R;
 };
 
-/** A request whose credential, company, key and event are valid, with the facts for later checks. */
+/** A request with valid service key, company, idempotency key and event, and the facts for later checks. */
 export type SubmitContext = People & {
   origin: Origin;
   body: JsonObject;
@@ -39,14 +39,14 @@ export type SubmitContext = People & {
   keys: EmailKeys;
 };
 
-/** An opened request: a context with the fields and reads of its path, or the stored request to replay. */
+/** An opened request: a context with the fields and read results of its path, or the stored request to replay. */
 export type Opened<F, R extends Record<string, BatchItem>> =
   | { kind: "context"; context: SubmitContext; fields: F; results: BatchResults<R> }
   | { kind: "replay"; row: SendRequestRow };
 
 /**
- * Checks, in this order, credential, body, company, idempotency key, event and lane. The body is read only for a known key.
- * Facts are read before the fields are checked, so that a submission takes one round trip before it is stored.
+ * Checks the service key, body, company, idempotency key, event and lane, in this order. Reads the body only for a known
+ * service key. Reads all facts before it checks the fields, so that a submission needs one round trip before it is stored.
  */
 export async function openSubmit<F extends PathFields, R extends Record<string, BatchItem>>(
   request: Request,
@@ -96,11 +96,11 @@ export const customTemplateRead = ({ lane, companyId, eventType, language }: Sta
 });
 export type CustomTemplateRead = BatchResults<ReturnType<typeof customTemplateRead>>;
 
-/** Returns the reads of suppressions and unsubscribes for addresses that are known only after the request was opened. */
+/** Returns the statements that read suppressions and unsubscribes for the addresses of rules, which are loaded later. */
 export const lateReads = ({ origin: { companyId, now } }: SubmitContext, hashes: readonly string[]) =>
   suppressionReads({ companyId, hashes, now });
 
-/** Returns the acceptance of a request: mail about its event, from this sender. */
+/** Returns the acceptance of a request with this sender and TTL. */
 export function acceptanceOf(
   { origin, event }: SubmitContext,
   { sender, ttlMs }: { sender: Sender; ttlMs: number | null },

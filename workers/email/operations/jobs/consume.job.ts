@@ -16,14 +16,14 @@ const QUEUE_LANES: Readonly<Record<string, Lane>> = {
   "email-bulk": "bulk",
 };
 
-/** Consumes a batch of any queue of the service. */
+/** Consumes a batch of messages from any queue of the service. */
 export async function consume(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   if (batch.queue === "webhooks-email") return consumeFirst(services.webhooks, batch);
   if (batch.queue === "email-service") return consumeHelp(services.webhooks, batch);
   return deliverBatch(services, batch);
 }
 
-/** Consumes a batch of a lane queue. Acknowledges its wake-up messages after all results are stored. */
+/** Consumes a batch from a lane queue. Acknowledges the queue messages after all results are stored. */
 async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown>): Promise<void> {
   const lane = QUEUE_LANES[batch.queue];
   if (lane === undefined) {

@@ -6,7 +6,10 @@ import { rollUpCounts } from "../metrics/roll-up";
 import { enqueueLateErasures } from "../privacy/erasure";
 import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
-/** Each minute: sweeps the queue, resumes open erasures, applies provider events that arrived before their message, rolls up counts, and loads a new library version. */
+/**
+ * Runs every minute. It sweeps the queue, resumes open erasures, applies stored provider events, rolls up counts and loads a new
+ * library version.
+ */
 export const sweepEmailQueue: Job<EmailServices> = {
   name: "sweep_email_queue",
   schedule: everyMinute,
@@ -22,7 +25,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
     await loadLibrary(services);
     return counts;
   },
-  // A sign-in mail expires after two minutes, so the lock of a dead run must not delay it.
+  // A sign-in mail expires after two minutes, so the lock of a crashed run must not delay it.
   runUnlocked: sweepAuthLane,
   summarize: ({ expired, released, rung }) => `expired=${expired} released=${released} rung=${rung}`,
   preview: async (services, flags) => {

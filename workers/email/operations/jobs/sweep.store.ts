@@ -9,10 +9,10 @@ import { queryBuilder, type SelectedRow, selectRows } from "../../../kit/db/quer
 import { statement } from "../../../kit/db/statement";
 import { SECOND_MS } from "../../../kit/time";
 
-/** Maximum messages per company, and in total, that a pass wakes. */
+/** Maximum number of messages per company, and per lane, that a pass enqueues again. */
 const MAX_WAKE_UPS_PER_COMPANY = 500;
 const MAX_WAKE_UPS = 5000;
-/** A wake-up message counts as lost after this time. */
+/** A due message is enqueued again after this time, because its queue message is then considered lost. */
 const LATE_MS: Readonly<Record<Lane, number>> = {
   auth: 5 * SECOND_MS,
   transactional: 30 * SECOND_MS,
@@ -21,7 +21,7 @@ const LATE_MS: Readonly<Record<Lane, number>> = {
 
 const m = messages;
 
-/** The columns that the settlement of an expired message or ended lease needs, and its event. */
+/** The columns that are needed to settle an expired message or an ended lease, and to create the event. */
 const endedColumns = {
   id: m.id,
   lane: m.lane,
@@ -42,14 +42,14 @@ const endedColumns = {
   to_enc: m.to_enc,
 };
 
-/** A message that needs a wake-up message. */
+/** A message to enqueue again. */
 export type DueRow = { id: string; company_id: number; lane: Lane };
 type EndedRow = SelectedRow<typeof endedColumns>;
 
-/** The work of a sweep: expired messages, messages whose lease has ended, and due messages without a consumer. */
+/** The work of a sweep: expired messages, messages whose lease has ended, and due messages whose queue message was lost. */
 export type SweepWork = { expired: EndedRow[]; leases: EndedRow[]; due: DueRow[] };
 
-// Scans all open auth messages, which are few. Messages of other lanes do not expire.
+// Scans all waiting auth messages, which are few. Messages of other lanes do not expire.
 const findExpired = statement({ now: integer, size: integer }, (p) =>
   queryBuilder
     .select(endedColumns)
@@ -58,7 +58,7 @@ const findExpired = statement({ now: integer, size: integer }, (p) =>
     .limit(p.size),
 );
 
-// Scans the open messages of lanes whose provider credentials were rejected.
+// Scans the waiting messages of lanes whose provider credentials were rejected.
 const findRefused = statement({ now: integer, size: integer }, (p) =>
   selectRows(endedColumns, (columns) => {
     const { lane, paused, fingerprint } = lane_states;
@@ -78,7 +78,7 @@ const findEndedLeases = (lanes: readonly Lane[]) =>
       .limit(p.size),
   );
 
-// Companies take turns: the first row of every company comes before the second row of any.
+// Orders the rows round-robin by company: the first row of every company comes before any second row.
 const findLate = (lanes: readonly Lane[]) =>
   statement({ now: integer, platformFingerprint: text }, (p) =>
     selectRows({ id: m.id, company_id: m.company_id, lane: m.lane }, (columns) => {
@@ -96,12 +96,12 @@ const searchOf = (lanes: readonly Lane[]) => ({ leases: findEndedLeases(lanes), 
 
 const searches = { all: searchOf(LANES), auth: searchOf(["auth"]) };
 
-/** The input of findSweepWork. `now` is in ms since the epoch; `size` limits the rows of each kind. */
+/** The input of findSweepWork. `now` is in ms since the epoch. `size` limits the rows of each kind. */
 export type Search = { lanes: keyof typeof searches; now: number; platformFingerprint: string; size: number };
 
 /**
- * Returns the current work of the sweep in one round trip: expired messages and ended leases, at most `size` of each, and due
- * messages whose wake-up message is late.
+ * Returns the current work of the sweep in one round trip: expired messages, ended leases, and due messages whose queue message
+ * was lost.
  */
 export async function findSweepWork(db: Db, { lanes, now, platformFingerprint, size }: Search): Promise<SweepWork> {
   const search = searches[lanes];

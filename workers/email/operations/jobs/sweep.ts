@@ -7,20 +7,20 @@ import { fingerprintPlatform } from "../../delivery/sender/sender";
 import type { EmailServices } from "../../services";
 import { type DueRow, findSweepWork, type Search, type SweepWork } from "./sweep.store";
 
-/** Maximum passes of one run; the next minute's run continues. */
+/** Maximum number of passes per run. The run of the next minute continues. */
 const MAX_PASSES = 20;
 /** Default number of rows of each kind in one pass. */
 export const BATCH_SIZE = 500;
 
-/** The parts of a job run that the sweep uses. */
+/** The parts of a job run that the sweep needs. */
 type SweepRun = Pick<JobRun, "fence" | "stopAt" | "report">;
 
 const WITHOUT_LOCK: SweepRun = { fence: null, stopAt: Number.POSITIVE_INFINITY, report: () => {} };
 
 /**
- * Repairs lost work: settles expired messages and ended leases, and enqueues due messages again whose wake-up message was
- * lost. A pass takes `batchSize` rows of each kind, and a full pass is followed by another. Takes one round trip when there
- * is nothing to do.
+ * Recovers lost work: settles expired messages and ended leases, and enqueues due messages again whose queue message was
+ * lost. A pass processes up to `batchSize` expired messages and ended leases; a full pass is followed by another one. Takes
+ * one round trip when there is nothing to do.
  */
 export async function sweepQueue(
   services: EmailServices,
@@ -37,7 +37,7 @@ export async function sweepQueue(
     const { expired, leases } = work;
     await storeExpiries(services, platformDb, expired, { now, fence: run.fence });
     const released = await storeEndedLeases(services, leases, { now, fence: run.fence });
-    // Only the first pass wakes late messages: a later one would find the same rows again.
+    // Only the first pass enqueues late messages, because a later pass would find the same rows again.
     const due = pass === 1 ? work.due : [];
     const wakeUps = [...due, ...released];
     for (const lane of LANES) {
@@ -53,7 +53,7 @@ export async function sweepQueue(
   return counts;
 }
 
-/** Sweeps only the auth lane, without the job lock. That is safe because each statement checks the lease that it ends. */
+/** Sweeps only the auth lane, without the job lock. This is safe because every statement checks the lease that it ends. */
 export function sweepAuthLane(services: EmailServices): Promise<Counts> {
   return sweepQueue(services, WITHOUT_LOCK, BATCH_SIZE, "auth");
 }
@@ -71,7 +71,7 @@ async function currentFingerprint({ settings, keys }: EmailServices): Promise<st
   return fingerprintPlatform(settings, await keys());
 }
 
-/** Settles messages whose lease has ended without a result. Returns those that will be retried. */
+/** Settles messages whose lease ended without a result. Returns the messages that are retried. */
 async function storeEndedLeases(
   services: EmailServices,
   leases: SweepWork["leases"],

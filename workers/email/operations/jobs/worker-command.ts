@@ -10,7 +10,7 @@ import { findDue } from "../../delivery/queue/waiting";
 import { fingerprintPlatform } from "../../delivery/sender/sender";
 import type { EmailServices } from "../../services";
 
-/** Messages per part; the time limit is checked between parts. */
+/** Number of messages per part. The time limit is checked between parts. */
 const PART_SIZE = 50;
 
 const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
@@ -31,7 +31,7 @@ const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flag
         counts.sent += sent;
         counts.retried += retrying;
         counts.failed += settled - sent - retrying;
-        // Messages that were not settled here are leased by another consumer.
+        // When nothing was settled, another consumer holds the leases.
         hasMore ||= settled > 0 && flags.once !== true;
         report(counts);
       }
@@ -41,7 +41,7 @@ const runWorker: ManagementCommand<EmailServices>["run"] = async (services, flag
   return { summary: `sent=${sent} retried=${retried} failed=${failed}`, counts, runId: null };
 };
 
-/** Returns the lane of the flag, or all lanes without it. Throws 400 `flags.lane: [invalid]`. */
+/** Returns the lane in the flag, or all lanes when the flag is missing. Throws 400 `flags.lane: [invalid]`. */
 function readLanes({ lane }: FlagValues): readonly Lane[] {
   if (lane === undefined) return LANES;
   const parsed = laneSchema.safeParse(lane);
@@ -49,7 +49,7 @@ function readLanes({ lane }: FlagValues): readonly Lane[] {
   return [parsed.data];
 }
 
-/** The command that sends due messages during its request, as the queue consumers do in the background. */
+/** The command that sends due messages within its request instead of in a queue consumer. */
 export const workerCommands: ManagementCommand<EmailServices>[] = managementCommands.email.flatMap((spec) =>
   spec.name === "run_email_worker" ? [{ spec, check: readLanes, run: runWorker }] : [],
 );

@@ -150,7 +150,7 @@ function gaugeFamilies({ metrics }: Metrics, companyLabels: Record<string, numbe
   ];
 }
 
-/** Returns a sample of the company, or of each company with complaints. */
+/** Returns one sample for the company, or for each company with complaints. */
 function complaintSamples(
   counts: readonly { a: string; b: string; n: number }[],
   companyId: number | undefined,
@@ -162,7 +162,7 @@ function complaintSamples(
   });
 }
 
-/** Returns a quantile of a histogram in seconds, interpolated within its bucket; 0 for an empty histogram. */
+/** Returns a quantile of a histogram in seconds, interpolated within its bucket. Returns 0 for an empty histogram. */
 function quantileOf(buckets: readonly { b: string; n: number }[], quantile: number): number {
   const targetCount = buckets.reduce((sum, { n }) => sum + n, 0) * quantile;
   let [cumulativeCount, lower] = [0, 0];

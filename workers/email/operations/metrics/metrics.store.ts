@@ -18,16 +18,16 @@ import { integer, nullable, text } from "../../../kit/db/kind";
 import { indexedBy, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** The result label of provider events that wait for the acceptance of their message. */
+/** The result label of stored provider events whose message is unknown. */
 export const WAITING = "waiting";
-/** The counter of bulk mail in 7 days: `a` is the company, `b` is `complained` or `taken`. */
+/** The counter for complaints about bulk mail in 7 days. `a` is the company; `b` is `complained`, or `taken` for the total. */
 export const COMPLAINTS = "complaints";
 
 type Totals = Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
 
 const lanes = [...LANES];
 
-// Adds the messages that are not rolled up yet to the totals of the roll-ups.
+// Adds the messages that are not rolled up yet to the rolled-up totals.
 const totalsWith = (companyId: SQL<number>, uncounted: SQL) => {
   const sums = TOTAL_KEYS.map((key) => [key, sql`sum(t.${sql.identifier(key)})`.mapWith(integer)] as const);
   const fields = { lane: sql`t.lane`.mapWith(message_totals.lane), ...(Object.fromEntries(sums) as Totals) };
@@ -53,7 +53,7 @@ const findTotalsOfCompany = statement({ companyId: message_totals.company_id }, 
   totalsWith(p.companyId, uncountedOf(p.companyId)),
 );
 
-// Uses the index of waiting messages, whose size depends on the backlog and not on the history.
+// Uses the partial index of waiting messages, whose size depends on the backlog and not on the history.
 const countWaiting = statement({ companyId: nullable(messages.company_id) }, (p) =>
   queryBuilder
     .select({
@@ -97,7 +97,8 @@ const counterFields = {
   n: sql`sum(t.n)`.mapWith(integer),
 };
 
-// Counters of recent hours and since the beginning, and the latencies of messages that are not rolled up yet.
+// Selects the counters since the hour `since` and since the beginning (hour 0), and the latencies of messages that are not
+// rolled up yet.
 const countersWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL, moreRows = sql``) => {
   const latency = sql`'send_latency', ${messages.lane}, ${bucketOf(latencyOf(messages.sent_at))}, count(*)`;
   const counterColumns = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
@@ -110,13 +111,13 @@ const countersWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL
   );
 };
 
-// The counter WAITING: provider events whose message is not stored yet.
+// Selects the counter WAITING: stored provider events whose message is unknown.
 const waitingEvents = sql`union all select 'provider_event', '', ${WAITING}, count(*) from ${provider_events}
   where ${eq(provider_events.applied, false)} and ${gt(provider_events.created_at, 0)}`;
 
 const d = stats_days;
 
-// The counter COMPLAINTS: bulk mail of recent days by company.
+// Selects the counter COMPLAINTS: bulk mail since `day`, by company.
 const complaintsOf = (companies: SQL, day: SQL<string>) => {
   const sums = sql`${d.company_id} as c, sum(${d.complained}) as complained, sum(${d.delivered}) as delivered, sum(${d.sent}) as sent`;
   const complaintSums = sql`select ${sums} from ${d} where ${d.company_id} in (${companies}) and ${d.day} >= ${day} and ${d.lane} = 'bulk' group by 1`;
@@ -146,10 +147,10 @@ export const countOpenBreakers = statement({ now: integer }, (p) => {
 });
 
 /**
- * Returns the statements for the message metrics of one company, or of all for null: totals since the beginning, waiting
- * messages and the oldest of them (ms since the epoch), and the lanes that are paused for all (company 0) and for companies.
- * `platform` is the fingerprint of the platform's current credentials. Counters cover the time since the hour `since` and
- * since the beginning; complaints cover bulk mail since the UTC day `day`.
+ * Returns the statements for the message metrics of one company, or of all companies for null. They select the totals since
+ * the beginning, the number of waiting messages and the age of the oldest one (ms since the epoch), and the paused lanes;
+ * company 0 is a pause for all companies. `platform` is the fingerprint of the current platform credentials. Counters cover
+ * the time since the hour `since` and since the beginning. Complaints cover bulk mail since the UTC day `day`.
  */
 export const selectMessageMetrics = (companyId: number | null, platform: string, since: number, day: string) => ({
   totals: companyId === null ? findTotals() : findTotalsOfCompany({ companyId }),

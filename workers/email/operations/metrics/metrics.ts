@@ -11,10 +11,10 @@ import { fingerprintPlatform } from "../../delivery/sender/sender";
 import type { EmailServices } from "../../services";
 import { type BreakerGauges, countOpenBreakers, type MessageGauges, selectMessageMetrics } from "./metrics.store";
 
-/** The data of a scrape. `now` is in ms since the epoch. `companyId` is null for all companies. */
+/** The data for one scrape. `now` is in ms since the epoch. `companyId` is null for all companies. */
 export type Metrics = MessageGauges & { webhooks: Result<MetricRow>; companyId: number | null; now: number };
 
-/** The data of a scrape of all companies. */
+/** The data for one scrape of all companies. */
 export type GlobalMetrics = Metrics & {
   breakers: BreakerGauges;
   jobs: JobTotals & { broker: BrokerView };
@@ -22,8 +22,8 @@ export type GlobalMetrics = Metrics & {
 };
 
 /**
- * Returns the company of a scrape. Staff and its owner may name one in the query. Without one, owners get their own company,
- * and staff and tokens with `access_global_metrics` get null for all companies.
+ * Returns the company to scrape, or null for all companies. Staff and the owners of a company may name it in the query.
+ * Without a company in the query, owners get their own company; staff and tokens with `access_global_metrics` get null.
  */
 export async function requireMetricsScope(services: EmailServices, request: Request): Promise<number | null> {
   const caller = await requireAdmin(request, services);
@@ -39,7 +39,7 @@ export async function readCompanyMetrics(services: EmailServices, companyId: num
   return { ...(await services.dbOf(companyId).batch(reads)), companyId, now };
 }
 
-/** Returns the metrics of all companies: one round trip of eight statements, in parallel with a request to the broker. */
+/** Returns the metrics of all companies. Takes one database round trip, in parallel with a request to the broker. */
 export async function readGlobalMetrics(services: EmailServices, jobs: JobSet<EmailServices>): Promise<GlobalMetrics> {
   const { platformDb, clock, settings } = services;
   const now = clock.now();

@@ -8,15 +8,18 @@ import { boolean, integer } from "../../../kit/db/kind";
 import { queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** Maximum messages outside the roll-ups, which every scrape has to count. */
+/** Maximum number of messages that are not rolled up. Every scrape has to count them. */
 const MAX_UNCOUNTED = 5000;
-/** Maximum messages of one company outside the roll-ups, which its statistics have to count. */
+/** Maximum number of messages of one company that are not rolled up. The statistics of the company have to count them. */
 const MAX_UNCOUNTED_OF_COMPANY = 500;
 
 const { id, company_id } = messages;
 const { counted_before } = stats_marks;
 
-/** Statement: whether a roll-up is due: too many uncounted messages before `before`, or one before `late` (ms since the epoch). */
+/**
+ * Statement: whether a roll-up is due. It is due when too many messages from before `before`, or any message from before
+ * `late`, are not rolled up. Times are in ms since the epoch.
+ */
 export const isRollUpDue = statement({ before: integer, late: integer }, (p) => {
   const uncounted = sql`select ${company_id} as company from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}
     limit ${MAX_UNCOUNTED}`;
@@ -45,7 +48,7 @@ const advance = statement({ before: counted_before }, (p) =>
     .where(and(eq(stats_marks.id, 1), lt(counted_before, p.before))),
 );
 
-/** Adds the messages created before a time (ms since the epoch) to the roll-ups. A repeat counts none of them again. */
+/** Adds the messages from before a time (ms since the epoch) to the roll-ups. A repeated call counts no message again. */
 export async function rollUpBefore(db: Db, before: number): Promise<void> {
   await db.batch({
     counters: rollUpCounters({ before }),

@@ -4,8 +4,9 @@ import type { EmailServices } from "../../services";
 import { isRollUpDue, rollUpBefore } from "./roll-up.store";
 
 /**
- * Rolls up counts when many messages are uncounted or the oldest is an hour old. Waits FOLDED_AFTER_MS because most messages
- * are final by then; open ones are counted as waiting, and their outcome is counted separately.
+ * Rolls up counts when many messages are not rolled up or the oldest of them is an hour old. Skips messages younger than
+ * FOLDED_AFTER_MS, because most messages are final by then. A message that still waits is rolled up as waiting, and its
+ * outcome is counted separately.
  */
 export async function rollUpCounts({ platformDb, clock }: Pick<EmailServices, "platformDb" | "clock">): Promise<void> {
   const before = clock.now() - FOLDED_AFTER_MS;

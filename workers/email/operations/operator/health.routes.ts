@@ -5,7 +5,7 @@ import type { EmailContext, EmailService } from "../../http";
 import type { EmailServices } from "../../services";
 import { ping } from "./health.store";
 
-/** `GET /api/v1/health`: public; also answers when a required setting is invalid. */
+/** `GET /api/v1/health`: public. It responds even when a required setting is invalid. */
 export function mountHealth(service: EmailService): void {
   service.route(
     {

@@ -12,7 +12,7 @@ import type { EmailServices } from "../../services";
 import { workerCommands } from "../jobs/worker-command";
 import { reencryptCommands } from "./reencrypt";
 
-/** Mounts the management commands for the operator; staff may run some of them. */
+/** Mounts the management commands for the operator. Staff may run some of them. */
 export function mountCommands(service: EmailService): void {
   mountManagement(service, {
     errors: emailErrors,

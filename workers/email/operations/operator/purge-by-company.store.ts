@@ -12,8 +12,8 @@ const HISTORY_DAYS = 400;
 type CompanyKey = { company: AnySQLiteColumn; key: readonly AnySQLiteColumn[] };
 
 /**
- * Selects the keys of expired rows of a table whose key starts with the company. It searches company by company
- * from `start`, so that no recent row is read.
+ * Selects the keys of the expired rows in a table whose primary key starts with the company. It searches company by company
+ * from `start`, so that it does not read the rows that have not expired.
  */
 const selectByCompany = (
   { company, key }: CompanyKey,

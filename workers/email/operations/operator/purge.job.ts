@@ -6,7 +6,7 @@ import { expiredRows } from "./purge.store";
 
 const purge = purgeJob<EmailServices>(expiredRows);
 
-/** Deletes rows after their retention. When none are left it refreshes the health of sender domains. */
+/** Deletes rows after their retention. When no expired rows are left, it refreshes the DNS checks of sending domains. */
 export const purgeExpiredData: Job<EmailServices> = {
   ...purge,
   run: async (services, run, flags) => {

@@ -23,7 +23,7 @@ import { oldDecisions, oldSkips } from "./purge-by-company.store";
 type Services = { settings: { eventRetentionDays: number; messageRetentionDays: number; idempotencyMs: number } };
 
 const HISTORY_DAYS = 400;
-/** Repeats of a provider event are recognized for this many days. */
+/** Repeated provider events are recognized for this many days. */
 const PROVIDER_EVENT_DAYS = 30;
 
 const eventRetention = ({ settings }: Services, now: number) => now - settings.eventRetentionDays * DAY_MS;
@@ -46,7 +46,7 @@ const oldCounters = agedByCompany<Services>({
   end: (_services, now) => Math.floor((now - 2 * DAY_MS) / HOUR_MS),
 });
 
-/** Returns the purge target of rows whose id was created before the cut. */
+/** Returns the purge target for rows whose id was created before the time `cut`. */
 function createdBefore(target: {
   name: string;
   table: SQLiteTable;
@@ -67,7 +67,7 @@ function createdBefore(target: {
   };
 }
 
-/** Minimum time before a deleted template is purged: a request may have read it and not stored its message yet. */
+/** Minimum time before a deleted template is purged, because a request may have read it and not stored its message yet. */
 const HIDDEN_MS = HOUR_MS;
 const hiddenBefore = (_services: Services, now: number) => ({ cut: now - HIDDEN_MS });
 
@@ -75,7 +75,7 @@ const v = alias(template_versions, "v");
 const isOldHidden = (bound: (name: string) => SQL) =>
   sql`${templates.hidden_at} is not null and ${lt(templates.hidden_at, bound("cut"))}`;
 
-// Templates of waiting messages. SQLite evaluates this once, and only when there is a deleted template.
+// Selects the templates of waiting messages. SQLite runs this query once, and only when a deleted template exists.
 const templatesOfWaitingMessages = sql`select ${v.template_id} from ${messages} cross join ${tableReference(v)} on ${v.id} = ${messages.version_id}
   where ${messages.lane} in ('auth', 'transactional', 'bulk') and ${messages.next_attempt_at} is not null`;
 
@@ -108,7 +108,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
     name: "messages",
     table: messages,
     id: messages.id,
-    // Keeps messages that the roll-ups have not counted yet, and those whose idempotency key is still valid.
+    // Keeps messages that are waiting or not rolled up yet, and messages whose idempotency key is still valid.
     terms: notInArray(messages.status, ["queued", "sending", "retrying"]),
     before: firstUncounted,
     cut: (services, now) =>

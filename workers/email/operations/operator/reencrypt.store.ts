@@ -17,10 +17,10 @@ import { eventIdOf } from "../../../kit/webhooks/event-store/event-log.store";
 /** The values of a primary key. */
 export type Key = (string | number)[];
 
-/** A row with sealed values, in the order of the table's columns; `record` is its random id. */
+/** A row with encrypted values. `sealed` is in the order of the columns. `record` is the id that the encryption binds to. */
 export type SealedRow = { at: Key; company: number; record: string; sealed: (string | null)[] };
 
-/** New sealed texts for the columns of a row, and the old texts that must still be stored. Null leaves a column unchanged. */
+/** `now` are the new texts of a row. `was` are the old texts, which must still be stored. Null leaves a column unchanged. */
 export type Reencryption = { at: Key; was: (string | null)[]; now: (string | null)[] };
 
 type Sealed<Column> = {
@@ -33,7 +33,7 @@ type Sealed<Column> = {
   alsoSet?: Record<string, SQL>;
 };
 
-/** Returns the statements that scan and update the sealed values of a table by its key. */
+/** Returns the statements that scan and update the encrypted values of a table in the order of its primary key. */
 function sealedTable<Column extends string>({ table, key, company, record, columns, alsoSet }: Sealed<Column>) {
   const at = sql`json_array(${sql.join(key, sql`, `)})`;
   const columnOf = table as unknown as Record<Column, AnySQLiteColumn>;
@@ -46,14 +46,17 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
     )})`;
   const rowKey = sql`(${sql.join(key, sql`, `)})`;
   const order = sql.join(key.map(asc), sql`, `);
-  // Unsealed values, and values emptied by an erasure, do not start with a version.
+  // Only encrypted values start with a version. Values that an erasure emptied do not.
   const isOther = (mark: SQL) =>
     or(...values.map((value) => sql`(substr(${value}, 1, 3) = 'v1.' and substr(${value}, 1, 12) <> ${mark})`)) as SQL;
   return {
     columns,
-    /** a key before all others */
+    /** a key that sorts before all other keys */
     start: key.map(({ dataType }) => (dataType === "number" ? -1 : "")) as Key,
-    /** Statement: scan the next `limit` rows: how many have another key, and the primary key of the last row, null when there are none. */
+    /**
+     * Statement: scan the next `limit` rows. Returns how many rows are encrypted with an old key, and the primary key of the last
+     * row, or null when no rows are left.
+     */
     look: statement({ after: json<Key>(), mark: text, limit: integer }, (p) =>
       selectRows(
         {
@@ -64,7 +67,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
           from ${table} where ${rowKey} > ${keyFrom(p.after)} order by ${order} limit ${p.limit})`,
       ),
     ),
-    /** Statement: the rows in a key range that were sealed with another key. */
+    /** Statement: the rows in a range of primary keys that are encrypted with an old key. */
     find: statement({ after: json<Key>(), end: json<Key>(), mark: text, limit: integer }, (p) =>
       selectRows(
         {
@@ -80,7 +83,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
           order by ${order} limit ${p.limit}`,
       ),
     ),
-    /** Statement: store the new sealed texts where the old ones are still stored. */
+    /** Statement: store the new texts where the old texts are still stored. */
     move: statement({ moves: json<Reencryption[]>() }, (p) => {
       const { from, value: row } = jsonEach(p.moves);
       const isSame = (value: SQL, i: number) => sql`${value} = ${member(row, `.was[${i}]`)}`;
@@ -98,7 +101,7 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
 const { updated_at } = company_providers;
 
 /**
- * The tables with sealed values, in scan order: events come before deliveries, because new deliveries copy the envelopes of
+ * The tables with encrypted values, in scan order. Events precede deliveries, because new deliveries copy the envelopes of
  * events.
  */
 export const sealedTables = {
@@ -136,7 +139,7 @@ export const sealedTables = {
     company: company_providers.company_id,
     record: company_providers.seal_id,
     columns: ["credentials_enc", "webhook_secret_enc", "webhook_previous_enc"],
-    // PUT is conditional on updated_at, so a concurrent PUT cannot restore the old texts.
+    // A PUT compares `updated_at`, so with this change a concurrent PUT cannot restore the old texts.
     alsoSet: { updated_at: sql`${columnName(updated_at)} + 1` },
   }),
   service_clients: sealedTable({

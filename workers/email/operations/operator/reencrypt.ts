@@ -19,15 +19,15 @@ import { eventAad } from "../../records/webhooks/event-seal";
 import type { EmailServices } from "../../services";
 import { type Key, type Reencryption, type SealedRow, sealedTables } from "./reencrypt.store";
 
-/** Rows that one scan counts, per row that one update may change. */
+/** Ratio between the rows of one scan and the rows of one update. */
 const SCANNED_PER_UPDATED_ROW = 50;
-/** Maximum statements per request: D1 allows 1000 queries per invocation. */
+/** Maximum number of statements per request. D1 allows 1000 queries per invocation. */
 const MAX_STATEMENTS = 900;
 const CALL_SECONDS = 50;
 
 type TableName = keyof typeof sealedTables;
 type RowPosition = Pick<SealedRow, "company" | "record">;
-/** The key ring of a table's sealed values, and the additional data of each column. */
+/** The key ring of the encrypted values in a table, and a function per column that returns its additional authenticated data. */
 type Seal = { ring: "variables" | "credentials" | "webhooks"; aads: ((position: RowPosition) => string)[] };
 
 const providerWebhook = (column: Parameters<typeof webhookAad>[0]) => (position: RowPosition) =>
@@ -62,7 +62,7 @@ const seals: Record<TableName, Seal> = {
 
 const names = Object.keys(sealedTables) as TableName[];
 
-/** The table and key after which the scan continues. */
+/** The table and the primary key after which the scan continues. */
 type ResumePosition = { name: TableName; after: Key };
 
 const position = lazySchema(() =>
@@ -74,7 +74,10 @@ const position = lazySchema(() =>
     ),
 );
 
-/** Returns the position of the flag `after`, where an earlier request stopped. Throws 400 `flags.after: [invalid]` for an invalid cursor. */
+/**
+ * Returns the position in the flag `after`, at which an earlier request stopped, or null without the flag. Throws 400
+ * `flags.after: [invalid]` for an invalid cursor.
+ */
 function readResumePosition({ after: cursor }: FlagValues): ResumePosition | null {
   if (cursor === undefined) return null;
   const { after } = byApiRules(() => readPage({ cursor: String(cursor) }, position), { cursor: "after" });
@@ -84,10 +87,10 @@ function readResumePosition({ after: cursor }: FlagValues): ResumePosition | nul
 }
 
 /**
- * Scans every table by key and re-encrypts the values that were not sealed with the newest key. A value that cannot be opened
- * is counted and left unchanged, and so is a value that changed after it was read. The command can be interrupted and
- * repeated at any point, because re-encrypted rows are not selected again. When it stops early it returns a cursor, so that
- * the next request does not scan the same rows again.
+ * Scans every table by primary key and re-encrypts the values that are not encrypted with the newest key. A value that cannot
+ * be decrypted, or that changed after it was read, is counted and remains unchanged. The command can be interrupted and
+ * repeated at any point, because re-encrypted rows are not selected again. When it stops early, it returns a cursor from which
+ * the next request continues.
  */
 const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
   const { platformDb, clock } = services;
@@ -103,7 +106,7 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
 
   const isBudgetExhausted = () => statementCount >= MAX_STATEMENTS || clock.now() >= stopAt;
 
-  /** Re-encrypts the rows of a scanned range. Returns the key where it stopped because the budget was exhausted, else null. */
+  /** Re-encrypts the rows of a scanned range. Returns null, or the primary key at which it stopped without budget. */
   async function reencryptRows(name: TableName, range: { after: Key; end: Key }): Promise<Key | null> {
     const { find, move } = sealedTables[name];
     const { ring: keyRing, aads } = sealOf(name, keys);
@@ -125,7 +128,7 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
     }
   }
 
-  /** Scans a table. Returns the key where it stopped early, or null. */
+  /** Scans a table. Returns null, or the primary key at which it stopped early. */
   async function walk(name: TableName, from: Key): Promise<Key | null> {
     const { look } = sealedTables[name];
     const mark = sealedBy(sealOf(name, keys).ring.current);
@@ -168,7 +171,7 @@ const sealOf = (name: TableName, keys: EmailKeys) => ({ ring: keys[seals[name].r
 
 type Resealed = { move: Reencryption | null; isUnreadable: boolean };
 
-/** Re-encrypts the values of a row with the newest key. `move` is null when no value has to be or can be changed. */
+/** Re-encrypts the values of a row with the newest key. `move` is null when no value can or must be changed. */
 async function reseal(row: SealedRow, aads: Seal["aads"], keyRing: KeyRing): Promise<Resealed> {
   const was: Reencryption["was"] = row.sealed.map(() => null);
   const now: Reencryption["now"] = [...was];

@@ -8,22 +8,22 @@ import type { EmailServices } from "../../services";
 import { isServiceKey, readServiceClient, type ServiceClient, touchLater } from "./service-client";
 import { findActiveClient } from "./service-client.store";
 
-/** Returns the SHA-256 of the request's `esk_` bearer token. Throws 401 for any other token. */
+/** Returns the SHA-256 of the bearer token. Throws 401 for a token that is not a service key (`esk_`). */
 export async function readKeyHash(request: Request): Promise<string> {
   const bearer = readBearer(request);
   if (!isServiceKey(bearer)) throw unauthorized();
   return sha256Hex(bearer);
 }
 
-/** Verifies the key of a request in one round trip and returns its client. Throws 401 and 429 `rate_limited`. */
+/** Verifies the service key of a request in one round trip and returns its client. Throws 401 or 429 `rate_limited`. */
 export async function requireServiceKey(request: Request, services: EmailServices): Promise<ServiceClient> {
   return verifyKey(request, services, await readKeyHash(request));
 }
 
 /**
- * Returns the SHA-256 of the request's key, before the body is read. A key that this isolate has not verified recently is
- * verified in its own round trip. The caller must read the key's row together with the request's data and pass it to
- * `requireActive`. Throws 401 and 429 `rate_limited`.
+ * Returns the SHA-256 of the service key before the body is read. A key that this isolate has not verified recently is
+ * verified in a separate round trip. The caller must then read the row of the key, in the same round trip as its other data,
+ * and pass it to `requireActive`. Throws 401 or 429 `rate_limited`.
  */
 export async function admitKey(request: Request, services: EmailServices): Promise<string> {
   const hash = await readKeyHash(request);
@@ -31,7 +31,7 @@ export async function admitKey(request: Request, services: EmailServices): Promi
   return hash;
 }
 
-/** Returns the client of the row that was read for the request's key. Throws 401 or 429 `rate_limited` when there is none. */
+/** Returns the client in the row of the service key. Throws 401 or 429 `rate_limited` when no row was found. */
 export async function requireActive(
   request: Request,
   services: EmailServices,
@@ -53,7 +53,7 @@ async function verifyKey(request: Request, services: EmailServices, hash: string
   return requireActive(request, services, { hash, row });
 }
 
-/** Counts an unknown key against the client's IP address. Valid keys are not counted, so this limit never rejects them. */
+/** Counts an unknown key for the IP address. Valid keys are not counted, so this limit never rejects them. */
 async function rejectUnknownKey(request: Request, services: EmailServices): Promise<Problem> {
   const { peppers } = await services.keys();
   const address = await hmacHex(peppers[0] ?? new Uint8Array(), `ip\n${clientIpKey(request)}`);

@@ -34,7 +34,7 @@ const checks: Record<KeyCommand, (flags: FlagValues) => void> = {
   create_service_key: readInput,
   issue_service_key: (flags) => {
     if (flags.id === undefined) readInput(flags);
-    // With an id the command can only set the callback.
+    // With an id, the command can only set the callback.
     else if (flags.callback_url === undefined) throw invalid({ "flags.callback_url": ["required"] });
   },
 };
@@ -48,7 +48,7 @@ function isKeyCommand(name: string): name is KeyCommand {
   return Object.hasOwn(runs, name);
 }
 
-/** The output of a command, one line per value. `key` and the secret are shown only here. */
+/** The output of a command. `key` and `callbackSecret` are shown only once. */
 type Issued = { id: number; prefix: string; key?: string; callbackSecret?: string };
 
 function toResult({ id, prefix, key, callbackSecret }: Issued): CommandResult {
@@ -61,7 +61,7 @@ function toResult({ id, prefix, key, callbackSecret }: Issued): CommandResult {
   return { summary: lines.join(" "), text: lines.join("\n"), counts: {}, runId: null };
 }
 
-/** Reads a callback URL. Callbacks require https and a public address, also where webhooks of companies do not. */
+/** Reads a callback URL. It must use https and a public address, even when the settings allow more for webhooks. */
 async function readCallbackUrl({ webhooks }: EmailServices, text: string): Promise<Target> {
   const result = await readTarget(text, { allowPrivate: false, resolve: resolverOf(webhooks) });
   if (!result.ok) throw new CommandRefusal(`callback_url: ${result.code}`);
@@ -108,7 +108,7 @@ async function createCallback(services: EmailServices, sealId: string, target: T
 
 const FLAG_OF = { allowed_lanes: "lanes", allowed_template_prefixes: "prefixes", allowed_company_ids: "companies" };
 
-/** Validates the flags like the body of `POST /api/v1/service-clients`, with its defaults. Throws 400 with the flag's name. */
+/** Validates the flags by the schema of `POST /api/v1/service-clients`. Throws 400 with the names of the invalid flags. */
 function readInput({ service, name, lanes, prefixes, companies }: FlagValues) {
   const list = (value: FlagValues[string] | undefined) =>
     value === undefined

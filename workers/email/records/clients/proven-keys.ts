@@ -4,8 +4,8 @@ const MAX_KEYS = 500;
 const REMEMBERED_MS = 10 * MINUTE_MS;
 
 /**
- * SHA-256 hashes of the service keys that this isolate verified in the last ten minutes. They grant no access: every request
- * verifies its key in the database. A known hash only allows reading the request's data in the same round trip as its key.
+ * SHA-256 hashes of the service keys that this isolate verified in the last ten minutes. They grant no access, because every
+ * request verifies its key in the database. A known hash only lets a request read its data in the same round trip as the key.
  * Times are in ms since the epoch.
  */
 export type ProvenKeys = {
@@ -14,9 +14,9 @@ export type ProvenKeys = {
   delete(hash: string): void;
 };
 
-/** Creates an empty cache. Beyond 500 keys it evicts the one that was verified longest ago. */
+/** Creates an empty cache. Above 500 keys, it evicts the key whose last verification is the oldest. */
 export function createProvenKeys(): ProvenKeys {
-  // A Map keeps insertion order, which here is the order of the last verification.
+  // A Map keeps insertion order, which is the order of the last verification here.
   const expiries = new Map<string, number>();
   return {
     has: (hash, now) => (expiries.get(hash) ?? 0) > now,

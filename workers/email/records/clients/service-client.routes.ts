@@ -96,7 +96,7 @@ export function mountServiceClients({ call }: EmailService): void {
     async ({ c, services, caller, row: { id } }) => {
       const entry = entryOf(services, caller, "revoked", id);
       const { first } = services.platformDb;
-      // A repeat changes nothing and writes no audit entry.
+      // A repeated call changes nothing and writes no audit entry.
       const revoked =
         (await first(followedBy(revokeServiceClient({ id }), entry))) ?? (await first(findServiceClient({ id })));
       if (revoked === null) throw new Problem("not_found");

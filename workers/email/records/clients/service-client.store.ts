@@ -8,13 +8,13 @@ import { integer } from "../../../kit/db/kind";
 import { allColumns, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 
-/** Maximum active keys per service. */
+/** Maximum number of active keys per service. */
 const MAX_ACTIVE_KEYS = 50;
 
 const columns = allColumns(service_clients);
 const { id, service, active, key_hash, last_used_at } = service_clients;
 
-/** Statement: a page of clients by service and id. */
+/** Statement: one page of clients, ordered by service and id. */
 export const listServiceClients = statement({ service, id, limit: integer }, (p) =>
   queryBuilder
     .select(columns)
@@ -50,15 +50,15 @@ export const insertServiceClient = statement(
   },
 );
 
-/** Statement: a client by its id, including revoked ones. */
+/** Statement: the client with this id. It may be revoked. */
 export const findServiceClient = statement({ id }, (p) =>
   queryBuilder.select(columns).from(service_clients).where(eq(id, p.id)),
 );
 
-/** Statement: the active client of a key by its SHA-256. `now` is in ms since the epoch. */
+/** Statement: the active client whose key has this SHA-256. `now` is in ms since the epoch. */
 export const findActiveClient = statement({ hash: key_hash, now: integer }, (p) => activeKeyOf(p.hash, p.now));
 
-/** Statement: revoke all keys of an active client, including the previous one, and return it. */
+/** Statement: revoke the current and the previous key of an active client, and return the client. */
 export const revokeServiceClient = statement({ id }, (p) =>
   queryBuilder
     .update(service_clients)
@@ -68,8 +68,8 @@ export const revokeServiceClient = statement({ id }, (p) =>
 );
 
 /**
- * Statement: replace the key of an active client and return it. The old key stays valid until `previousExpiresAt` (ms since
- * the epoch), or not at all for null.
+ * Statement: replace the key of an active client and return the client. The old key remains valid until `previousExpiresAt`
+ * (ms since the epoch). Null invalidates it at once.
  */
 export const rotateServiceClient = statement(
   { id, hash: key_hash, prefix: columns.key_prefix, previousExpiresAt: columns.previous_expires_at },
@@ -103,7 +103,7 @@ const changeCallback = statement(
       .where(and(eq(id, p.id), eq(active, true))),
 );
 
-// Waiting deliveries are sent to the new URL, so they must count for its host.
+// Waiting deliveries are sent to the new URL, so they must store the new host.
 const updateWaitingHosts = statement({ id, host: action_deliveries.host }, (p) =>
   queryBuilder
     .update(action_deliveries)
@@ -117,7 +117,7 @@ const updateWaitingHosts = statement({ id, host: action_deliveries.host }, (p) =
     ),
 );
 
-/** The callback URL and host of a client, and the sealed secret. */
+/** The callback URL and host of a client, and the encrypted secret. */
 export type CallbackColumns = {
   [K in keyof Pick<ServiceClientRow, "callback_url" | "callback_host" | "callback_secret_enc">]: string;
 };

@@ -13,13 +13,13 @@ import { MINUTE_MS } from "../../../kit/time";
 import type { EmailServices } from "../../services";
 import { type CallbackColumns, insertServiceClient, touchKey } from "./service-client.store";
 
-/** A sibling service and what its key allows. */
+/** A client of this service, with the permissions of its key. */
 export type ServiceClient = {
   id: number;
   service: string;
   lanes: readonly Lane[];
   templatePrefixes: readonly string[];
-  /** null for all companies */
+  /** null: all companies */
   companyIds: readonly number[] | null;
   lastUsedAt: number | null;
 };
@@ -70,12 +70,12 @@ export async function createServiceClient(
   return row && { row, key };
 }
 
-/** Whether a bearer token has the format of a service key. */
+/** Returns whether a bearer token has the prefix of a service key. */
 export function isServiceKey(bearer: string): boolean {
   return bearer.startsWith("esk_");
 }
 
-/** Returns the client of a row, or null without one. */
+/** Converts a row to a client. Returns null when there is no row. */
 export function readServiceClient(row: ServiceClientRow | null | undefined): ServiceClient | null {
   if (!row) return null;
   return {
@@ -88,17 +88,17 @@ export function readServiceClient(row: ServiceClientRow | null | undefined): Ser
   };
 }
 
-/** Whether the key may address the company. */
+/** Returns whether the key may be used for the company. */
 export function mayAddress(client: ServiceClient, companyId: number): boolean {
   return client.companyIds === null || client.companyIds.includes(companyId);
 }
 
-/** Whether one of the key's prefixes matches a catalog key. An empty list matches nothing. */
+/** Returns whether a prefix of the key matches a catalog key. An empty list of prefixes matches nothing. */
 export function mayUseTemplate(client: ServiceClient, templateKey: string): boolean {
   return client.templatePrefixes.some((prefix) => templateKey.startsWith(prefix));
 }
 
-/** Whether the key may set the stored name of a company: keys of identity, and keys for this company only. */
+/** Returns whether the key may set the stored name of a company. It must belong to identity or be limited to this company. */
 export function mayStoreName(client: ServiceClient, companyId: number): boolean {
   const isOnlyCompany = client.companyIds?.length === 1 && client.companyIds[0] === companyId;
   return isOnlyCompany || client.service === "identity";

@@ -23,7 +23,7 @@ const query = lazySchema(() =>
 
 /**
  * Returns the route declaration and the handler of a list of rows about addresses, newest first, with the filter `email`.
- * `all` selects all rows of a company, and `byAddress` those of an address by its hashes.
+ * `all` selects the rows of a company. `byAddress` selects the rows of one address by its hashes.
  */
 export function addressList<K extends string, Row extends { id: number }, T>(
   name: K,

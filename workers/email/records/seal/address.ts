@@ -10,25 +10,28 @@ export function readAddress(text: string): string | null {
 }
 
 /**
- * Pattern of addresses that no mail client mistakes for a link. Other local parts are valid too, but some of them would be
- * shown as links: `www.evil.example/login?@a.example`.
+ * Pattern of addresses that no mail client displays as a link. Other local parts are valid too, but a mail client may display
+ * some of them as links, for example `www.evil.example/login?@a.example`.
  */
 export const plainAddress = `(?!www\\.)[a-z0-9._%+-]+@(?:${labelPattern}\\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?`;
 
 const onlyPlainAddress = new RegExp(`^${plainAddress}$`, "i");
 
-/** Returns the trimmed address in its original case, or null when mail of a trusted sender must not show it. */
+/** Returns the trimmed address in its original case, or null when a mail client could display it as a link. */
 export function readPlainAddress(text: string): string | null {
   const address = readAddress(text);
   return address !== null && onlyPlainAddress.test(address) ? address : null;
 }
 
-/** Returns the hash that addresses are looked up by: the HMAC-SHA-256 of the canonical form, in 64 lower-case hex digits. */
+/** Returns the hash for address lookups: HMAC-SHA-256 of the canonical address, in 64 lower-case hex digits. */
 export function hashAddress(pepper: Uint8Array, address: string): Promise<string> {
   return hmacHex(pepper, canonicalAddress(address));
 }
 
-/** Returns the hashes of the filter's address with each pepper, or null without a filter. The previous pepper matches rows from before a rotation. */
+/**
+ * Returns the hashes of the address in the filter, one per pepper, or null without a filter. The previous pepper finds rows
+ * from before a rotation. Throws 400 `email: [invalid_format]`.
+ */
 export async function readAddressFilter(
   { keys }: Pick<EmailServices, "keys">,
   email: string | undefined,

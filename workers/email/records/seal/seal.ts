@@ -2,12 +2,12 @@ import type { MessageRow } from "../../../../db/email/rows";
 import { open, SealError } from "../../../kit/crypto/seal";
 import type { EmailKeys } from "../../keys";
 
-/** Returns the additional data of a message's sealed columns, so that a value only opens in its own row. `id` has 32 hex digits. */
+/** Returns the additional authenticated data that binds an encrypted value to its message and column. `id` is 32 hex digits. */
 export function messageAad(column: "to_enc" | "variables_enc", companyId: number, id: string): string {
   return `email:messages:${column}:${companyId}:${id}`;
 }
 
-/** Returns the recipient's address, or null when it cannot be opened. */
+/** Returns the decrypted address of the recipient, or null when it cannot be decrypted. */
 export async function openAddress(
   { id, company_id, to_enc }: Pick<MessageRow, "id" | "company_id" | "to_enc">,
   keys: Pick<EmailKeys, "variables">,

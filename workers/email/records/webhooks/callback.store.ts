@@ -8,7 +8,7 @@ import { statement } from "../../../kit/db/statement";
 /** The alias of service clients in callback statements. */
 export const client = alias(service_clients, "c");
 
-/** SQL: whether the client has an active callback. */
+/** SQL condition: the client is active and has a callback. */
 export const hasCallback = and(
   eq(client.active, true),
   isNotNull(client.callback_url),
@@ -16,7 +16,7 @@ export const hasCallback = and(
   isNotNull(client.callback_secret_enc),
 );
 
-/** Statement: callback URL and sealed secret of the clients that have an active callback. */
+/** Statement: callback URL and encrypted secret of those clients that are active and have a callback. */
 export const findCallbacks = statement({ ids: json<number[]>() }, (p) => {
   const ids = jsonEach(p.ids);
   return selectRows(

@@ -4,14 +4,14 @@ import type { CallbackTarget } from "../../../kit/webhooks/context";
 import type { EmailKeys } from "../../keys";
 import { findCallbacks } from "./callback.store";
 
-/** Returns the additional data of a client's sealed callback secret. The company is 0, because clients belong to none. */
+/** Returns the additional authenticated data of a callback secret. The company is 0, because clients belong to no company. */
 export function callbackAad(sealId: string): string {
   return `email:service_clients:callback_secret_enc:0:${sealId}`;
 }
 
 /**
- * Returns the callback URL and secret of each client, by client id, or null when the secret cannot be opened. Revoked clients
- * and clients without a callback are left out.
+ * Returns the callback URL and secret of each client, by client id. The value is null when the secret cannot be decrypted.
+ * Omits revoked clients and clients without a callback.
  */
 export async function callbackTargets(
   db: Db,

@@ -8,18 +8,21 @@ import { storableData } from "../../../kit/webhooks/event-store/new-event";
 import { toCanonicalJson, toEnvelopeTime } from "../../../kit/webhooks/events/envelope";
 import type { EmailKeys } from "../../keys";
 
-/** The location of a sealed value, a column of an event's row. The body of a delivery is the envelope of its event. */
+/** The column that stores an encrypted value. The body of a delivery has the scope of the envelope of its event. */
 type SealScope = { column: "data" | "envelope"; companyId: number; eventId: string };
 
 /** Keys of event data that contain an address. */
 const ADDRESS_KEYS = ["to_email", "email"];
 
-/** Returns the additional data of a sealed value of an event. */
+/** Returns the additional authenticated data of an encrypted value of an event. */
 export function eventAad({ column, companyId, eventId }: SealScope): string {
   return `email:event_log:${column}:${companyId}:${eventId}`;
 }
 
-/** Seals the envelope of a new event. The envelope contains the data, so the row does not store it twice. `now` is in ms since the epoch. */
+/**
+ * Encrypts the envelope of a new event. The envelope contains the data, so the column `data` only stores a reference to it.
+ * `now` is in ms since the epoch.
+ */
 export async function sealNewEvent(
   keys: Pick<EmailKeys, "variables">,
   event: Parameters<EventSeal["seal"]>[0],
@@ -32,7 +35,7 @@ export async function sealNewEvent(
   return { data: DATA_IN_ENVELOPE, envelope: sealed };
 }
 
-/** Seals the text of an event's column. */
+/** Encrypts the text of an event column. */
 export function sealEvent(text: string, keys: Pick<EmailKeys, "variables">, scope: SealScope): Promise<string> {
   return seal(text, keys.variables, eventAad(scope));
 }
@@ -46,7 +49,7 @@ export function maskEventData(data: Record<string, unknown>): Record<string, unk
   return Object.fromEntries(entries);
 }
 
-/** Returns an event with every address masked and sealed again. Values that cannot be opened are emptied. */
+/** Decrypts an event, masks every address and encrypts it again. Values that cannot be decrypted are replaced by ERASED_BODY. */
 export async function maskEvent(
   event: EventAboutErased,
   keys: Pick<EmailKeys, "variables">,
@@ -70,12 +73,12 @@ export async function maskEvent(
   return { ...event, data: maskedData, envelope: maskedEnvelope };
 }
 
-/** Returns the functions that seal, open and mask events for webhooks. Lists mask addresses. */
+/** Returns the functions that encrypt, decrypt and mask events for webhooks. Lists of events show masked addresses. */
 export function eventSeal(keys: () => Promise<Pick<EmailKeys, "variables">>): EventSeal {
   return {
     seal: async (event) => sealNewEvent(await keys(), event),
     open: async (column, text, event) => {
-      // An erasure stores this body unsealed.
+      // An erasure stores this body without encryption.
       if (text === ERASED_BODY) return text;
       return open(text, (await keys()).variables, eventAad({ column, ...event }));
     },

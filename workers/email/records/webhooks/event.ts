@@ -4,7 +4,7 @@ import { uuid } from "../../../kit/ids";
 import type { EmailKeys } from "../../keys";
 import { sealNewEvent } from "./event-seal";
 
-/** The columns of a message that its events contain. */
+/** The columns of a message that are needed for its events. */
 export type EventMessage = Pick<
   MessageRow,
   "id" | "company_id" | "service" | "template_key" | "event_type" | "lane" | "to_user_id" | "template_version"
@@ -13,7 +13,7 @@ export type EventMessage = Pick<
 /** Details of an event that are not columns of the message. */
 export type EventDetails = Partial<Record<"error_code" | "reason" | "stream" | "bounce_type", string | null>>;
 
-/** The event type of each status; other statuses have no event. */
+/** The event type of each status. Other statuses create no event. */
 const EVENT_TYPES: Readonly<Partial<Record<MessageRow["status"], EmailEventType>>> = {
   sent: "email.message.sent",
   delivered: "email.message.delivered",
@@ -25,7 +25,7 @@ const EVENT_TYPES: Readonly<Partial<Record<MessageRow["status"], EmailEventType>
   suppressed: "email.message.suppressed",
 };
 
-/** Returns a new event with its sealed data and envelope. `now` is in ms since the epoch. */
+/** Returns a new event with encrypted data and envelope. `now` is in ms since the epoch. */
 export async function sealedEvent(
   keys: Pick<EmailKeys, "variables">,
   event: { type: EmailEventType; companyId: number; data: Record<string, unknown>; now: number },
@@ -34,12 +34,12 @@ export async function sealedEvent(
   return { event_id: eventId, type: event.type, ...(await sealNewEvent(keys, { id: eventId, ...event })) };
 }
 
-/** Whether a message that reaches this status has an event. */
+/** Returns whether a message that reaches this status creates an event. */
 export function hasEvent(status: MessageRow["status"]): boolean {
   return EVENT_TYPES[status] !== undefined;
 }
 
-/** Returns the event of a message that reaches `status`, with the recipient's address, or null for a status without an event. */
+/** Returns the event of a message that reaches `status`, or null for a status without an event. `to` is the recipient address. */
 export async function messageEvent(
   keys: Pick<EmailKeys, "variables">,
   message: EventMessage,
@@ -66,5 +66,5 @@ export async function messageEvent(
   return { id, company_id, ...(await sealedEvent(keys, { type, companyId: company_id, data, now })) };
 }
 
-/** A stored message with its sealed address. */
+/** A stored message with its encrypted address. */
 export type SealedMessage = EventMessage & Pick<MessageRow, "to_enc">;

@@ -4,7 +4,7 @@ import { tableReference } from "../../../kit/db/query";
 import { createSealedEventStatements } from "../../../kit/webhooks/event-store/event-statements.store";
 import { client, hasCallback } from "./callback.store";
 
-/** Creates deliveries of email events to the company's webhooks and to the service client that sent the message. */
+/** The statements that create deliveries to the webhooks of the company and to the service client that sent the message. */
 export const outbox = createSealedEventStatements(event_log, frequentTypes, {
   from: sql`cross join ${tableReference(client)} on ${client.id} = ${event_log.client_id}`,
   where: sql`${hasCallback}`,

@@ -6,7 +6,7 @@ import type { EmailService } from "../../http";
 import type { EmailServices } from "../../services";
 import { eventLog } from "./event-log.store";
 
-/** Mounts the webhooks of a company and its event log. */
+/** Mounts the routes for the webhooks and the event log of a company. */
 export function mountEmailWebhooks(service: EmailService): void {
   mountWebhooks(service, {
     catalog: { events: emailEvents, fieldsOf: emailEventFields },
