@@ -17,7 +17,7 @@ import { listActiveMembers } from "./company/memberships/active-members";
 import { queueNotices } from "./mail/outbox/notice";
 import { services } from "./services";
 
-/** The RPC methods for other services; not reachable over HTTP. */
+/** The RPC methods for other services. They are not reachable over HTTP. */
 export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements IdentityRpcMethods {
   private open() {
     const requestId = uuid();
@@ -25,7 +25,7 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
     return services(this.env, { requestId, log, waitUntil: (work) => this.ctx.waitUntil(work) });
   }
 
-  /** Returns live facts about a bearer, or the status and code of its rejection. */
+  /** Authenticates a bearer token. Returns the caller's live values, or the status and code of the rejection. */
   async introspect(input: IntrospectInput): Promise<IntrospectResult> {
     const statusOf = (code: string) => identityErrors[code as keyof typeof identityErrors]?.status ?? 401;
     return introspect(this.open(), input, statusOf);
@@ -36,12 +36,12 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
     return findCompanyName(this.open(), input.company_id);
   }
 
-  /** Returns which of the users may act in the company now. */
+  /** Returns the ids of the users who may act in the company now. */
   async memberships(input: MembershipsInput): Promise<MembershipsResult> {
     return listActiveMembers(this.open(), input);
   }
 
-  /** Mails the owners of webhook subscriptions that have begun to fail. */
+  /** Queues mails to the owners of webhook subscriptions that have begun to fail. */
   async tellOwners({ notices }: { notices: readonly RuleNotice[] }): Promise<void> {
     await queueNotices(this.open(), notices);
   }

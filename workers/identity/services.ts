@@ -25,17 +25,17 @@ export type IdentityServices = Databases & {
   /** outbound requests to sign-in providers */
   fetch: typeof fetch;
   queue: IdentityBindings["SERVICE_QUEUE"];
-  /** locks of the scheduled jobs; null: none is bound */
+  /** locks of the scheduled jobs; null when no lock binding is configured */
   broker: Broker | null;
   host: string;
-  /** events that are delivered to webhooks and the email service */
+  /** delivers events to webhooks and to the email service */
   webhooks: WebhooksContext;
   waitUntil: (work: Promise<unknown>) => void;
   /** starts the work after the response, so that it delays no statement of the request */
   afterResponse: (work: () => Promise<unknown>) => void;
 };
 
-/** The services of one invocation. */
+/** Returns the services of one invocation. */
 export function services(
   env: IdentityBindings,
   request: {

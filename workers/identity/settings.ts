@@ -16,10 +16,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A hundred years, because later ends are not valid dates. */
+/** A hundred years. The end of a much longer lifetime would not be a valid date. */
 const MAX_PAT_MS = 36_525 * DAY_MS;
 
-/** The variables of identity. */
+/** The environment variables of identity. */
 export const settingsTable = {
   ...serviceTable,
   jobs: jobTable,
@@ -136,10 +136,10 @@ export const settingsTable = {
     default: "5",
     meaning: "Timeout of a request to the email service",
   },
-  /** hosts of sign-in providers are resolved by the same resolver as webhooks */
+  /** resolves the hosts of sign-in providers; the same setting as for webhooks */
   dnsResolverUrl: webhookTable.dnsResolverUrl,
 
-  /** null: off */
+  /** a null rate disables the limit */
   rates: {
     magicLink: {
       name: "AUTH_RATE_LIMIT_MAGIC_LINK",
@@ -200,7 +200,10 @@ export const settingsTable = {
   },
 } as const satisfies SettingsTable;
 
-/** Settings of identity, times in milliseconds. Throws a SettingError that names the bad one, or a DeploymentError. */
+/**
+ * Returns the settings of identity, with times in milliseconds. Throws a SettingError that names the invalid setting, or a
+ * DeploymentError.
+ */
 export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
   const jobs = readJobSettings(env, { queues: [env.SERVICE_QUEUE, env.WEBHOOKS_QUEUE] });
   return { ...readSettings(settingsTable, env), jobs };
@@ -208,12 +211,15 @@ export const settingsOf = oncePerIsolate((env: IdentityBindings) => {
 
 export type IdentitySettings = ReturnType<typeof settingsOf>;
 
-/** PEM with real line breaks or `\n`, quoted or not. keys.ts checks that it is the `allowed` key. */
+/**
+ * Returns a setting type for PEM text with real line breaks or `\n`, quoted or not. keys.ts checks that the text is the
+ * `allowed` key.
+ */
 function pem(allowed: string): SettingType<string> {
   return () => schemaOf(allowed, (value) => value.replace(/^["']|["']$/g, "").replaceAll("\\n", "\n"), allowed);
 }
 
-/** Text of 32 bytes or more, or none. */
+/** A setting type for text that is empty or has at least 32 bytes. */
 function longText(): ReturnType<SettingType<string>> {
   const allowed = "at least 32 bytes";
   const isLong = (value: string) => new TextEncoder().encode(value).length >= 32;

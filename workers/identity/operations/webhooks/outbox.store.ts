@@ -4,11 +4,11 @@ import { companies, event_log, frequentTypes, memberships, users } from "../../.
 import { mailedEvents } from "../../../../schemas/identity/events";
 import { createEventStatements } from "../../../kit/webhooks/event-store/event-statements.store";
 
-/** The company of an envelope; null when it is deleted. */
+/** The company object of an event's envelope, or null when the company is deleted. */
 const company = sql`(select json_object('id', ${companies.id}, 'name', ${companies.name}, 'slug', ${companies.slug})
   from ${companies} where ${companies.id} = ${event_log.company_id})`;
 
-/** The event data as mail variables: `email` is renamed and lists become text. */
+/** The event data as mail variables: `email` becomes `recipient_email`, lists become text, and objects are left out. */
 const payload = sql`(select json_group_object(case m.key when 'email' then 'recipient_email' else m.key end,
   case m.type when 'array' then (select group_concat(a.value, ', ') from json_each(m.value) a) else m.value end order by m.key)
   from json_each(${event_log.data}) m where m.type <> 'object')`;
@@ -17,7 +17,10 @@ const owners = and(
   ...[eq(memberships.company_id, event_log.company_id), ownsCompany(memberships), eq(users.is_active, true)],
 );
 
-/** The user whom the event is about, else the owners, with first names where they are known. */
+/**
+ * The recipients of a mail about the event: the user whom the event is about, else the company's owners. Includes their first
+ * names where these are known.
+ */
 const recipients = sql`case
   when ${event_log.event_type} like 'identity.user.%' or ${event_log.event_type} like 'identity.scim.user.%'
   then (select json_group_array(json_patch(json_object('email', p.email), json_object('user_id', p.user_id, 'name',
@@ -29,7 +32,7 @@ const recipients = sql`case
       json_object('name', nullif(${users.first_name}, ''))))
     from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id} where ${owners}) end`;
 
-/** How identity's events become deliveries. */
+/** The statements that turn identity's events into deliveries. */
 export const outbox = createEventStatements(event_log, {
   service: "identity",
   frequentTypes,

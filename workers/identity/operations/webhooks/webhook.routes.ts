@@ -38,7 +38,7 @@ const api: WebhooksApi<IdentityServices> = {
   eventLogPaths: ["/api/v1/events"],
 };
 
-/** Mounts the webhooks of a company and its event log, which has a second path. */
+/** Mounts the webhook endpoints of a company and its event log, which is also available at /api/v1/events. */
 export function mountIdentityWebhooks(service: IdentityService): void {
   mountWebhooks(service, api);
 }

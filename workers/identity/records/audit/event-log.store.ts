@@ -13,7 +13,7 @@ const location = { country: event_log.country, city: event_log.city, timezone: e
 // Events about a user contain their language and region.
 const withPreferences = sql`left join ${preferences} on ${preferences.user_id} = ${users.id}`;
 
-/** Inserts an entry whose values are all known. */
+/** Inserts an entry that is built from parameters only. */
 export const insertEvent = statement(
   {
     ...about,
@@ -51,7 +51,7 @@ export const insertEvent = statement(
       .onConflictDoNothing(),
 );
 
-/** The columns of an entry about a user who is selected in the same statement. */
+/** Returns the columns of an entry about a user whom the same statement selects. */
 const ofUser = <P extends Record<"eventId" | "companyId" | "now", SQL>>(p: P) => ({
   id: p.eventId,
   company_id: p.companyId,
@@ -62,7 +62,7 @@ const ofUser = <P extends Record<"eventId" | "companyId" | "now", SQL>>(p: P) =>
 
 const change = { ...about, userId: users.id, data: event_log.data, actor: event_log.actor, now };
 
-/** Inserts the event of a change by an administrator or the user, if the statement directly before it changed a row. */
+/** Inserts the event of a change that an administrator or the user made, if the statement directly before it changed a row. */
 export const insertChangeEvent = statement(change, (p) =>
   insertSelect(
     event_log,
@@ -76,7 +76,10 @@ export const insertChangeEvent = statement(change, (p) =>
   ),
 );
 
-/** Like insertChangeEvent, after the INSERT of a webhook subscription: adds the new row id as `rule_id`. */
+/**
+ * Like insertChangeEvent, for a new webhook subscription. Must run directly after its INSERT; adds the new row id as
+ * `rule_id`.
+ */
 export const insertRuleEvent = statement(change, (p) =>
   insertSelect(
     event_log,
@@ -90,7 +93,7 @@ export const insertRuleEvent = statement(change, (p) =>
   ),
 );
 
-/** Like insertChangeEvent, for an event about a user: adds the user block to its data. `more` is a JSON object. */
+/** Like insertChangeEvent, for an event about a user. Adds the user's fields to the data. `more` is a JSON object. */
 export const insertUserEvent = statement(
   { ...about, userId: users.id, source: text, more: event_log.data, actor: event_log.actor, now },
   (p) =>
@@ -108,7 +111,7 @@ export const insertUserEvent = statement(
 
 const earlier = alias(event_log, "e");
 
-/** Inserts `identity.user.created` for an account's first membership; `more` is a JSON object. */
+/** Inserts `identity.user.created` for an account's first membership. `more` is a JSON object. */
 export const insertUserCreatedEvent = statement(
   {
     email: users.email,

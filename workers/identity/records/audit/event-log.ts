@@ -15,18 +15,18 @@ import {
   insertUserEvent,
 } from "./event-log.store";
 
-/** Returns the actor of an event's envelope as JSON. */
+/** Returns the actor in an event's envelope, as JSON. */
 export function actorOf(caller: Caller): string {
   return JSON.stringify({ kind: caller.credential.kind, user_id: caller.user.id });
 }
 
-/** The actor of changes by the platform or a command. */
+/** The actor of a change by the platform or by an operator command. */
 export const SYSTEM_ACTOR = JSON.stringify({ kind: "system" });
 
 type EventValues = Parameters<typeof insertEvent>[0];
 type RequiredValue = "companyId" | "type" | "email" | "now";
 
-/** Statement: inserts an entry into the event log. Missing values are null, missing `data` is `{}`. */
+/** Returns the statement that inserts an entry into the event log. Omitted values are null; omitted `data` is `{}`. */
 export function eventEntry(
   entry: Pick<EventValues, RequiredValue> & Partial<Omit<EventValues, RequiredValue>> & { type: IdentityEventType },
 ): Bound {
@@ -47,8 +47,9 @@ export function eventEntry(
 }
 
 /**
- * Statement: the log-only entry of an administrative change, to follow the changing statement directly: actor, hashed
- * address and device, and `data` (ids and field names, never secrets). Nothing is written when nothing changed.
+ * Returns the statement that inserts the log-only entry of an administrative change. It must run directly after the statement
+ * that makes the change, and inserts nothing when that statement changed nothing. The entry has the actor, the hashed
+ * address, the device and `data` (ids and field names, never secrets).
  */
 export async function changeEntry(
   services: IdentityServices,
@@ -62,7 +63,10 @@ export async function changeEntry(
   return insert({ eventId: uuid(), companyId, type, userId: caller.user.id, data, actor, now: services.clock.now() });
 }
 
-/** Like changeEntry, for a webhook subscription. For a new one the id is that of the row inserted by the statement before. */
+/**
+ * Like changeEntry, for a webhook subscription. The entry of a new subscription has the id of the row that the preceding
+ * statement inserted.
+ */
 export async function ruleChangeEntry(
   services: IdentityServices,
   request: Request,
@@ -75,8 +79,8 @@ export async function ruleChangeEntry(
 }
 
 /**
- * Statement: an event about a user (`identity.user.*`, `identity.membership.*`), to follow the changing statement directly.
- * Its key is added to `events`, for batchWithEvents.
+ * Returns the statement that inserts an event about a user (`identity.user.*`, `identity.membership.*`). It must run directly
+ * after the statement that makes the change. Appends the event's key to `events`, which the caller passes to batchWithEvents.
  */
 export function userChangeEntry(
   services: IdentityServices,
@@ -99,8 +103,8 @@ export function userChangeEntry(
 }
 
 /**
- * Statement: `identity.user.created`, after the statements that create an account and its first membership at `now`; nothing
- * when they created none.
+ * Returns the statement that inserts `identity.user.created`. It must run after the statements that create an account and its
+ * first membership at `now`, and inserts nothing when they created nothing.
  */
 export function userCreatedEntry(entry: {
   eventId: string;

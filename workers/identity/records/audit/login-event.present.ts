@@ -2,7 +2,7 @@ import { iso } from "../../../kit/time";
 import { numberOfId, timeOfId } from "../../../kit/webhooks/events/event-key";
 import type { LoginEventRow } from "./login-event.store";
 
-/** Returns a login event as the API shows it; unknown values are null. */
+/** Returns a login event as the API shows it. Unknown values are null. */
 export function presentLoginEvent({ data, ...row }: LoginEventRow) {
   const text = (name: string) => (typeof data[name] === "string" && data[name] !== "" ? data[name] : null);
   return {

@@ -13,7 +13,7 @@ import { presentLoginEvent } from "./login-event.present";
 const PATH = "/api/v1/login-events";
 const common = { method: "get", tags: ["Events"], role: "owner" } as const;
 
-/** Mounts the sign-ins of a company, completed and rejected ones. */
+/** Mounts the endpoints that list a company's sign-ins, both completed and rejected. */
 export function mountLoginEvents({ call }: IdentityService): void {
   call(
     {

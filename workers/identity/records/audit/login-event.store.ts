@@ -32,7 +32,7 @@ const filters = Object.fromEntries(
 
 const isLogin = (x: Log) => isNotNull(x.outcome);
 
-/** Lists of login events: those of the company, and those of a user. */
+/** The lists of login events: all of a company, or those of one user. */
 export const loginLists = {
   all: createFilteredList(event_log, columns, filters satisfies LogFilters<Log>, { always: isLogin }),
   ofUser: createFilteredList(event_log, columns, filters satisfies LogFilters<Log>, {
@@ -41,7 +41,7 @@ export const loginLists = {
   }),
 };
 
-/** The first login event of a company with an id between two bounds. */
+/** Selects the first login event of a company with an id between two bounds. */
 export const findLoginEvent = statement({ company: event_log.company_id, above: text, below: text }, (p) => {
   const { company_id, id } = event_log;
   return queryBuilder

@@ -4,7 +4,7 @@ import { type EventPage, rangeOfPage, selectFilteredPage } from "../../../kit/we
 import { idsOfNumber } from "../../../kit/webhooks/events/event-key";
 import { findLoginEvent, loginLists } from "./login-event.store";
 
-/** Statements: the login events of a company, newest first. */
+/** Returns the statements that select a page of a company's login events, newest first. */
 export function selectLoginEvents(companyId: number, filter: z.output<typeof loginFilter>, page: EventPage) {
   const { outcome = null, provider = null, user_id = null, country = null, city = null, timezone = null } = filter;
   const { is_staff_at_event = null } = filter;
@@ -14,6 +14,6 @@ export function selectLoginEvents(companyId: number, filter: z.output<typeof log
   return selectFilteredPage(loginLists.ofUser, { ...range, by: user_id }, filters, page);
 }
 
-/** Statement: the login event of a company by the integer id of the API. */
+/** Returns the statement that selects a login event of a company by the integer id of the API. */
 export const selectLoginEvent = (company: number, number: number) =>
   findLoginEvent({ company, ...idsOfNumber(number) });

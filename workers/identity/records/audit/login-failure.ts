@@ -4,10 +4,10 @@ import { auditData, type ClientContext } from "../../caller/client/client-contex
 import type { IdentityServices } from "../../services";
 import { eventEntry } from "./event-log";
 
-/** The known facts of a sign-in before it was rejected. */
+/** What is known about a sign-in before it is rejected. */
 type SignInFacts = { email?: string; client_timezone?: string; device_hash?: string | null };
 
-/** Reads the facts of a sign-in from stored audit data, such as that of an auth code. */
+/** Reads the SignInFacts from stored audit data, such as the data of an auth code. */
 export function readSignInFacts(auditedData: Record<string, unknown>): SignInFacts {
   const { client_timezone: zone, client_device_id_hash: device } = auditedData;
   return {
@@ -17,7 +17,7 @@ export function readSignInFacts(auditedData: Record<string, unknown>): SignInFac
 }
 
 /**
- * Writes the log-only entry of a rejected sign-in in the background; `reason` is the error code. Nothing is written for an
+ * Inserts the log-only entry of a rejected sign-in in the background. `reason` is the error code. Inserts nothing for an
  * unknown company, because only staff see entries without a company.
  */
 export function recordFailure(

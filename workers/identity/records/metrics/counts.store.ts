@@ -6,21 +6,23 @@ import { boolean, integer, text } from "../../../kit/db/kind";
 import { columnName, insertSelect, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
-// Sign-ins do not write counters. `counts` of a company's totals holds the events counted up to `folded_until`, and a read
-// adds the later events of the log.
+// Sign-ins do not write counters. `company_totals.counts` has the counts of the events up to `folded_until`. A read adds the
+// counts of the later events in the log.
 
 const totals = company_totals;
 const e = alias(event_log, "e");
-/** Maximum log rows that a read counts itself, besides those of the last minutes. */
+/**
+ * A roll-up is due when this many log rows are not rolled up, without those of the last minutes. A read counts all such rows.
+ */
 const MAX_UNCOUNTED = 5000;
 const REQUESTED = "identity.auth.magic_link.requested";
 const SIGNED_IN = "identity.auth.login.succeeded";
 
-/** Log rows created from `since` to before `until` (unix ms), by their time-ordered ids. */
+/** Returns the condition for log rows created from `since` to before `until` (unix ms), as a range of time-ordered ids. */
 const isLogged = (since: SQLWrapper, until?: SQLWrapper) =>
   and(gt(e.id, idBefore(since)), until === undefined ? undefined : lt(e.id, idBefore(until)));
 
-/** Selects `company_id`, `name` and `value`: the counts from the log of the companies `ids`. */
+/** Selects the counts (`company_id`, `name`, `value`) of the events in the log of the companies `ids`. */
 const logged = (ids: SQL, isCounted: SQL | undefined) => sql`
   select ${e.company_id} as company_id,
     case ${e.event_type} when ${REQUESTED} then 'magic_links_requested' else 'successful_logins:' || ${e.provider} end as name,
@@ -28,7 +30,9 @@ const logged = (ids: SQL, isCounted: SQL | undefined) => sql`
   from ${ids} cross join ${tableReference(e)}
   where ${and(eq(e.company_id, sql`ids.id`), inArray(e.event_type, [REQUESTED, SIGNED_IN]), isCounted)} group by 1, 2`;
 
-/** A recursive table expression `ids`: the companies in the log, found by skipping through its index. */
+/**
+ * The recursive common table expression `ids`: the companies that have rows in the log, found by skipping through its index.
+ */
 const companiesOfLog = sql`ids(id) as (
   select min(${event_log.company_id}) from ${event_log}
   union all select (select min(${e.company_id}) from ${tableReference(e)} where ${e.company_id} > ids.id) from ids
@@ -38,7 +42,7 @@ const isOfAll = eq(totals.company_id, 0);
 const rolledUpUntil = sql`(select ${totals.folded_until} from ${totals} where ${isOfAll})`;
 
 /**
- * Selects the counts of companies: rolled-up counts, later events of the log, and links consumed for a code that is not
+ * Selects the counts of companies: the rolled-up counts, the later events of the log, and the links whose auth code is not
  * redeemed yet.
  */
 const counts = (ids: SQL, isRequestedCompany: (row: { company_id: SQLWrapper }) => SQL) => sql`
@@ -56,7 +60,7 @@ const counted = {
   value: sql`c.value`.mapWith(integer),
 };
 
-/** The counts of a company: `name`, or `name:label`. */
+/** Selects the counts of a company. The name of a count is `name` or `name:label`. */
 export const findCounts = statement({ companyId: integer }, (p) =>
   selectRows(
     counted,
@@ -67,7 +71,7 @@ export const findCounts = statement({ companyId: integer }, (p) =>
 
 export type CountRow = RowOfStatement<typeof findCounts>;
 
-/** The counts of every company. It reads whole tables, because each row is a line of the response. */
+/** Selects the counts of every company. Reads whole tables, because every row becomes a line of the response. */
 export const listCounts = statement({}, () =>
   selectRows(
     counted,
@@ -76,7 +80,7 @@ export const listCounts = statement({}, () =>
   ),
 );
 
-/** The time up to which the log is rolled up (unix ms). */
+/** Selects the time up to which the log is rolled up (unix ms). */
 export const findRolledUpUntil = statement({}, () =>
   queryBuilder
     .select({ until: sql`${totals.folded_until}`.mapWith(integer) })
@@ -84,7 +88,7 @@ export const findRolledUpUntil = statement({}, () =>
     .where(isOfAll),
 );
 
-/** Whether the log has so many rows to roll up that each read would be slow. */
+/** Selects whether so many log rows are not rolled up that every read would be slow. */
 export const isRollUpDue = statement({ until: integer }, (p) => {
   const waiting = sql`select 1 from ids cross join ${tableReference(e)}
     where ${and(eq(e.company_id, sql`ids.id`), isLogged(rolledUpUntil, p.until))} limit ${MAX_UNCOUNTED}`;
@@ -96,7 +100,7 @@ export const isRollUpDue = statement({ until: integer }, (p) => {
 
 const part = { since: totals.folded_until, until: totals.folded_until };
 
-/** Adds the events of a time range to the counts, unless another run has done so. */
+/** Adds the events of a time range to the counts, unless another run has already added them. */
 export const rollUpCounts = statement(part, (p) => {
   const both = sql`select key, value from json_each(${totals.counts}) union all select key, value from json_each(excluded.counts)`;
   return sql`with recursive ${companiesOfLog} ${insertSelect(
@@ -108,7 +112,7 @@ export const rollUpCounts = statement(part, (p) => {
   )}`;
 });
 
-/** Moves the mark to the end of the range. It must run after rollUpCounts, which checks the old mark. */
+/** Sets `folded_until` to the end of the range. Must run after rollUpCounts, which checks the old value. */
 export const advanceRollUp = statement(part, (p) =>
   queryBuilder
     .update(totals)

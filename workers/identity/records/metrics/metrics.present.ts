@@ -6,7 +6,7 @@ import type { IdentityServices } from "../../services";
 import { signInMethods } from "../../sign-in/methods/catalog";
 import type { CompanyMetrics, CounterRow, GlobalMetrics } from "./metrics";
 
-/** Series of users: name without prefix, help text and value. */
+/** The series about users: the name without its prefix, the help text and the value. */
 const userSeries: { name: string; help: (who: string) => string; value: (metrics: CompanyMetrics) => number }[] = [
   { name: "users_total", help: (who) => `${who}.`, value: ({ totals }) => totals?.members ?? 0 },
   { name: "users_active", help: (who) => `${who} who are let in.`, value: ({ totals }) => totals?.allowed ?? 0 },
@@ -33,7 +33,7 @@ const userSeries: { name: string; help: (who: string) => string; value: (metrics
   },
 ];
 
-/** Exposed totals, each with the name of its second label if it has one. */
+/** The exposed totals. `label` is the name of the label besides `company_id`, or null. */
 const totalSeries = [
   { counter: "successful_logins", help: "Completed sign-ins.", label: "provider" },
   ...Object.values(signInMethods).flatMap(({ totals }) => totals.map((total) => ({ ...total, label: null }))),
@@ -59,7 +59,7 @@ export function companyFamilies(metrics: CompanyMetrics & { companyId: number })
   ];
 }
 
-/** Returns the series over all companies; stored totals are labelled by company. */
+/** Returns the series of the whole platform. The stored totals have the label `company_id`. */
 export function globalFamilies(metrics: GlobalMetrics, set: JobSet<IdentityServices>): Family[] {
   const testUsers = userSeries.map(({ name, help, value }) => ({
     name: `platform_auth_${name}`,
@@ -82,7 +82,7 @@ export function globalFamilies(metrics: GlobalMetrics, set: JobSet<IdentityServi
   ];
 }
 
-/** Rounds the values to integers; only the duration of a run is stored more precisely. */
+/** Rounds the samples to integers. Only the duration of a run is stored with decimals. */
 function roundSamples(family: Family): Family {
   return { ...family, samples: family.samples.map((sample) => ({ ...sample, value: Math.round(sample.value) })) };
 }

@@ -4,7 +4,7 @@ import { integer } from "../../../kit/db/kind";
 import { queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** The numbers of users and identities of a company; company 0 counts all users. */
+/** Selects the numbers of users and identities of a company. Company 0 has the numbers of the whole platform. */
 export const findTotals = statement({ companyId: company_totals.company_id }, (p) => {
   const { members, allowed, staff, identities, company_id } = company_totals;
   return queryBuilder
@@ -16,7 +16,9 @@ export const findTotals = statement({ companyId: company_totals.company_id }, (p
 const usersSince = (day: SQL<number>) =>
   sql`coalesce(sum(j.value) filter (where cast(j.key as integer) >= ${day}), 0)`.mapWith(integer);
 
-/** Users of a company (0: all) seen since the start of the day, week and month (unix days). */
+/**
+ * Selects how many users of a company (0 for all companies) were seen since the start of the day, week and month (unix days).
+ */
 export const countActiveUsers = statement(
   { companyId: company_totals.company_id, day: integer, week: integer, month: integer },
   (p) =>
@@ -27,7 +29,7 @@ export const countActiveUsers = statement(
     ),
 );
 
-/** The number of mails that wait for the email service, read from the partial indexes of waiting mails. */
+/** Selects the number of mails that wait for the email service. Uses the partial indexes of waiting mails. */
 export const countWaitingMail = statement({}, () => {
   const { state, next_at } = mail_outbox;
   const { mail_state, mail_next_at } = sign_in_requests;

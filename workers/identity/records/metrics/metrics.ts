@@ -12,10 +12,10 @@ import { signInMethods } from "../../sign-in/methods/catalog";
 import { type CountRow, findCounts, listCounts } from "./counts.store";
 import { countActiveUsers, countWaitingMail, findTotals } from "./metrics.store";
 
-/** A total of a company; `label` may be empty. */
+/** A total of a company. `label` is empty when the total has no label. */
 export type CounterRow = CountRow & { label: string };
 
-/** The metrics of a company; missing rows count as 0. `now` is unix ms. */
+/** The metrics of a company. A missing row counts as 0. `now` is unix ms. */
 export type CompanyMetrics = {
   totals: RowOfStatement<typeof findTotals> | null;
   activeUsers: RowOfStatement<typeof countActiveUsers> | null;
@@ -24,7 +24,7 @@ export type CompanyMetrics = {
   now: number;
 };
 
-/** The metrics over all companies. */
+/** The metrics of all companies together. */
 export type GlobalMetrics = CompanyMetrics & {
   pendingMail: number;
   jobs: JobTotals & { broker: BrokerView };
@@ -42,7 +42,7 @@ export function periodStarts(now: number): { day: number; week: number; month: n
 const sums = Object.values(signInMethods).flatMap(({ sum }) => sum ?? []);
 const hidden = new Set(sums.flatMap((sum) => sum.hidden));
 
-/** Returns the exposed totals, including the sums defined by sign-in methods. */
+/** Returns the exposed totals, including the sums that sign-in methods define. */
 export function toCounters(counts: readonly CountRow[]): CounterRow[] {
   const summed = sums.flatMap(({ counter, of }) => {
     const values = new Map<number, number>();
@@ -62,7 +62,10 @@ export function toCounters(counts: readonly CountRow[]): CounterRow[] {
   ];
 }
 
-/** Returns the metrics of the token's company, for its owners and staff, in one round trip of five statements. */
+/**
+ * Returns the metrics of the token's company in one round trip of five statements. Throws 403 `forbidden` unless the caller
+ * is an owner or staff.
+ */
 export async function readCompanyMetrics(
   services: IdentityServices,
   request: Request,
@@ -95,8 +98,9 @@ export async function readCompanyMetrics(
 }
 
 /**
- * Returns the metrics over all companies, for staff with a session and tokens with live global-metrics permission; a staff
- * user's plain token is rejected. One round trip of eight statements; `company_id` is ignored.
+ * Returns the metrics of all companies in one round trip of eight statements. Throws 403 `forbidden` unless the caller is
+ * staff with a session, or uses a token that still has the global-metrics permission. A staff user's token without this
+ * permission is rejected. Ignores `company_id`.
  */
 export async function readGlobalMetrics(
   services: IdentityServices,

@@ -3,17 +3,20 @@ import { DAY_MS, MINUTE_MS } from "../../../kit/time";
 import type { IdentityServices } from "../../services";
 import { advanceRollUp, findRolledUpUntil, isRollUpDue, rollUpCounts } from "./counts.store";
 
-/** A row may be written this long after its timestamp; retries of a batch take less. */
+/** Maximum time between a row's timestamp and its commit. Retries of a batch take less. */
 const LATE_MS = 5 * MINUTE_MS;
-/** One batch rolls up this much of the log, and twice as much after each empty range. A run starts each hour. */
+/** The time range that one batch rolls up. The range doubles after each range without events. A run starts every hour. */
 const PART_MS = DAY_MS;
-/** Maximum batches of a run: an invocation may make 1000 queries, and the purge after it needs most of them. */
+/**
+ * Maximum number of batches in a run. An invocation may make 1000 queries, and the purge after the roll-up needs most of
+ * them.
+ */
 const MAX_PARTS = 40;
 
 /**
- * Adds the events since the last roll-up to the stored counts. A batch moves the mark only from the position that it read,
- * so each row is counted once even when batches are repeated, killed or run in parallel. Returns false when more is left
- * than one run can process.
+ * Adds the events since the last roll-up to the stored counts. A batch takes effect only if `folded_until` still has the
+ * value that the batch starts from. So each row is counted once, even when batches are repeated, killed or run in parallel.
+ * Returns false when one run could not roll up everything.
  */
 export async function rollUpLog({ db, clock }: IdentityServices): Promise<boolean> {
   const end = clock.now() - LATE_MS;
@@ -27,14 +30,16 @@ export async function rollUpLog({ db, clock }: IdentityServices): Promise<boolea
       advanced: advanceRollUp({ since, until }),
     });
     partMs = counted.changes > 0 ? PART_MS : 2 * partMs;
-    // Another run is active or the result of a batch was lost; the mark shows the progress.
+    // A batch that advanced nothing lost a race with another run, or repeated a batch whose response was lost. The stored
+    // `folded_until` has the progress.
     since = advanced.changes > 0 ? until : ((await db.first(findRolledUpUntil()))?.until ?? end);
   }
   return true;
 }
 
 /**
- * Statement: whether the log should be rolled up before the next hourly run, because a scrape would have many rows to count.
+ * Returns the statement that selects whether the log should be rolled up before the next hourly run, because every scrape of
+ * the metrics would have to count many rows.
  */
 export function selectRollUpDue({ clock }: Pick<IdentityServices, "clock">): Bound<{ due: boolean }> {
   return isRollUpDue({ until: clock.now() - LATE_MS });

@@ -8,8 +8,8 @@ export async function challengeOf(verifier: string): Promise<string> {
 }
 
 /**
- * Throws 400 `code_verifier_required` or `code_verifier_invalid` when the sign-in began with a challenge that the verifier
- * does not match.
+ * Throws 400 `code_verifier_required` for a missing verifier and `code_verifier_invalid` for one that does not match the
+ * challenge. Accepts any verifier when the sign-in began without a challenge.
  */
 export async function checkVerifier(challenge: string | null, verifier: string | undefined): Promise<void> {
   if (challenge === null) return;

@@ -2,7 +2,10 @@ import type { IdentityServices } from "../../services";
 
 type Mode = Pick<IdentityServices, "settings">;
 
-/** Cookies require https. In development over plain http, browsers reject the `__Host-` prefix and `Secure`. */
+/**
+ * Returns whether cookies are `Secure` and have the prefix `__Host-`. They are, except in development over plain http, where
+ * browsers reject both.
+ */
 function isSecure({ settings }: Mode, request: Request): boolean {
   return !settings.debug || new URL(request.url).protocol === "https:";
 }
@@ -11,7 +14,7 @@ function fullName(mode: Mode, request: Request, name: string): string {
   return isSecure(mode, request) ? `__Host-${name}` : name;
 }
 
-/** Returns the value of a cookie of 32 random bytes, or null without a well-formed one. */
+/** Returns the value of a cookie that contains 32 random bytes in base64url, or null when it is missing or malformed. */
 export function readTokenCookie(mode: Mode, request: Request, name: string): string | null {
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const [key, value] = pair.trim().split("=");
@@ -20,7 +23,7 @@ export function readTokenCookie(mode: Mode, request: Request, name: string): str
   return null;
 }
 
-/** A `Set-Cookie` value; without `maxAge` (seconds) it lives as long as the browser session. */
+/** Returns a `Set-Cookie` value. `maxAge` is in seconds; without it, the cookie lasts as long as the browser session. */
 export function tokenCookie(mode: Mode, request: Request, name: string, value: string, maxAge?: number): string {
   const secure = isSecure(mode, request) ? "; Secure" : "";
   const life = maxAge === undefined ? "" : `; Max-Age=${maxAge}`;

@@ -6,15 +6,18 @@ import { readTokenCookie, tokenCookie } from "./cookie";
 
 const COOKIE = "platform_csrf";
 
-/** Returns the form's token and its cookie. Reuses the cookie of the request, else generates 32 random bytes. */
+/**
+ * Returns the token for a form and the cookie that must accompany it. Reuses the token in the request's cookie, else
+ * generates 32 random bytes.
+ */
 export function prepareCsrf(services: IdentityServices, request: Request): { token: string; cookie: string } {
   const token = readTokenCookie(services, request, COOKIE) ?? randomToken();
   return { token, cookie: tokenCookie(services, request, COOKIE, token) };
 }
 
 /**
- * Throws `csrf_failed` unless the cookie equals the form value and `Origin` and `Sec-Fetch-Site`, if present, are the same
- * site. For form posts only.
+ * Throws `csrf_failed` unless the form's token equals the cookie and, where these headers are present, `Origin` is this
+ * origin or `null` and `Sec-Fetch-Site` is `same-origin`. For form posts only.
  */
 export function checkCsrf(services: IdentityServices, request: Request, formToken: string): void {
   const cookie = readTokenCookie(services, request, COOKIE);

@@ -10,8 +10,8 @@ function appendQuery(url: URL, pairs: [string, string][]): string {
 }
 
 /**
- * Returns the token delivery. A request may always choose `code`, but `fragment` only if the setting is `fragment` (else
- * 400 `[not_allowed]`). A challenge forces `code`.
+ * Returns how the tokens are delivered. A request may always choose `code`. It may choose `fragment` only if the setting is
+ * `fragment`, else this throws 400 `[not_allowed]`. A challenge forces `code`.
  */
 export function chooseDelivery(
   requested: "code" | "fragment" | null | undefined,
@@ -24,12 +24,12 @@ export function chooseDelivery(
   return requested ?? setting;
 }
 
-/** Returns the redirect location of delivery `code`. */
+/** Returns the redirect location for the delivery `code`. */
 export function codeLocation(url: URL, code: string): string {
   return appendQuery(url, [["platform_auth_code", code]]);
 }
 
-/** Returns the redirect location of a rejection, with a sentence for users and an error code. */
+/** Returns the redirect location for a rejection, with a sentence for users and an error code. */
 export function errorLocation(url: URL, code: string, sentence: string): string {
   return appendQuery(url, [
     ["platform_oauth_error", sentence.slice(0, 500)],
@@ -37,7 +37,7 @@ export function errorLocation(url: URL, code: string, sentence: string): string 
   ]);
 }
 
-/** Returns the redirect location of delivery `fragment`; applications may rely on the order of the pairs. */
+/** Returns the redirect location for the delivery `fragment`. Applications may rely on the order of the pairs. */
 export function fragmentLocation(url: URL, payload: TokenPayload): string {
   const pairs = new URLSearchParams([
     ["access_token", payload.access_token],

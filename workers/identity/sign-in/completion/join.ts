@@ -1,12 +1,12 @@
 import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { CompanyRow } from "../../../../db/identity/schema";
 
-/** The join decision of a sign-in. `store` is the state that a rejection stores, or null. */
+/** The result of the join rules for a sign-in. `store` is the membership state that a rejection stores, or null for none. */
 export type JoinDecision = { access: "allowed" } | { access: "pending" | "denied"; store: "pending" | "denied" | null };
 
 /**
- * Applies the join rules; the first match wins (docs/specification/sign-in.md#join-rules). `isDomainTrusted`: the sign-in proves the
- * address, as a link does, or comes from the company's own OpenID provider. Invitations use their own endpoints.
+ * Applies the join rules. The first match wins (docs/specification/sign-in.md#join-rules). `isDomainTrusted` is true when the
+ * sign-in proves the address, as a link does, or uses the company's own OpenID provider. Invitations use their own endpoints.
  */
 export function decideJoin(
   company: CompanyRow,

@@ -5,26 +5,31 @@ import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { signInProblemPage } from "./sign-in-page";
 
-/** Returns an unexpected error as `service_unavailable` and logs it, so that pages ask the user to try again. */
+/**
+ * Returns a Problem unchanged. Logs any other error and returns `service_unavailable`, so that the page asks the user to try
+ * again.
+ */
 export function asProblem(services: IdentityServices, error: unknown): Problem {
   if (error instanceof Problem) return error;
   services.log.error("page failed", { cause: errorName(error) });
   return new Problem("service_unavailable", { cause: error });
 }
 
-/** Returns a redirect that ends a sign-in or a form, uncacheable and without referrer. */
+/** Returns a redirect that ends a sign-in or a form. It is not cached and sends no referrer. */
 export function redirectTo(location: string, status: 302 | 303 = 302): Response {
   const headers = { location, "referrer-policy": "no-referrer", "cache-control": "no-store" };
   return new Response(null, { status, headers });
 }
 
-/** Returns a rejection of a sign-in as a page if the browser accepts HTML; otherwise rethrows it for a JSON response. */
+/**
+ * Returns the error page of a rejected sign-in if the browser accepts HTML. Otherwise rethrows the error for a JSON response.
+ */
 export async function refuseSignIn(services: IdentityServices, request: Request, error: unknown): Promise<Response> {
   if (!wantsHtml(request)) throw error;
   return refusalPage(request, asProblem(services, error), services.requestId);
 }
 
-/** Returns a rejection as a page in the language of Accept-Language. */
+/** Returns the error page of a rejection in the language of Accept-Language. */
 export function refusalPage(request: Request, problem: Problem, requestId: string): Promise<Response> {
   return signInProblem({ requestId }, pageLanguage(null, request.headers.get("accept-language")), problem);
 }
@@ -34,7 +39,7 @@ export function statusOf({ code }: Problem): number {
   return identityErrors[code as keyof typeof identityErrors].status;
 }
 
-/** Returns the page of a rejected sign-in. */
+/** Returns the error page of a rejected sign-in. */
 export function signInProblem(
   { requestId }: Pick<IdentityServices, "requestId">,
   language: PageLanguage,

@@ -9,7 +9,7 @@ import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
 const address = { id: users.id, email: users.email };
 
-/** Addresses of the active owners, at most 50. */
+/** Selects the addresses of the active owners, at most 50. */
 export const findOwners = statement({ companyId: companies.id }, (p) =>
   queryBuilder
     .select(address)
@@ -21,7 +21,7 @@ export const findOwners = statement({ companyId: companies.id }, (p) =>
 
 export type Administrator = RowOfStatement<typeof findOwners>;
 
-/** Addresses of the company's active staff members, at most 50; they are notified where there is no owner. */
+/** Selects the addresses of the company's active staff members, at most 50. They are notified when the company has no owner. */
 export const findStaffMembers = statement({ companyId: companies.id }, (p) =>
   selectRows(
     address,
@@ -32,7 +32,7 @@ export const findStaffMembers = statement({ companyId: companies.id }, (p) =>
   ),
 );
 
-/** Creates the account of a rejected first sign-in by link, so that an administrator can act. */
+/** Inserts the account of a user whose first sign-in by link is rejected, so that an administrator can decide about it. */
 export const createRefusedUser = statement({ email: users.email, now: integer, ...usernameParameters }, (p) =>
   insertSelect(
     users,

@@ -20,31 +20,31 @@ import {
   insertRequestedEvent,
 } from "./refusal.store";
 
-/** A sign-in that the join rules reject and that stores a membership for an administrator to decide on. */
+/** A sign-in that the join rules reject. It stores a membership, so that an administrator can decide about it. */
 export type Refusal = {
-  /** id of the sign-in, e.g. of the request row; owners are notified once per id */
+  /** id of the sign-in, e.g. of its request row; owners are notified once per id */
   id: string;
   email: string;
   state: "pending" | "denied";
   source: Source;
-  /** unix ms of the whole batch */
+  /** time of all changes in the batch (unix ms) */
   now: number;
   /** the statements that create the account when there is none */
   opening: readonly Bound<unknown>[];
   /** the consumed state of a sign-in by a provider; null for a link, which is not consumed */
   consumption: { key: string; nonce: string } | null;
-  /** the provider as in a session, for the event of a new account */
+  /** the provider as in a session; part of the event about a new account */
   provider: string;
 };
 
-/** Statement: the account of a rejected first sign-in by link. */
+/** Returns the statement that inserts the account of a user whose first sign-in by link is rejected. */
 export function refusedUser(email: string, now: number): Bound {
   return createRefusedUser({ email, now, ...newUsernames(email) });
 }
 
 /**
- * Stores user and membership of a rejected sign-in, and the mail to the owners, in one batch. Only a new membership sends
- * the mail; repeats change nothing.
+ * Stores the user and the membership of a rejected sign-in, and the mail to the owners, in one batch. The mail is stored and
+ * enqueued only for a new membership. A repeat changes nothing.
  */
 export async function storeRefusal(services: IdentityServices, company: CompanyRow, refusal: Refusal): Promise<void> {
   const { db } = services;
@@ -92,7 +92,10 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   });
 }
 
-/** Statement: the mail to the owners, or to the company's staff members where there is no owner. */
+/**
+ * Returns the statement that queues the mail to the recipients: the owners, or the company's staff members when it has no
+ * owner.
+ */
 function mailTo(
   services: IdentityServices,
   company: CompanyRow,

@@ -9,7 +9,7 @@ type Texts = Record<
   string
 >;
 
-/** `{company}` and `{provider}` are filled in. */
+/** The texts of the page. The server fills in `{company}`, `{provider}` and `{wait}`. */
 const TEXTS: Record<PageLanguage, Texts> = {
   en: {
     title: "Sign in",
@@ -48,7 +48,7 @@ const UNAVAILABLE: Sentence = {
   fr: "La connexion par ce fournisseur est momentanément indisponible.",
 };
 
-/** The sentence that users read about a rejection, by error code. */
+/** The sentence that tells users about a rejection, by error code. */
 const SENTENCES: Record<string, Sentence> = {
   validation_failed: { en: "This sign-in is not complete.", fr: "Cette demande de connexion est incomplète." },
   redirect_not_allowed: {
@@ -106,7 +106,10 @@ export const OTHER_WAY: Sentence = {
   fr: "Retournez dans l’application et connectez-vous autrement.",
 };
 
-/** The advice by error code; other codes tell the user to start again in the application. `{wait}` is filled in. */
+/**
+ * The advice by error code. For other codes the page tells the user to start again in the application. The server fills in
+ * `{wait}`.
+ */
 const NEXT: Record<string, Sentence> = {
   redirect_not_allowed: {
     en: "Tell those who run the application: its address is not on the company’s list.",
@@ -131,18 +134,21 @@ const NEXT: Record<string, Sentence> = {
   service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
 };
 
-/** Returns icon and tone of a rejection: a warning when waiting helps, else an error. */
+/** Returns the icon and tone of a rejection: a warning when waiting helps, else an error. */
 export function stateOf(code: string): NonNullable<Page["state"]> {
   const isTemporary = ["rate_limited", "service_unavailable", "access_pending"].includes(code);
   return isTemporary ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" };
 }
 
-/** Returns the English sentence of a rejected sign-in for a redirect. */
+/** Returns the English sentence about a rejected sign-in, for a redirect. */
 export function signInSentence(code: string): string {
   return (SENTENCES[code] ?? UNFINISHED).en;
 }
 
-/** The problem of a posted form. `isAddress`: its address is invalid; otherwise it may be posted again later. */
+/**
+ * The problem with a posted form. `isAddress` is true when its address is invalid; with any other problem, the user may post
+ * the form again later.
+ */
 export type FormProblem = {
   code: string;
   status: number;
@@ -161,8 +167,8 @@ function bannerOf(problem: FormProblem | null, language: PageLanguage) {
 }
 
 /**
- * Returns the sign-in page: a button per provider and, when `form` is given, the form that requests a link. Links and action
- * are relative, so that they work under a path prefix; no script.
+ * Returns the sign-in page: a button per provider and, when `form` is given, the form that requests a link. Links and the
+ * form's action are relative, so that they work under a path prefix. The page has no script.
  */
 export async function signInPage(input: {
   language: PageLanguage;
@@ -197,7 +203,7 @@ ${form.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" va
   });
 }
 
-/** Returns the page, without a form, for a rejection by authorize, the callback or the email form. */
+/** Returns the error page, without a form, for a rejection by authorize, the callback or the email form. */
 export async function signInProblemPage(input: {
   language: PageLanguage;
   code: string;

@@ -22,9 +22,9 @@ const consumption = { key: text, nonce: text };
 type Consumption = Record<keyof typeof consumption, SQLWrapper>;
 
 /**
- * The statements of a sign-in after its one-time row is consumed. `isConsumedBy` holds when `nonce` consumed the row `key`;
- * otherwise every statement changes nothing, so a lost race or a repeated batch adds nothing. `email` is the address of the
- * account.
+ * Returns the statements of a sign-in that run after its one-time row is consumed. `isConsumedBy` is true when `nonce`
+ * consumed the row `key`. Otherwise every statement changes nothing, so a lost race or a repeated batch adds nothing. `email`
+ * is the address of the account.
  */
 function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
   const account = { ...consumption, email: users.email };
@@ -34,7 +34,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
   const fromAccount = (p: Consumption & { email: SQLWrapper }) =>
     sql`from ${users} where ${users.email} = ${p.email} and ${isConsumedBy(p)}`;
   return {
-    /** Creates the account of a new address, with the first free user name. */
+    /** Inserts an account for a new address, with the first free username. */
     createUser: statement(
       {
         ...accountAtTime,
@@ -57,13 +57,14 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
             created_at: p.now,
             updated_at: p.now,
           },
-          // A conflict that does nothing would still write the sequence of the ids.
+          // `on conflict do nothing` would still write the sequence of the table's ids, so this checks for the account
+          // itself.
           sql`where ${isConsumedBy(p)} and not exists (select 1 from ${users} where ${users.email} = ${p.email})`,
         ),
     ),
     /**
-     * Deletes provider accounts that were linked before the first proof of the address, because their owner never proved it.
-     * A generic OpenID identity stays, because it reaches only its own company.
+     * Deletes the provider identities that were linked before the first proof of the address, because their owner never
+     * proved it. Keeps identities of a generic OpenID provider, because these give access to the provider's own company only.
      */
     removeUnprovenIdentities: statement(account, (p) =>
       queryBuilder
@@ -76,7 +77,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
           ),
         ),
     ),
-    /** Revokes the sessions that were opened with such identities. */
+    /** Revokes the sessions that may have been opened with the deleted identities. */
     endUnprovenSessions: statement(accountAtTime, (p) =>
       queryBuilder
         .update(sessions)
@@ -89,7 +90,10 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
           ),
         ),
     ),
-    /** Revokes the tokens created in such sessions; those of a company with an OpenID identity stay. */
+    /**
+     * Revokes the personal access tokens that may have been created in the revoked sessions. Keeps the tokens in companies
+     * for which the account has an OpenID identity.
+     */
     endUnprovenTokens: statement(accountAtTime, (p) => {
       const pats = personal_access_tokens;
       return queryBuilder
@@ -106,8 +110,8 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
         );
     }),
     /**
-     * Stores the latest proof of the address, once a day (`today`: its start, unix ms). Only the first proof changes
-     * `updated_at`.
+     * Stores the time of the latest proof of the address, at most once a day. `today` is the start of the day (unix ms). Only
+     * the first proof changes `updated_at`.
      */
     proveAddress: statement({ ...accountAtTime, today: integer }, (p) =>
       queryBuilder
@@ -124,7 +128,7 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
           ),
         ),
     ),
-    /** Records that an allowed member was seen, once a day. */
+    /** Records when an allowed member was last seen, at most once a day. */
     recordLastSeen: statement(
       { ...consumption, companyId: memberships.company_id, userId: memberships.user_id, now: integer, today: integer },
       (p) =>
@@ -203,7 +207,10 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
           sql`${fromAccount(p)} on conflict do nothing`,
         ),
     ),
-    /** The user after the batch, for the token payload; no row when the race was lost. */
+    /**
+     * Selects the user after the changes, for the token payload. Returns no row when another request consumed the one-time
+     * row.
+     */
     findCompanyUser: statement({ ...account, companyId: memberships.company_id }, (p) =>
       queryBuilder
         .select(companyUserColumns)
@@ -215,10 +222,10 @@ function signInStatements(isConsumedBy: (p: Consumption) => SQL) {
   };
 }
 
-/** The statements of each method: `key` is the id of the request, or the hash of the state. */
+/** The sign-in statements of each method. `key` is the id of the sign-in request, or the hash of the OAuth state. */
 export const signInBy = bySource(signInStatements);
 
-/** Inserts the login event of a new session, in the same batch. */
+/** Inserts the login event of a session in the batch that creates the session. */
 export const insertLoginEvent = statement(
   {
     sid: sessions.id,

@@ -19,22 +19,22 @@ import { signInMethods } from "../methods/catalog";
 import { newDeviceNotice, sendNewDeviceMail } from "../new-device/new-device";
 import { insertLoginEvent, signInBy } from "./sign-in.store";
 
-/** A sign-in that the join rules admit, by any method: the input of its one-time batch. */
+/** A sign-in, by any method, that the join rules allow: the input of the batch that completes it. */
 export type SignIn = {
   source: Source;
   /** key of the one-time row and the nonce that consumes it; every statement of the batch depends on them */
   key: string;
   nonce: string;
-  /** unix ms of the whole batch */
+  /** time of all changes in the batch (unix ms) */
   now: number;
-  /** the conditional statement that consumes the row; the first of the batch */
+  /** the first statement of the batch, which consumes the row under its conditions */
   consume: Bound<unknown>;
   /**
-   * an existing user with a proven address and access, and the statement that consumes the row if both are unchanged; null
-   * for other users
+   * an existing, allowed user with a proven address, and the statement that consumes the row only if both are still true;
+   * null for other users
    */
   knownUser: { user: CompanyUserRow; consume: Bound<unknown> } | null;
-  /** statements after the account's, e.g. for the provider's identity */
+  /** statements that run after those of the account, e.g. to link the provider's identity */
   linking: Bound[];
   companyId: number;
   /** the address of the account, and whether this method proves it */
@@ -51,11 +51,11 @@ export type SignIn = {
   isNotified: boolean;
 };
 
-/** The values on which every statement after the consumption depends. */
+/** Returns the values that every statement after the consumption checks. */
 const consumptionOf = ({ key, nonce }: SignIn) => ({ key, nonce });
 const accountOf = ({ key, nonce, email, now }: SignIn) => ({ key, nonce, email, now });
 
-/** Returns the first statements of a batch: the consumption, the account, the proof of its address. */
+/** Returns the first statements of the batch. They consume the row, create the account and store the proof of its address. */
 export function accountStatements(signIn: SignIn): Bound<unknown>[] {
   const { source, email, now, isProven, profile, consume, linking } = signIn;
   const by = signInBy[source];
@@ -76,7 +76,9 @@ export function accountStatements(signIn: SignIn): Bound<unknown>[] {
   ];
 }
 
-/** Returns the statements for account, membership and, under `createdId`, the event of a new account. */
+/**
+ * Returns the statements for the account, the membership and the event of a new account. `createdId` is the id of this event.
+ */
 function admission(signIn: SignIn, createdId: string) {
   const { source, provider, email, companyId, now } = signIn;
   const data = signInMethods[source].accountData(provider);
@@ -87,16 +89,19 @@ function admission(signIn: SignIn, createdId: string) {
   };
 }
 
-/** Statement: the user after the batch; no row when the race was lost. */
+/**
+ * Returns the statement that selects the user at the end of the batch. It returns no row when another request consumed the
+ * one-time row.
+ */
 function selectUserAfter(signIn: SignIn): Bound<CompanyUserRow> {
   const { source, email, companyId } = signIn;
   return signInBy[source].findCompanyUser({ ...consumptionOf(signIn), email, companyId });
 }
 
 /**
- * Consumes the row and runs `statements` in one batch. Returns the user, or null when the race is lost. For a known user a
- * shorter batch leaves out statements that would change nothing; if the user has changed meanwhile it writes nothing, and
- * the full batch runs.
+ * Consumes the one-time row and runs `statements` in one batch. Returns the user, or null when the row could not be consumed.
+ * For a known user a shorter batch runs first, without the statements that would change nothing. It writes nothing if the
+ * user has changed meanwhile; then the full batch runs.
  */
 async function consumeAndWrite(
   services: IdentityServices,
@@ -138,7 +143,10 @@ function auditOf(services: IdentityServices, signIn: SignIn, client: ClientConte
   });
 }
 
-/** Consumes the row and opens a session in one batch. Returns null, with nothing written, when the race is lost. */
+/**
+ * Consumes the one-time row and opens a session in one batch. Returns null, with nothing written, when the row could not be
+ * consumed.
+ */
 export async function openSession(
   services: IdentityServices,
   signIn: SignIn,
@@ -165,8 +173,8 @@ export async function openSession(
 }
 
 /**
- * Consumes the row for an auth code that the application redeems (delivery `code`). Returns the raw code, or null when the
- * race is lost.
+ * Consumes the one-time row and stores an auth code that the application redeems (delivery `code`). Returns the raw code, or
+ * null when the row could not be consumed.
  */
 export async function issueCode(
   services: IdentityServices,

@@ -8,7 +8,7 @@ import type { IdentityServices } from "../../services";
 import { issueCode, openSession, type SignIn } from "../completion/sign-in";
 import { consumeRequestOfKnownUser, consumeSignInRequest } from "./magic-link.store";
 
-/** Returns the sign-in of a link or typed code, which proves the address. `user` is the row read before. */
+/** Returns the SignIn of a link or typed code. Both prove the address. `user` is the row that was read before. */
 function signInOf({ clock }: IdentityServices, { request: row, user, company }: VerifiedLink): SignIn {
   const now = clock.now();
   const nonce = uuid();
@@ -36,10 +36,13 @@ function signInOf({ clock }: IdentityServices, { request: row, user, company }: 
   };
 }
 
-/** A live link that may be consumed, and the user whom it addresses. */
+/** A live link that may be consumed, and the user to whose address it was sent. */
 type VerifiedLink = { request: SignInRequestRow; user: CompanyUserRow | null; company: CompanyRow };
 
-/** Consumes the link and opens a session. Throws `magic_link_invalid` when the race is lost. */
+/**
+ * Consumes the link and opens a session. Throws `magic_link_invalid` when the link could not be consumed, for example because
+ * another request consumed it first.
+ */
 export async function consumeForSession(
   services: IdentityServices,
   link: VerifiedLink,
@@ -50,7 +53,10 @@ export async function consumeForSession(
   return payload;
 }
 
-/** Consumes the link for an auth code that the application redeems (delivery `code`). Returns the raw code. */
+/**
+ * Consumes the link and stores an auth code that the application redeems (delivery `code`). Returns the raw code. Throws
+ * `magic_link_invalid` when the link could not be consumed.
+ */
 export async function consumeForCode(
   services: IdentityServices,
   link: VerifiedLink,

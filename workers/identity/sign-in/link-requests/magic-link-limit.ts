@@ -3,9 +3,9 @@ import { rateLimited } from "../../caller/client/limits";
 import type { IdentityServices } from "../../services";
 
 /**
- * Applies the rate limits of a link request: per address over all companies, per address in this company, per company. Both
- * limiter objects are called in parallel, and a reservation is released when the other rejects. Throws 429 `rate_limited`
- * with the longer wait.
+ * Applies the rate limits of a link request: per address across all companies, per address in this company, and per company.
+ * Calls both limiter objects in parallel. When only one of them rejects, releases the reservation at the other. Throws 429
+ * `rate_limited` with the longer wait.
  */
 export async function limitLinkRequest(services: IdentityServices, companyId: number, addressKey: string) {
   const { rates } = services.settings;

@@ -21,13 +21,13 @@ type MailedLink = {
   language: "en" | "fr";
   token: string;
   code: string;
-  /** the requesting browser, the time of the request (unix ms) and its time zone */
+  /** the requesting browser; `now` is the time of the request (unix ms) and `timezone` its time zone */
   from: Pick<RequestingBrowser, "device" | "country">;
   now: number;
   timezone: string;
 };
 
-/** Returns the sign-in mail: docs/specification/identity-mails.md#sign-in-mail */
+/** Returns the sign-in mail. Its variables: docs/specification/identity-mails.md#sign-in-mail */
 export function linkMail(
   services: IdentityServices,
   { company, member, isToStaff, email, key, language, token, code, from, now, timezone }: MailedLink,
@@ -53,7 +53,7 @@ export function linkMail(
       ...(device ? { device } : {}),
       ...(country ? { country } : {}),
     },
-    // A company's own provider or template never sees a staff link.
+    // Mails to staff use the platform's sender, so that a company's own mail provider or template never sees a staff link.
     ...(isToStaff ? { use_platform_sender: true } : {}),
   };
 }

@@ -19,14 +19,14 @@ import { selectUserByEmail } from "../../users/profiles/company-user";
 import { insertSignInRequest } from "./magic-link.store";
 import { linkMail } from "./magic-link-mail";
 
-/** Letters and digits of a sign-in code, without look-alikes. */
+/** The letters and digits of a sign-in code, without those that look alike. */
 const CODE_ALPHABET = "23456789BCDFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 8;
 const EVENT = "identity.auth.magic_link.requested";
 
 /**
- * The rows that a link request depends on, read in one round trip. `hasRule`: a webhook of the company is subscribed to the
- * event.
+ * The rows that a link request depends on, read in one round trip. `hasRule` is true when a webhook of the company is
+ * subscribed to the event.
  */
 export type LinkContext = {
   company: CompanyRow | null;
@@ -36,8 +36,8 @@ export type LinkContext = {
 };
 
 /**
- * Reads company, user, allowlist row and webhook subscription. The statements are the same for every address, so that timing
- * reveals nothing.
+ * Reads company, user, allowlist row and webhook subscription. The statements are the same for every address, so that the
+ * response time does not reveal whether the address has an account.
  */
 export async function readLinkContext(
   { db }: IdentityServices,
@@ -57,12 +57,12 @@ export async function readLinkContext(
   };
 }
 
-/** Returns the HMAC (hex) of company, address and typed code, without hyphens and spaces and in upper case. */
+/** Returns the HMAC (hex) of company, address and typed code. Ignores the code's hyphens, spaces and letter case. */
 export async function hashSignInCode(key: Uint8Array, companyId: number, email: string, code: string) {
   return bytesToHex(await hmacSha256(key, `${companyId}\n${email}\n${code.replace(/[\s-]/g, "").toUpperCase()}`));
 }
 
-/** Returns the HMAC that stands for an address in limits and logs. */
+/** Returns the HMAC that replaces an address in rate limits and logs. */
 export async function hashAddress(services: IdentityServices, address: string): Promise<string> {
   return (await hmacHex((await services.keys()).hashes, `address\n${address}`)).slice(0, 32);
 }
@@ -78,7 +78,7 @@ const noMail = {
 
 type NewRequest = Omit<Parameters<typeof insertSignInRequest>[0], keyof typeof noMail>;
 
-/** Statement: the row of a sign-in request without a mail; `now` and `expiresAt` are unix ms. */
+/** Returns the statement that inserts a sign-in request without a mail. `now` and `expiresAt` are unix ms. */
 export function unmailedRequest(request: NewRequest): Bound {
   return insertSignInRequest({ ...request, ...noMail });
 }
@@ -98,8 +98,9 @@ type LinkRequest = {
 };
 
 /**
- * Stores request, sealed mail and event in one batch; `deliver` sends the mail after the response. Known and unknown
- * addresses run the same statements. Webhook deliveries are created only if the company is subscribed to the event.
+ * Stores the request, its sealed mail and its event in one batch. Then passes `deliver` the function that sends the mail, to
+ * be called after the response. Known and unknown addresses run the same statements. Webhook deliveries are created only if
+ * the company is subscribed to the event.
  */
 export async function storeLinkRequest(
   services: IdentityServices,
@@ -117,7 +118,7 @@ export async function storeLinkRequest(
   const id = uuid();
   const token = randomToken();
   const code = randomFromAlphabet(CODE_ALPHABET, CODE_LENGTH);
-  // Only stored preferences take precedence over the language of the request.
+  // The language in a user's stored preferences takes precedence over the language of the request.
   const language = user?.language === "en" || user?.language === "fr" ? user.language : (input.language ?? "en");
   const member = user?.state === "allowed" && user.is_active ? user : null;
   const userId = member?.id ?? null;

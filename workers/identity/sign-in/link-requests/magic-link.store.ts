@@ -13,15 +13,15 @@ import { boolean, integer, nullable } from "../../../kit/db/kind";
 import { allColumns, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** Wrong codes after which a request accepts no code. */
+/** Maximum number of code attempts for a request. */
 export const MAX_CODE_TRIES = 5;
 
 const requests = sign_in_requests;
 const { id, company_id, email, token_hash, expires_at, consumed_at } = requests;
 
 /**
- * Inserts a request for a link, and for a typed code if it has a code hash. Its mail is inserted leased: `mailLease` is the
- * lease of the first attempt, until `mailLeaseEnd` (unix ms).
+ * Inserts a request for a link, and for a typed code if `codeHash` is not null. The mail of the request is inserted with the
+ * lease `mailLease` for the first attempt, which ends at `mailLeaseEnd` (unix ms).
  */
 export const insertSignInRequest = statement(
   {
@@ -81,12 +81,12 @@ const link = { companyId: company_id, tokenHash: token_hash };
 const isLink = (p: Record<keyof typeof link, SQLWrapper>) =>
   and(eq(token_hash, p.tokenHash), eq(company_id, p.companyId));
 
-/** The request of a link, live or not. */
+/** Selects the request of a link, live or not. */
 export const findSignInRequest = statement(link, (p) =>
   queryBuilder.select(allColumns(requests)).from(requests).where(isLink(p)),
 );
 
-/** The user whom a link addresses. */
+/** Selects the user to whose address a link was sent. */
 export const findUserOfRequest = statement(link, (p) =>
   queryBuilder
     .select(companyUserColumns)
@@ -97,7 +97,7 @@ export const findUserOfRequest = statement(link, (p) =>
     .where(isLink(p)),
 );
 
-/** The active allowlist origins that the link's redirect begins with. */
+/** Selects the active allowlist origins with which the link's redirect target begins. */
 export const findOriginsOfRequest = statement(link, (p) =>
   queryBuilder
     .select({ base_url: oauth_redirects.base_url })
@@ -106,7 +106,7 @@ export const findOriginsOfRequest = statement(link, (p) =>
     .where(and(isLink(p), sql`instr(${requests.redirect_to}, ${oauth_redirects.base_url}) = 1`)),
 );
 
-/** The active allowlist origins that the redirects of an address's live requests begin with. */
+/** Selects the active allowlist origins with which the redirect targets of an address's live requests begin. */
 export const findOriginsOfAddress = statement({ companyId: company_id, email, now: integer }, (p) =>
   queryBuilder
     .selectDistinct({ base_url: oauth_redirects.base_url })
@@ -120,14 +120,14 @@ export const findOriginsOfAddress = statement({ companyId: company_id, email, no
     ),
 );
 
-/** Whether sign-in by link is enabled in the company. */
+/** Returns the condition that the company is active and has sign-in by link enabled. */
 const hasLinks = (companyId: SQLWrapper) =>
   sql`exists (select 1 from ${companies} where ${companies.id} = ${companyId} and ${companies.is_active} = 1
     and ${companies.enable_magic_link} = 1)`;
 
 /**
- * Counts an attempt of a typed code on every live request of the address and returns those rows. Returns none when sign-in
- * by link is disabled in the company or the deployment.
+ * Counts a code attempt on every live request of the address that has attempts left, and returns these rows. Returns no rows
+ * when sign-in by link is disabled in the company or the deployment.
  */
 export const countCodeTry = statement({ companyId: company_id, email, now: integer, linksEnabled: boolean }, (p) =>
   queryBuilder
@@ -149,7 +149,10 @@ export const countCodeTry = statement({ companyId: company_id, email, now: integ
 
 const consumption = { id, companyId: company_id, email, now: integer, nonce: requests.consume_nonce };
 
-/** Consumes the request if `conditions`, which were checked on rows read before, still hold. */
+/**
+ * Consumes the request if it is live and the `conditions` are true. The caller has checked them before, on rows that may have
+ * changed since.
+ */
 const consume = (p: { [K in keyof typeof consumption]: SQL }, ...conditions: SQL[]) =>
   queryBuilder
     .update(requests)
@@ -166,8 +169,8 @@ const membershipOf = (p: { companyId: SQL }) =>
   sql`${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}`;
 
 /**
- * Consumes the request. The statement checks the decision again, so that a member or company that is disabled between read
- * and write is rejected.
+ * Consumes the request. Checks the access decision again, so that a user, member or company that was disabled after the read
+ * is rejected.
  */
 export const consumeSignInRequest = statement(consumption, (p) =>
   consume(
@@ -178,7 +181,7 @@ export const consumeSignInRequest = statement(consumption, (p) =>
   ),
 );
 
-/** Like consumeSignInRequest, if the address belongs to a proven, active account that is an allowed member. */
+/** Like consumeSignInRequest, but only if the address belongs to a proven, active account that is an allowed member. */
 export const consumeRequestOfKnownUser = statement(consumption, (p) =>
   consume(
     p,

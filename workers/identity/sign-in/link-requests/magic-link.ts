@@ -27,11 +27,11 @@ export type LinkState = {
   request: SignInRequestRow | null;
   user: CompanyUserRow | null;
   origins: string[];
-  /** where a problem page sends users for a new link */
+  /** the origin to which a problem page sends users for a new link */
   oldestOrigin: string | null;
 };
 
-/** Reads the link of a raw token without writing anything. */
+/** Reads the link with this raw token. Writes nothing. */
 export async function readLink(services: IdentityServices, companyId: number, token: string): Promise<LinkState> {
   const { db } = services;
   const tokenHash = await sha256Hex(token);
@@ -52,8 +52,8 @@ export async function readLink(services: IdentityServices, companyId: number, to
 }
 
 /**
- * Returns the live request of a link or typed code. Throws 403 `magic_link_disabled`, or 400 `invalidCode` when it is
- * missing, consumed or expired.
+ * Returns the live request of a link or typed code. Throws 403 `magic_link_disabled` when links are disabled, and 400
+ * `invalidCode` when the request is missing, consumed or expired.
  */
 export function requireLiveLink(
   services: IdentityServices,
@@ -68,16 +68,16 @@ export function requireLiveLink(
   return request;
 }
 
-/** Whether the link's redirect is still allowed (form mode). */
+/** Returns whether the link's redirect target is still allowed. Needed only for form posts, whose response redirects. */
 export function isRedirectStillAllowed(services: IdentityServices, state: LinkState, redirectTo: string): boolean {
   const url = parseRedirect(redirectTo);
   return url !== null && isRedirectAllowed(url, state.origins.includes(url.origin), services.settings.debug);
 }
 
 /**
- * Finds the request of a typed code. Each call counts an attempt on all live requests of the address, then compares in
- * constant time. `request` is null when the code is wrong or disabled, or the address unknown. `isForm`: the response
- * redirects, so the allowlist origins are read too.
+ * Finds the request that a typed code belongs to. Counts an attempt on all live requests of the address, then compares the
+ * codes in constant time. `request` is null when the code is wrong, codes are disabled, or the address is unknown. `isForm`
+ * means that the response redirects, so the allowlist origins are read too.
  */
 export async function readCode(
   services: IdentityServices,
@@ -108,8 +108,8 @@ export async function readCode(
 }
 
 /**
- * Returns the join decision. A rejection by the join rules stores user and membership in a separate batch and does not
- * consume the link, so that the same link works once an administrator lets the user in.
+ * Returns the join decision. A rejection by the join rules stores the user and the membership in a separate batch. It does
+ * not consume the link, so that the same link works after an administrator has given the user access.
  */
 export async function decideAccess(
   services: IdentityServices,

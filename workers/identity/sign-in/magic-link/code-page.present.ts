@@ -4,7 +4,7 @@ import { icons } from "../../../kit/pages/icons";
 import { fill, formActionTo, pageResponse } from "../../../kit/pages/page";
 import { describeWait } from "../../../kit/pages/wait";
 
-/** Seconds after which another mail is offered; the rate limits apply regardless. */
+/** Seconds until the page offers another mail. The rate limits apply in any case. */
 const RESEND_SECONDS = 30;
 
 type Texts = Record<
@@ -25,7 +25,10 @@ type Texts = Record<
   string
 >;
 
-/** `{address}`, `{lifetime}` and `{wait}` are filled in; `{time}` by the script of the page. */
+/**
+ * The texts of the page. The server fills in `{address}`, `{lifetime}` and `{wait}`. The script of the page fills in
+ * `{time}`.
+ */
 export const CODE_TEXTS: Record<PageLanguage, Texts> = {
   en: {
     title: "Check your inbox",
@@ -71,28 +74,36 @@ export const CODE_TEXTS: Record<PageLanguage, Texts> = {
   },
 };
 
-/** Counts down on the resend button. Without script the button works at once, and the rate limits apply. */
+/**
+ * Disables the resend button and shows a countdown on it. Without a script the button works at once, and the rate limits
+ * still apply.
+ */
 const COUNTDOWN = `for(const b of document.querySelectorAll("button[data-wait]")){
 const text=b.textContent,end=Date.now()+b.dataset.wait*1000;
 const show=()=>{const s=Math.ceil((end-Date.now())/1000);b.disabled=s>0;
 b.textContent=s>0?b.dataset.text.replace("{time}",Math.floor(s/60)+":"+String(s%60).padStart(2,"0")):text;
 if(s>0)setTimeout(show,250)};show()}`;
 
-/** The problem of the page, at the code field or in general; `code` is the error code. */
+/**
+ * The problem that the page shows: at the code field (`at: "code"`) or in a banner (`at: "page"`). `code` is the error code.
+ */
 export type CodePageProblem = { code: string; status: number; requestId: string } & (
   | { at: "code"; textKey: "missing" | "wrong" | "expired" | "exhausted" }
   | { at: "page"; textKey: "tooManyTries" | "tooManyMails" | "unavailable"; waitSeconds: number }
 );
 
-/** The page after a link request: the address, a field for the code, and links to continue. The same for every address. */
+/**
+ * The content of the page that follows a link request: the address, a field for the code, and links to continue. It is the
+ * same for every address, whether it has an account or not.
+ */
 export type CodePage = {
   language: PageLanguage;
   company: string;
   address: string;
-  /** the code typed before */
+  /** the code that the user typed before */
   typed: string;
   hasCode: boolean;
-  /** the lifetime of a mail, formatted */
+  /** the formatted lifetime of the mailed link and code */
   lifetime: string;
   /** hidden fields of the link request */
   hidden: [string, string][];
@@ -102,14 +113,14 @@ export type CodePage = {
   redirectIsHttp: boolean;
 };
 
-/** Renders the page. Its form signs in by the code, or requests another mail by its second button. */
+/** Renders the page. Its form signs in with the typed code. The second button of the form requests another mail. */
 export function codePage(input: CodePage): Promise<Response> {
   const { language, problem, hasCode, paths } = input;
   const t = CODE_TEXTS[language];
   const wait = problem?.at === "page" ? problem.waitSeconds : 0;
   const resendWait = problem?.at === "page" && problem.textKey === "tooManyMails" ? wait : RESEND_SECONDS;
   const isDead = problem?.textKey === "expired" || problem?.textKey === "exhausted";
-  // When no code can work, another mail is offered at once.
+  // After a code was rejected, the page offers another mail at once.
   const waitAttributes = isDead || (problem?.at === "code" && problem.textKey !== "missing") ? null : resendWait;
   const [before = "", after = ""] = t[hasCode ? "sentBoth" : "sentLink"].split("{address}");
   const body = html`<p>${before}<strong>${input.address}</strong>${after}</p>

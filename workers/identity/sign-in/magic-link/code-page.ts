@@ -9,7 +9,7 @@ import { MAX_CODE_TRIES } from "../link-requests/magic-link";
 import { describeLifetime } from "../link-requests/magic-link-mail";
 import { type CodePageProblem, codePage } from "./code-page.present";
 
-/** Fields of a link request that the page repeats, so that the same mail can be requested again. */
+/** The fields of a link request that the page carries in hidden fields, so that the user can request the same mail again. */
 const CARRIED = [
   "company_id",
   "redirect_to",
@@ -26,8 +26,8 @@ export type FormPost = { request: Request; form: URLSearchParams; language: Page
 type CodePageState = { company?: string; problem?: CodePageProblem | null; tries?: number; requestedAt?: number };
 
 /**
- * Returns the page after a link request. Time and attempts come from the form only, since the rows could reveal other
- * browsers' requests for the address.
+ * Returns the page that follows a link request. The request time and the number of attempts come from the form only, because
+ * the stored rows could reveal that another browser requested a link for the address.
  */
 export function showCodePage(services: IdentityServices, post: FormPost, state: CodePageState): Promise<Response> {
   const { settings, clock } = services;
@@ -36,7 +36,7 @@ export function showCodePage(services: IdentityServices, post: FormPost, state: 
   const up = new URL(request.url).pathname.endsWith("/") ? "../" : "";
   const carried = carriedOf(form);
   const address = addressOf(form);
-  // A mail that was just sent has a different code.
+  // After a new mail was sent, the page drops the typed code, because the new mail has a different one.
   const typed = problem === null ? "" : (form.get("code") ?? "");
   return codePage({
     language,
@@ -64,7 +64,10 @@ export function showCodePage(services: IdentityServices, post: FormPost, state: 
   });
 }
 
-/** Returns the page with the problem if the user can fix it there, else null. */
+/**
+ * Returns the code page with the problem. Returns null when the user cannot solve the problem there, or when the form was not
+ * posted from one of our pages.
+ */
 export async function showCodeRefusal(
   services: IdentityServices,
   post: FormPost,
@@ -108,7 +111,7 @@ export function carriedOf(form: URLSearchParams): [string, string][] {
   });
 }
 
-/** Whether the form was posted from one of our pages. Only then may the page repeat its input. */
+/** Returns whether the form was posted from one of our pages. Only then may a page repeat its input. */
 export function isCsrfValid(services: IdentityServices, request: Request, form: URLSearchParams): boolean {
   try {
     checkCsrf(services, request, form.get("csrf_token") ?? "");
@@ -119,7 +122,7 @@ export function isCsrfValid(services: IdentityServices, request: Request, form: 
   }
 }
 
-/** Returns the name of the form's company; empty when it cannot be read. */
+/** Returns the name of the form's company, or an empty string when it cannot be read. */
 async function nameOf(services: IdentityServices, form: URLSearchParams): Promise<string> {
   const id = numberOf(form, "company_id");
   if (id === 0) return "";

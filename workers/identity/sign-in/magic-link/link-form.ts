@@ -11,19 +11,22 @@ import { readSignInMethods, type SignInMethods } from "../oauth/authorize";
 import { choicePage } from "../oauth/choice";
 import { carriedOf, type FormPost, isCsrfValid, showCodePage, showCodeRefusal } from "./code-page";
 
-/** Validates and stores a request. `read` returns its fields, and `confirm` checks the form. */
+/** Validates and stores a link request. `read` returns the fields of the request; `confirm` checks the form's CSRF token. */
 export type AcceptRequest = (
   read: () => Promise<Record<string, unknown>>,
   confirm: () => void,
 ) => Promise<{ company: CompanyRow; cookie: string | null }>;
 
-/** `fr`, `fr-FR`, `FR_ca` mean fr; unknown tags are ignored. */
+/**
+ * Returns the language of a language tag: `fr`, `fr-FR` and `FR_ca` are `fr`. Returns null for other languages than English
+ * and French.
+ */
 export function languageOf(tag: string | null | undefined): PageLanguage | null {
   const primary = tag?.trim().toLowerCase().split(/[-_]/)[0];
   return primary === "en" || primary === "fr" ? primary : null;
 }
 
-/** Handles the form of the sign-in page and the resend button of the code page; responds with pages only. */
+/** Handles the form of the sign-in page and the resend button of the code page. Always responds with a page. */
 export async function answerLinkForm(
   services: IdentityServices,
   request: Request,
@@ -35,12 +38,13 @@ export async function answerLinkForm(
     post.form = await readForm(request);
     post.language = languageOf(post.form.get("language")) ?? post.language;
     const { company_id: company, ...fields } = Object.fromEntries(post.form);
-    // Form values are text; the company is an integer in every body.
+    // Form values are text, but the schema expects the company id as an integer.
     const companyId =
       company === undefined ? {} : { company_id: /^[0-9]{1,15}$/.test(company) ? Number(company) : company };
     return { ...fields, ...companyId };
   };
-  // A rejection may come before the form is read, but its page still shows the typed values.
+  // Starts to read the form at once: the page of a rejection shows the typed values, even if `accept` throws before it reads
+  // them.
   const fields = readFields();
   fields.catch(() => undefined);
   try {
@@ -61,7 +65,7 @@ export async function answerLinkForm(
   }
 }
 
-/** Returns the sign-in page with the typed values if the user can correct them or wait, else null. */
+/** Returns the sign-in page with the typed values if the user can correct them or try again later, else null. */
 async function showFormRefusal(
   services: IdentityServices,
   { form, language, request }: FormPost,

@@ -26,10 +26,10 @@ import { showCodeRefusal } from "./code-page";
 import { confirmationPage, problemPage, refusalSentence } from "./magic-link.present";
 import { isSameBrowser } from "./requesting-browser";
 
-/** The query of a link, as text. */
+/** The query parameters of a link, as text. */
 type LinkQuery = { token: string | undefined; company_id: string | undefined };
 
-/** Reads `token` and `company_id` of a query or form; throws 400. */
+/** Validates the `token` and `company_id` of a query or form. Throws 400 for a missing or malformed value. */
 function readLinkFields(token: string | null | undefined, companyId: string | null | undefined) {
   if (!token) throw invalid({ token: ["required"] });
   if (token.length > 128) throw invalid({ token: ["too_long"] });
@@ -41,7 +41,7 @@ function readLinkFields(token: string | null | undefined, companyId: string | nu
 const languageOf = (request: Request, state: LinkState | null) =>
   pageLanguage(state?.request?.language ?? null, request.headers.get("accept-language"));
 
-/** Returns a rejection as a page, with a link to request a new one if the origin is known. */
+/** Returns the error page of a rejection, with a link to request a new one if an origin for it is known. */
 function refusalPage(
   services: IdentityServices,
   request: Request,
@@ -65,7 +65,7 @@ function refusalPage(
   });
 }
 
-/** Returns the page on which a user confirms a link; it never consumes the link. */
+/** Returns the page on which a user confirms a sign-in by link. It never consumes the link. */
 export async function showConfirmation(
   services: IdentityServices,
   request: Request,
@@ -104,10 +104,10 @@ export async function showConfirmation(
   }
 }
 
-/** Handles the form of the confirmation page or of the code page; never responds with raw JSON. */
+/** Handles the form of the confirmation page or of the code page. Always responds with a page or a redirect. */
 export async function verifyForm(services: IdentityServices, request: Request, query: LinkQuery): Promise<Response> {
   const limit = limitByIp(services, request, "magic-link-verify", services.settings.rates.verify);
-  // Awaited after the form, because the form determines the page that shows a rejection.
+  // The limit is awaited after the form is read, because the form determines which page shows a rejection.
   limit.catch(() => undefined);
   const read = readForm(request);
   const form = await read.catch(() => null);
@@ -119,7 +119,7 @@ export async function verifyForm(services: IdentityServices, request: Request, q
 
 type FormChecks = { limit: Promise<void>; query: LinkQuery; read: Promise<URLSearchParams> };
 
-/** Consumes the link of a form and redirects to the application; every rejection is a page or a redirect. */
+/** Consumes the link in a form and redirects to the application. A rejection becomes a page or a redirect. */
 async function verifyLink(services: IdentityServices, request: Request, checks: FormChecks): Promise<Response> {
   const client = clientContext(request);
   let state: LinkState | null = null;
@@ -139,7 +139,7 @@ async function verifyLink(services: IdentityServices, request: Request, checks: 
   }
 }
 
-/** Like verifyLink, for a typed code. A problem that the user can fix is shown on the code page. */
+/** Like verifyLink, for a typed code. Problems that the user can solve are shown on the code page. */
 async function verifyTypedCode(
   services: IdentityServices,
   { limit, query, request, form }: FormChecks & { request: Request; form: URLSearchParams },
@@ -174,7 +174,10 @@ function requireSameCompany({ company_id: queryCompanyId }: LinkQuery, companyId
   if (queryCompanyId !== undefined && queryCompanyId !== String(companyId)) throw invalid({ company_id: ["mismatch"] });
 }
 
-/** Consumes the request and redirects to the application, signed in or with the error code. */
+/**
+ * Consumes the sign-in request and redirects to the application with an auth code or tokens. When the join rules reject the
+ * user, redirects with the error code instead and consumes nothing.
+ */
 async function followLink(
   services: IdentityServices,
   client: ClientContext,

@@ -32,7 +32,7 @@ const ANSWER = {
   message: "If this address can sign in, a message with a sign-in link is on its way.",
 } as const;
 
-/** Mounts the request for a sign-in link. */
+/** Mounts the endpoint that sends a sign-in link. */
 export function mountMagicLinkRequest(service: IdentityService): void {
   service.route(
     {
@@ -87,8 +87,9 @@ async function requestLink(c: IdentityContext): Promise<Response> {
 }
 
 /**
- * Checks the limit of the client address while body and rows are read, validates the request, applies the other limits and
- * stores it (docs/specification/sign-in.md#link-request-checks). `confirm` is the CSRF check of a form.
+ * Validates and stores a link request (docs/specification/sign-in.md#link-request-checks). Checks the rate limit of the
+ * client address while it reads the body and the rows, and the other rate limits before it stores the request. `confirm` is
+ * the CSRF check of a form.
  */
 async function acceptRequest(
   c: IdentityContext,
@@ -108,7 +109,7 @@ async function acceptRequest(
   return { company: request.company, cookie };
 }
 
-/** Runs the checks between the rate limits, in their order, and returns the values to store. */
+/** Runs the checks that come between the rate limits, in the specified order, and returns the values to store. */
 async function judgeRequest(c: IdentityContext, body: Record<string, unknown>, confirm?: () => void) {
   const services = c.get("services");
   const { settings } = services;

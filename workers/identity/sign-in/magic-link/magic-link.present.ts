@@ -25,7 +25,7 @@ type Texts = Record<
   string
 >;
 
-/** `{company}` and `{address}` are filled in. */
+/** The texts of the pages. The server fills in `{company}`, `{address}` and `{age}`. */
 const TEXTS: Record<PageLanguage, Texts> = {
   en: {
     confirmTitle: "Confirm sign-in",
@@ -91,7 +91,7 @@ const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
   other: { en: "This request could not be completed.", fr: "Cette demande n’a pas pu aboutir." },
 };
 
-/** The advice by error code; other codes tell the user to request a new link. `{wait}` is filled in. */
+/** The advice by error code. For other codes the page tells the user to request a new link. The server fills in `{wait}`. */
 const NEXT: Record<string, Record<PageLanguage, string>> = {
   magic_link_disabled: OTHER_WAY,
   access_denied: {
@@ -113,10 +113,10 @@ const NEXT: Record<string, Record<PageLanguage, string>> = {
   service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
 };
 
-/** When a link was requested (unix ms), and from where: this browser, another one, or unknown. */
+/** When a link was requested (`at`, unix ms), and from where: this browser (`here`), another one, or an unknown one (null). */
 type RequestFacts = { at: number; now: number; timezone: string; from: RequestingBrowser | "here" | null };
 
-/** Shows users whether they requested the link themselves. */
+/** Renders when and from where the link was requested, so that users can see whether they requested it themselves. */
 function renderRequestFacts(language: PageLanguage, { at, now, timezone, from }: RequestFacts) {
   const t = TEXTS[language];
   const age = describeAge(now - at, language);
@@ -131,7 +131,7 @@ function renderRequestFacts(language: PageLanguage, { at, now, timezone, from }:
 <dt>${t.device}</dt><dd>${device}</dd>${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>`;
 }
 
-/** Returns the confirmation page: company, masked address and one button; no script. */
+/** Returns the confirmation page with the company, the masked address and one button. It has no script. */
 export async function confirmationPage(input: {
   language: PageLanguage;
   company: string;
@@ -159,7 +159,10 @@ ${renderRequestFacts(input.language, input.requestFacts)}
   });
 }
 
-/** Returns a problem page without form. Where a new link helps, it links to `loginUrl` if there is one. */
+/**
+ * Returns an error page without a form. When a new link would help, the page links to `loginUrl`. Without a `loginUrl` it
+ * tells the user to go back to the application.
+ */
 export async function problemPage(input: {
   language: PageLanguage;
   code: string;
@@ -189,7 +192,7 @@ export async function problemPage(input: {
   });
 }
 
-/** Returns the English sentence of a rejection for a redirect. */
+/** Returns the English sentence about a rejection, for a redirect. */
 export function refusalSentence(code: string): string {
   return (PROBLEMS[code] ?? PROBLEMS.other)?.en ?? "";
 }

@@ -27,7 +27,7 @@ import { showConfirmation, verifyForm } from "./magic-link-page";
 const PATH = "/api/v1/magic-link/verify";
 const query = lazySchema(() => z.object({ token: z.string().min(1).max(128), company_id: z.string() }));
 
-/** Mounts the confirmation page and the two ways to use a link. */
+/** Mounts the confirmation page, and the endpoint that signs in with a link or typed code, as a form or as JSON. */
 export function mountMagicLinkVerify(service: IdentityService): void {
   const errors = [
     "validation_failed",
@@ -96,19 +96,22 @@ const queryOf = (c: IdentityContext) => ({ token: c.req.query("token"), company_
 async function verify(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   const type = mediaTypeOf(c.req.raw);
-  // A missing media type counts as JSON.
+  // A request without a media type is read as JSON.
   if (type === "application/json" || type === "") return verifyJson(c);
   if (isForm(type)) return verifyForm(services, c.req.raw, queryOf(c));
   await limitByIp(services, c.req.raw, "magic-link-verify", services.settings.rates.verify);
   throw new Problem("unsupported_media_type");
 }
 
-/** Returns the body with the company of the query; throws 400 when it is malformed or differs from the body's. */
+/** Returns the body with the company id of the query. Throws 400 when this id is malformed or differs from the body's. */
 function withCompany(query: string | undefined, body: Record<string, unknown>): Record<string, unknown> {
   return query === undefined ? body : { ...body, company_id: companyScope({ query, body: body.company_id }) };
 }
 
-/** Reads a link with its rows, or a typed code, which is looked up only after the limit because that counts an attempt. */
+/**
+ * Reads the link in the body with its rows. A typed code is only parsed here: looking it up counts an attempt, so that must
+ * wait for the rate limit.
+ */
 async function readVerification(services: IdentityServices, body: Record<string, unknown>) {
   if (body.code === undefined || body.token !== undefined) {
     const { company_id: companyId, token, code_verifier: verifier } = parse(consumeTokenSchema, body);

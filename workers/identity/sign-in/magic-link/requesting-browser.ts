@@ -9,8 +9,8 @@ import { readTokenCookie, tokenCookie } from "../completion/cookie";
 const COOKIE = "platform_browser";
 
 /**
- * Returns the requesting browser, and the cookie that identifies it while the link lives (`lifeMs`). Only browsers that post
- * a form or call from our own origin get the cookie, since others would not store it.
+ * Returns the requesting browser, and the cookie that identifies it during the link's lifetime (`lifeMs`). Only a browser
+ * that posts a form or sends a request from our own origin gets a new cookie, because other clients would not store it.
  */
 export async function readRequestingBrowser(
   services: IdentityServices,
@@ -31,7 +31,7 @@ export async function readRequestingBrowser(
   };
 }
 
-/** Whether this browser requested the link. */
+/** Returns whether this browser requested the link. */
 export async function isSameBrowser(
   services: IdentityServices,
   request: Request,

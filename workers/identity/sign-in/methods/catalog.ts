@@ -4,7 +4,7 @@ import { magicLink } from "./magic-link";
 import { oauth } from "./oauth";
 import type { MethodFacts, SignInMethod } from "./types";
 
-/** The sign-in methods in the order of lists. A new one needs a file in this folder and a line here. */
+/** The sign-in methods, in the order in which the API lists them. A new method needs a file in this folder and a line here. */
 export const signInMethods: Record<SignInMethodId, SignInMethod> = { magic_link: magicLink, oauth };
 
 const entries = Object.entries(signInMethods) as [SignInMethodId, SignInMethod][];

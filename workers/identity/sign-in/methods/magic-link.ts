@@ -1,6 +1,9 @@
 import type { SignInMethod } from "./types";
 
-/** A link or a typed code in a mail; the deployment, the active company and its flag must allow it. */
+/**
+ * Sign-in by a link or typed code from a mail. It is effective when the deployment enables it, the company is active, and the
+ * company has enabled it.
+ */
 export const magicLink: SignInMethod = {
   isEffective: ({ magicLinkEnabled }, { company }) =>
     magicLinkEnabled && company?.is_active === true && company.enable_magic_link,
@@ -19,7 +22,7 @@ export const magicLink: SignInMethod = {
     { counter: "magic_links_requested", help: "Sign-in links asked for." },
     { counter: "magic_links_consumed", help: "Sign-in links used." },
   ],
-  // A consumed link led to a sign-in, or to a code that is not redeemed.
+  // Every consumed link led to a sign-in, or to an auth code that is not redeemed yet.
   sum: {
     counter: "magic_links_consumed",
     of: ["successful_logins:magic_link", "links_without_login"],

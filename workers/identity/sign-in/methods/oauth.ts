@@ -2,7 +2,10 @@ import type { MethodFacts, SignInMethod } from "./types";
 
 const providerIds = ({ clients }: MethodFacts) => clients.map(({ provider_id }) => provider_id).sort();
 
-/** Sign-in by a provider. Enabled when a client is active and complete; client ids and secrets are never returned. */
+/**
+ * Sign-in by a provider. It is effective when at least one client is active and complete. The presented fields never contain
+ * client ids or secrets of a provider.
+ */
 export const oauth: SignInMethod = {
   isEffective: (_settings, { clients }) => clients.length > 0,
   presentSettings: (_settings, facts, isEffective) => ({

@@ -5,8 +5,8 @@ import { insertSelect } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /**
- * Inserts the event of a session on a new device: the user has no other session on it in the company, the company has
- * enabled the notice, and the account is older than the sign-in.
+ * Inserts the event about a session on a new device. A device is new when the user has no other session on it in the company.
+ * Inserts nothing when the company has not enabled this notice, or when this sign-in created the account.
  */
 export const insertNewDeviceEvent = statement({ sid: sessions.id, eventId: event_log.id, now: integer }, (p) =>
   insertSelect(
@@ -32,8 +32,8 @@ export const insertNewDeviceEvent = statement({ sid: sessions.id, eventId: event
 );
 
 /**
- * Inserts the mail if the event directly before it was written. Its id is that of the session, from which it is built when
- * it is sent.
+ * Inserts the mail if the statement directly before it inserted the event. The id of the mail is the session id, because its
+ * content is built from the session when it is sent.
  */
 export const insertNewDeviceMail = statement(
   {

@@ -5,10 +5,13 @@ import { attemptMail } from "../../mail/outbox/mail";
 import type { IdentityServices } from "../../services";
 import { insertNewDeviceEvent, insertNewDeviceMail } from "./new-device.store";
 
-/** How long the mail is retried while the email service is away. */
+/** How long the mail is retried while the email service is unavailable. */
 const MAIL_LIFE_MS = DAY_MS;
 
-/** Statement: event and mail of a session on a new device, to follow the session's insert in its batch. */
+/**
+ * Returns the statement that inserts the event and the mail about a session on a new device. It must run after the insert of
+ * the session, in the same batch.
+ */
 export function newDeviceNotice({ requestId }: IdentityServices, sid: string, now: number): Bound {
   return followedBy(
     insertNewDeviceEvent({ sid, eventId: uuid(), now }),
@@ -16,7 +19,7 @@ export function newDeviceNotice({ requestId }: IdentityServices, sid: string, no
   );
 }
 
-/** Starts the first attempt at the mail of a session after the response, if the company has enabled such mails. */
+/** Makes the first attempt to send a session's new-device mail after the response, if the company has enabled such mails. */
 export function sendNewDeviceMail(services: IdentityServices, sid: string, isEnabled: boolean): void {
   if (isEnabled) services.afterResponse(() => attemptMail(services, sid));
 }

@@ -10,7 +10,10 @@ function readKey(secret: string): Promise<CryptoKey> {
   return importPKCS8(secret.replaceAll("\\n", "\n"), "ES256");
 }
 
-/** https://developer.apple.com/documentation/signinwithapplerestapi; the callback is a form post from another site. */
+/**
+ * https://developer.apple.com/documentation/signinwithapplerestapi. Apple calls the callback by a form post, which the
+ * browser treats as cross-site.
+ */
 export const apple: ProviderDefinition = {
   label: "Apple",
   fields: [

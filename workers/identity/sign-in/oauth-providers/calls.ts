@@ -6,22 +6,23 @@ const TIMEOUT_MS = 5000;
 const MAX_BYTES = 1024 * 1024;
 const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** A provider is unreachable or its response is unusable. The message holds no secret. */
+/** Thrown when a provider is unreachable or its response is unusable. The message contains no secret. */
 export class ProviderCallError extends Error {
   override readonly name = "ProviderCallError";
 }
 
-/** Requests to a sign-in provider. Both methods return the JSON of a 2xx response, else throw a ProviderCallError. */
+/** Requests to a sign-in provider. `get` and `postForm` return the JSON of a 2xx response, else throw a ProviderCallError. */
 export type ProviderCalls = {
   get(url: string, bearer?: string): Promise<unknown>;
   postForm(url: string, form: Record<string, string>, headers?: Record<string, string>): Promise<unknown>;
-  /** Throws when the URL may not be called or redirected to; does not resolve its host. */
+  /** Returns the parsed URL. Throws when it may not be called or redirected to. Does not resolve its host. */
   requireUrl(url: string): URL;
 };
 
 /**
- * Returns the calls of one request: https, 5 s in all, no redirects, at most 1 MiB, and only to public hosts, which are
- * resolved again for each request. In debug a provider may run on the loopback host, also over http.
+ * Returns the calls to providers for one request to identity. Each call uses https, takes at most 5 s, follows no redirects,
+ * reads at most 1 MiB and reaches only public hosts. Host names are resolved again for each request to identity. In DEBUG a
+ * provider may run on a loopback host, also over http.
  */
 export function createCalls(services: Pick<IdentityServices, "fetch" | "settings">): ProviderCalls {
   const { settings, fetch } = services;
@@ -29,7 +30,7 @@ export function createCalls(services: Pick<IdentityServices, "fetch" | "settings
 
   const isLoopback = (url: URL) => settings.debug && LOOPBACK_HOSTS.has(url.hostname);
 
-  /** Resolves a name once per request. */
+  /** Resolves a host name once per request to identity. */
   function resolve(name: string): Promise<string[]> {
     const addresses = resolved.get(name) ?? resolveOverHttps(name, settings.dnsResolverUrl, fetch);
     resolved.set(name, addresses);

@@ -5,10 +5,13 @@ import type { ProviderIdentity } from "./types";
 type Values = Record<string, unknown>;
 
 const MAX_NAME = 150;
-/** maximum of both names together */
+/** maximum length of first and last name together */
 const MAX_NAMES = 300;
 
-/** Returns a provider's text on one line without control characters, at most `max` characters; "" for anything else. */
+/**
+ * Returns text from a provider on one line, without control characters and cut to `max` characters. Returns "" for any value
+ * that is not valid text.
+ */
 export function lineOf(value: unknown, max: number): string {
   if (typeof value !== "string" || /\p{Cs}/u.test(value)) return "";
   return Array.from(value.replace(/\p{Cc}+/gu, " ").trim())
@@ -17,7 +20,7 @@ export function lineOf(value: unknown, max: number): string {
     .trim();
 }
 
-/** Returns an address in its stored form, or null for an invalid one. */
+/** Returns an email address in its stored form, or null for an invalid one. */
 export function emailOf(value: unknown): string | null {
   const email = typeof value === "string" ? canonicalAddress(value) : "";
   return isAddress(email) ? email : null;
@@ -28,12 +31,12 @@ export function pictureOf(value: unknown): string | null {
   return typeof value === "string" && value.length <= 2048 && /^https:\/\/[^\s]+$/.test(value) ? value : null;
 }
 
-/** Returns a provider's name without unsafe characters; an unsafe name must not fail the sign-in. */
+/** Returns a name from a provider without unsafe characters. Never throws, because a bad name must not fail the sign-in. */
 export function nameOf(value: unknown): string {
   return lineOf(plainName(lineOf(value, MAX_NAMES)), MAX_NAME);
 }
 
-/** Returns first and last name from the standard claims, else from `name`. */
+/** Returns first and last name from the standard claims, or else from `name`. */
 export function namesOf(values: Values): Pick<ProviderIdentity, "firstName" | "lastName"> {
   const firstName = nameOf(values.given_name);
   const lastName = nameOf(values.family_name);
@@ -42,7 +45,10 @@ export function namesOf(values: Values): Pick<ProviderIdentity, "firstName" | "l
   return { firstName: nameOf(first), lastName: nameOf(rest.join(" ")) };
 }
 
-/** Returns the identity of verified OpenID Connect claims; `sub` and `iss` were checked with the token. */
+/**
+ * Returns the identity in the claims of an OpenID Connect ID token. The caller has verified the token with its `sub` and
+ * `iss`.
+ */
 export function identityOf(claims: Values, issuer: string, isEmailProven: boolean): ProviderIdentity {
   const email = emailOf(claims.email);
   return {

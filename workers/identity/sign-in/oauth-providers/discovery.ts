@@ -5,7 +5,7 @@ import { ProviderCallError, type ProviderCalls } from "./calls";
 const url = () => z.string().max(2048);
 const texts = () => z.array(z.string()).optional();
 
-/** The used part of a discovery document (OpenID Connect Discovery 1.0, section 3; RFC 9207). */
+/** The part of a discovery document that identity uses (OpenID Connect Discovery 1.0, section 3; RFC 9207). */
 const discoverySchema = lazySchema(() =>
   z.object({
     issuer: url(),
@@ -22,7 +22,7 @@ const discoverySchema = lazySchema(() =>
 export type Discovery = z.output<typeof discoverySchema>;
 
 /**
- * Reads the discovery document below a base URL and checks that its endpoints may be called; the caller must check `issuer`.
+ * Reads the discovery document below a base URL and checks that its endpoints may be called. The caller must check `issuer`.
  * Throws a ProviderCallError.
  */
 export async function readDiscovery(base: string, calls: ProviderCalls): Promise<Discovery> {

@@ -12,8 +12,8 @@ const emailsSchema = lazySchema(() =>
 );
 
 /**
- * https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps; without an ID token, so user and
- * emails are read from the API.
+ * https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps. GitHub issues no ID token, so the user
+ * and the email addresses are read from its API.
  */
 export const github: ProviderDefinition = {
   label: "GitHub",

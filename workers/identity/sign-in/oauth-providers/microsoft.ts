@@ -22,7 +22,7 @@ export const microsoft: ProviderDefinition = {
       authorize: discovery.authorization_endpoint,
       token: discovery.token_endpoint,
       jwks: discovery.jwks_uri,
-      // The document of a shared endpoint contains a template; the user's tenant is in the token.
+      // The discovery document of a shared endpoint has a template as its issuer. The user's tenant is in the token.
       isIssuer: (value, claims) =>
         typeof claims.tid === "string" &&
         /^[0-9a-f-]{36}$/i.test(claims.tid) &&
@@ -32,7 +32,7 @@ export const microsoft: ProviderDefinition = {
   },
   async readIdentity({ claims }) {
     if (typeof claims.iss !== "string") throw new ProviderCallError("microsoft named no issuer");
-    // Tenants can set any address for their users; only the optional claim says that its domain was proven.
+    // A tenant can set any address for its users. Only the optional claim `xms_edov` says that the domain was verified.
     return identityOf(claims, claims.iss, isTrue(claims.xms_edov));
   },
 };

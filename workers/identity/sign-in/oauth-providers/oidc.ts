@@ -4,7 +4,9 @@ import { identityOf } from "./claims";
 import { readDiscovery } from "./discovery";
 import type { ProviderDefinition } from "./types";
 
-/** Any OpenID Connect provider, by its issuer (OpenID Connect Core 1.0). Its addresses never count as proven. */
+/**
+ * A generic OpenID Connect provider, configured by its issuer (OpenID Connect Core 1.0). Its addresses never count as proven.
+ */
 export const oidc: ProviderDefinition = {
   label: "OpenID Connect",
   fields: [

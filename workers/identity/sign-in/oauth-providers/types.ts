@@ -1,25 +1,25 @@
 import type { ClientConfig } from "../../../../db/identity/schema";
 import type { ProviderCalls } from "./calls";
 
-/** A field of a client's form; a `secret` one is never shown again. */
+/** A field in the form of an OAuth client. The value of a `secret` field is never shown again. */
 export type ClientField = {
   name: "client_id" | "client_secret" | "private_key" | "tenant" | "team_id" | "key_id" | "issuer" | "scopes";
   required: boolean;
   secret: boolean;
 };
 
-/** A company's client, opened for use: `secret` is the client secret, or the private key of apple. */
+/** A company's OAuth client with its opened secret: the client secret, or the private key of Apple. */
 export type OpenClient = { clientId: string; secret: string; config: ClientConfig };
 
-/** The endpoints of a provider; only OpenID Connect providers have `jwks` and `isIssuer`. */
+/** The endpoints of a provider. Only OpenID Connect providers have `jwks` and `isIssuer`. */
 export type Endpoints = {
   authorize: string;
   token: string;
   jwks?: string;
   userinfo?: string;
-  /** whether `iss` of an ID token is this provider's; `claims` are those of the token */
+  /** whether the `iss` of an ID token belongs to this provider; `claims` are the claims of the token */
   isIssuer?: (issuer: string, claims: Record<string, unknown>) => boolean;
-  /** expected `iss` of the authorization response (RFC 9207); undefined: not checked */
+  /** expected `iss` of the authorization response (RFC 9207); not checked when undefined */
   responseIssuer?: string;
   requiresResponseIssuer?: boolean;
   /** how the client authenticates at the token endpoint; default `post` */
@@ -27,7 +27,7 @@ export type Endpoints = {
   supportsPkce: boolean;
 };
 
-/** The user's identity at the provider; `email` in lower case, or null. */
+/** The user's identity at the provider. `email` is in lower case, or null. */
 export type ProviderIdentity = {
   issuer: string;
   subject: string;
@@ -38,11 +38,11 @@ export type ProviderIdentity = {
   avatarUrl: string | null;
 };
 
-/** The tokens of an exchanged code, the verified claims of the ID token, and the values of the callback. */
+/** The result of a code exchange: the access token, the verified claims of the ID token, and a value of the callback. */
 export type Exchange = {
   accessToken: string | null;
   claims: Record<string, unknown>;
-  /** the `user` value of apple's first form post */
+  /** the `user` value that Apple sends with the first form post */
   user: Record<string, unknown>;
 };
 
@@ -55,10 +55,10 @@ export type ProviderDefinition = {
   parameters: Record<string, string>;
   /** parameters that let the user choose another account */
   switchAccount: Record<string, string>;
-  /** whether there is an ID token, hence `nonce` */
+  /** whether the provider issues an ID token; if so, the authorize request has a `nonce` */
   isOpenId: boolean;
   endpoints(client: OpenClient, calls: ProviderCalls): Promise<Endpoints>;
-  /** whether the text of the stored secret is well-formed */
+  /** whether the stored secret is well-formed */
   isSecret?(secret: string): Promise<boolean>;
   /** returns the secret for a token request when it differs from the stored one; `now` is unix ms */
   makeSecret?(client: OpenClient, now: number): Promise<string>;

@@ -22,7 +22,7 @@ import { STATE_COOKIE, STATE_COOKIE_SECONDS } from "./state";
 
 type Query = z.output<typeof authorizeSchema>;
 
-/** Mounts the start of a sign-in at a provider. */
+/** Mounts the endpoint that starts a sign-in at a provider, or shows the sign-in methods to choose from. */
 export function mountAuthorize(service: IdentityService): void {
   service.route(
     {
@@ -88,7 +88,7 @@ async function sendToProvider(
 ): Promise<Response> {
   const services = c.get("services");
   const client = chooseClient(methods, fields.provider ?? "", fields.company_oauth_client_id);
-  // One cookie serves the sign-ins of several tabs.
+  // Sign-ins in several tabs share one cookie.
   const cookie = readTokenCookie(services, c.req.raw, STATE_COOKIE) ?? randomToken();
   const location = await beginSignIn(services, client, {
     cookie,
@@ -104,7 +104,10 @@ async function sendToProvider(
   return response;
 }
 
-/** Returns the page for requests without `provider`; its links and form keep the whole query. */
+/**
+ * Returns the page to choose a sign-in method, for requests without `provider`. Its links and its form carry the other query
+ * parameters of the request.
+ */
 async function showChoice(c: IdentityContext, methods: SignInMethods, fields: Query, target: URL): Promise<Response> {
   const services = c.get("services");
   if (!methods.company || !hasWayIn(services, methods)) throw new Problem("provider_disabled");
