@@ -24,7 +24,7 @@ const store = (companyId: number, target: string) =>
     changes: '{"enabled":true}',
   } as const);
 
-it("lists an owner's company entries newest first page by page, and entries of all companies to staff", async () => {
+it("lists the company's audit entries for an owner, newest first with pages, and those of all companies for staff", async () => {
   const [company, other] = [createCompany(), createCompany()];
   for (const n of [1, 2, 3]) await store(company, `rule:${n}`);
   await store(other, "rule:4");

@@ -35,7 +35,7 @@ await checkAudit({
   },
 });
 
-it("names a row by its id and lists the changed fields of a provider", async () => {
+it("identifies a row by its id and lists the changed fields of a provider", async () => {
   const last = await newestEntry();
   const created = await call("post", "/api/v1/suppressions", bearers.owner, { email: "zoe@example.com" });
   const { id } = await created.json<{ id: number }>();
@@ -62,7 +62,7 @@ it("writes no audit entry for a request that changed nothing or was rejected", a
   expect(await newestEntry()).toBe(last);
 });
 
-it("records the operator of a command by kind alone, and writes no entry for a dry run", async () => {
+it("records only the kind of the actor for an operator's command, and no entry for a dry run", async () => {
   const operated = await startEmail({ vars: { OPERATOR_KEY } });
   const last = await newestEntry();
   await command(operated, "sweep_email_queue", { dry_run: true });

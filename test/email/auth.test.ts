@@ -33,7 +33,7 @@ describe("service keys", () => {
     expect(await send({ authorization: `bearer ${key}` })).toBe(202);
   });
 
-  it("accepts the previous service key until its end", async () => {
+  it("accepts the previous service key until it expires", async () => {
     const { id } = await createKey();
     const old = "esk_previous-key-of-this-test";
     const until = (end: number) =>
@@ -82,7 +82,7 @@ describe("access tokens", () => {
     expect((await list(await email.token(person))).status).toBe(200);
   });
 
-  it("gives owners their company, staff every company, and members none", async () => {
+  it("gives owners access to their company, staff to every company, and members to none", async () => {
     const company = createCompany();
     const owner = await email.token({ isOwner: true, companyId: company });
     const member = await email.token({ companyId: company });
@@ -99,7 +99,7 @@ describe("access tokens", () => {
     expect(await list(nobody, `?company_id=${company}`)).toMatchObject({ status: 403, code: "forbidden" });
   });
 
-  it("fetches the key set once in 900 s, and for an unknown key at most once in 30 s", async () => {
+  it("fetches the key set once in 900 s, and at most once in 30 s for an unknown key", async () => {
     const instance = await startEmail();
     const person = { isOwner: true, companyId: createCompany() };
     const real = clock.now;
@@ -159,7 +159,7 @@ describe("introspection", () => {
     return { status: response.status, code: ((await response.json()) as { error_code: string }).error_code };
   };
 
-  it("introspects every PAT and every mutation, but not a session that reads", async () => {
+  it("introspects every PAT and every mutation, but not a read with a session", async () => {
     const instance = await startEmail();
     const companyId = createCompany();
     await list(await instance.token({ isOwner: true, companyId }), "", instance);
@@ -169,7 +169,7 @@ describe("introspection", () => {
     expect(instance.introspected.map(({ method }) => method)).toEqual(["GET", "POST"]);
   });
 
-  it("sends the client's network with introspection, and nothing for an invalid address", async () => {
+  it("sends the client's network to introspection, and no network for an invalid address", async () => {
     const instance = await startEmail();
     const token = await instance.token({ isOwner: true, companyId: createCompany(), pat: {} });
     for (const address of ["203.0.113.77", "2001:db8:7:8::9", "::ffff:198.51.100.4", "nonsense"]) {
@@ -183,7 +183,7 @@ describe("introspection", () => {
     ]);
   });
 
-  it("rejects a revoked PAT at once, also a read-only one", async () => {
+  it("rejects a revoked PAT immediately, including a read-only PAT", async () => {
     const instance = await startEmail();
     const companyId = createCompany();
     for (const readOnly of [false, true]) {
@@ -195,7 +195,7 @@ describe("introspection", () => {
     }
   });
 
-  it("rejects a read-only PAT on every operation that changes something, before it checks scope, row and body", async () => {
+  it("rejects a read-only PAT for every operation that changes data, before it checks scope, row and body", async () => {
     const operations = operationsOf(await readDocument(email.call));
     const token = await email.token({ isOwner: true, companyId: createCompany(), pat: { readOnly: true } });
     const operationsThatChange = operations.filter(
@@ -250,7 +250,7 @@ describe("introspection", () => {
     });
   });
 
-  it.each([0, -1])("treats company %i of staff as no company, so a mutation has to name one", async (company_id) => {
+  it.each([0, -1])("requires company_id for a mutation when the staff token has company %i", async (company_id) => {
     const instance = await startEmail({
       introspect: async () => ({
         active: true,

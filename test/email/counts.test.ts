@@ -14,7 +14,7 @@ import { countsOf, storeMessage } from "../support/email/messages";
 import { db, readRows, updateRows } from "../support/email/rows";
 
 const systemNow = clock.now;
-// The mark at the present time counts the messages of earlier tests as rolled up.
+// Moving the mark to the current time makes the messages of earlier tests count as rolled up.
 beforeEach(() => updateRows(stats_marks, { counted_before: systemNow() }, eq(stats_marks.id, 1)));
 afterEach(() => {
   clock.now = systemNow;
@@ -22,7 +22,7 @@ afterEach(() => {
 
 const email = await startEmail();
 
-/** The rolled-up counts of a company that are not 0. */
+/** Returns the rolled-up counts of a company that are not 0. */
 async function rollUps(companyId: number): Promise<Record<string, number>> {
   const days = await readRows(stats_days, eq(stats_days.company_id, companyId));
   const counts = days.map(({ queued, sent, failed, cancelled }) => ({ queued, sent, failed, cancelled }));
@@ -38,7 +38,7 @@ async function rollUps(companyId: number): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(sum).filter(([, count]) => count !== 0));
 }
 
-/** The totals of the auth lane in a company's scrape. */
+/** Returns the totals of the auth lane in a company's metrics scrape. */
 async function scraped(companyId: number): Promise<Record<string, number>> {
   const bearer = await email.token({ companyId, isOwner: true });
   const text = await (await email.call("/api/v1/metrics", { bearer })).text();
@@ -58,7 +58,7 @@ describe("message counts", () => {
     await rollUpAll(harness);
     await rollUpAll(harness);
     expect([await rollUps(company), await scraped(company)]).toEqual([{ queued: 1, sent: 1 }, { sent: 1 }]);
-    // The message that the roll-up counted as queued counts its own end.
+    // The roll-up counted this message as queued, so its own delivery updates the count.
     await deliverNow(harness.build(), early.slice(1), "auth");
     expect([await rollUps(company), await scraped(company)]).toEqual([{ sent: 2 }, { sent: 2 }]);
     harness.advance(2000);
@@ -99,7 +99,7 @@ describe("message counts", () => {
   });
 });
 
-describe("the roll-up of each minute", () => {
+describe("the roll-up that runs each minute", () => {
   const markOf = async () => (await readRows(stats_marks, undefined))[0]?.counted_before ?? 0;
 
   it("waits until a message is an hour old", async () => {
@@ -116,7 +116,7 @@ describe("the roll-up of each minute", () => {
     expect(await rollUps(company)).toEqual({ sent: 1 });
   });
 
-  it("rolls up at once when a scrape would count thousands, but leaves messages younger than five minutes", async () => {
+  it("runs immediately when a scrape would count thousands of messages, but skips those of the last five minutes", async () => {
     const harness = startDelivery();
     const companies = Array.from({ length: 20 }, createCompany);
     const [company = 0] = companies;

@@ -13,7 +13,7 @@ restoreAfterEach();
 
 const email = await startEmail();
 
-/** The samples of a company's scrape and of the scrape over all companies, by name and labels. */
+/** Returns the samples of a company's metrics scrape and of the scrape over all companies, by name and labels. */
 async function scrape(company: number): Promise<Map<string, number>> {
   const owner = await email.token({ companyId: company, isOwner: true });
   const text = await (await email.call("/api/v1/metrics", { bearer: owner })).text();
@@ -24,7 +24,7 @@ async function scrape(company: number): Promise<Map<string, number>> {
 
 const hoursOf = (company: number) => readRows(figure_hours, eq(figure_hours.company_id, company));
 
-it("reports the latency to the provider once, the same before and after a roll-up", async () => {
+it("reports each message's latency to the provider once, with equal values before and after a roll-up", async () => {
   const company = createCompany();
   const harness = startDelivery();
   // Starts after the time that other tests have rolled up.
@@ -65,7 +65,7 @@ it("reports the latency of a message that was rolled up as queued before it was 
   expect(await hoursOf(company)).toMatchObject([{ name: "send_latency", a: "transactional", b: "1800000", n: 1 }]);
 });
 
-it("counts the errors of providers by code, once for each attempt", async () => {
+it("counts provider errors by code, once for each attempt", async () => {
   const company = createCompany();
   const harness = startDelivery({ respond: rejectWith(500) });
   const id = await storeMessage(company);
@@ -77,7 +77,7 @@ it("counts the errors of providers by code, once for each attempt", async () => 
   expect(samples.get('provider_errors{error_code="provider_unavailable",provider="api"}')).toBe(2);
 });
 
-it("counts the messages that limits reject, also single items of a batch", async () => {
+it("counts messages that limits reject, including single items of a batch", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const to = Array.from({ length: 6 }, (_, index) => ({ email: `a+${index}@example.com` }));

@@ -54,7 +54,7 @@ async function run(
 }
 
 describe("cron triggers", () => {
-  it("cron triggers run the sweep and the purge with locks, and record runs and events", async () => {
+  it("run the sweep and the purge with locks, and record runs and events", async () => {
     const { email } = await setUp();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: clock.now() - 1 });
@@ -83,7 +83,7 @@ describe("cron triggers", () => {
     expect(purge?.counts).toMatchObject({ events: 1, complete: true });
   });
 
-  it("cron triggers record a run that the database interrupted as failed, with its error key", async () => {
+  it("record a run that a database error interrupted as failed, with its error key", async () => {
     const { email } = await setUp();
     const bindings = {
       ...email.bindings,
@@ -105,7 +105,7 @@ describe("cron triggers", () => {
   });
 });
 
-it("releases sign-in mail despite the lock of a dead sweep, and other mail once that lock ends", async () => {
+it("sends sign-in mail despite the lock of a dead sweep, and other mail once that lock has expired", async () => {
   const { email } = await setUp();
   const company = createCompany();
   const lost = { status: "sending", lease_token: "dead", locked_until: clock.now() - 1, attempt_count: 1 } as const;
@@ -125,7 +125,7 @@ it("releases sign-in mail despite the lock of a dead sweep, and other mail once 
   expect((await readMessage(notice)).lease_token).not.toBe("dead");
 });
 
-it("releases messages of a sweep that died 20 s later", async () => {
+it("enqueues the messages of a dead sweep after 20 s", async () => {
   const locks = await ownLocks();
   const { email } = await setUp({ BROKER: locks });
   await tick(worker, { ...email.bindings, BROKER: unreleased(locks) });
@@ -148,7 +148,7 @@ it("renews the lock of a sweep that works for longer than 20 s", async () => {
   const slow = {
     withSession: (constraint: D1SessionConstraint) => {
       const session = testEnv.DB.withSession(constraint);
-      // Blocks the statements of the sweep alone, so that the other job of the tick can finish.
+      // Blocks only the statements of the sweep, so that the other job of the cron can finish.
       const ofSweep = new Set<D1PreparedStatement>();
       return {
         prepare: (text: string) => {
@@ -194,7 +194,7 @@ it("renews the lock of a sweep that works for longer than 20 s", async () => {
   }
 });
 
-it("expires and releases nothing in a sweep that has lost its lock", async () => {
+it("expires and enqueues no messages in a sweep that has lost its lock", async () => {
   const harness = startDelivery({ at: Date.UTC(2019, 0, 1) });
   const company = createCompany();
   const expired = await storeMessage(company, { expires_at: harness.now() - 1 });
@@ -214,7 +214,7 @@ it("expires and releases nothing in a sweep that has lost its lock", async () =>
   expect([(await readMessage(expired)).status, (await readMessage(leased)).status]).toEqual(["expired", "retrying"]);
 });
 
-it("lists the jobs to staff alone", async () => {
+it("lists the jobs only for staff", async () => {
   const { email, staff } = await setUp();
   await tick(worker, email.bindings);
   const response = await email.call("/api/v1/scheduled-jobs", { bearer: staff });
@@ -233,7 +233,7 @@ it("lists the jobs to staff alone", async () => {
 });
 
 describe("the job commands", () => {
-  it("the job commands run the jobs by operator key and by staff, and print counts and the run", async () => {
+  it("run the jobs for the operator key and staff, and print counts and the run id", async () => {
     const { email, staff } = await setUp();
     for (const bearer of [OPERATOR_KEY, staff]) {
       const { lines } = await run(email, "sweep_email_queue", { batch_size: 10 }, bearer);
@@ -254,7 +254,7 @@ describe("the job commands", () => {
     expect((await run(email, "purge_expired_data", {})).lines.at(-1)).toMatchObject({ exit_code: 0 });
   });
 
-  it("the job commands reject owners, unknown keys, unknown commands and flags out of range", async () => {
+  it("reject owners, unknown keys, unknown commands and flags out of range", async () => {
     const { email } = await setUp();
     const owner = await email.token({ companyId: createCompany(), isOwner: true });
     expect((await run(email, "purge_expired_data", {}, owner)).status).toBe(403);
@@ -264,7 +264,7 @@ describe("the job commands", () => {
   });
 });
 
-it("rejects every request, health included, without BROKER when DEBUG is off", async () => {
+it("rejects every request, including health checks, without BROKER when DEBUG is off", async () => {
   const { email } = await setUp({
     BROKER: undefined,
     DEBUG: "false",

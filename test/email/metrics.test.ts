@@ -34,7 +34,7 @@ const statusOf = async (person: Parameters<typeof email.token>[0], query = "") =
 };
 
 describe("the metrics scrape", () => {
-  it("returns all companies to staff and global tokens, and their own company to owners", async () => {
+  it("contains all companies for staff and global tokens, and only their own company for owners", async () => {
     const company = createCompany();
     expect((await email.call(path)).status).toBe(401);
     expect((await email.call(path, { bearer: `esk_${"x".repeat(43)}` })).status).toBe(401);
@@ -52,7 +52,7 @@ describe("the metrics scrape", () => {
     expect(await statusOf({ companyId: company, pat: { agm: true, readOnly: true } })).toBe(200);
   });
 
-  it("counts a company's messages, queue and webhooks, without other companies or jobs", async () => {
+  it("counts a company's messages, queue and webhooks, but not those of other companies or jobs", async () => {
     const company = createCompany();
     const harness = startDelivery();
     await storeRule(company, "email.message.sent");
@@ -79,7 +79,7 @@ describe("the metrics scrape", () => {
     for (const name of samples.keys()) expect(name).toContain(`company_id="${company}"`);
   });
 
-  it("the scrape over all companies has the jobs, the open breakers and the paused lanes", async () => {
+  it("contains jobs, open breakers and paused lanes in the scrape over all companies", async () => {
     const company = createCompany();
     const staff = await email.token({ isStaff: true });
     const before = await scrape(staff);
@@ -100,7 +100,7 @@ describe("the metrics scrape", () => {
     await deleteRows(lane_states, eq(lane_states.company_id, company));
   });
 
-  it("divides the complaints about a company's bulk mail of 7 days by the deliveries", async () => {
+  it("divides the complaints about a company's bulk mail of the last 7 days by its deliveries", async () => {
     const [company, quiet, silent] = [createCompany(), createCompany(), createCompany()];
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     const shared = { company_id: company, lane: "bulk", event_type: "news" };
@@ -109,7 +109,7 @@ describe("the metrics scrape", () => {
     await insertRow(stats_days, { ...shared, day: day(8), sent: 500, delivered: 400, complained: 50 });
     await insertRow(stats_days, { ...shared, lane: "transactional", day: day(1), delivered: 10, complained: 10 });
     await insertRow(stats_days, { ...shared, company_id: quiet, day: day(1), delivered: 10 });
-    // The provider of this company reports no deliveries.
+    // This company's provider reports no deliveries.
     await insertRow(stats_days, { ...shared, company_id: silent, day: day(1), sent: 1000, complained: 1 });
     const ratioOf = async (person: Parameters<typeof email.token>[0], of: number) =>
       (await scrape(await email.token(person))).get(`platform_email_complaint_ratio{company_id="${of}"}`);
@@ -120,14 +120,14 @@ describe("the metrics scrape", () => {
     expect(await ratioOf({ isStaff: true }, quiet)).toBeUndefined();
   });
 
-  it("costs one round trip and at most eight statements", async () => {
+  it("makes one round trip with at most eight statements", async () => {
     const instance = await startEmail();
     const response = await instance.call(path, { bearer: await instance.token({ isStaff: true }) });
     expect([instance.acceptTripsOf(response), instance.largestBatch()]).toEqual([1, 8]);
   });
 });
 
-it("adds roll-ups to the totals and keeps the totals when roll-ups are deleted", async () => {
+it("adds roll-ups to the totals, and keeps the totals when roll-ups are deleted", async () => {
   const company = createCompany();
   const { company_id, day, lane, event_type } = stats_days;
   const row = { company_id: company, day: "2020-01-01", lane: "bulk", event_type: "x", queued: 1 };

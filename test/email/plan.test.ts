@@ -1,5 +1,5 @@
 import "../../workers/email/worker";
 import { checkPlans } from "../support/db/plan-suite";
 
-// Records a plan that changed on purpose: npx vitest run --project email test/email/plan.test.ts -u
+// After an intended change, record the plans with: npx vitest run --project email test/email/plan.test.ts -u
 await checkPlans({ least: 30 });

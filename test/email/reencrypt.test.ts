@@ -55,7 +55,7 @@ beforeEach(async () => {
   for (const table of TABLES) await deleteRows(table, undefined);
 });
 
-/** A company with every kind of sealed value, all sealed by the previous keys. */
+/** Creates a company with every kind of encrypted value, all encrypted with the previous keys. */
 async function startSealed() {
   createNetwork();
   const company = await startCompany(old);
@@ -86,10 +86,13 @@ async function startSealed() {
   return { companyId, rule, waiting };
 }
 
-/** Rows of `startSealed`: two messages, an event, its delivery, provider, client, webhook and rule. */
+/**
+ * Number of rows with encrypted values that `startSealed` creates: two messages, an event, its delivery, a provider, a
+ * client, a webhook and a rule.
+ */
 const ROWS = 8;
 
-/** Every sealed text of the database that the previous keys sealed. */
+/** Returns every encrypted value in the database that the previous keys encrypted. */
 async function oldTexts(): Promise<string[]> {
   const keys = await keysOf(alone.bindings);
   const newestPrefixes = [keys.variables, keys.credentials, keys.webhooks].map(({ current }) => sealedBy(current));
@@ -100,7 +103,7 @@ async function oldTexts(): Promise<string[]> {
   return texts.filter((text) => !newestPrefixes.some((prefix) => text.startsWith(prefix)));
 }
 
-/** Opens the company's sealed values with the newest keys alone. */
+/** Decrypts the company's values with only the newest keys. */
 async function readAlone({ companyId, rule, waiting }: Awaited<ReturnType<typeof startSealed>>) {
   const keys = await keysOf(alone.bindings);
   const network = createNetwork();
@@ -136,7 +139,10 @@ const everything = {
   secrets: ["second-secret", "first-secret", "whsec_Y2FsbA=="],
 };
 
-/** The database call that reads sealed messages. It follows the audit entry and the first query of the counts. */
+/**
+ * The number of the database call that reads encrypted messages. The calls before it store the audit entry and run the
+ * first count.
+ */
 const READ_OF_MESSAGES = 3;
 
 const lineOf = (end: ManagementLine) => ("line" in end ? end.line : "");
@@ -176,7 +182,7 @@ it("continues after a kill before or after any database call and loses nothing",
   expect(await readAlone(sealed)).toEqual(everything);
 });
 
-it("continues after the rows of the first query, also in the order of two-column keys", async () => {
+it("continues after the rows of the first query, even in tables with two-column keys", async () => {
   const company = await startCompany(old);
   for (let n = 0; n < 60; n++) await storeMessage(company.companyId);
   await startSealed();
@@ -195,7 +201,8 @@ it("never overwrites a value that changed after it was read", async () => {
     const aad = credentialsAad(companyId, row?.seal_id ?? "");
     return { aad, opened: await open(row?.credentials_enc ?? "", rotatedKeys, aad) };
   };
-  // An instance with the previous keys changes the provider after every call, so also between its read and its write.
+  // An instance with the previous keys changes the provider after every database call, and therefore also between the
+  // command's read and write.
   let last = (await provider()).opened;
   const valuesKept: boolean[] = [];
   const after = async (call: number) => {
@@ -215,7 +222,7 @@ it("never overwrites a value that changed after it was read", async () => {
   expect((await provider()).opened).toBe(last);
 });
 
-it("makes a provider update that read the old texts start again", async () => {
+it("makes a provider update start again when it has read the old ciphertexts", async () => {
   const { companyId } = await startSealed();
   const updatedAt = async () =>
     (await readRows(company_providers, eq(company_providers.company_id, companyId)))[0]?.updated_at ?? 0;
@@ -224,10 +231,10 @@ it("makes a provider update that read the old texts start again", async () => {
   expect(await updatedAt()).toBeGreaterThan(before);
 });
 
-it("counts values that do not open and leaves them, and leaves an erased body as it is", async () => {
+it("counts but does not change values that cannot be decrypted, and does not change an erased body", async () => {
   const { companyId, waiting } = await startSealed();
   const { to_enc } = await readMessage(await storeMessage(companyId));
-  // A value that was sealed for another row does not open here.
+  // A value that was encrypted for another row cannot be decrypted in this row.
   await updateRows(messages, { to_enc }, eq(messages.id, waiting));
   const [delivery] = await deliveriesOf(companyId);
   await updateRows(action_deliveries, { body: "{}" }, eq(action_deliveries.seq, delivery?.seq ?? 0));
@@ -239,10 +246,10 @@ it("counts values that do not open and leaves them, and leaves an erased body as
   expect(await eventsOfCompany(companyId).catch(() => "does not open")).toBe("does not open");
 });
 
-it("stops when its time is over and reports that rows are left", async () => {
+it("stops at its time limit and reports that rows remain", async () => {
   await startSealed();
   let now = Date.now();
-  // Each read of the clock is a second later.
+  // The clock advances by one second at each read.
   clock.now = () => (now += 1000);
   const flags = { batch_size: 1, max_seconds: 1 };
   const first = await command(rotated, "reencrypt", flags);
@@ -252,7 +259,7 @@ it("stops when its time is over and reports that rows are left", async () => {
   let end = first;
   let rows = 1;
   while ("next" in end && end.next !== undefined) {
-    // Each run has to continue after all cursors before it, so the loop ends.
+    // Each run must return a new cursor, so that the loop ends.
     expect(cursors).not.toContain(end.next);
     cursors.add(end.next);
     end = await command(rotated, "reencrypt", { ...flags, after: end.next });
@@ -261,7 +268,7 @@ it("stops when its time is over and reports that rows are left", async () => {
   expect([rows, await oldTexts()]).toEqual([ROWS, []]);
 });
 
-it("returns the cursor for the next run, also when it found nothing to do", async () => {
+it("returns the cursor for the next run, even when it had nothing to do", async () => {
   const company = await startCompany(rotated);
   for (let n = 0; n < 60; n++) await storeMessage(company.companyId);
   await command(rotated, "reencrypt", {});
@@ -269,7 +276,7 @@ it("returns the cursor for the next run, also when it found nothing to do", asyn
   let now = Date.now();
   clock.now = () => (now += 1000);
   const flags = { batch_size: 1, max_seconds: 1 };
-  // The first query returns fifty messages, all sealed by the newest key.
+  // The first query returns fifty messages, all encrypted with the newest key.
   const first = await command(rotated, "reencrypt", flags);
   expect(first).toMatchObject({ counts: { complete: false, rows: 0 }, next: expect.any(String) });
   const again = await command(rotated, "reencrypt", { ...flags, after: "next" in first ? first.next : "" });

@@ -9,7 +9,7 @@ import { checkRoutes } from "../support/http/route-suite";
 import { createNetwork } from "../support/net/network";
 
 checkRoutes(await readDocument((await startEmail()).call), async () => {
-  // Every host name resolves, and no provider is available.
+  // Simulates a network in which every host name resolves and no provider is available.
   createNetwork(() => new Response(null, { status: 503 }));
   const { email, ...described } = await describeEmailOperations();
   const callWith =

@@ -15,7 +15,7 @@ const bySmtp = {
   EMAIL_USE_TLS: "false",
 };
 
-/** Reserve for longer names, hosts and provider responses than those of these tests. */
+/** Reserved bytes for names, hosts and provider responses that are longer than those of these tests. */
 const RESERVE_BYTES = 75;
 
 afterEach(() => vi.unstubAllGlobals());
@@ -37,7 +37,7 @@ it("stores an event of a sent mail in a row without an overflow page, and return
 });
 
 const recipient = { email: "mina.schneider@example-company.com", user_id: 10_482 };
-/** An id as long as those of Amazon SES. */
+/** An id with the length of Amazon SES ids. */
 const PROVIDER_ID = "0102019363a1b2c3-7f6e5d4c-3b2a-4190-8f7e-6d5c4b3a2910-000000";
 
 const deliver = (email: EmailHarness, id: string, lane: "auth" | "transactional") =>
@@ -48,7 +48,7 @@ describe.each(["smtp", "api"] as const)("a message that was sent by %s", (transp
     ["a sign-in mail", "auth"],
     ["a mail of an event", "transactional"],
   ] as const)(
-    "stores the sent message in a row without an overflow page, and returns its whole trace: %s",
+    "is stored in a row without an overflow page, and returned with its whole trace: %s",
     async (_name, lane) => {
       vi.stubGlobal("fetch", async () => Response.json({ id: PROVIDER_ID }));
       const vars = { PROVIDER_WEBHOOK_SECRET: PLATFORM_SECRET, ...(transport === "smtp" ? bySmtp : {}) };

@@ -23,7 +23,7 @@ const companyId = createCompany();
 const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(companyId) } });
 const actor = { kind: "session", userId: 1 } as const;
 
-/** Services that record the queries outside the databases of companies. */
+/** Starts services that record the queries to the platform's database and the companies whose databases they use. */
 function startSeam() {
   const late: Promise<unknown>[] = [];
   const base = services(email.bindings, {
@@ -44,7 +44,7 @@ const post = (path: string, key: string, json: object) =>
   });
 
 describe("a wake-up message", () => {
-  it("a wake-up message of a company reads and writes only its database: claim, results and the next wake-up message", async () => {
+  it("uses only the database of its company for claim, results and the next wake-up message", async () => {
     const { services: companyServices, queries, settle } = startSeam();
     const id = await storeMessage(companyId, { lane: "transactional" });
     const sentBodies: unknown[] = [];
@@ -62,7 +62,7 @@ describe("a wake-up message", () => {
     expect(sentBodies).toEqual([{ v: 1, kind: "send", company_id: companyId, ids: [id], request_id: "seam" }]);
   });
 
-  it("a wake-up message without a company, of an earlier release, uses the database of the platform", async () => {
+  it("uses the platform's database when an earlier release sent it without a company", async () => {
     const { services: companyServices, queries } = startSeam();
     const id = await storeMessage(companyId, { lane: "transactional" });
     const body = { v: 1, kind: "send", ids: [id], request_id: "r" };
@@ -116,7 +116,8 @@ describe("work for a known company", () => {
       companyServices,
     );
     await settle();
-    // Keys are in the platform's database: the first request of a key in an isolate reads it before it knows the company.
+    // Service keys are in the platform's database. The first request with a key in an isolate reads the key before it
+    // knows the company.
     expect([queries.past, [...queries.asked]]).toEqual([["first"], [companyId]]);
   });
 });

@@ -17,7 +17,7 @@ import { countRows, readRows } from "../../support/email/rows";
 
 const EVENT = "hosting.app.created";
 
-/** Bulk mail that the email service itself sends to `count` recipients, such as a broadcast. */
+/** Returns bulk mail that the email service itself sends to `count` recipients, such as a broadcast. */
 async function bulkOf(companyId: number, now: number, count: number) {
   const current = and(eq(default_contents.event_type, EVENT), eq(default_contents.current, true));
   const [content] = await readRows(default_contents, current);
@@ -50,7 +50,7 @@ async function bulkOf(companyId: number, now: number, count: number) {
   return { acceptance, list };
 }
 
-it("stores a thousand messages without a request in one round trip of a few statements, exactly once", async () => {
+it("stores a thousand messages of the service itself exactly once, in one round trip with few statements", async () => {
   const companyId = createCompany();
   const harness = startDelivery({ settings: { platformCompanyIds: new Set([companyId]) } });
   const counted = countRoundTrips(testEnv.DB);

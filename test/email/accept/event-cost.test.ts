@@ -9,9 +9,9 @@ const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
 describe("the cost of an event", () => {
   const recipientsOf = (count: number) => Array.from({ length: count }, () => ({ email: uniqueAddress() }));
 
-  it("costs three round trips for a company's first event and two afterwards, for any number of rules and recipients", async () => {
+  it("makes three round trips for a company's first event and two afterwards, for any number of rules and recipients", async () => {
     const { companyId, create, keys, post } = await startEvents(email);
-    // The first request of a key in an isolate takes one more round trip.
+    // The first request with a key makes one more round trip in each isolate.
     await email.call("/api/v1/catalog", { bearer: keys.hosting });
     const trips = async (recipients: object[], messageCount: number) => {
       const { response, body } = await post({ recipients });
@@ -30,7 +30,7 @@ describe("the cost of an event", () => {
     expect(await trips(recipientsOf(50), 600)).toBe(2);
   });
 
-  it("costs one more round trip when a rule has static recipients", async () => {
+  it("makes one more round trip when a rule has static recipients", async () => {
     const { create, keys, post } = await startEvents(email);
     await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: recipientsOf(50) });
     await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: recipientsOf(50) });

@@ -15,29 +15,26 @@ const email = await startForAll();
 const recipients = [{ email: "Mina@example.com" }, { email: "leo@example.com" }];
 
 describe("idempotency keys of events", () => {
-  it.each([1, 2])(
-    "idempotency keys of events store one set of messages for %i recipients of 30 parallel events",
-    async (count) => {
-      const { create, post, messages } = await startEvents(email);
-      await create({ event_type: DEPLOYED });
-      await create({
-        event_type: DEPLOYED,
-        recipient_mode: "static",
-        static_recipients: count === 1 ? [] : ["o@example.com"],
-      });
-      const body = { idempotency_key: "race", recipients: recipients.slice(0, count) };
-      const responses = await Promise.all(Array.from({ length: 30 }, () => post(body)));
-      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
-      expect(responses.filter(({ body }) => !body.idempotent_replay)).toHaveLength(1);
-      expect(new Set(responses.map(({ body }) => JSON.stringify({ ...body, idempotent_replay: 0 })))).toHaveProperty(
-        "size",
-        1,
-      );
-      expect(await messages()).toHaveLength(count === 1 ? 1 : 3);
-    },
-  );
+  it.each([1, 2])("store one set of messages for 30 parallel events to %i recipients", async (count) => {
+    const { create, post, messages } = await startEvents(email);
+    await create({ event_type: DEPLOYED });
+    await create({
+      event_type: DEPLOYED,
+      recipient_mode: "static",
+      static_recipients: count === 1 ? [] : ["o@example.com"],
+    });
+    const body = { idempotency_key: "race", recipients: recipients.slice(0, count) };
+    const responses = await Promise.all(Array.from({ length: 30 }, () => post(body)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(responses.filter(({ body }) => !body.idempotent_replay)).toHaveLength(1);
+    expect(new Set(responses.map(({ body }) => JSON.stringify({ ...body, idempotent_replay: 0 })))).toHaveProperty(
+      "size",
+      1,
+    );
+    expect(await messages()).toHaveLength(count === 1 ? 1 : 3);
+  });
 
-  it.each([[[]], [recipients]])("idempotency keys of events count one skip for parallel events to %j", async (to) => {
+  it.each([[[]], [recipients]])("count one skip for parallel events to %j", async (to) => {
     const { create, post, skips, decisions } = await startEvents(email);
     if (to.length === 0) await create({ event_type: DEPLOYED });
     const responses = await Promise.all(
@@ -50,7 +47,7 @@ describe("idempotency keys of events", () => {
     expect(await decisions()).toHaveLength(1);
   });
 
-  it("idempotency keys of events return the stored event after rules, pauses and limits have changed, and reject another body", async () => {
+  it("return the stored event after rules, pauses and limits have changed, and reject a different body", async () => {
     const { companyId, create, post, call } = await startEvents(email);
     const skipped = await post({ idempotency_key: "early", recipients });
     const rule = await create({ event_type: DEPLOYED });
@@ -69,7 +66,7 @@ describe("idempotency keys of events", () => {
     expect((await post({ idempotency_key: "k", recipients: [] })).body.error_code).toBe("idempotency_conflict");
   });
 
-  it("idempotency keys of events are stored without addresses, in the only message or in a row", async () => {
+  it("are stored without addresses, in the message of a single recipient or in a row of their own", async () => {
     const { companyId, create, post, messages } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     await post({ idempotency_key: "one", recipients: recipients.slice(0, 1) });
@@ -82,7 +79,7 @@ describe("idempotency keys of events", () => {
     expect((await messages()).flatMap(({ idempotency_key }) => idempotency_key ?? [])).toEqual(["one"]);
   });
 
-  it("idempotency keys of events are shared with sends, and separate for each service and company", async () => {
+  it("are shared with sends, and separate for each service and company", async () => {
     const [a, b] = [await startEvents(email), await startEvents(email)];
     await a.post({ idempotency_key: "k" });
     const json = { company_id: a.companyId, template_key: DEPLOYED, idempotency_key: "k", to: recipients };
@@ -93,7 +90,7 @@ describe("idempotency keys of events", () => {
     expect((await a.post(of, a.keys.identity)).body.idempotent_replay).toBe(false);
   });
 
-  it("idempotency keys of events are free again after their window", async () => {
+  it("can be reused after their window", async () => {
     const { post, skips } = await startEvents(email);
     await post({ idempotency_key: "k" });
     const real = clock.now;
@@ -103,7 +100,7 @@ describe("idempotency keys of events", () => {
   });
 });
 
-describe("an event whose caller died", () => {
+describe("an event whose caller dies", () => {
   it("stores nothing before the batch, and is stored once when the database repeats the batch", async () => {
     const { create, post, messages, decisions } = await startEvents(email);
     await create({ event_type: DEPLOYED });
@@ -144,7 +141,7 @@ describe("an event whose caller died", () => {
 });
 
 describe("first events of a company", () => {
-  it("first events of a company create each built-in rule once in parallel, and send by it", async () => {
+  it("create each built-in rule once when they arrive in parallel, and are sent by it", async () => {
     const { companyId, post, keys, messages } = await startEvents(email);
     const event = {
       event_type: "identity.auth.magic_link.requested",
@@ -169,7 +166,7 @@ describe("first events of a company", () => {
     expect([...sent]).toEqual([createdRules.find(({ event_type }) => event_type === event.event_type)?.id]);
   });
 
-  it("first events of a company send the default content when the custom template fails its checks", async () => {
+  it("send the default content when the custom template fails its checks", async () => {
     const { post, keys, messages } = await startEvents(email);
     const event = {
       event_type: "identity.auth.magic_link.requested",
@@ -187,7 +184,10 @@ describe("first events of a company", () => {
   });
 });
 
-/** New bindings mean a new isolate: its calls look up the key, read the facts and store the acceptance. */
+/**
+ * The number of the database call that stores the acceptance. With new bindings, which simulate a new isolate, earlier
+ * calls look up the key and read the facts.
+ */
 const ACCEPT_CALL = 3;
 
 function dieAt(call: number, at: number): void {

@@ -19,7 +19,7 @@ const magicLink = {
 const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
 
 describe("events", () => {
-  it("events create one message for each enabled rule and recipient, from the rule's custom template", async () => {
+  it("create one message for each enabled rule and recipient, from the rule's custom template", async () => {
     const { create, post, messages: stored } = await startEvents(email);
     const [fromEvent, fixed] = [
       await create({ event_type: DEPLOYED }),
@@ -81,7 +81,7 @@ describe("events", () => {
     expect(wakeUp?.ids).toHaveLength(3);
   });
 
-  it("events are accepted, counted and stored as a decision without an enabled rule", async () => {
+  it("are accepted, counted and stored as a decision when no rule is enabled", async () => {
     const { create, post, decisions, skips, messages: stored } = await startEvents(email);
     await create({ event_type: DEPLOYED, enabled: false });
     const { status, body, response } = await post({ recipients: [{ ...mina, user_id: "x" }, 7] });
@@ -98,7 +98,7 @@ describe("events", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("events are accepted without a recipient before sender and variables are checked", async () => {
+  it("are accepted without a recipient before sender and variables are checked", async () => {
     const strict = await startForAll({ EMAIL_PLATFORM_COMPANY_IDS: "" });
     const { create, post, decisions, skips, keys } = await startEvents(strict);
     const event_type = "identity.user.invitation_revoked";
@@ -117,7 +117,7 @@ describe("events", () => {
     expect((await post(withCompanyName, keys.identity)).body.error_code).toBe("platform_sender_not_allowed");
   });
 
-  it("events store a decision for a rule without recipients next to a rule with one", async () => {
+  it("store a decision for a rule without recipients, although another rule has one", async () => {
     const { create, post, decisions, skips } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     const empty = await create({ event_type: DEPLOYED, recipient_mode: "static" });
@@ -128,7 +128,7 @@ describe("events", () => {
 });
 
 describe("recipients of an event", () => {
-  it("recipients of an event come from the event or from the rule, each once regardless of case", async () => {
+  it("come from the event or from the rule, each address once regardless of case", async () => {
     const { create, post } = await startEvents(email);
     await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["mina@example.com"] });
     const { body } = await post({ recipients: [{ email: "not an address" }] });
@@ -139,7 +139,7 @@ describe("recipients of an event", () => {
     expect(both.body.messages.map(({ to }) => to)).toEqual(["mina@example.com", "Leo@example.com", "Mina@example.com"]);
   });
 
-  it("recipients of an event are at most 50 after duplicates are removed", async () => {
+  it("are limited to 50 after duplicates are removed", async () => {
     const { create, post, rejection } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     const many = Array.from({ length: 50 }, (_, index) => ({ email: `r${index}@example.com` }));
@@ -152,7 +152,7 @@ describe("recipients of an event", () => {
     ]);
   });
 
-  it("recipients of an event are rejected together, each with its index", async () => {
+  it("are rejected together, each with its index", async () => {
     const { create, rejection } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     expect(await rejection({ recipients: [{}, { email: "x" }, mina, { email: 5 }] })).toEqual([
@@ -171,7 +171,7 @@ describe("recipients of an event", () => {
     ]);
   });
 
-  it("recipients of an event get the language of the rule, else their own, else that of the event", async () => {
+  it("get mail in the rule's language, else in their own, else in the event's", async () => {
     const { create, post, messages: stored } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     const recipients = [
@@ -192,7 +192,7 @@ describe("recipients of an event", () => {
     expect(body.messages.map(({ language }) => language)).toEqual(["fr", "fr", "fr", "fr"]);
   });
 
-  it("recipients of an event are greeted by their own names only", async () => {
+  it("are greeted by their own names only", async () => {
     const { create, post, companyId, messages: stored } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["office@example.com"] });
@@ -212,7 +212,7 @@ describe("recipients of an event", () => {
     expect((await Promise.all(names)).sort()).toEqual(["", "", "", "Mina", "www evil example"]);
   });
 
-  it("recipients of an event who are suppressed get a decision instead of a message outside the auth lane", async () => {
+  it("get a decision instead of a message when they are suppressed outside the auth lane", async () => {
     const { create, post, companyId, decisions, skips, messages: stored } = await startEvents(email);
     const [bounced, unsubscribed, fixedAddress] = [uniqueAddress(), uniqueAddress(), uniqueAddress()];
     const [fromEvent, fixed] = [
@@ -239,7 +239,7 @@ describe("recipients of an event", () => {
 });
 
 describe("sign-in events", () => {
-  it("sign-in events send by their built-in rule from the first event on, through the platform sender", async () => {
+  it("are sent by their built-in rule from the first event on, through the platform sender", async () => {
     const { post, keys, companyId, messages: stored } = await startEvents(email);
     const { status, body } = await post({ ...magicLink, ttl_seconds: 60, recipients: [mina] }, keys.identity);
     expect([status, body.rule_enabled, body.messages]).toMatchObject([
@@ -254,7 +254,7 @@ describe("sign-in events", () => {
     expect((row?.expires_at ?? 0) - (row?.accepted_at ?? 0)).toBe(60_000);
   });
 
-  it("sign-in events fail with the index of each suppressed recipient, whether from the event or the rule", async () => {
+  it("fail with the index of each suppressed recipient, whether it comes from the event or the rule", async () => {
     const { post, keys, companyId, list, call, messages: stored } = await startEvents(email);
     const bounced = uniqueAddress();
     await storeSuppression(companyId, bounced, { reason: "hard_bounce" });
@@ -274,7 +274,7 @@ describe("sign-in events", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("sign-in events count against the limits of recipient and company like sends, and release unused reservations", async () => {
+  it("count against the limits of recipient and company like sends, and release unused reservations", async () => {
     const { post, keys } = await startEvents(email);
     const recipients = [{ email: "leo@example.com" }, mina];
     for (let sent = 0; sent < 5; sent++) {
@@ -384,7 +384,7 @@ describe("the company name of events", () => {
   });
 });
 
-it("returns 503 for an event whose rule has addresses that do not open", async () => {
+it("returns 503 for an event whose rule has addresses that cannot be decrypted", async () => {
   const { create, post, call } = await startEvents(email);
   const rule = await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["a@example.com"] });
   await updateRows(rules, { seal_id: "another" }, eq(rules.id, rule.id));

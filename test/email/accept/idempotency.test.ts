@@ -22,7 +22,7 @@ async function countMessages(companyId: number) {
 }
 
 describe("idempotency keys of sends", () => {
-  it("idempotency keys of sends store one message of 50 parallel sends, and 49 replays", async () => {
+  it("store one message for 50 parallel sends, and return 49 replays", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const body = magicLink(company, { idempotency_key: "race" });
@@ -32,12 +32,13 @@ describe("idempotency keys of sends", () => {
     expect(new Set(responses.map(({ body }) => JSON.stringify(body.messages)))).toHaveProperty("size", 1);
     expect(await countMessages(company)).toEqual({ messages: 1, events: 1 });
     const fourMore = magicLink(company, { to: Array.from({ length: 4 }, () => ({ email: "Mina@example.com" })) });
-    // The losers released their reservations: four of the five auth messages of the recipient are left.
+    // The requests that stored nothing released their reservations, so four of the recipient's five auth messages are
+    // left.
     expect((await post(fourMore, key)).status).toBe(202);
     expect((await post(magicLink(company), key)).status).toBe(429);
   });
 
-  it("idempotency keys of sends store one message of parallel sends with different bodies and return 409 to the others", async () => {
+  it("store one message for parallel sends with different bodies, and return 409 to the others", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const responses = await Promise.all(
@@ -50,7 +51,7 @@ describe("idempotency keys of sends", () => {
     expect(await countMessages(company)).toMatchObject({ messages: 1 });
   });
 
-  it("idempotency keys of sends return the stored messages for any order of JSON keys, with the address restored", async () => {
+  it("return the stored messages with the address for any order of JSON keys", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const to = [{ email: "Mina@example.com" }, { email: "noa@example.com" }];
@@ -70,36 +71,33 @@ describe("idempotency keys of sends", () => {
   it.each([
     ["queued", {}],
     ["suppressed", { template_key: "identity.group.created", variables: { display_name: "x" } }],
-  ])(
-    "idempotency keys of sends are stored in the %s message of a single recipient, and replay the same bytes",
-    async (status, more) => {
-      const company = createCompany();
-      const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
-      const { key } = await createKey();
-      const address = `mina-${crypto.randomUUID()}@example.com`;
-      if (status === "suppressed") await storeSuppression(company, address, { reason: "complaint" });
-      const json = magicLink(company, { ...more, to: [{ email: address }], idempotency_key: "same" });
-      const first = await platform.call("/api/v1/send", { bearer: key, json });
-      const second = await platform.call("/api/v1/send", { bearer: key, json });
-      expect([first.status, second.status]).toEqual([202, 202]);
-      expect(platform.acceptTripsOf(second)).toBe(2);
-      const firstText = await first.text();
-      expect(firstText).toContain(`"status":"${status}"`);
-      expect(await second.text()).toBe(firstText.replace('"idempotent_replay":false', '"idempotent_replay":true'));
-      expect(await countRows(send_requests, eq(send_requests.company_id, company))).toBe(0);
-      const [row] = await readRows(messages, eq(messages.company_id, company));
-      expect([row?.idempotency_key, row?.fingerprint?.length]).toEqual(["same", 64]);
-    },
-  );
+  ])("are stored in the %s message of a single recipient, and replay the same bytes", async (status, more) => {
+    const company = createCompany();
+    const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
+    const { key } = await createKey();
+    const address = `mina-${crypto.randomUUID()}@example.com`;
+    if (status === "suppressed") await storeSuppression(company, address, { reason: "complaint" });
+    const json = magicLink(company, { ...more, to: [{ email: address }], idempotency_key: "same" });
+    const first = await platform.call("/api/v1/send", { bearer: key, json });
+    const second = await platform.call("/api/v1/send", { bearer: key, json });
+    expect([first.status, second.status]).toEqual([202, 202]);
+    expect(platform.acceptTripsOf(second)).toBe(2);
+    const firstText = await first.text();
+    expect(firstText).toContain(`"status":"${status}"`);
+    expect(await second.text()).toBe(firstText.replace('"idempotent_replay":false', '"idempotent_replay":true'));
+    expect(await countRows(send_requests, eq(send_requests.company_id, company))).toBe(0);
+    const [row] = await readRows(messages, eq(messages.company_id, company));
+    expect([row?.idempotency_key, row?.fingerprint?.length]).toEqual(["same", 64]);
+  });
 
-  it("idempotency keys of sends are rejected for the other kind of request, also without idempotency locks", async () => {
+  it("are rejected for the other kind of request, even without idempotency locks", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const of = (recipients: number) => {
       const to = Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@example.com` }));
       return magicLink(company, { to, ttl_seconds: 60 + recipients });
     };
-    // Without limits there are no idempotency locks, so the statements alone decide.
+    // Without limits there are no idempotency locks, so only the database statements decide.
     const free = await startEmail({
       vars: { EMAIL_COMPANY_AUTH_LIMIT: "0", EMAIL_RECIPIENT_AUTH_LIMIT: "0" },
     });
@@ -123,11 +121,11 @@ describe("idempotency keys of sends", () => {
     expect(ofMessage.filter((key) => ofRow.has(key))).toEqual([]);
   });
 
-  it("idempotency keys of sends return the message when the response of the batch was lost and the batch runs again", async () => {
+  it("return the message when the response of the batch was lost and the batch runs again", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const json = magicLink(company, { idempotency_key: "lost" });
-    // The first batch reads the facts, the second one accepts.
+    // The first batch reads the facts, and the second one stores the acceptance.
     const bindings = { DB: loseAnswer(testEnv.DB, 2) };
     const first = await email.call("/api/v1/send", { bearer: key, json, bindings });
     const body = (await first.json()) as SendResult;
@@ -136,7 +134,7 @@ describe("idempotency keys of sends", () => {
     expect(await countMessages(company)).toEqual({ messages: 1, events: 1 });
   });
 
-  it("idempotency keys of sends replay during a pause and over a limit, and reject another body", async () => {
+  it("replay during a pause and over a limit, and reject a different body", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const body = magicLink(company, { idempotency_key: "paused" });
@@ -148,7 +146,7 @@ describe("idempotency keys of sends", () => {
     expect((await post({ ...body, idempotency_key: "new" }, key)).body.error_code).toBe("lane_paused");
   });
 
-  it("idempotency keys of sends are shared by both send paths, and separate for each service and company", async () => {
+  it("are shared by both send paths, and separate for each service and company", async () => {
     const [a, b] = [createCompany(), createCompany()];
     const { key } = await createKey();
     const other = await createKey({ service: "storage", prefixes: ["identity."] });
@@ -160,7 +158,7 @@ describe("idempotency keys of sends", () => {
     expect((await post(magicLink(a, { idempotency_key: "k" }), other.key)).body.idempotent_replay).toBe(false);
   });
 
-  it("idempotency keys of sends are free again after a rejection and after their window", async () => {
+  it("can be reused after a rejection and after their window", async () => {
     const company = createCompany();
     const { key } = await createKey();
     expect((await post(magicLink(company, { idempotency_key: "k", ttl_seconds: 0 }), key)).status).toBe(400);
@@ -175,7 +173,7 @@ describe("idempotency keys of sends", () => {
     }
   });
 
-  it("idempotency keys of sends do not affect requests without a key", async () => {
+  it("do not affect requests without a key", async () => {
     const company = createCompany();
     const { key } = await createKey();
     await Promise.all([post(magicLink(company), key), post(magicLink(company, { idempotency_key: null }), key)]);

@@ -49,7 +49,7 @@ it("accepts exactly five parallel auth messages for a recipient, in any case of 
   expect((await send("lee@example.com")).status).toBe(202);
 });
 
-/** The mail about a sign-in on a new device. */
+/** Returns the body of a request that sends the mail about a sign-in on a new device. */
 const newDevice = (company: number, address: string) =>
   magicLink(company, {
     template_key: "identity.auth.login.new_device_detected",
@@ -97,7 +97,7 @@ it("counts subaddresses as one recipient, and sends to the address as written", 
   expect(new Set(rows.map(({ email_hmac }) => email_hmac)).size).toBe(5);
 });
 
-it("returns each rate-limited item of a batch with its retry time, also to a repeat", async () => {
+it("returns each rate-limited item of a batch with its retry time, even when the batch is repeated", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const { to: _, variables, ...message } = magicLink(company);
@@ -153,7 +153,7 @@ it("limits the transactional lane per hour and does not count suppressed recipie
   expect(codes).toEqual(["ok", "ok", "recipient_rate_limited", "ok", "company_rate_limited"]);
 });
 
-/** The limits in the traces of a company's messages, oldest first. */
+/** Returns the limits in the traces of a company's messages, oldest first. */
 async function limitsOf(company: number): Promise<unknown[]> {
   const rows = await readRows(messages, eq(messages.company_id, company), asc(messages.id));
   return rows.map((row) => withShownTrace(row).trace.limits);
@@ -164,7 +164,7 @@ const authLimits = (company: number, recipient: number) => [
   { name: "recipient_auth", used: recipient, limit: 5 },
 ];
 
-it("writes into the trace how much of each limit is used, the message included", async () => {
+it("writes the used amount of each limit into the trace, including the message itself", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const send = (...list: string[]) => {
@@ -177,7 +177,7 @@ it("writes into the trace how much of each limit is used, the message included",
   expect(await limitsOf(company)).toEqual([authLimits(1, 1), authLimits(3, 2), authLimits(3, 1)]);
 });
 
-it("writes the used limits of each message of a batch, without limits that are off and suppressed recipients", async () => {
+it("writes the used limits into the trace of each batch item, without disabled limits and suppressed recipients", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });
@@ -194,7 +194,7 @@ it("writes the used limits of each message of a batch, without limits that are o
   expect((await limitsOf(company)).at(-1)).toEqual([]);
 });
 
-it("turns a limit of 0 off", async () => {
+it("disables a limit that is 0", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const free = await startEmail({ vars: { EMAIL_RECIPIENT_AUTH_LIMIT: "0", EMAIL_COMPANY_AUTH_LIMIT: "0" } });
@@ -202,7 +202,7 @@ it("turns a limit of 0 off", async () => {
   expect((await post(free, magicLink(company, { to }), key)).status).toBe(202);
 });
 
-it("decides by the database when the rate limiter is unavailable", async () => {
+it("counts in the database when the rate limiter is unavailable", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const alone = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });

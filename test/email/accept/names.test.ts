@@ -37,7 +37,7 @@ it.each([
 });
 
 it.each(["www.evil.example/login?@a.example", "evil.example/x@a.example", "www.evil.example@a.example"])(
-  "replaces the address %j of an invited user, which mail clients would make a link, by that of the reader",
+  "replaces the invited user's address %j, which mail clients would turn into a link, with the reader's",
   async (recipient_email) => {
     const variables = { invitation_url: "https://auth.example.com/v", recipient_email };
     const invitation = { template_key: "identity.user.invited", variables: { company_name: "Aster", ...variables } };
@@ -47,13 +47,13 @@ it.each(["www.evil.example/login?@a.example", "evil.example/x@a.example", "www.e
   },
 );
 
-it("cleans a stored company name before it is shown", async () => {
+it("sanitizes a stored company name before it is shown", async () => {
   const company = createCompany();
   await insertRow(company_profiles, { company_id: company, name: "Evil.example\u202e", updated_at: 1 });
   expect((await mailOf(company, {})).subject).toBe("Sign in to Evil example");
 });
 
-it("cleans the name of a webhook in a mail that links to the application", async () => {
+it("sanitizes the name of a webhook in a mail that links to the application", async () => {
   const variables = { rule_name: "Bot\u200b: https://evil.example/x", app_home_url: "https://app.aster.example/" };
   const failingWebhook = {
     template_key: "identity.action_rule.failing",

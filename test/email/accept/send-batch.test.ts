@@ -28,7 +28,7 @@ async function post(json: unknown, bearer: string, worker = email) {
   return { response, status: response.status, body: (await response.json()) as BatchResult };
 }
 
-it("accepts the good items and rejects each bad one with its code, in order", async () => {
+it("accepts the valid items and rejects each invalid one with its code, in order", async () => {
   const company = createCompany();
   const { key } = await createKey();
   await storeSuppression(company, "bounced@example.com", { reason: "hard_bounce" });
@@ -58,7 +58,7 @@ it("accepts the good items and rejects each bad one with its code, in order", as
   ]);
 });
 
-it("stores 500 items of the largest size with few statements, and replays them", async () => {
+it("stores 500 items of the maximum size with few statements, and replays them", async () => {
   const company = createCompany();
   const big = await startEmail({
     vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company), EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "600" },
@@ -85,7 +85,7 @@ it("stores 500 items of the largest size with few statements, and replays them",
   expect(new Set(limited.body.rejected.map(({ error_code }) => error_code))).toEqual(new Set(["company_rate_limited"]));
 });
 
-it("returns 202 when no item was accepted", async () => {
+it("returns 202 even when no item was accepted", async () => {
   const { key } = await createKey();
   const { status, body } = await post(batch(createCompany(), [{}], { idempotency_key: "none" }), key);
   expect([status, body]).toEqual([
@@ -116,7 +116,7 @@ it("checks the shared fields and the lane once for the whole batch", async () =>
   expect((await post(other, key)).body.error_code).toBe("platform_sender_not_allowed");
 });
 
-it("stores one batch of parallel requests with one key, and releases all reservations of the losers", async () => {
+it("stores one batch for parallel requests with one key, and releases the reservations of the others", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const items = Array.from({ length: 10 }, (_, index) => ({ to: { email: `p${index}@example.com` }, variables: link }));

@@ -14,7 +14,7 @@ async function post(json: unknown, bearer: string, path = "/api/v1/send") {
   return { response, status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** A company that may use the platform sender on the transactional lane. */
+/** Returns the body of a transactional send of a company that may use the platform sender. */
 function transactional(companyId: number, overrides: Record<string, unknown> = {}) {
   return {
     company_id: companyId,
@@ -26,14 +26,14 @@ function transactional(companyId: number, overrides: Record<string, unknown> = {
 }
 
 describe("an accepted send", () => {
-  it("an accepted send may have line ends in a variable that no header uses", async () => {
+  it("may contain line breaks in a variable that no header uses", async () => {
     const { key } = await createKey();
     const values = { ...magicLink(createCompany()).variables, recipient_name: "Mina\nVale" };
     expect((await post(magicLink(createCompany(), { variables: values }), key)).status).toBe(202);
   });
 
   it.each([1, "1", "999999999999999", "68032181642063485063241441177669", "01", 0])(
-    "accepts the user id %j of a recipient exactly when the OpenAPI document does",
+    "may have the recipient's user id %j if and only if the OpenAPI document allows it",
     async (user_id) => {
       const { key } = await createKey();
       const to = { email: `mina-${crypto.randomUUID()}@example.com`, user_id };
@@ -65,7 +65,7 @@ describe("an accepted send", () => {
     expect(email.acceptTripsOf(response)).toBeLessThanOrEqual(2);
   });
 
-  it("stores the address and variables sealed, a trace, and the count of the day", async () => {
+  it("stores the encrypted address and variables, a trace, and the count of the day", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const { body } = await post(magicLink(company), key);
@@ -85,7 +85,7 @@ describe("an accepted send", () => {
     expect(Object.values(await countsOf(company))).toEqual([1]);
   });
 
-  it("caps a long lifetime and defaults to that of the event", async () => {
+  it("caps a long lifetime, and uses the event's lifetime by default", async () => {
     const { key } = await createKey();
     const lifetime = async (overrides: Record<string, unknown>) => {
       const before = Date.now();
@@ -98,7 +98,7 @@ describe("an accepted send", () => {
     expect(await lifetime({ ttl_seconds: 30 })).toBeLessThanOrEqual(32);
   });
 
-  it("enqueues a wake-up message of its lane with ids only", async () => {
+  it("enqueues a wake-up message of its lane that contains only ids", async () => {
     const { key } = await createKey();
     const { body } = await post(transactional(11), key);
     const id = (body.messages as { id: string }[])[0]?.id.slice(4);
@@ -106,7 +106,7 @@ describe("an accepted send", () => {
     expect(wakeUp).toEqual({ v: 1, kind: "send", company_id: 11, ids: [id], request_id: expect.any(String) });
   });
 
-  it("stores a suppressed or unsubscribed recipient outside the auth lane as a message that is not sent", async () => {
+  it("stores a message that is not sent for a suppressed or unsubscribed recipient outside the auth lane", async () => {
     const { key } = await createKey();
     const [a, b, c] = ["a", "b", "c"].map((name) => `${name}-${crypto.randomUUID()}@example.com`);
     await storeSuppression(12, a ?? "", { reason: "complaint" });
@@ -121,7 +121,7 @@ describe("an accepted send", () => {
     expect(body.messages).toMatchObject([{ expires_at: null, template_version: null }, {}, {}]);
   });
 
-  it("stores the company name of an identity key for later mail", async () => {
+  it("stores the company name from a request with identity's key for later mail", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const nameless = magicLink(company, { variables: { magic_link_url: "https://auth.example.com/v" } });
@@ -156,7 +156,7 @@ describe("an accepted send", () => {
 });
 
 describe("the validation order of a send", () => {
-  // Each row also has all later faults, so that only the order decides.
+  // Each request also contains all later faults, so only the order of the checks decides.
   const faults: [string, Record<string, unknown>, number, string, Record<string, string[]>?][] = [
     ["company_id missing", { company_id: undefined }, 400, "validation_failed", { company_id: ["required"] }],
     ["company_id text", { company_id: "1" }, 400, "validation_failed", { company_id: ["invalid"] }],
@@ -255,7 +255,7 @@ describe("the validation order of a send", () => {
     expect(response.body).not.toHaveProperty("message");
   });
 
-  /** Whether the last check of a field comes before or with the row of that name. */
+  /** Returns whether the last check of a field comes before the fault with that name, or is that fault. */
   function isEarlier(field: string, name: string): boolean {
     const lastOfField = faults.findLastIndex(([, fault]) => field in fault);
     const firstOfField = faults.findIndex(([, fault]) => field in fault);
@@ -315,7 +315,7 @@ describe("the validation order of a send", () => {
     expect((await post(magicLink(createCompany(), options), identity.key)).status).toBe(202);
   });
 
-  it("rejects other mail of a company without a provider, and auth mail without any provider", async () => {
+  it("rejects other mail of a company without a provider, and auth mail if no provider exists", async () => {
     const { key } = await createKey();
     expect((await post(transactional(createCompany()), key)).body.error_code).toBe("platform_sender_not_allowed");
     const none = await startEmail({ vars: { EMAIL_FALLBACK_PROVIDER: "none" } });
@@ -351,7 +351,7 @@ describe("the validation order of a send", () => {
     expect(await countRows(messages, eq(messages.company_id, company))).toBe(3);
   });
 
-  it("returns 405 and 404 like every route", async () => {
+  it("returns 405 for other methods and 404 for unknown paths", async () => {
     const wrong = await email.call("/api/v1/send");
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
     expect((await email.call("/api/v1/sends")).status).toBe(404);

@@ -33,7 +33,7 @@ describe("branding", () => {
     await expectGuards(await startEmail(), { method, path: PATH, ...(method === "PUT" ? { json: {} } : {}) });
   });
 
-  it("a company's branding is empty at first, keeps omitted fields, and clears fields with empty texts", async () => {
+  it("is empty at first, keeps omitted fields, and clears fields that are empty strings", async () => {
     const email = await startEmail();
     const { companyId, owner, staff } = await startCompany(email);
     const empty = { primary_color: "", logo_url: "", postal_address: "", footer_text: "" };
@@ -61,7 +61,7 @@ describe("branding", () => {
     ]);
   });
 
-  it("rejects values that could be active in a mail, and stores none of them", async () => {
+  it("rejects values that could run code in a mail, and stores none of them", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const bad = { ...BRANDING, primary_color: "red;background:url(x)", footer_text: "see https://evil.test" };
@@ -76,7 +76,7 @@ describe("branding", () => {
 });
 
 describe("a mail of a company with branding", () => {
-  it("carries colour, logo, address and footer, also in sign-in mail, without another round trip", async () => {
+  it("contains colour, logo, address and footer, even in sign-in mail, without another round trip", async () => {
     const mails = catchMails();
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
@@ -114,7 +114,7 @@ describe("a mail of a company with branding", () => {
     ]);
   });
 
-  it("carries no branding of the company when it is for staff", async () => {
+  it("contains no branding of the company when the request asks for the platform sender", async () => {
     const mails = catchMails();
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
@@ -167,7 +167,7 @@ describe("text in auth mail", () => {
 });
 
 describe("security notices", () => {
-  it("security notices reach users who unsubscribed from other notifications, without an unsubscribe link", async () => {
+  it("reach users who unsubscribed from other notifications, and contain no unsubscribe link", async () => {
     const mails = catchMails();
     const companyId = createCompany();
     const vars = { EMAIL_PLATFORM_COMPANY_IDS: String(companyId), EMAIL_DELIVER_SYNC: "true" };

@@ -41,7 +41,7 @@ async function logoOf(email: EmailHarness, bearer: string): Promise<string> {
   return logo_url;
 }
 
-/** The bucket with some of its methods replaced. */
+/** Returns the bucket with some of its methods replaced. */
 const filesWith = (changed: Partial<Record<keyof R2Bucket, unknown>>) => {
   const { FILES } = testEnv;
   const methods = { head: FILES.head.bind(FILES), get: FILES.get.bind(FILES), put: FILES.put.bind(FILES) };
@@ -135,7 +135,7 @@ describe("the upload of a logo", () => {
     expect(await problemOf(await upload(email, owner, cut))).toEqual([400, "incomplete_body"]);
   });
 
-  it("the upload of a logo does not affect the logo of another company with the same bytes", async () => {
+  it("does not affect another company's logo with the same bytes", async () => {
     const email = await startEmail();
     const [first, second] = [await startCompany(email), await startCompany(email)];
     const bytes = uniquePng();
@@ -176,7 +176,7 @@ describe("the upload of a logo", () => {
     expect(await logoOf(email, owner)).toContain(await nameOf(bytes));
   });
 
-  it("leaves the old or the new logo with its bytes after a kill at any call", async () => {
+  it("leaves either the old or the new logo complete after a kill at any call", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const before = await nameOf(imagesOfTests.png);
@@ -191,11 +191,11 @@ describe("the upload of a logo", () => {
       expect(await testEnv.FILES.head(`logos/${logoName}`)).not.toBeNull();
       return calls();
     });
-    // The read and the write of the bucket, then one batch with row and audit entry.
+    // The calls are a read and a write of the bucket, and one batch that stores the row and the audit entry.
     expect(calls).toBe(3);
   });
 
-  it("the upload of a logo is rate limited per company: after 30 in an hour returns 429 before reading the body", async () => {
+  it("returns 429 before reading the body after 30 uploads of a company in an hour", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const limit = 30;
@@ -207,7 +207,7 @@ describe("the upload of a logo", () => {
 });
 
 describe("the deletion of a logo", () => {
-  it("the deletion of a logo also clears an external address, writes one audit entry, and keeps the other fields", async () => {
+  it("clears an external logo URL too, writes one audit entry, and keeps the other fields", async () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
     const json = { logo_url: "https://cdn.aster.example/logo.png", primary_color: "#0a5c45" };
@@ -223,7 +223,7 @@ describe("the deletion of a logo", () => {
 });
 
 describe("a stored logo", () => {
-  it("a stored logo is public and immutable, with its own type and a sandbox policy", async () => {
+  it("is public and immutable, with its own media type and a sandbox policy", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const bytes = uniquePng();
@@ -239,7 +239,7 @@ describe("a stored logo", () => {
     };
     const headersOf = ({ headers }: Response) =>
       Object.fromEntries(Object.keys(expected).map((name) => [name, headers.get(name)]));
-    // The first response is read from the bucket, the others from the cache.
+    // The first response comes from the bucket, and the others from the cache.
     for (const suffix of ["", "?x=1", "/"]) {
       const response = await email.call(path + suffix);
       expect([response.status, headersOf(response)]).toEqual([200, expected]);
@@ -255,7 +255,7 @@ describe("a stored logo", () => {
     expect(other.status).toBe(200);
   });
 
-  it("a stored logo is read without the database, and from the bucket only when the cache has no entry", async () => {
+  it("is read without the database, and from the bucket only when the cache has no entry", async () => {
     const email = await startEmail();
     const bytes = uniquePng();
     const name = await nameOf(bytes);
@@ -290,7 +290,7 @@ describe("a stored logo", () => {
     expect(await problemOf(response)).toEqual([502, "storage_error"]);
   });
 
-  it("a stored logo is in the next mail of its company", async () => {
+  it("appears in the next mail of its company", async () => {
     const mails: { html: string }[] = [];
     vi.stubGlobal("fetch", async (_url: unknown, init: RequestInit = {}) => {
       mails.push(JSON.parse(String(init.body)));

@@ -30,7 +30,7 @@ describe("a callback of a service client", () => {
     return { network, email, clientId: Number(id), key, secret, line };
   }
 
-  it("gets the envelope of the webhook, signed with its own secret, and no event of the unsubscribe page", async () => {
+  it("contains the webhook's envelope, is signed with the client's secret, and is not sent for unsubscribes", async () => {
     const { network, email, clientId, key, secret } = await startCalledBack();
     expect(key).not.toBe("");
     const company = createCompany();
@@ -88,7 +88,7 @@ describe("a callback of a service client", () => {
     });
   });
 
-  it("a callback of a service client is not created for a client without URL or secret", async () => {
+  it("is not created for a client without URL or secret", async () => {
     const { clientId } = await startCalledBack({});
     const other = await createKey();
     await updateRows(service_clients, { callback_url: "https://a.example.com/" }, eq(service_clients.id, other.id));
@@ -104,7 +104,7 @@ describe("a callback of a service client", () => {
     ["https://127.0.0.1/", "not_public"],
     ["https://private.example.com/", "not_public"],
     ["https://u:p@caller.example.com/", "credentials"],
-  ])("a callback of a service client is rejected for the URL %s", async (url, message) => {
+  ])("is rejected for the URL %s", async (url, message) => {
     const network = createNetwork();
     network.names["private.example.com"] = ["10.0.0.1"];
     const email = await startEmail({ vars: { OPERATOR_KEY, ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" } });

@@ -9,7 +9,7 @@ const PATH = "/api/v1/service-clients";
 
 type Client = { id: number; key: string; key_prefix: string; service: string; active: boolean };
 
-/** A service name that no other test uses. */
+/** Returns a service name that no other test uses. */
 const uniqueService = () => `svc-${crypto.randomUUID().slice(0, 12)}`;
 
 async function startStaff(vars = {}) {
@@ -18,7 +18,7 @@ async function startStaff(vars = {}) {
   const post = (path: string, json?: unknown) =>
     email.call(path, { method: "POST", bearer: staff, ...(json === undefined ? {} : { json }) });
   const create = async (json: unknown) => (await (await post(PATH, json)).json()) as Client;
-  /** 401 means that the key is unknown. */
+  /** Returns whether the service accepts a key. It returns 401 for an unknown key. */
   const isAccepted = async (key: string) => (await email.call("/api/v1/catalog", { bearer: key })).status !== 401;
   return { email, staff, post, create, isAccepted };
 }
@@ -82,7 +82,7 @@ it.each([
   expect(await problemOf(await post(PATH, json))).toEqual([400, "validation_failed", fields]);
 });
 
-it("revokes a key at once, also when repeated", async () => {
+it("revokes a key immediately, and accepts a repeated revocation", async () => {
   const { create, post, isAccepted } = await startStaff();
   const { id, key } = await create({ service: uniqueService() });
   expect(await isAccepted(key)).toBe(true);
@@ -144,7 +144,7 @@ it("allows 50 active keys per service", async () => {
   expect((await post(PATH, { service })).status).toBe(201);
 });
 
-it("lists clients by service and id, page by page", async () => {
+it("lists clients in pages, ordered by service and id", async () => {
   const { email, staff, create } = await startStaff();
   const service = `aaa-${crypto.randomUUID()}`;
   const clients = [await create({ service }), await create({ service }), await create({ service })];

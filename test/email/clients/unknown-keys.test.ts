@@ -5,10 +5,10 @@ const PATHS = ["/api/v1/send", "/api/v1/send/batch", "/api/v1/events"];
 const unknownKey = () => `esk_${crypto.randomUUID()}`;
 
 let lastHost = 0;
-/** A network address that no other test uses. */
+/** Returns a network address that no other test uses. */
 const uniqueAddress = () => `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}:${++lastHost}::1`;
 
-/** A request body that records whether it was read. */
+/** Returns a request body that records whether it was read. */
 function watchedBody() {
   let isRead = false;
   const stream = new ReadableStream(
@@ -28,7 +28,7 @@ const post = (email: EmailHarness, path: string, bearer: string, address = uniqu
   email.call(path, { bearer, json: magicLink(createCompany()), headers: { "cf-connecting-ip": address } });
 
 describe("an unknown service key", () => {
-  it.each(PATHS)("costs %s one query and leaves the body unread", async (path) => {
+  it.each(PATHS)("makes %s run one query and leave the body unread", async (path) => {
     const email = await startEmail();
     const { stream, isRead } = watchedBody();
     const headers = { "content-type": "application/json", "cf-connecting-ip": uniqueAddress() };
@@ -41,7 +41,7 @@ describe("an unknown service key", () => {
     ]);
   });
 
-  it("an unknown service key is rate limited per network address across all paths, without affecting valid keys from there", async () => {
+  it("is rate limited per network address across all paths, without affecting valid keys from that address", async () => {
     const start = () => startEmail({ vars: { EMAIL_WRONG_KEY_RATE_LIMIT: "3/min" } });
     const email = await start();
     const { key } = await createKey();
@@ -54,21 +54,21 @@ describe("an unknown service key", () => {
     ]);
     expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await post(email, "/api/v1/send", unknownKey())).status).toBe(401);
-    // The first request of a key in an isolate, then one with the cached key.
+    // The isolate caches the key at the first request and uses the cached key at the second.
     expect((await post(email, "/api/v1/send", key, address)).status).toBe(202);
     expect((await post(email, "/api/v1/send", key, address)).status).toBe(202);
   });
 });
 
 describe("a valid service key", () => {
-  it("costs one more round trip at its first request in an isolate", async () => {
+  it("makes one more round trip at its first request in an isolate", async () => {
     const email = await startEmail();
     const { key } = await createKey();
     const trips = async () => email.acceptTripsOf(await post(email, "/api/v1/send", key));
     expect([await trips(), await trips()]).toEqual([3, 2]);
   });
 
-  it("a valid service key is checked at each request, so a revoked key is rejected at once and is unknown afterwards", async () => {
+  it("is checked at each request, so that a revoked key is rejected immediately and is unknown afterwards", async () => {
     const email = await startEmail();
     const { key, id } = await createKey();
     expect((await post(email, "/api/v1/send", key)).status).toBe(202);

@@ -19,32 +19,32 @@ import { startEmail } from "../../support/email/email";
 import { attemptsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
 import { changeMessage, readRows } from "../../support/email/rows";
 
-/** The breakers of a company's senders. */
+/** Returns the circuit breakers of a company's senders. */
 async function breakersOf(companyId: number): Promise<Omit<BreakerRow, "company_id">[]> {
   const { company_id, scope, lane } = sender_breakers;
   const rows = await readRows(sender_breakers, eq(company_id, companyId), asc(scope), asc(lane));
   return rows.map(({ company_id: _company, ...breaker }) => breaker);
 }
 
-/** A company with its own mail API, whose key is `key-<company>`. */
+/** Creates a company with its own mail API, whose API key is `key-<company>`. */
 async function startSender(companyId = createCompany()): Promise<number> {
   const bulk_from_email = "news@aster.example";
   await storeProvider(companyId, { kind: "api", api_key: `key-${companyId}` }, { bulk_from_email });
   return companyId;
 }
 
-/** The mail API rejects the own keys of these companies with 503 and accepts all others. */
+/** Returns a mail API that rejects the API keys of these companies with 503 and accepts all others. */
 const rejectByProvider =
   (...companies: number[]): ApiResponder =>
   (call, request, init) =>
     (companies.some((company) => request.bearer === `key-${company}`) ? rejectWith(503) : accept)(call, request, init);
 
-/** Messages for the company's own sender, accepted now. */
+/** Stores messages for the company's own sender, accepted now. */
 function storeMessages(companyId: number, lane: Lane, count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => storeMessage(companyId, { lane, scope: "company" })));
 }
 
-/** Delivers messages, and those of wake-up messages without a delay, as the queue does. */
+/** Delivers messages, and then those of each wake-up message that has no delay, as the queue does. */
 async function deliver(harness: Harness, ids: string[], lane: Lane): Promise<void> {
   let due = ids;
   while (due.length > 0) {
@@ -54,7 +54,7 @@ async function deliver(harness: Harness, ids: string[], lane: Lane): Promise<voi
   }
 }
 
-/** A company whose breaker of that lane was opened by five failures just now. */
+/** Creates a company and opens its breaker for the lane with five failures. */
 async function startOpen(lane: Lane, harness: Harness): Promise<number> {
   const company = await startSender();
   harness.state.respond = rejectByProvider(company);
@@ -68,7 +68,7 @@ async function startOpen(lane: Lane, harness: Harness): Promise<number> {
 }
 
 describe("breaker failures", () => {
-  it("failures of a sender open the breaker for 60 s after five in a row", async () => {
+  it("open the breaker for 60 s after five in a row", async () => {
     const company = await startSender();
     const harness = startDelivery({ respond: rejectByProvider(company) });
     await deliver(harness, await storeMessages(company, "transactional", 4), "transactional");
@@ -79,7 +79,7 @@ describe("breaker failures", () => {
     ]);
   });
 
-  it("failures of a sender open the breaker when every second mail fails, since an acceptance makes up for half a failure", async () => {
+  it("open the breaker when every second mail fails, because an acceptance offsets half a failure", async () => {
     const company = await startSender();
     let calls = 0;
     const alternate: ApiResponder = (...call) => (calls++ % 2 === 0 ? rejectWith(429) : accept)(...call);
@@ -90,7 +90,7 @@ describe("breaker failures", () => {
     expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1, open_until: harness.now() + 60_000 }]);
   });
 
-  it("failures of a sender leave the breaker closed when one mail in three fails", async () => {
+  it("leave the breaker closed when one mail in three fails", async () => {
     const company = await startSender();
     let calls = 0;
     const harness = startDelivery({ respond: (...call) => (calls++ % 3 === 0 ? rejectWith(503) : accept)(...call) });
@@ -99,7 +99,7 @@ describe("breaker failures", () => {
     expect((await breakersOf(company)).filter(({ opens }) => opens > 0)).toEqual([]);
   });
 
-  it("failures of a sender count only when a retry may help", async () => {
+  it("count only when a retry may help", async () => {
     const company = await startSender();
     const harness = startDelivery({ respond: rejectWith(422) });
     await deliver(harness, await storeMessages(company, "bulk", 6), "bulk");
@@ -107,7 +107,7 @@ describe("breaker failures", () => {
     expect(await breakersOf(company)).toEqual([]);
   });
 
-  it("failures of a sender count separately for each company, lane and scope", async () => {
+  it("count separately for each company, lane and scope", async () => {
     const harness = startDelivery();
     const company = await startOpen("auth", harness);
     const neighbour = await startSender();
@@ -128,13 +128,13 @@ describe("breaker failures", () => {
     expect(await breakersOf(company)).toMatchObject([{ scope: "company", lane: "auth", opens: 1 }]);
   });
 
-  it("failures of a sender count once each when concurrent consumers have the same messages and each batch is repeated", async () => {
+  it("count once each when concurrent consumers have the same messages and repeat each batch", async () => {
     const company = await startSender();
     const harness = startDelivery({ respond: rejectByProvider(company) });
     const ids = await storeMessages(company, "transactional", 5);
     const consume = () => {
       const services = harness.build();
-      // As after a connection that broke before the response.
+      // Simulates a connection that broke before the response.
       const batch = (async (statements: never) => {
         await services.platformDb.batch(statements);
         return services.platformDb.batch(statements);
@@ -146,7 +146,7 @@ describe("breaker failures", () => {
     expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1, open_until: harness.now() + 60_000 }]);
   });
 
-  it("failures of a sender add up across concurrent consumers", async () => {
+  it("add up across concurrent consumers", async () => {
     const company = await startSender();
     const harness = startDelivery({ respond: rejectByProvider(company) });
     const ids = await storeMessages(company, "transactional", 5);
@@ -154,7 +154,7 @@ describe("breaker failures", () => {
     expect(await breakersOf(company)).toMatchObject([{ failures: 10, opens: 1 }]);
   });
 
-  it("failures of a sender do not count when the lease is lost", async () => {
+  it("do not count when the lease is lost", async () => {
     const company = await startSender();
     const harness = startDelivery();
     harness.state.respond = async (_call, request) => {
@@ -168,7 +168,7 @@ describe("breaker failures", () => {
 });
 
 describe("an open breaker", () => {
-  it("postpones non-auth mail until its end, without an attempt, in two round trips", async () => {
+  it("postpones non-auth mail until it closes, without an attempt, in two round trips", async () => {
     const harness = startDelivery();
     const company = await startOpen("transactional", harness);
     const { open_until } = (await breakersOf(company))[0] ?? { open_until: 0 };
@@ -206,7 +206,7 @@ describe("an open breaker", () => {
     }
   });
 
-  it("sends auth mail through the other sender at once, in two round trips", async () => {
+  it("sends auth mail through the other sender immediately, in two round trips", async () => {
     const harness = startDelivery();
     const company = await startOpen("auth", harness);
     const [id = ""] = await storeMessages(company, "auth", 1);
@@ -234,7 +234,7 @@ describe("an open breaker", () => {
     expect(await breakersOf(company)).toEqual([]);
   });
 
-  it("an open breaker does not postpone mail in sync mode", async () => {
+  it("does not postpone mail in sync mode", async () => {
     const harness = startDelivery();
     const company = await startOpen("transactional", harness);
     harness.state.respond = accept;
@@ -244,8 +244,8 @@ describe("an open breaker", () => {
   });
 });
 
-describe("after the time of an open breaker", () => {
-  it("one attempt is made, and its failure opens the breaker again for twice as long, up to 600 s", async () => {
+describe("a breaker whose open time has passed", () => {
+  it("allows one attempt, whose failure opens it again for twice as long, up to 600 s", async () => {
     const harness = startDelivery();
     const company = await startOpen("bulk", harness);
     harness.advance(60_000);
@@ -262,7 +262,7 @@ describe("after the time of an open breaker", () => {
     }
   });
 
-  it("one attempt is made, and its acceptance closes the breaker for all", async () => {
+  it("allows one attempt, whose acceptance closes it for all messages", async () => {
     const harness = startDelivery();
     const company = await startOpen("transactional", harness);
     const ids = await storeMessages(company, "transactional", 8);
@@ -276,7 +276,7 @@ describe("after the time of an open breaker", () => {
     expect(await breakersOf(company)).toEqual([]);
   });
 
-  it("a permanently rejected mail changes nothing, and the next mail is attempted", async () => {
+  it("is not changed by a permanently rejected mail, and allows the next attempt", async () => {
     const harness = startDelivery();
     const company = await startOpen("transactional", harness);
     harness.advance(60_000);
@@ -290,7 +290,7 @@ describe("after the time of an open breaker", () => {
 });
 
 describe("new credentials", () => {
-  it("new credentials close the breakers of the company's sender, which other provider changes do not", async () => {
+  it("close the breakers of the company's sender, unlike other changes of the provider", async () => {
     const email = await startEmail();
     const { companyId, owner } = await startCompany(email);
     await startSender(companyId);

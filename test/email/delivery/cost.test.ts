@@ -17,9 +17,12 @@ afterEach(() => {
 
 const group = { template_key: "identity.group.created", variables: { display_name: "Sales" } };
 
-/** The rows written by accepting and sending one message by SMTP, by statement, without those of its event. */
+/**
+ * Returns the rows that accepting one message and sending it by SMTP write, by statement. Rows of its event are not
+ * included.
+ */
 async function rowsOf(lane: "auth" | "transactional") {
-  // A test with a later clock may have rolled up: a message before that mark updates the roll-ups itself.
+  // A test with a later clock may have moved the roll-up mark. A message before the mark would also write roll-up rows.
   const [mark] = await readRows(stats_marks, undefined);
   const now = Math.max(systemNow(), mark?.counted_before ?? 0);
   clock.now = () => now;
@@ -59,9 +62,9 @@ it.each(["auth", "transactional"] as const)(
   "writes seven rows for a %s message by SMTP until it is sent",
   async (lane) => {
     expect(await rowsOf(lane)).toEqual([
-      // The row and its indexes: company, address, open messages, idempotency key.
+      // The message's row and four indexes: company, address, open messages and idempotency key.
       ["insert into messages", 5],
-      // The claim and the result.
+      // The updates of the claim and of the result.
       ["update messages set", 1],
       ["update messages set", 1],
     ]);

@@ -103,7 +103,7 @@ describe("the state after an attempt", () => {
     expect(states.map((state) => state.status === "retrying" && state.waitSeconds)).toEqual(waits);
   });
 
-  it("retries rejected credentials at once without using an attempt, and uses one when the message moves", () => {
+  it("retries rejected credentials immediately without using an attempt, and uses one when it changes the sender", () => {
     expect(nextState(rejectedCredentials, facts)).toMatchObject({ waitSeconds: 0, move: false, isUncounted: true });
     const moved = nextState(rejectedCredentials, { ...facts, canSwitch: true });
     expect(moved).toEqual({ status: "retrying", code: "provider_unauthorized", waitSeconds: 0, move: true });
@@ -113,7 +113,7 @@ describe("the state after an attempt", () => {
     expect(nextState(rejectedCredentials, { ...facts, withoutWaits: true }).status).toBe("failed");
   });
 
-  it("waits for a longer Retry-After, and moves auth mail to another sender instead of waiting over 10 s", () => {
+  it("waits for a longer Retry-After, and sends auth mail through another sender instead of waiting over 10 s", () => {
     const late = { ...retry, retryAfterSeconds: 11 };
     expect(nextState({ ...retry, retryAfterSeconds: 1 }, facts)).toMatchObject({ waitSeconds: 2 });
     expect(nextState({ ...retry, retryAfterSeconds: 10 }, { ...facts, canSwitch: true })).toMatchObject({
@@ -129,7 +129,7 @@ describe("the state after an attempt", () => {
 });
 
 describe("retries", () => {
-  it("retries of the auth lane wait 2, 6, 15, 30 and 60 s and then fail with the last code", async () => {
+  it("wait 2, 6, 15, 30 and 60 s in the auth lane, and then fail with the last code", async () => {
     const harness = startDelivery({ respond: rejectWith(503) });
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
@@ -154,7 +154,7 @@ describe("retries", () => {
     expect(await countsOf(company)).toEqual({ failed: 1 });
   });
 
-  it("retries of the transactional lane double from 30 s for 8 attempts in all", async () => {
+  it("double their wait from 30 s in the transactional lane, for 8 attempts in total", async () => {
     const company = createCompany();
     const settings = { platformCompanyIds: new Set([company]) };
     const harness = startDelivery({ respond: rejectWith(500), settings });
@@ -168,7 +168,7 @@ describe("retries", () => {
     expect(await readMessage(id)).toMatchObject({ status: "failed", attempt_count: 8, variables_enc: null });
   });
 
-  it("retries honour Retry-After in seconds", async () => {
+  it("honour Retry-After in seconds", async () => {
     const harness = startDelivery({ respond: rejectWith(429, { "Retry-After": "7" }) });
     const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "auth");
@@ -179,7 +179,7 @@ describe("retries", () => {
     });
   });
 
-  it("retries after 429 responses wait longer each time and use no attempt for a day", async () => {
+  it("wait longer after each 429 response, and use no attempt for a day", async () => {
     const harness = startDelivery({ respond: rejectWith(429, { "Retry-After": "1" }) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: `key-${company}` });
@@ -189,7 +189,7 @@ describe("retries", () => {
       await deliverNow(harness.build(), [id], "transactional");
       const { status, attempt_count, next_attempt_at } = await readMessage(id);
       states.push([status, attempt_count, ((next_attempt_at ?? 0) - harness.now()) / 1000]);
-      // Past the wait and past the breaker, which the rejections open.
+      // Advances past the wait, and past the breaker that the rejections open.
       harness.advance(3_600_000);
     }
     const waits = [30, 60, 120, 240, 480, 960, 1920, 1920, 1920];
@@ -200,7 +200,7 @@ describe("retries", () => {
     expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
   });
 
-  it("retries expire the message at once when the next one would be after the expiry", async () => {
+  it("expire the message immediately when the next attempt would be after its expiry", async () => {
     const harness = startDelivery({ respond: rejectWith(503) });
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 1500 });
@@ -210,7 +210,7 @@ describe("retries", () => {
     expect(await countsOf(company)).toEqual({ expired: 1 });
   });
 
-  it("retries run without waits to the end in sync mode", async () => {
+  it("run without waits until the final status in sync mode", async () => {
     const harness = startDelivery({
       respond: (call, request, init) => (call < 4 ? rejectWith(503) : accept)(call, request, init),
     });
@@ -227,7 +227,7 @@ describe("retries", () => {
 });
 
 describe("an expired message", () => {
-  it("an expired message is expired by the claim, paused or not, and never sent", async () => {
+  it("gets the status `expired` by the claim, paused or not, and is never sent", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() });

@@ -17,7 +17,7 @@ restoreAfterEach();
 const { relays } = inject("mailServers");
 
 describe("the other sender", () => {
-  it("sends auth mail of a company provider from attempt 3 on, with the platform From", async () => {
+  it("sends a company's auth mail from attempt 3 on, with the platform's From", async () => {
     const harness = startDelivery({
       respond: (call, request, init) =>
         (request.bearer === "company-key" ? rejectWith(500) : accept)(call, request, init),
@@ -39,7 +39,7 @@ describe("the other sender", () => {
     expect((await attemptsOf(id)).map((entry) => entry.scope)).toEqual(["company", "company", "platform"]);
   });
 
-  it("sends auth mail at once after a long Retry-After", async () => {
+  it("sends auth mail immediately after a long Retry-After", async () => {
     const harness = startDelivery({
       respond: (call, request, init) =>
         (request.bearer === "company-key" ? rejectWith(429, { "Retry-After": "60" }) : accept)(call, request, init),
@@ -54,7 +54,7 @@ describe("the other sender", () => {
     expect(await attemptsOf(id)).toMatchObject([{ move: true, wait_seconds: 0 }, { outcome: "accepted" }]);
   });
 
-  it("sends other mail of platform companies only, from attempt 4 on", async () => {
+  it("sends other mail from attempt 4 on, for platform companies only", async () => {
     const [ordinary, platform] = [createCompany(), createCompany()];
     const settings = { platformCompanyIds: new Set([platform]) };
     const harness = startDelivery({ respond: rejectWith(500), settings });
@@ -74,7 +74,7 @@ describe("the other sender", () => {
   });
 });
 
-it("sends membership mail through the platform, also when the company's credentials are gone", async () => {
+it("sends membership mail through the platform, even when the company's credentials are deleted", async () => {
   const harness = startDelivery({ respond: accept });
   const company = createCompany();
   const event_type = "identity.membership.enabled";
@@ -88,43 +88,40 @@ it("sends membership mail through the platform, also when the company's credenti
 });
 
 describe("rejected credentials", () => {
-  it.each([401, 403])(
-    "rejected credentials pause only that company's lane after HTTP %s, and lose no mail",
-    async (status) => {
-      const harness = startDelivery({ respond: rejectWith(status) });
-      const [company, neighbour] = [createCompany(), createCompany()];
-      await storeProvider(company, { kind: "api", api_key: "old-key" });
-      const store = (companyId: number, changes = {}) => storeMessage(companyId, { lane: "transactional", ...changes });
-      const id = await store(company, { scope: "company" });
-      await deliverNow(harness.build(), [id], "transactional");
-      const waiting = { status: "retrying", last_error_code: "provider_unauthorized", attempt_count: 0 };
-      expect(await readMessage(id)).toMatchObject({ ...waiting, next_attempt_at: harness.now() });
-      expect(await pausesOfCompany(company)).toMatchObject([{ lane: "transactional", scope: "company" }]);
+  it.each([401, 403])("pause only that company's lane after HTTP %s, and lose no mail", async (status) => {
+    const harness = startDelivery({ respond: rejectWith(status) });
+    const [company, neighbour] = [createCompany(), createCompany()];
+    await storeProvider(company, { kind: "api", api_key: "old-key" });
+    const store = (companyId: number, changes = {}) => storeMessage(companyId, { lane: "transactional", ...changes });
+    const id = await store(company, { scope: "company" });
+    await deliverNow(harness.build(), [id], "transactional");
+    const waiting = { status: "retrying", last_error_code: "provider_unauthorized", attempt_count: 0 };
+    expect(await readMessage(id)).toMatchObject({ ...waiting, next_attempt_at: harness.now() });
+    expect(await pausesOfCompany(company)).toMatchObject([{ lane: "transactional", scope: "company" }]);
 
-      harness.state.respond = accept;
-      const settings = { ...harness.build().settings, platformCompanyIds: new Set([company, neighbour]) };
-      const deliver = (ids: string[]) => deliverNow(harness.build({ settings }), ids, "transactional");
-      const [heldMessage, platformScope, other] = [
-        await store(company, { scope: "company" }),
-        await store(company),
-        await store(neighbour),
-      ];
-      harness.advance(3_600_000);
-      await deliver([id, heldMessage, platformScope, other]);
-      expect(await readMessage(id)).toMatchObject(waiting);
-      expect((await readMessage(heldMessage)).status).toBe("queued");
-      expect((await readMessage(platformScope)).status).toBe("sent");
-      expect((await readMessage(other)).status).toBe("sent");
+    harness.state.respond = accept;
+    const settings = { ...harness.build().settings, platformCompanyIds: new Set([company, neighbour]) };
+    const deliver = (ids: string[]) => deliverNow(harness.build({ settings }), ids, "transactional");
+    const [heldMessage, platformScope, other] = [
+      await store(company, { scope: "company" }),
+      await store(company),
+      await store(neighbour),
+    ];
+    harness.advance(3_600_000);
+    await deliver([id, heldMessage, platformScope, other]);
+    expect(await readMessage(id)).toMatchObject(waiting);
+    expect((await readMessage(heldMessage)).status).toBe("queued");
+    expect((await readMessage(platformScope)).status).toBe("sent");
+    expect((await readMessage(other)).status).toBe("sent");
 
-      // New credentials have another fingerprint, so the pause no longer applies.
-      await storeProvider(company, { kind: "api", api_key: "new-key" });
-      await deliver([id, heldMessage]);
-      expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
-      expect((await readMessage(heldMessage)).status).toBe("sent");
-    },
-  );
+    // New credentials have another fingerprint, so the pause no longer applies.
+    await storeProvider(company, { kind: "api", api_key: "new-key" });
+    await deliver([id, heldMessage]);
+    expect(await readMessage(id)).toMatchObject({ status: "sent", attempt_count: 1 });
+    expect((await readMessage(heldMessage)).status).toBe("sent");
+  });
 
-  it("rejected credentials fail the message after 24 hours with one event", async () => {
+  it("fail the message after 24 hours with one event", async () => {
     const harness = startDelivery({ respond: rejectWith(401) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "old-key" });
@@ -148,7 +145,7 @@ describe("rejected credentials", () => {
   it.each([
     ["a company to the platform", true],
     ["the platform to its relay", false],
-  ] as const)("move a sign-in mail of %s at once", async (_title, isCompanySender) => {
+  ] as const)("move a sign-in mail from %s immediately", async (_title, isCompanySender) => {
     const relay = { host: "localhost", port: relays.plain, username: "", password: "", useTls: false, useSsl: false };
     const harness = startDelivery({
       respond: (call, request, init) =>
@@ -167,7 +164,7 @@ describe("rejected credentials", () => {
     expect(await readMessage(id)).toMatchObject({ status: "sent", scope: "platform", attempt_count: 2 });
   });
 
-  it("rejected credentials of both senders keep a sign-in mail waiting until it expires", async () => {
+  it("keep a sign-in mail waiting until it expires when both senders reject them", async () => {
     const harness = startDelivery({ respond: rejectWith(401) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "company-key" });
@@ -183,7 +180,7 @@ describe("rejected credentials", () => {
     expect(await readMessage(id)).toMatchObject({ status: "expired" });
   });
 
-  it("rejected credentials of the platform stop holding all companies when the key is replaced", async () => {
+  it("stop delaying the mail of all companies when the platform's key is replaced", async () => {
     const company = createCompany();
     const rejecting = startDelivery({ respond: rejectWith(401) });
     await deliverNow(rejecting.build(), [await storeMessage(company)], "auth");
@@ -196,7 +193,7 @@ describe("rejected credentials", () => {
     expect(await readMessage(heldMessage)).toMatchObject({ status: "sent" });
   });
 
-  it("rejected credentials leave the rest of the group waiting without counting attempts", async () => {
+  it("leave the rest of the group waiting without counting attempts", async () => {
     const harness = startDelivery({ respond: rejectWith(401) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "bad" });

@@ -9,7 +9,7 @@ import { changeMessage } from "../../support/email/rows";
 
 const { relays, raw, closed } = inject("mailServers");
 
-/** A delivery through a platform relay on this loopback port; `companies` may send all mail through it. */
+/** Starts delivery through a platform relay on this loopback port. `companies` may send all mail through it. */
 function startRelayed(port: number, { smtpTimeoutMs = 2000, companies = [] as number[] } = {}) {
   const relay = { host: "localhost", port, username: "", password: "", useTls: false, useSsl: false };
   const settings = { fallbackProvider: "smtp" as const, relay, smtpTimeoutMs };
@@ -19,7 +19,7 @@ function startRelayed(port: number, { smtpTimeoutMs = 2000, companies = [] as nu
 const connectionsOf = async (scenario: string) =>
   ((await readRecord<string[]>(`raw:${scenario}`)) ?? []).filter((line) => line === "<connected>").length;
 
-/** The header lines of each mail to this address that a server received, in its order. */
+/** Returns the header lines of each mail to this address, in the order in which the server received them. */
 async function headsOf(scenario: string, to: string): Promise<string[][]> {
   const lines = (await readRecord<string[]>(`raw-content:${scenario}`)) ?? [];
   const mails: string[][] = [];
@@ -31,7 +31,7 @@ async function headsOf(scenario: string, to: string): Promise<string[][]> {
 }
 
 describe("delivery over SMTP", () => {
-  it("sends a group with Message-IDs from its message ids, which the rows do not store", async () => {
+  it("sends a group with Message-IDs derived from the message ids, which the rows do not store", async () => {
     const harness = startRelayed(relays.plain);
     const company = createCompany();
     const recipients = [1, 2, 3, 4].map((n) => `reader-${company}-${n}@example.test`);
@@ -51,7 +51,7 @@ describe("delivery over SMTP", () => {
     }
   });
 
-  it("sends a claim of 50 over three connections with a reset between mails", async () => {
+  it("sends 50 claimed messages over three connections, with RSET between mails", async () => {
     const company = createCompany();
     const harness = startRelayed(raw.wholeClaim, { companies: [company] });
     const ids = await Promise.all(Array.from({ length: 50 }, () => storeMessage(company, { lane: "transactional" })));
@@ -63,7 +63,7 @@ describe("delivery over SMTP", () => {
     expect([count("MAIL"), count("RSET"), count("QUIT")]).toEqual([50, 47, 3]);
   });
 
-  it("reaches a real relay with the recipient's name, without provider-specific headers", async () => {
+  it("sends the recipient's name and no provider-specific headers to a real relay", async () => {
     const harness = startRelayed(relays.plain);
     const company = createCompany();
     const to = `reader-${company}@example.test`;
@@ -86,7 +86,7 @@ describe("delivery over SMTP", () => {
     ["closeAfterContent", "transactional", 30_000],
     ["halfCloseAfterContent", "auth", 2000],
   ] as const)(
-    "delivery over SMTP without a final response after DATA (%s, %s) sends the same mail once more and then fails as unknown",
+    "sends a mail without a final response after DATA (%s, %s) once more, and then fails it as unknown",
     async (scenario, lane, waitMs) => {
       const company = createCompany();
       const harness = startRelayed(raw[scenario], { smtpTimeoutMs: 500, companies: [company] });
@@ -114,10 +114,10 @@ describe("delivery over SMTP", () => {
     },
   );
 
-  it("repeats a mail that may have arrived through the same sender instead of moving it", async () => {
+  it("repeats a mail that may have arrived through the same sender instead of another one", async () => {
     const harness = startRelayed(raw.closeAfterContent);
     const to = `reader-${createCompany()}@example.test`;
-    // The second attempt gets no response; from the third one on sign-in mail moves to the mail API.
+    // The second attempt gets no response. From the third attempt on, sign-in mail would be sent through the mail API.
     const id = await storeMessage(createCompany(), { to, attempt_count: 1, expires_at: harness.now() + 3_600_000 });
     await deliverNow(harness.build(), [id], "auth");
     expect(await readMessage(id)).toMatchObject({ status: "retrying", attempt_count: 2 });
@@ -129,7 +129,7 @@ describe("delivery over SMTP", () => {
   });
 
   it.each(["unreachable", "refused"])(
-    "fails, and does not expire, a mail that may have arrived when its repeat is %s",
+    "fails a mail that may have arrived instead of expiring it when its repeat is %s",
     async (repeat) => {
       const company = createCompany();
       const harness = startRelayed(raw.closeAfterContent);
@@ -163,7 +163,7 @@ describe("delivery over SMTP", () => {
   it.each([
     ["closeAfterRcpt", raw.closeAfterRcpt],
     ["nothing listens", closed],
-  ] as const)("retries a mail whose connection breaks before DATA (%s)", async (_title, port) => {
+  ] as const)("retries a mail when the connection breaks before DATA (%s)", async (_title, port) => {
     const harness = startRelayed(port);
     const id = await storeMessage(createCompany());
     await deliverNow(harness.build(), [id], "auth");
@@ -207,7 +207,7 @@ describe("delivery over SMTP", () => {
     expect(heads[0]).toEqual(heads[1]);
   });
 
-  it("delivery over SMTP does not repeat bulk mail when its consumer is killed after the relay accepted it", async () => {
+  it("does not repeat bulk mail when its consumer is killed after the relay accepted it", async () => {
     const company = createCompany();
     const harness = startRelayed(raw.oneMailOnly, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });

@@ -14,7 +14,7 @@ restoreAfterEach();
 
 const RELAY = { host: "", port: 587, username: "", password: "", useTls: true, useSsl: false };
 
-describe("a batch of the queue", () => {
+describe("a batch of queue messages", () => {
   it("writes one log line with counts and a warning for each failed message", async () => {
     const lines: Record<string, unknown>[] = [];
     for (const level of ["log", "warn", "error"] as const) {
@@ -39,8 +39,8 @@ describe("a batch of the queue", () => {
   });
 });
 
-describe("one delivery", () => {
-  it("sends with the message id as idempotency key and wipes the variables, in two round trips", async () => {
+describe("the delivery of one message", () => {
+  it("uses the message id as idempotency key and deletes the variables, in two round trips", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company);
@@ -94,7 +94,7 @@ describe("one delivery", () => {
 });
 
 describe("a pause", () => {
-  it("holds messages back until it ends, for everybody or for one company", async () => {
+  it("holds back the messages of one company or of all companies until it ends", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company, { lane: "bulk" });
@@ -122,7 +122,7 @@ describe("the checks before the provider request", () => {
     expiresAt: number | null = null,
   ) => suppressHash(company, `hmac-${company}`, { reason, lanes, expires_at: expiresAt });
 
-  it("the checks before the provider request suppress auth mail for a hard bounce after the acceptance, but not for a complaint", async () => {
+  it("suppress auth mail after a hard bounce since the acceptance, but not after a complaint", async () => {
     const harness = startDelivery();
     const [bounced, complained] = [createCompany(), createCompany()];
     await suppress(bounced, "hard_bounce");
@@ -141,7 +141,7 @@ describe("the checks before the provider request", () => {
     expect(await countsOf(bounced)).toEqual({ suppressed: 1 });
   });
 
-  it("the checks before the provider request ignore suppressions of other lanes and expired ones, and honour an unsubscribe of the category", async () => {
+  it("ignore suppressions of other lanes and expired ones, and honour an unsubscribe from the category", async () => {
     const companies = [createCompany(), createCompany(), createCompany(), createCompany()] as const;
     const harness = startDelivery({ settings: { platformCompanyIds: new Set(companies) } });
     await suppress(companies[0], "manual", ["bulk"]);
@@ -166,7 +166,7 @@ describe("the checks before the provider request", () => {
     expect(rows.every((row) => row.variables_enc === null)).toBe(true);
   });
 
-  it("the checks before the provider request fail unreadable variables, missing content and URLs that are no longer allowed", async () => {
+  it("fail messages with unreadable variables, missing content or URLs that are no longer allowed", async () => {
     const harness = startDelivery({ settings: { authLinkHosts: ["elsewhere.example.com"] } });
     const company = createCompany();
     const ids = [
@@ -186,7 +186,7 @@ describe("the checks before the provider request", () => {
     expect(await countsOf(company)).toEqual({ failed: 3 });
   });
 
-  it("the checks before the provider request fail other mail without a sender and move auth mail to the platform", async () => {
+  it("fail other mail without a sender, and send auth mail through the platform", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const auth = await storeMessage(company, { scope: "company" });
@@ -199,7 +199,7 @@ describe("the checks before the provider request", () => {
 });
 
 describe("mail headers", () => {
-  it("offer one-click unsubscribe in bulk mail, and mark transactional and sign-in mail as generated", async () => {
+  it("offer one-click unsubscribe in bulk mail, and mark transactional and sign-in mail as auto-generated", async () => {
     const company = createCompany();
     const harness = startDelivery({ settings: { platformCompanyIds: new Set([company]) } });
     const bulk = await storeMessage(company, { lane: "bulk" });
@@ -219,7 +219,7 @@ describe("mail headers", () => {
 });
 
 describe("many messages", () => {
-  it("messages are claimed in parts, at most five at a time and 300 in one invocation; the others are enqueued again", async () => {
+  it("are claimed in parts, at most five at a time and 300 in one invocation; the others are enqueued again", async () => {
     const company = createCompany();
     let [running, most] = [0, 0];
     const harness = startDelivery({
@@ -243,7 +243,7 @@ describe("many messages", () => {
     expect(await countsOf(company)).toEqual({ sent: 300, queued: 5 });
   });
 
-  it("messages that could outlast the lease are released uncounted before they start", async () => {
+  it("are released without counting an attempt if they could outlast the lease", async () => {
     const company = createCompany();
     const harness = startDelivery();
     harness.state.respond = (...request) => {
@@ -267,7 +267,7 @@ describe("many messages", () => {
 });
 
 describe("an unreachable relay", () => {
-  it("causes a retry before DATA without a mark in the row", async () => {
+  it("causes a retry without marking the row as started", async () => {
     const relay = { ...RELAY, host: "127.0.0.1", port: 9, useTls: false };
     const harness = startDelivery({ settings: { fallbackProvider: "smtp", relay, smtpTimeoutMs: 2000 } });
     const id = await storeMessage(createCompany());

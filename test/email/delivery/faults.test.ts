@@ -35,13 +35,13 @@ describe("a killed and repeated consumer", () => {
       (harness: Harness) => ({ platformDb: breakDb(harness.build().platformDb, "after", 2) }),
       1,
     ],
-  ])("loses nothing and uses one idempotency key when killed %s", async (_when, fault, calls) => {
+  ])("loses no message and uses one idempotency key when killed %s", async (_when, fault, calls) => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
     const dying = harness.build(fault(harness));
     expect(await harness.consumeIds([id], "auth", dying)).toBe("retried");
-    // The queue redelivers the batch at once, while the lease may still run.
+    // The queue redelivers the batch immediately, while the lease may still be active.
     expect(await harness.consumeIds([id])).toBe("acked");
     await recover(harness, id);
 
@@ -65,7 +65,7 @@ describe("a killed and repeated consumer", () => {
     harness.state.respond = accept;
     await recover(harness, id);
     expect(await readMessage(id)).toMatchObject({ status: "sent", provider_message_id: `prov-msg_${id}` });
-    // The first request returns after all: its lease is lost and it changes nothing.
+    // The first request returns after all. It has lost its lease, so it changes nothing.
     abandoned();
     await lost;
     expect(await readMessage(id)).toMatchObject({ status: "sent", provider_message_id: `prov-msg_${id}` });
@@ -90,7 +90,7 @@ describe("a killed and repeated consumer", () => {
 });
 
 describe("a queue message", () => {
-  it("a queue message is enqueued again by the sweep when it was lost", async () => {
+  it("is enqueued again by the sweep when it was lost", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     harness.advance(5000);
@@ -100,7 +100,7 @@ describe("a queue message", () => {
     expect((await readMessage(id)).status).toBe("sent");
   });
 
-  it("causes one provider request when it is duplicated in one batch and in parallel ones", async () => {
+  it("causes one provider request when it is duplicated in one batch and in parallel batches", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     const body = { v: 1, kind: "send", ids: [id], request_id: "r" };
@@ -122,7 +122,7 @@ describe("a queue message", () => {
     ["an invalid id", { v: 1, kind: "send", ids: ["x'; DROP TABLE messages"], request_id: "r" }],
     ["too many ids", { v: 1, kind: "send", ids: Array(51).fill("0".repeat(32)), request_id: "r" }],
     ["no ids", { v: 1, kind: "send", request_id: "r" }],
-  ])("a queue message is acknowledged without stopping the others when it is malformed (%s)", async (_title, body) => {
+  ])("is acknowledged without stopping the others when it is malformed (%s)", async (_title, body) => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     expect(await harness.consumeBodies([body, { v: 1, kind: "send", ids: [id], request_id: "r" }], "auth")).toBe(
@@ -133,7 +133,7 @@ describe("a queue message", () => {
 });
 
 describe("the provider", () => {
-  it("gets the same key again after it accepted without a timely response", async () => {
+  it("receives the same idempotency key again after it accepted a mail without a timely response", async () => {
     const harness = startDelivery({ settings: { apiTimeoutMs: 50 } });
     harness.state.respond = (call, request, init) =>
       call > 1
@@ -152,7 +152,7 @@ describe("the provider", () => {
   });
 
   it.each(["no response again", "another code", "no further attempt"])(
-    "the provider may have taken a mail without a timely response, so the message fails and does not expire (%s)",
+    "may have accepted a mail without a timely response, so the message fails instead of expiring (%s)",
     async (then) => {
       const harness = startDelivery({ settings: { apiTimeoutMs: 50 } });
       harness.state.respond = (call, _request, init) =>
@@ -176,7 +176,7 @@ describe("the provider", () => {
     },
   );
 
-  it("the provider is called again after a broken connection", async () => {
+  it("receives another request after a broken connection", async () => {
     const harness = startDelivery();
     harness.state.respond = () => {
       throw new TypeError("connection reset");
@@ -199,7 +199,7 @@ describe("a lost lease", () => {
       platformFingerprint: "",
     });
 
-  it("makes a late result change nothing", async () => {
+  it("prevents a late result from changing the message", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
@@ -220,7 +220,7 @@ describe("a lost lease", () => {
     expect(await countsOf(company)).toEqual({ queued: 1 });
   });
 
-  it("a lost lease does not mark DATA", async () => {
+  it("prevents the mark that DATA has started", async () => {
     const harness = startDelivery();
     const id = await storeMessage(createCompany());
     await claim(harness, id, "holder");
@@ -246,13 +246,13 @@ describe("cancel and claim", () => {
   const cancel = (harness: Harness, company: number, id: string) =>
     cancelMessage(harness.build().platformDb, { companyId: company, id, now: harness.now() }, []);
 
-  it("a cancellation and a claim have one winner when they race for one message", async () => {
+  it("lets either the cancellation or the claim succeed when they race for one message", async () => {
     for (let round = 0; round < 10; round++) {
       const harness = startDelivery();
       const company = createCompany();
       const id = await storeMessage(company);
       const deliver = () => deliverNow(harness.build(), [id], "auth");
-      // Each of the two starts first in half of the rounds.
+      // The cancellation starts first in half of the rounds, and the claim in the other half.
       const cancelled = round % 2 === 0 ? cancel(harness, company, id) : null;
       const delivered = deliver();
       const [isCancelled] = await Promise.all([cancelled ?? cancel(harness, company, id), delivered]);
@@ -264,7 +264,7 @@ describe("cancel and claim", () => {
     }
   });
 
-  it("does not claim a cancelled message, and does not cancel one that is being sent", async () => {
+  it("does not claim a cancelled message, and does not cancel a message that is being sent", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company);

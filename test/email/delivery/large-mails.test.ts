@@ -37,7 +37,7 @@ const ofVersion = (version_id: number) => ({ version_id, template_version: 1, de
 const large = { company_name: "x".repeat(1000), magic_link_url: "https://auth.example.com/x?t=secret" };
 const repeated = "<p>{{ company_name }}</p>".repeat(3000);
 
-/** A delivery for a company that sends all mail through the platform. */
+/** Starts delivery for a company that sends all mail through the platform. */
 const startFor = (company: number, options: Parameters<typeof startDelivery>[0] = {}) =>
   startDelivery({ ...options, settings: { platformCompanyIds: new Set([company]) } });
 
@@ -67,7 +67,7 @@ it("sends the default content when variables make the custom sign-in mail too la
   expect(harness.calls[0]?.mail.html.length).toBeLessThan(200_000);
 });
 
-it("composes mails as they are sent, so that memory holds no more than the concurrent ones", async () => {
+it("composes each mail when it is sent, so that memory holds only the mails of concurrent attempts", async () => {
   let composed = 0;
   let sentCount = 0;
   let inMemory = 0;
@@ -82,7 +82,7 @@ it("composes mails as they are sent, so that memory holds no more than the concu
   const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company)));
   const settings = { ...harness.build().settings };
   const { emailPublicUrl } = settings;
-  // Each mail reads once where its images are.
+  // Each composed mail reads this setting once.
   Object.defineProperty(settings, "emailPublicUrl", {
     get: () => {
       composed += 1;
@@ -94,7 +94,7 @@ it("composes mails as they are sent, so that memory holds no more than the concu
   expect(inMemory).toBeLessThanOrEqual(5);
 });
 
-it("reads some MB of custom templates in a claim, and releases the other messages without using an attempt", async () => {
+it("reads a few MB of custom templates per claim, and releases the other messages without using an attempt", async () => {
   const company = createCompany();
   const harness = startFor(company);
   const html = `<p>${"x".repeat(1_800_000)}</p>`;

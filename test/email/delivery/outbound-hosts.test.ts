@@ -11,7 +11,8 @@ import { attemptsOf, readMessage, storeMessage } from "../../support/email/messa
 import { createMail, createSmtpConfig, readRecord } from "../../support/email/provider-fixtures";
 import { HOSTS, NO_MAIL_HOSTS, resolveInZone } from "../../support/net/outbound-addresses";
 
-// The rules themselves are tested in test/unit/kit/net/outbound-addresses.test.ts; here they run with the runtime's URL parser and sockets.
+// test/unit/kit/net/outbound-addresses.test.ts tests the rules themselves. These tests run them with the runtime's URL
+// parser and sockets.
 const { relays } = inject("mailServers");
 const PATH = "/api/v1/provider";
 const REJECTED = [400, "provider_host_not_public", { "credentials.host": ["not_public"] }];
@@ -22,7 +23,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A resolver over HTTPS with these addresses for every name, and the queries it received. */
+/** Returns a resolver over HTTPS that returns these addresses for every name and records its queries. */
 function createResolver(addresses: { A: string[]; AAAA: string[] }) {
   const queries: string[] = [];
   const resolve: typeof fetch = async (input) => {
@@ -53,7 +54,7 @@ async function startRelayCompany() {
 }
 
 describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group, rows) => {
-  it("classifies every host of the group as the table says", async () => {
+  it("has the verdicts of the table", async () => {
     for (const [host, verdict, connected = host] of rows) {
       const check = await checkPublicHost(host, resolveInZone);
       const reason = verdict === "unresolved" ? "unresolved" : "not_public";
@@ -68,7 +69,7 @@ describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group
     }
   });
 
-  it("rejects every host of the group at the connection unless it is public", async () => {
+  it("is rejected at the connection unless the host is public", async () => {
     for (const [host, verdict] of rows) {
       if (verdict === "public") continue;
       const config = createSmtpConfig(relays.plain, { host, checkPublicHost: true });
@@ -83,14 +84,14 @@ describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group
             ? { kind: "retry", code: "provider_unreachable" }
             : { kind: "final", code: "provider_host_not_public" },
       });
-      // Most of these hosts lead to this machine, where the relay listens on that very port.
+      // Most of these hosts resolve to this machine, where a relay listens on this port.
       expect(await readRecord(`mail:${mail.to}`)).toBeNull();
     }
   });
 });
 
 describe("the host of a company's relay", () => {
-  it("the host of a company's relay is rejected when it is saved, in every spelling", async () => {
+  it("is rejected in every spelling when it is saved", async () => {
     const { save } = await startRelayCompany();
     const spelled = [
       "2130706433",
@@ -107,7 +108,7 @@ describe("the host of a company's relay", () => {
     }
   });
 
-  it("the host of a company's relay is rejected when one address of either family is not public, and when none is found", async () => {
+  it("is rejected when an IPv4 or IPv6 address is not public, and when no address is found", async () => {
     const { save } = await startRelayCompany();
     const resolver = createResolver({ A: ["93.184.216.34"], AAAA: ["fd00::7"] });
     vi.stubGlobal("fetch", resolver.resolve);
@@ -120,7 +121,7 @@ describe("the host of a company's relay", () => {
     expect(await problemOf(await save("relay.example.com"))).toEqual(REJECTED);
   });
 
-  it("the host of a company's relay is checked again at each connection, so a name that turned private is rejected", async () => {
+  it("is checked again at each connection, so that a name that has become private is rejected", async () => {
     const { companyId, save, testSend } = await startRelayCompany();
     const name = `relay-${companyId}.example.com`;
     const resolver = createResolver({ A: ["93.184.216.34"], AAAA: ["2606:2800:220:1::1"] });
@@ -155,7 +156,7 @@ describe("the host of a company's relay", () => {
     expect(resolver.queries).toHaveLength(4);
   });
 
-  it("the host of a company's relay is retried later without a connection when the resolver is unavailable", async () => {
+  it("is retried later without a connection when the resolver is unavailable", async () => {
     const { companyId, save } = await startRelayCompany();
     vi.stubGlobal("fetch", createResolver({ A: ["93.184.216.34"], AAAA: [] }).resolve);
     expect((await save(`silent-${companyId}.example.com`)).status).toBe(200);

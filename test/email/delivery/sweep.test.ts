@@ -14,14 +14,14 @@ const enqueuedFor = (harness: Harness, id: string) => harness.enqueued.filter(({
 
 let era = Date.UTC(2020, 0, 1);
 
-/** A delivery before the time of all other tests, so that its sweep finds only its own messages. */
+/** Starts delivery at a time before that of all other tests, so that its sweep finds only its own messages. */
 function startSweep(): Harness {
   era -= DAY_MS;
   return startDelivery({ at: era });
 }
 
 describe("the sweep", () => {
-  it("costs one query when there is nothing to do", async () => {
+  it("runs one query when there is nothing to do", async () => {
     const harness = startSweep();
     const services = harness.build();
     await sweepQueue(services);
@@ -33,7 +33,7 @@ describe("the sweep", () => {
     ["auth", 5000],
     ["transactional", 30_000],
     ["bulk", 30_000],
-  ] as const)("enqueues a %s message that is %d ms late, not before", async (lane, late) => {
+  ] as const)("enqueues a %s message once it is %d ms late", async (lane, late) => {
     const harness = startSweep();
     const id = await storeMessage(createCompany(), { lane });
     harness.advance(late - 1);
@@ -44,7 +44,7 @@ describe("the sweep", () => {
     expect(harness.enqueued).toEqual([{ lane, ids: [id], delaySeconds: 0 }]);
   });
 
-  it("expires waiting messages, paused ones too, once", async () => {
+  it("expires waiting messages once, including paused ones", async () => {
     const harness = startSweep();
     const company = createCompany();
     const ids = [await storeMessage(company), await storeMessage(company, { status: "retrying" })];
@@ -63,7 +63,7 @@ describe("the sweep", () => {
     expect(await countsOf(company)).toEqual({ expired: 2 });
   });
 
-  it("fails, and does not expire, a message whose last attempt may have arrived", async () => {
+  it("fails a message whose last attempt may have arrived instead of expiring it", async () => {
     const harness = startSweep();
     const company = createCompany();
     const id = await storeMessage(company, { status: "retrying", last_error_code: "delivery_unknown" });
@@ -91,7 +91,7 @@ describe("the sweep", () => {
     expect([enqueuedFor(harness, pausedMessage), enqueuedFor(harness, due)]).toEqual([0, 1]);
   });
 
-  it("enqueues at most 500 messages of a company, round robin over companies", async () => {
+  it("enqueues at most 500 messages of a company, in turns with the other companies", async () => {
     const harness = startSweep();
     const [large, small] = [createCompany(), createCompany()];
     const template = await storeMessage(large, { lane: "bulk" });
@@ -104,7 +104,7 @@ describe("the sweep", () => {
     await sweepQueue(harness.build());
     expect(harness.enqueued.flatMap(({ ids }) => ids)).toHaveLength(501);
     expect(harness.enqueued.every(({ ids }) => ids.length <= 50)).toBe(true);
-    // The second wake-up message of the large company comes after the first of the small one.
+    // The second wake-up message of the large company comes after the first one of the small company.
     expect(harness.enqueued.slice(0, 2).flatMap(({ ids }) => ids)).toContain(id);
   });
 });
@@ -126,11 +126,11 @@ describe("an ended lease", () => {
     ["for the 20th time is abandoned", { claim_count: 20 }, "failed", "abandoned"],
     ["of bulk mail before DATA is retried now", { lane: "bulk", claim_count: 19 }, "retrying", null],
     ["of other mail is retried now", { expires_at: 1001, claim_count: 19 }, "retrying", "delivery_unknown"],
-  ] as const)("an ended lease %s", (_title, changes, status, code) => {
+  ] as const)("%s", (_title, changes, status, code) => {
     expect(stateAfterLease({ ...row, ...changes }, 1000)).toMatchObject({ status, code });
   });
 
-  it("an ended lease is settled once by the sweep, with events, counts and wiped variables, and enqueued again", async () => {
+  it("is settled once by the sweep, with events, counts and deleted variables, or enqueued again", async () => {
     const harness = startSweep();
     const company = createCompany();
     const sending = { status: "sending", lease_token: "t", locked_until: harness.now(), attempt_count: 1 } as const;
@@ -167,7 +167,7 @@ describe("an ended lease", () => {
     expect(harness.enqueued).toEqual([{ lane: "auth", ids: [again], delaySeconds: 0 }]);
   });
 
-  it("an ended lease is abandoned after 20 claims without a result", async () => {
+  it("fails the message after 20 claims without a result", async () => {
     const harness = startSweep();
     harness.state.respond = () => {
       throw new Error("not reached");
@@ -191,7 +191,7 @@ describe("an ended lease", () => {
   });
 });
 
-/** A batch function that fails from its second call on, as after the end of the isolate. */
+/** Returns a batch function that fails from its second call on, as if the isolate had ended. */
 function onlyFirst<F extends (...args: never[]) => Promise<unknown>>(batch: F): F {
   let calls = 0;
   return ((...args: Parameters<F>) => {
@@ -201,7 +201,7 @@ function onlyFirst<F extends (...args: never[]) => Promise<unknown>>(batch: F): 
   }) as F;
 }
 
-/** Runs the job like the scheduler, without the record of its run. */
+/** Runs the job as the scheduler does, but does not record the run. */
 function purge(harness: Harness) {
   const startedAt = harness.now();
   const run = { id: 0, trigger: "scheduler" as const, fence: null, startedAt, stopAt: Infinity, report: () => {} };
@@ -230,14 +230,14 @@ describe("the purge", () => {
     expect((await readMessage(ids.waiting)).status).toBe("queued");
   });
 
-  it("keeps messages with an active idempotency key and messages that are not rolled up yet", async () => {
+  it("keeps messages that have an active idempotency key or are not rolled up yet", async () => {
     const company = createCompany();
     const harness = startDelivery({ settings: { idempotencyMs: 40 * DAY_MS } });
     const at = harness.now() - 31 * DAY_MS;
     const keyed = await storeMessage(company, { status: "sent", accepted_at: at, idempotency_key: "k" });
     await purge(harness);
     expect(await exists(keyed)).toBe(true);
-    // A test with a later clock may have rolled up to there.
+    // A test with a later clock may have moved the roll-up mark.
     const [mark] = await readRows(stats_marks, undefined);
     const behind = Math.max(harness.now(), mark?.counted_before ?? 0) + 1;
     const later = startDelivery({ at: behind + 40 * DAY_MS });

@@ -12,7 +12,7 @@ import { deliveriesOf, eventsOfCompany, storedEvents, storeRule } from "../../su
 import { readMessage, storeMessage } from "../../support/email/messages";
 import { insertRow, suppressHash } from "../../support/email/rows";
 
-/** A company with two enabled webhooks for the type, a disabled one, and one for another type. */
+/** Creates a company with two enabled webhooks for the type, a disabled one, and one for another type. */
 async function ruledCompany(type: string): Promise<number> {
   const company = createCompany();
   await storeRule(company, type);
@@ -45,7 +45,7 @@ async function expectEvents(company: number, type: string, data: Record<string, 
 }
 
 describe("the event of an attempt", () => {
-  it("the event of an attempt is stored with its webhooks in the batch of an accepted result, in two round trips", async () => {
+  it("is stored with its deliveries in the batch of an accepted result, in two round trips", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.sent");
     const id = await storeMessage(company, { to_user_id: 5 });
@@ -56,7 +56,7 @@ describe("the event of an attempt", () => {
     expect(harness.firstEnqueued.sort()).toEqual((await deliveriesOf(company)).map((row) => row.id).sort());
   });
 
-  it("the event of an attempt has the error code of a permanent failure", async () => {
+  it("contains the error code of a permanent failure", async () => {
     const harness = startDelivery({ respond: rejectWith(422) });
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { to_user_id: 5 });
@@ -64,7 +64,7 @@ describe("the event of an attempt", () => {
     await expectEvents(company, "email.message.failed", { ...messageData(id), error_code: "provider_rejected" });
   });
 
-  it("the event of an attempt is an expiry when the next retry would be after the message's expiry", async () => {
+  it("is an expiry when the next retry would be after the message's expiry", async () => {
     const harness = startDelivery({ respond: rejectWith(503) });
     const company = await ruledCompany("email.message.expired");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 1000 });
@@ -72,7 +72,7 @@ describe("the event of an attempt", () => {
     await expectEvents(company, "email.message.expired", messageData(id));
   });
 
-  it("the event of an attempt has the reason when the recipient is suppressed", async () => {
+  it("contains the reason when the recipient is suppressed", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.suppressed");
     const id = await storeMessage(company, { to_user_id: 5 });
@@ -82,7 +82,7 @@ describe("the event of an attempt", () => {
     await expectEvents(company, "email.message.suppressed", { ...messageData(id), reason: "recipient_suppressed" });
   });
 
-  it("the event of an attempt is not stored for a retry or a cancelled message", async () => {
+  it("is not stored for a retry or a cancelled message", async () => {
     const harness = startDelivery({ respond: rejectWith(503) });
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { expires_at: harness.now() + 3_600_000 });
@@ -93,7 +93,7 @@ describe("the event of an attempt", () => {
     expect([await storedEvents(company), await deliveriesOf(company)]).toEqual([[], []]);
   });
 
-  it("the event of an attempt is stored once for each of many messages, in the same number of round trips", async () => {
+  it("is stored once for each of many messages, in the same number of round trips", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.sent");
     const ids = await Promise.all(Array.from({ length: 10 }, () => storeMessage(company)));
@@ -105,7 +105,7 @@ describe("the event of an attempt", () => {
     expect(await deliveriesOf(company)).toHaveLength(20);
   });
 
-  it("the event of an attempt has no address when the stored address does not open", async () => {
+  it("contains no address when the stored address cannot be decrypted", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { to_user_id: 5, to_enc: "v1.00000000.AAAA.AAAA" });
@@ -119,7 +119,7 @@ describe("the event of an attempt", () => {
 });
 
 describe("the event of an expired message", () => {
-  it("the event of an expired message is stored when a claim finds it", async () => {
+  it("is stored when a claim finds the message", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.expired");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() });
@@ -128,7 +128,7 @@ describe("the event of an expired message", () => {
     await expectEvents(company, "email.message.expired", messageData(id));
   });
 
-  it("the event of an expired message is stored once when the sweep finds it", async () => {
+  it("is stored once when the sweep finds the message", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.expired");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() });
@@ -141,7 +141,7 @@ describe("the event of an expired message", () => {
 describe("the event of an ended lease", () => {
   const lost = { status: "sending" as const, lease_token: "gone", attempt_count: 1, claim_count: 1, to_user_id: 5 };
 
-  it("the event of an ended lease is a failure with the code after DATA", async () => {
+  it("is a failure with the code `delivery_unknown` after DATA", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
     const begun = { ...lost, lane: "bulk", data_started: true } as const;
@@ -151,7 +151,7 @@ describe("the event of an ended lease", () => {
     await expectEvents(company, "email.message.failed", { ...bulkData, error_code: "delivery_unknown" });
   });
 
-  it("the event of an ended lease is a failure and not an expiry past the message's expiry", async () => {
+  it("is a failure instead of an expiry when the message has expired", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { ...lost, expires_at: harness.now(), locked_until: harness.now() });
@@ -167,7 +167,7 @@ describe("the event of an ended lease", () => {
     await expectEvents(company, "email.message.sent", messageData(id));
   });
 
-  it("the event of an ended lease is not stored for a late result, and only once for a repeated result", async () => {
+  it("is not stored for a late result, and only once for a repeated result", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 3_600_000 });
@@ -217,25 +217,22 @@ describe("events of a killed consumer", () => {
     ["after the claim", "after", 1],
     ["before the result", "before", 2],
     ["after the result", "after", 2],
-  ] as const)(
-    "events of a killed consumer are neither lost nor duplicated when it is killed %s",
-    async (_title, when, call) => {
-      const harness: Harness = startDelivery();
-      const company = await ruledCompany("email.message.sent");
-      const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 3_600_000 });
-      const services = harness.build();
-      const broken = withDb(services, breakDb(services.platformDb, when, call));
-      await expect(deliverNow(broken, [id], "auth")).rejects.toThrow(ThrownAway);
-      harness.advance(60_000);
-      await sweepQueue(harness.build());
-      await deliverNow(harness.build(), [id], "auth");
-      await expectEvents(company, "email.message.sent", messageData(id));
-    },
-  );
+  ] as const)("are neither lost nor duplicated when the consumer is killed %s", async (_title, when, call) => {
+    const harness: Harness = startDelivery();
+    const company = await ruledCompany("email.message.sent");
+    const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 3_600_000 });
+    const services = harness.build();
+    const broken = withDb(services, breakDb(services.platformDb, when, call));
+    await expect(deliverNow(broken, [id], "auth")).rejects.toThrow(ThrownAway);
+    harness.advance(60_000);
+    await sweepQueue(harness.build());
+    await deliverNow(harness.build(), [id], "auth");
+    await expectEvents(company, "email.message.sent", messageData(id));
+  });
 });
 
 describe("a send to a suppressed address", () => {
-  it("stores the event and webhooks sealed with the message in two round trips, then enqueues them", async () => {
+  it("stores the message, its encrypted event and the deliveries in two round trips, and then enqueues them", async () => {
     const email = await startEmail();
     const company = createCompany();
     await storeRule(company, "email.message.suppressed");

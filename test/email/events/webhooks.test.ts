@@ -21,7 +21,7 @@ import { restoreAfterEach } from "../../support/restore";
 restoreAfterEach();
 
 describe("a webhook of email", () => {
-  it("sends the opened and signed envelope with the headers of the service", async () => {
+  it("posts the decrypted and signed envelope with the headers of the service", async () => {
     const network = createNetwork();
     const email = await startEmail();
     const company = createCompany();
@@ -50,7 +50,7 @@ describe("a webhook of email", () => {
     expect(await deliveriesOf(company)).toMatchObject([{ status: "delivered", attempt_count: 1 }]);
   });
 
-  it("stays pending while the key that sealed its envelope is missing", async () => {
+  it("remains pending while the key that encrypted its envelope is missing", async () => {
     const network = createNetwork();
     const email = await startEmail({ vars: { EMAIL_VARIABLES_KEY: bytesToBase64(new Uint8Array(32).fill(99)) } });
     const company = createCompany();
@@ -65,7 +65,7 @@ describe("a webhook of email", () => {
     expect(network.received).toEqual([]);
   });
 
-  it("a webhook of email is sent by the next retry run with its request id when its queue message was lost", async () => {
+  it("is posted by the next retry run with the run's request id when its queue message was lost", async () => {
     const network = createNetwork();
     const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } });
     const company = createCompany();
@@ -79,7 +79,7 @@ describe("a webhook of email", () => {
     expect(await deliveriesOf(company)).toMatchObject([{ status: "delivered" }]);
   });
 
-  it("a webhook of email is not affected by unreadable messages in the queue email-service", async () => {
+  it("is not affected by malformed messages in the queue email-service", async () => {
     const email = await startEmail();
     const past = { v: 1, kind: "drain", run_id: 1, fence: null, run_start: 1, deadline: 2 };
     await consume(email.bindings, "email-service", [null, { v: 2 }, past]);
@@ -87,7 +87,7 @@ describe("a webhook of email", () => {
 });
 
 describe("the event of an unsubscribe", () => {
-  it("the event of an unsubscribe is stored once with the address of a stored message, in two round trips", async () => {
+  it("is stored once with the address of a stored message, in two round trips", async () => {
     const email = await startEmail();
     const company = createCompany();
     const hmac = "b".repeat(64);
@@ -103,7 +103,7 @@ describe("the event of an unsubscribe", () => {
     expect((await eventsOfCompany(company))[1]?.data).toMatchObject({ to_email: null, to_user_id: null });
   });
 
-  it("the event of an unsubscribe is not stored for an invalid token", async () => {
+  it("is not stored for an invalid token", async () => {
     const email = await startEmail();
     const company = createCompany();
     const path = `/u/${company}.bulk.${"a".repeat(64)}.${"b".repeat(64)}`;
@@ -139,7 +139,7 @@ describe("the webhooks API of email", () => {
     });
   });
 
-  it("replays an event with the same sealed envelope", async () => {
+  it("replays an event with the same encrypted envelope", async () => {
     const network = createNetwork();
     const email = await startEmail();
     const company = createCompany();
@@ -156,7 +156,7 @@ describe("the webhooks API of email", () => {
     expect(JSON.parse(network.received[0]?.body ?? "{}").data.to_email).toBe("mina@example.com");
   });
 
-  it("returns an error code for data that do not open", async () => {
+  it("returns an error code for data that cannot be decrypted", async () => {
     const company = createCompany();
     await sendOne(company);
     const email = await startEmail({ vars: { EMAIL_VARIABLES_KEY: bytesToBase64(new Uint8Array(32).fill(97)) } });
@@ -165,7 +165,7 @@ describe("the webhooks API of email", () => {
     expect(list.results[0]?.data).toEqual({ error_code: "data_unreadable" });
   });
 
-  it("lists its events with samples, and platform events to staff alone", async () => {
+  it("lists its event types with samples, and platform events only for staff", async () => {
     const email = await startEmail();
     const company = createCompany();
     const owner = await email.token({ companyId: company, isOwner: true });
@@ -191,7 +191,7 @@ describe("the webhooks API of email", () => {
   });
 });
 
-it("filters addresses out of a receiver's response that repeats the envelope", async () => {
+it("removes addresses from a stored receiver response that repeats the envelope", async () => {
   createNetwork(({ body }) => new Response(body, { status: 500 }));
   const email = await startEmail();
   const company = createCompany();
@@ -224,7 +224,7 @@ it("purges old events and finished deliveries, and keeps pending ones", async ()
   expect((await deliveriesOf(company)).map(({ status }) => status)).toEqual(["pending", "pending"]);
 });
 
-it("notifies owners of a failing webhook by a sealed event and a mail of identity", async () => {
+it("notifies owners of a failing webhook by an encrypted event and a mail from identity", async () => {
   const network = createNetwork();
   const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } });
   const company = createCompany();

@@ -43,7 +43,7 @@ describe("the template library", () => {
     expect(templates.every(({ html, built_in }) => built_in && html?.startsWith("<!doctype html>"))).toBe(true);
   });
 
-  it("omits the HTML in a summary, and pages by a cursor without repeats", async () => {
+  it("omits the HTML in a summary, and returns each template once across cursor pages", async () => {
     const { owner, companyId } = await startCompany(email);
     await storeLibraryTemplate(companyId);
     const all = await get<List>(`${PATH}?fields=summary`, owner);
@@ -71,7 +71,7 @@ describe("the template library", () => {
     }
   });
 
-  it("ends a page early before it holds more than some megabytes", async () => {
+  it("ends a page early before it exceeds a few megabytes", async () => {
     const { owner, companyId } = await startCompany(email);
     const html = "x".repeat(1_500_000);
     for (const name of ["1", "2", "3", "4", "5", "6"]) await storeLibraryTemplate(companyId, { name, html });
@@ -176,7 +176,7 @@ describe("a company's own template", () => {
     expect(slots(await create(owner, { name: "From elsewhere", document: copied.document }))).toEqual([]);
   });
 
-  it("a company's own template is not found after its deletion", async () => {
+  it("returns 404 after its deletion", async () => {
     const { owner } = await startCompany(email);
     const { id } = await create(owner, { name: "News" });
     const remove = () => send(email, owner, { method: "DELETE", path: at(id) });
@@ -185,7 +185,7 @@ describe("a company's own template", () => {
     expect(await problemOf(await put(owner, id, {}))).toEqual([404, "library_not_found"]);
   });
 
-  it("a company's own template is limited to 200 per company", async () => {
+  it("is limited to 200 templates per company", async () => {
     const { owner, companyId } = await startCompany(email);
     const { id, ...row } = await storeLibraryTemplate(companyId);
     await insertRows(
@@ -213,7 +213,7 @@ describe("a company's own template", () => {
 });
 
 describe("errors of the library", () => {
-  it("errors of the library return 404 for an unknown source or template before other fields are validated", async () => {
+  it("return 404 for an unknown source or template before other fields are validated", async () => {
     const { owner, companyId } = await startCompany(email);
     const foreign = await storeLibraryTemplate(companyId + 500);
     for (const source_id of [foreign.id, 999_999_999]) {
@@ -226,7 +226,7 @@ describe("errors of the library", () => {
     ]);
   });
 
-  it("errors of the library reject changes of built-in templates after the body is validated", async () => {
+  it("reject changes of built-in templates after the body is validated", async () => {
     const { owner, staff } = await startCompany(email);
     const [{ id } = { id: 0 }] = builtIns;
     expect(await problemOf(await put(owner, id, { name: "" }))).toEqual([
@@ -256,12 +256,12 @@ describe("errors of the library", () => {
     [{ name: "News", subject: "{% if %}" }, { document: ["template_tags_forbidden"] }],
     [{ name: "News", document: "text" }, { document: ["invalid"] }],
     [{ name: "News", document: { type: "paragraph" } }, { document: ["invalid"] }],
-  ])("errors of the library reject %j with %j", async (body, field_errors) => {
+  ])("reject %j with %j", async (body, field_errors) => {
     const { owner } = await startCompany(email);
     expect(await problemOf(await post(owner, body))).toEqual([400, "validation_failed", field_errors]);
   });
 
-  it("allow staff every company's template, and owners only their own", async () => {
+  it("allow staff to use every company's templates, and owners only their own", async () => {
     const { owner, staff, member, companyId } = await startCompany(email);
     const { id } = await storeLibraryTemplate(companyId);
     expect((await send(email, staff, { method: "GET", path: at(id) })).status).toBe(200);

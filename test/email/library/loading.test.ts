@@ -43,7 +43,7 @@ async function clearLibrary(): Promise<void> {
   await db.delete(library_versions);
 }
 
-it("loads the library into an empty database after one 503 response", async () => {
+it("loads the template library into an empty database after one 503 response", async () => {
   const { post } = await startSender();
   await clearLibrary();
   const rejected = await post();
@@ -53,12 +53,13 @@ it("loads the library into an empty database after one 503 response", async () =
   expect(await loadOnce()).toBe(false);
 });
 
-it("replaces an older library: designs keep their ids, waiting mail its texts, custom templates their design", async () => {
+it("replaces an older library without changing design ids, waiting mail or custom templates", async () => {
   await loadFullLibrary();
   const loaded = await designs();
   const { companyId, post } = await startSender();
   const { template } = await storeRule(companyId, { eventType: EVENT });
-  // The state of a database with an earlier library: another design under the key, another default mail, no version.
+  // Simulates a database with an earlier library: a different design under the key, a different default mail, and no
+  // version.
   const design = eq(library_templates.key, template.source_key);
   await updateRows(library_templates, { html: "<p>Before</p>", updated_at: 1 }, design);
   await updateRows(default_contents, { checksum: OLD, html: "<p>Before</p>", text: "Before" }, current);
@@ -85,9 +86,9 @@ it("replaces an older library: designs keep their ids, waiting mail its texts, c
   expect((await post()).status).toBe(202);
 });
 
-it("makes a version current once, so an older Worker does not replace a newer library", async () => {
+it("activates each library version once, so that an older Worker does not replace a newer library", async () => {
   await loadFullLibrary();
-  // A newer release has loaded its texts meanwhile.
+  // Simulates a newer release that has loaded its texts in the meantime.
   await updateRows(default_contents, { checksum: OLD.replace("0", "1") }, current);
   expect(await loadOnce()).toBe(false);
   expect(await currentChecksum()).toEqual([OLD.replace("0", "1")]);

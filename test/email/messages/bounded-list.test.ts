@@ -13,10 +13,13 @@ const email = await startEmail();
 
 type Page = { messages: { id: string }[]; next_cursor: string | null };
 
-/** Rows that a request may read in addition to those of its page. */
+/** Maximum rows that a request may read in addition to those of its page. */
 const ROWS = 5000;
 
-/** Duplicates a message `count` times as sent, three per millisecond, each with an address of its own unless `email_hmac` is set. */
+/**
+ * Stores `count` sent copies of a message, three per millisecond. Each copy has its own address unless `email_hmac` is
+ * set.
+ */
 async function duplicateMessage(id: string, count: number, email_hmac = sql`'x' || n.i`): Promise<void> {
   const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n) n`;
   const mark = crypto.randomUUID().slice(0, 8);
@@ -65,7 +68,7 @@ it("reads at most 5,000 rows per page for any filter, and its cursors reach rare
   const common = "service=rare&status=sent&limit=200";
   expect(await rowsReadBy(() => page(common))).toBeLessThan(1100);
   expect((await walk(common)).ids).toHaveLength(7000);
-  // Few messages have these states, so an index finds them at once.
+  // Few messages have these values, so an index finds them in one request.
   for (const [filter, expected] of [
     ["template_key=rare", 4],
     ["status=failed,sent&template_key=rare", 4],

@@ -15,7 +15,7 @@ async function accept(companyId: number, overrides: Record<string, unknown> = {}
   return { key, id: body.messages[0]?.id ?? "", ids: body.messages.map(({ id }) => id) };
 }
 
-/** A message without any attempt yet, also after the response. */
+/** Creates a message that has had no attempt when the response arrives. */
 async function waiting(companyId: number) {
   const accepted = await accept(companyId);
   const waits = { status: "queued", next_attempt_at: Date.now() } as const;
@@ -30,7 +30,7 @@ async function get(path: string, bearer: string, init: RequestInit = {}) {
 }
 
 describe("the status of a message", () => {
-  it("the status of a message is visible to the service that created it, staff and the owner, and to nobody else", async () => {
+  it("is visible only to the service that created the message, to staff and to the owner", async () => {
     const company = createCompany();
     const { key, id } = await accept(company);
     const path = `/api/v1/messages/${id}`;
@@ -58,7 +58,7 @@ describe("the status of a message", () => {
     }
   });
 
-  it("the status of a message is found by its UUID, and returns 404 for unknown and malformed ids", async () => {
+  it("is found by the message's UUID, and returns 404 for unknown and malformed ids", async () => {
     const { key, id } = await accept(createCompany());
     const hex = id.slice(4);
     const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
@@ -74,7 +74,7 @@ describe("the status of a message", () => {
 });
 
 describe("the cancellation of a message", () => {
-  it("cancels a waiting message once, wipes its variables and corrects the statistics", async () => {
+  it("cancels a waiting message once, deletes its variables and corrects the statistics", async () => {
     const company = createCompany();
     const { key, id } = await waiting(company);
     expect(await countsOf(company)).toEqual({ queued: 1 });
@@ -91,7 +91,7 @@ describe("the cancellation of a message", () => {
     expect((body.events as { type: string }[]).at(-1)?.type).toBe("cancelled");
   });
 
-  it("keeps the first and the newest events of a message with very many", async () => {
+  it("keeps the first and the newest events of a message with very many events", async () => {
     const company = createCompany();
     const { key, id } = await waiting(company);
     const steps = Array.from({ length: 50 }, (_, at) => ({ type: at === 0 ? "queued" : "retrying", at }));
@@ -103,7 +103,7 @@ describe("the cancellation of a message", () => {
     expect(events.at(-1)?.type).toBe("cancelled");
   });
 
-  it("the cancellation of a message has one winner among parallel requests and rejects a message that is being sent", async () => {
+  it("succeeds for one of several parallel requests, and rejects a message that is being sent", async () => {
     const company = createCompany();
     const { id } = await waiting(company);
     const owner = await email.token({ isOwner: true, companyId: company });
@@ -119,7 +119,7 @@ describe("the cancellation of a message", () => {
 });
 
 describe("the list of messages", () => {
-  it("finds the few messages to an address in a large company with few reads", async () => {
+  it("reads few rows to find the few messages to an address in a large company", async () => {
     const company = createCompany();
     const { id } = await accept(company);
     const [row] = await readRows(messages, eq(messages.id, id.slice(4)));
@@ -134,7 +134,7 @@ describe("the list of messages", () => {
     expect(metered.take().reduce((sum, { read }) => sum + read, 0)).toBeLessThan(20);
   });
 
-  it("pages newest first without repeats, masked, for the owner's company only", async () => {
+  it("returns each message of the owner's company once across pages, newest first, with masked addresses", async () => {
     const company = createCompany();
     const to = ["a", "b", "c", "d", "e"].map((name) => ({ email: `${name}@example.com` }));
     const { ids } = await accept(company, { to });
@@ -195,7 +195,7 @@ describe("the list of messages", () => {
 });
 
 describe("the catalog", () => {
-  it("the catalog is readable with service keys, by staff and by owners, and has a strong ETag", async () => {
+  it("is readable with service keys, by staff and by owners, and has a strong ETag", async () => {
     const { key } = await createKey();
     const response = await email.call("/api/v1/catalog", { bearer: key });
     expect(response.status).toBe(200);

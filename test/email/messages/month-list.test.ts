@@ -17,7 +17,8 @@ const owner = await email.token({ isOwner: true, companyId: company });
 const peppers = (await keysOf(testEnv)).peppers;
 const hash = await hashAddress(peppers[0] ?? new Uint8Array(), "mina@example.com");
 
-// A month of 10,000 messages: three in its middle are unique, and one in a hundred is to Mina.
+// A month of 10,000 messages: three in the middle of the month have rare values, and one in a hundred is addressed to
+// Mina.
 await storeMonth(testEnv.DB, company, { from: 1, to: 10_000 });
 const newestFirst = (rows: MessageRow[]) => rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
 for (const [at, { id }] of newestFirst(await readRows(messages, eq(messages.company_id, company))).entries()) {
@@ -33,7 +34,7 @@ const LIMIT = 50;
 const noon = Math.floor(Date.now() / DAY_MS) * DAY_MS - 10 * DAY_MS;
 const day = new Date(noon).toISOString().slice(0, 10);
 
-/** A filter, the messages that match it, and the messages in the index that the query uses. */
+/** A filter, a predicate for the messages that match it, and one for the messages in the index that the query uses. */
 type Case = [filter: string, fits: (row: MessageRow) => boolean, isInIndex?: (row: MessageRow) => boolean];
 
 const ofTemplate = "hosting.app.created";
@@ -54,7 +55,7 @@ const cases: Case[] = [
 ];
 
 it.each(cases)(
-  "reads the index and at most a page and one row of 10,000 messages for the filter '%s'",
+  "reads the index and at most a page plus one row of 10,000 messages for the filter '%s'",
   async (...testCase) => {
     const [filter, fits, isInIndex = () => true] = testCase;
     const index = stored.filter(isInIndex);
@@ -66,8 +67,8 @@ it.each(cases)(
     });
     const walkedRows = fitting[LIMIT] === undefined ? WALKED_ROWS : fitting[LIMIT] + 1;
     const isFilled = walkedRows < WALKED_ROWS;
-    // The found keys are kept until the page is read, so each row of the page counts twice. When a walk ends before the page is
-    // full, the index is read again to find where it ended.
+    // The query keeps the keys that it finds until it reads the page, so each row of the page counts twice. When a walk
+    // ends before the page is full, the query reads the index again to find where the walk ended.
     expect(read).toBeLessThanOrEqual((isFilled ? walkedRows : 2 * WALKED_ROWS) + 2 * (LIMIT + 1) + 5);
     const expectedRows = fitting.filter((at) => at < WALKED_ROWS).slice(0, LIMIT);
     expect(page?.messages.map(({ id }) => id)).toEqual(expectedRows.map((at) => `msg_${index[at]?.id}`));

@@ -21,7 +21,7 @@ const CERTIFICATE_URL = "https://sns.eu-west-1.amazonaws.com/SimpleNotificationS
 const sent = (companyId: number) =>
   storeMessage(companyId, { status: "sent", rank: 10, sent_at: Date.now() - 3000, lane: "transactional" });
 
-/** A recorded body with the id of one of our messages. */
+/** Returns a recorded body with its message id replaced by `id`. */
 const about = (recorded: object, id: string) => JSON.stringify(recorded).replaceAll(RECORDED_ID, id);
 
 const post = (provider: string, body: string, { password = PLATFORM_SECRET, type = "application/json" } = {}) =>
@@ -31,7 +31,7 @@ const post = (provider: string, body: string, { password = PLATFORM_SECRET, type
     body,
   });
 
-/** A notification as SNS sends it, signed with the key of a test certificate. */
+/** Returns a notification as SNS sends it, signed with the key of a test certificate. */
 async function notify(message: string, hash: "SHA-1" | "SHA-256"): Promise<string> {
   const fields = {
     Message: message,
@@ -49,7 +49,7 @@ async function notify(message: string, hash: "SHA-1" | "SHA-256"): Promise<strin
   return JSON.stringify({ ...fields, SignatureVersion, SigningCertURL: CERTIFICATE_URL, Signature });
 }
 
-/** Serves the certificate like SNS; returns the list of requested URLs. */
+/** Serves the certificate as SNS does, and returns the list of requested URLs. */
 function serveCertificate(): string[] {
   const requestedUrls: string[] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
@@ -94,7 +94,7 @@ it("applies a complaint of Postmark after its delivery", async () => {
 });
 
 it.each(["constructor", "toString", "__proto__"])(
-  "ignores a record named like the object property %s",
+  "ignores an event type that is named like the object property %s",
   async (name) => {
     serveCertificate();
     const id = await sent(createCompany());
@@ -118,7 +118,7 @@ it("suppresses an address after a hard bounce, but not after a bounce for the co
   expect(await suppressed()).toEqual(["hard_bounce"]);
 });
 
-it("returns 401 for a body of invalid UTF-8 without the secret, and 400 with it", async () => {
+it("returns 401 for a body of invalid UTF-8 without the webhook secret, and 400 with it", async () => {
   const request = (password: string) => ({
     method: "POST",
     body: new Uint8Array([0x7b, 0xff]),

@@ -13,7 +13,7 @@ function send(scenario: string, mail: OutgoingMail = createMail(), timeoutMs = 3
 }
 
 describe("requests to the mail API", () => {
-  it("requests to the mail API have the documented body and headers and return the id of the provider", async () => {
+  it("have the documented body and headers, and return the provider's message id", async () => {
     const mail = createMail({
       from: { name: 'The "Big" \\ Zoé', address: "news@sender.example.test" },
       replyTo: "answers@sender.example.test",
@@ -56,7 +56,7 @@ describe("requests to the mail API", () => {
     expect(Object.keys(JSON.parse(calls?.[0]?.body ?? ""))).toEqual(["from", "to", "subject", "html", "text", "tags"]);
   });
 
-  it("requests to the mail API are not sent for a value with a line break", async () => {
+  it("are not sent for a value with a line break", async () => {
     const mail = createMail({ subject: "a\r\nBcc: x@example.test" });
     expect(await send("ok", mail)).toMatchObject({ kind: "final", code: "provider_error" });
     expect(await readRecord(`api:${mail.messageId}`)).toBeNull();
@@ -65,14 +65,14 @@ describe("requests to the mail API", () => {
 
 describe("responses of the mail API", () => {
   it.each(["noid", "oddid", "text", "huge"])(
-    "responses of the mail API store the message id for a 2xx without a usable id: %s",
+    "count as accepted with the message's own id when a 2xx has no usable id: %s",
     async (scenario) => {
       const mail = createMail();
       expect(await send(scenario, mail)).toEqual({ kind: "accepted", providerMessageId: mail.messageId });
     },
   );
 
-  it("responses of the mail API count as accepted for a 2xx whose body stalls, since a repeat could only do harm", async () => {
+  it("count as accepted for a 2xx whose body stalls, because a retry could send the mail twice", async () => {
     const mail = createMail();
     expect(await send("stalledbody", mail, 300)).toEqual({ kind: "accepted", providerMessageId: mail.messageId });
   });
@@ -91,43 +91,43 @@ describe("responses of the mail API", () => {
     ["429", { kind: "retry", code: "provider_rate_limited" }],
     ["429-after-120", { kind: "retry", code: "provider_rate_limited", retryAfterSeconds: 120 }],
     ["429-after-99999", { kind: "retry", code: "provider_rate_limited", retryAfterSeconds: 3600 }],
-  ])("responses of the mail API map HTTP %s to an outcome", async (scenario, outcome) => {
+  ])("with HTTP %s have the documented outcome", async (scenario, outcome) => {
     const { detail, ...result } = { detail: "", ...(await send(scenario)) };
     expect(result).toEqual(outcome);
     expect(detail).toContain(`HTTP ${scenario.slice(0, 3)}`);
   });
 
-  it("responses of the mail API may have a date in Retry-After", async () => {
+  it("may contain a date in Retry-After", async () => {
     const date = new Date(Date.now() + 90_000).toUTCString();
     const outcome = await send(`429-after-${encodeURIComponent(date)}`);
     expect("retryAfterSeconds" in outcome && outcome.retryAfterSeconds).toBeGreaterThan(80);
     expect("retryAfterSeconds" in outcome && outcome.retryAfterSeconds).toBeLessThanOrEqual(90);
   });
 
-  it("responses of the mail API are not followed when they redirect", async () => {
+  it("are not followed when they redirect", async () => {
     const mail = createMail();
     expect(await send("redirect", mail)).toMatchObject({ kind: "final", code: "provider_rejected" });
     expect(await readRecord<ApiCall[]>(`api:${mail.messageId}`)).toHaveLength(1);
   });
 
-  it("responses of the mail API are cut to 200 characters in the detail", async () => {
+  it("are truncated to 200 characters in the detail", async () => {
     const outcome = await send("hugerefusal");
     expect(outcome).toMatchObject({ kind: "final", code: "provider_rejected" });
     expect("detail" in outcome && outcome.detail?.length).toBe(200);
   });
 
-  it("responses of the mail API have addresses and URLs filtered in the detail", async () => {
+  it("appear in the detail without addresses and URLs", async () => {
     const outcome = await send("400");
     expect("detail" in outcome && outcome.detail).toBe('HTTP 400 {"message":"refused for [Filtered] by [Filtered]"}');
   });
 });
 
 describe("connection failures of the mail API", () => {
-  it("connection failures of the mail API time out after the limit of the whole request", async () => {
+  it("time out after the limit for the whole request", async () => {
     expect(await send("silent", createMail(), 300)).toMatchObject({ kind: "retry", code: "provider_timeout" });
   });
 
-  it("connection failures of the mail API are unreachable when the connection breaks or is refused", async () => {
+  it("have the code for an unreachable provider when the connection breaks or is refused", async () => {
     expect(await send("reset")).toMatchObject({ kind: "retry", code: "provider_unreachable" });
     const baseUrl = `http://127.0.0.1:${inject("mailServers").closed}`;
     expect(await sendByApi(createMail(), { baseUrl, apiKey: API_KEY, timeoutMs: 3000 }, fetch)).toMatchObject({

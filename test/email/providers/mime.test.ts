@@ -7,7 +7,7 @@ import { createMail } from "../../support/email/provider-fixtures";
 
 const date = new Date("2026-11-21T12:00:00Z");
 
-/** The unfolded headers of the mail, by name. */
+/** Returns the unfolded headers of the mail, by name. */
 function readHeaders(mime: string): Map<string, string> {
   const head = mime.slice(0, mime.indexOf("\r\n\r\n")).replace(/\r\n[ \t]/g, " ");
   return new Map(
@@ -34,7 +34,7 @@ function decodeQuoted(quoted: string): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
 }
 
-/** The type, encoding and decoded text of each part. */
+/** Returns the type, encoding and decoded text of each part. */
 function readParts(mime: string): { type: string; encoding: string; text: string }[] {
   const boundary = /boundary=(\S+)/.exec(mime)?.[1] ?? "";
   return mime
@@ -103,7 +103,7 @@ describe("buildMime", () => {
     expect(readParts(buildMime({ ...mail, text }, date))[0]).toEqual({ type: "text/plain", encoding: "base64", text });
   });
 
-  it("adds the message id in the header of the relay's vendor alone", () => {
+  it("adds the message id only in the header of the relay's vendor", () => {
     const id = `msg_${"0".repeat(32)}`;
     const ses = { "X-SES-MESSAGE-TAGS": `message_id=${id}` };
     const postmark = { "X-PM-Metadata-message_id": id };
@@ -137,7 +137,7 @@ describe("buildMime", () => {
     expect(decodeEncodedWords(headers.get("From") ?? "")).toBe(`${"é".repeat(120)} <a@xn--exmple-cua.test>`);
   });
 
-  it("keeps lines with encoded words within 76 characters, header name included", () => {
+  it("keeps lines with encoded words within 76 characters, including the header name", () => {
     for (let length = 20; length < 90; length++) {
       const name = "é".repeat(length);
       const mime = buildMime(

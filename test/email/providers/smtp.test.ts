@@ -97,7 +97,7 @@ describe("delivery to an SMTP relay", () => {
     },
   );
 
-  it("keeps leading dots, lone dots and foreign line ends of the content", async () => {
+  it("preserves leading dots, single dots and other line endings of the content", async () => {
     const to = createMail().to;
     const target = { host: "localhost", port: relays.plain, security: "none" as const };
     const connection = await openSmtpConnection(
@@ -113,7 +113,7 @@ describe("delivery to an SMTP relay", () => {
     expect(received?.content).toBe("Subject: x\r\n\r\n.\r\n..two\r\n.three\r\n.\r\nend\r\n");
   });
 
-  it("stuffs dots only at the start of a line", () => {
+  it("escapes dots only at the start of a line", () => {
     expect(toDataContent("a.b\r\n.c\n.\n\u2028.d")).toBe("a.b\r\n..c\r\n..\r\n\u2028.d\r\n");
   });
 
@@ -123,7 +123,7 @@ describe("delivery to an SMTP relay", () => {
     expect((await readRecord<ReceivedMail>(`mail:${mail.to}`))?.content.length).toBeGreaterThan(1_000_000);
   });
 
-  it("uses SMTPUTF8 for a local part that is not ASCII, and rejects it where not offered", async () => {
+  it("uses SMTPUTF8 for a local part that is not ASCII, and rejects the mail if the server does not offer it", async () => {
     const to = `zoé-${crypto.randomUUID()}@example.test`;
     expect((await sendOne(createSmtpConfig(relays.plain), createMail({ to }))).kind).toBe("accepted");
     expect((await readRecord<ReceivedMail>(`mail:${to}`))?.content).toContain(`To: <${to}>`);
@@ -139,7 +139,7 @@ describe("rejections by an SMTP relay", () => {
     [450, { kind: "retry", code: "provider_unavailable" }],
     [550, { kind: "final", code: "provider_rejected" }],
     [530, { kind: "retry", code: "provider_unauthorized", pause: true }],
-  ])("rejections by an SMTP relay map %i for the recipient", async (code, outcome) => {
+  ])("with code %i for the recipient have the documented outcome", async (code, outcome) => {
     expect(
       await sendOne(createSmtpConfig(relays.plain), createMail({ to: `refuse-${code}@example.test` })),
     ).toMatchObject(outcome);
@@ -148,13 +148,13 @@ describe("rejections by an SMTP relay", () => {
   it.each([
     [451, { kind: "retry", code: "provider_unavailable" }],
     [554, { kind: "final", code: "provider_rejected" }],
-  ])("rejections by an SMTP relay map %i after the content", async (code, outcome) => {
+  ])("with code %i after the content have the documented outcome", async (code, outcome) => {
     expect(
       await sendOne(createSmtpConfig(relays.plain), createMail({ to: `content-${code}@example.test` })),
     ).toMatchObject(outcome);
   });
 
-  it("rejections by an SMTP relay map rejections of the greeting and of MAIL FROM", async () => {
+  it("have the documented outcome at the greeting and at MAIL FROM", async () => {
     expect(await sendOne(createSmtpConfig(raw.greets554), createMail())).toMatchObject({
       kind: "final",
       code: "provider_rejected",
@@ -166,7 +166,7 @@ describe("rejections by an SMTP relay", () => {
     });
   });
 
-  it("rejections by an SMTP relay pause the lane for a wrong password, and filter password and user out of the detail", async () => {
+  it("pause the lane for a wrong password, and appear in the detail without password and user", async () => {
     const config = createSmtpConfig(relays.tls, { useSsl: true, username: "mailer-name", password: "wrong-word" });
     const outcome = await sendOne(config, createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unauthorized", pause: true });
@@ -174,12 +174,12 @@ describe("rejections by an SMTP relay", () => {
     expect(JSON.stringify(outcome)).not.toMatch(/mailer-name|wrong-word/);
   });
 
-  it("filter addresses and URLs out of the detail", async () => {
+  it("appear in the detail without addresses and URLs", async () => {
     const outcome = await sendOne(createSmtpConfig(relays.plain), createMail({ to: "refuse-550@example.test" }));
     expect(outcome).toMatchObject({ detail: "550 not for [Filtered], see [Filtered]" });
   });
 
-  it("rejections by an SMTP relay keep the connection usable after a rejected recipient", async () => {
+  it("keep the connection usable after a rejected recipient", async () => {
     const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
     const rejected = await session.send(createMail({ to: "refuse-550@example.test" }), { beforeData: keepLease });
     const [before, after] = [createMail(), createMail()];
@@ -220,7 +220,7 @@ describe("protection of SMTP credentials and content", () => {
   it.each([
     ["implicit TLS", relays.tls, { useSsl: true }],
     ["STARTTLS", relays.starttls, { useTls: true }],
-  ])("rejects a certificate of another name: %s", async (_title, port, security) => {
+  ])("rejects a certificate for another host name: %s", async (_title, port, security) => {
     const config = createSmtpConfig(port, { host: "127.0.0.1", ...security, ...credentials });
     expect(await sendOne(config, createMail())).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
@@ -264,16 +264,13 @@ describe("protection of SMTP credentials and content", () => {
 
 describe("misbehaving SMTP servers", () => {
   const impatient = { timeoutMs: 400 };
-  /** Leaves time for the earlier steps on a busy machine. */
+  /** A timeout that leaves time for the earlier steps on a busy machine. */
   const patient = { timeoutMs: 1500 };
 
-  it.each(["silent", "drip", "silentAfterRcpt"] as const)(
-    "misbehaving SMTP servers time out before DATA: %s",
-    async (scenario) => {
-      const outcome = await sendOne(createSmtpConfig(raw[scenario], impatient), createMail());
-      expect(outcome).toMatchObject({ kind: "retry", code: "provider_timeout" });
-    },
-  );
+  it.each(["silent", "drip", "silentAfterRcpt"] as const)("time out before DATA: %s", async (scenario) => {
+    const outcome = await sendOne(createSmtpConfig(raw[scenario], impatient), createMail());
+    expect(outcome).toMatchObject({ kind: "retry", code: "provider_timeout" });
+  });
 
   it.each([
     "closeAtOnce",
@@ -283,13 +280,13 @@ describe("misbehaving SMTP servers", () => {
     "endlessReply",
     "closeAfterRcpt",
     "closeBeforeContent",
-  ] as const)("misbehaving SMTP servers are unreachable before the content: %s", async (scenario) => {
+  ] as const)("are unreachable before the content: %s", async (scenario) => {
     const outcome = await sendOne(createSmtpConfig(raw[scenario]), createMail());
     expect(outcome).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
 
   it.each(["silentAfterContent", "closeAfterContent", "halfCloseAfterContent", "garbageAfterContent"] as const)(
-    "misbehaving SMTP servers leave the delivery unknown after the content, without a repeat: %s",
+    "leave the result unknown after the content, without a second try: %s",
     async (scenario) => {
       const limit = scenario === "silentAfterContent" ? patient : {};
       const outcome = await sendOne(createSmtpConfig(raw[scenario], limit), createMail());
@@ -297,13 +294,13 @@ describe("misbehaving SMTP servers", () => {
     },
   );
 
-  it("misbehaving SMTP servers cannot stall the writing of content without limit", async () => {
+  it("cannot block the upload of the content longer than the timeout", async () => {
     const mail = createMail({ html: "x".repeat(12_000_000) });
     const outcome = await sendOne(createSmtpConfig(raw.deafDuringContent, patient), mail);
     expect(outcome).toMatchObject({ kind: "retry", code: "delivery_unknown" });
   });
 
-  it("misbehaving SMTP servers are unreachable on a closed port or an unknown name", async () => {
+  it("are unreachable on a closed port or an unknown host name", async () => {
     expect(await sendOne(createSmtpConfig(closed), createMail())).toMatchObject({
       kind: "retry",
       code: "provider_unreachable",
@@ -312,8 +309,8 @@ describe("misbehaving SMTP servers", () => {
     expect(await sendOne(config, createMail())).toMatchObject({ kind: "retry", code: "provider_unreachable" });
   });
 
-  // Measures wall-clock time: five timeouts one after another would take far longer.
-  it("misbehaving SMTP servers fail all mails of a group at once when unreachable", async () => {
+  // Measures wall-clock time, because five timeouts in sequence would take far longer.
+  it("fail all mails of a group after one timeout when they do not respond", async () => {
     const session = openSmtpSession(createSmtpConfig(raw.silent, impatient), resolveNothing);
     const outcomes = await beforeTimer(1200, async () => {
       const sent = [1, 2, 3, 4, 5].map(() => session.send(createMail(), { beforeData: keepLease }));
@@ -326,7 +323,7 @@ describe("misbehaving SMTP servers", () => {
 });
 
 describe("the lease of an SMTP delivery", () => {
-  it("resets instead of sending when the lease is lost, and continues with the next mail", async () => {
+  it("sends RSET instead of DATA when the lease is lost, and continues with the next mail", async () => {
     const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
     const lost = createMail();
     expect(await session.send(lost, { beforeData: async () => false })).toEqual({ kind: "lost" });
@@ -335,7 +332,7 @@ describe("the lease of an SMTP delivery", () => {
     expect(await readRecord(`mail:${lost.to}`)).toBeNull();
   });
 
-  it("the lease of an SMTP delivery is checked once, after the recipient is accepted", async () => {
+  it("is checked once, after the recipient is accepted", async () => {
     let checks = 0;
     const beforeData = async () => {
       checks += 1;
@@ -349,7 +346,7 @@ describe("the lease of an SMTP delivery", () => {
     expect(checks).toBe(1);
   });
 
-  it("passes on an error of its check and sends nothing", async () => {
+  it("rethrows an error of its check and sends nothing", async () => {
     const mail = createMail();
     const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
     const failing = async () => Promise.reject(new Error("database away"));
@@ -359,7 +356,7 @@ describe("the lease of an SMTP delivery", () => {
     expect(await readRecord(`mail:${mail.to}`)).toBeNull();
   });
 
-  it("ends the whole attempt at its deadline and starts no DATA shortly before it", async () => {
+  it("ends the attempt at the deadline, and starts no DATA shortly before it", async () => {
     const silent = createSmtpConfig(raw.silent, { timeoutMs: 10_000 });
     expect(await sendOne(silent, createMail(), Date.now() + 300)).toMatchObject({
       kind: "retry",

@@ -29,7 +29,7 @@ describe("an erasure with events", () => {
     await attempt(email, company);
     await sendOne(company, { email_hmac: hash });
     await sendOne(company, { email_hmac: other, to: "leo@example.com" });
-    // The event of this message is purged below.
+    // The event of this message is deleted below.
     await sendOne(company, { email_hmac: hash });
     const purged = (await storedEvents(company)).at(-1)?.event_id ?? "";
     await deleteRows(event_log, eq(event_log.id, purged));
@@ -63,7 +63,7 @@ describe("an erasure with events", () => {
   });
 });
 
-it("masks events with ids of an earlier release, and their deliveries", async () => {
+it("masks the address in events with ids of an earlier release, and in their deliveries", async () => {
   createNetwork();
   const email = await startEmail();
   const company = createCompany();
@@ -99,7 +99,7 @@ it("deletes stored responses of receivers, which may repeat the address", async 
   const company = createCompany();
   await storeRule(company, "email.message.sent");
   const hash = await hashOf("mina@example.com");
-  // A pending delivery, a finished one, and one whose event is purged.
+  // Creates a pending delivery, a finished one, and one whose event is deleted.
   for (let i = 0; i < 3; i++) await sendOne(company, { email_hmac: hash });
   await sendOne(company, { email_hmac: await hashOf("leo@example.com"), to: "leo@example.com" });
   await attempt(email, company);
@@ -138,7 +138,7 @@ it("does not allow another attempt of a delivery that an erasure emptied", async
   const dead = { status: "dead", last_error_code: "timeout" } as const;
   await updateRows(action_deliveries, dead, eq(action_deliveries.company_id, company));
   const [emptied, other] = await deliveriesOf(company);
-  // Its event is purged, so the erasure has no event to copy the masked address from.
+  // The delivery's event is deleted, so the erasure has no event to copy the masked address from.
   await deleteRows(event_log, eq(event_log.id, emptied?.event_id ?? ""));
   const staff = await email.token({ isStaff: true });
   await email.call("/api/v1/privacy/erase", {

@@ -12,7 +12,7 @@ import { DEPLOYED, libraryId } from "../../support/email/rules";
 const email = await startEmail();
 const PATH = "/api/v1/privacy/export";
 
-it("exports the data of an address in one company page by page, with an audit entry without the address", async () => {
+it("exports the data of an address in one company in pages, with an audit entry that omits the address", async () => {
   const [company, other] = [createCompany(), createCompany()];
   const { key } = await createKey();
   for (const companyId of [company, company, company, other]) {

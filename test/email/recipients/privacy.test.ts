@@ -52,7 +52,7 @@ async function submit(email: EmailHarness, key: string, companyId: number, more:
   return (await response.json()) as { messages: { id: string; to: string }[]; idempotent_replay: boolean };
 }
 
-it("deletes the messages of the company and address with their events, and nothing more when repeated", async () => {
+it("deletes the messages of an address in the company with their events, and nothing when repeated", async () => {
   const { email, key, companyId, erase, target } = await start();
   const other = await startCompany(email);
   await submit(email, (await createKey()).key, other.companyId);
@@ -69,7 +69,7 @@ it("deletes the messages of the company and address with their events, and nothi
   expect(await (await erase(target)).json()).toEqual({ deleted_messages: 0, email_masked: "m***@example.com" });
 });
 
-it("costs two round trips and keeps suppressions, unsubscribes and roll-ups", async () => {
+it("makes two round trips and keeps suppressions, unsubscribes and roll-ups", async () => {
   const { email, key, companyId, erase, target } = await start();
   await storeMessage(companyId, { status: "sent", email_hmac: await hashOf(ADDRESS) });
   await submit(email, key, companyId);
@@ -108,7 +108,7 @@ it("masks the address in a replay of a request from before the erasure", async (
   });
 });
 
-it("stops waiting messages and an attempt that is not handed over yet", async () => {
+it("stops waiting messages, and an attempt that has not reached the provider yet", async () => {
   const delivery = startDelivery({ respond: accept });
   const { companyId, erase, target } = await start();
   const email_hmac = await hashOf(ADDRESS);
@@ -125,10 +125,10 @@ it("stops waiting messages and an attempt that is not handed over yet", async ()
   expect(await messagesOf(companyId)).toEqual([]);
 });
 
-it("continues in queue steps above 500 messages, returns the full count and keeps later messages", async () => {
+it("continues in the queue above 500 messages, returns the full count and keeps later messages", async () => {
   const { email, companyId, erase, target } = await start();
   const delivery = startDelivery();
-  // Messages of yesterday: those that no roll-up has counted yet are deleted at once.
+  // Uses messages of yesterday, because messages that no roll-up has counted yet are deleted immediately.
   const old = { email_hmac: await hashOf(ADDRESS), accepted_at: Date.now() - DAY_MS };
   const template = await storeMessage(companyId, { ...old, status: "sent" });
   const row = await readMessage(template);
@@ -185,7 +185,7 @@ it("writes one audit entry with the actor and the count, and no address", async 
   expect(JSON.stringify(audit).toLowerCase()).not.toContain("mina");
 });
 
-it("accepts identity's key in its companies, and staff", async () => {
+it("accepts staff, and identity's key for its companies", async () => {
   const { email, companyId, owner, member, staff, erase, target } = await start();
   const other = (await createKey({ service: "billing", companies: null })).key;
   const elsewhere = (await createKey({ service: "identity", companies: [companyId + 1] })).key;

@@ -27,7 +27,7 @@ it("stores an address as a hash and returns it masked", async () => {
   expect(row?.email_hmac).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it("compares addresses in one Unicode form and case", async () => {
+it("ignores the case and Unicode form of addresses", async () => {
   const email = await startEmail();
   const { companyId, owner } = await startCompany(email);
   expect((await email.call(PATH, { bearer: owner, json: { email: "zoe\u0301@example.com" } })).status).toBe(201);
@@ -88,7 +88,7 @@ it("rejects bodies that are not a JSON object", async () => {
   expect((await post(JSON.stringify({ email: "x".repeat(70_000) }))).status).toBe(413);
 });
 
-it("pages newest first without repeats, and filters by address", async () => {
+it("returns each suppression once across pages, newest first, and filters by address", async () => {
   const email = await startEmail();
   const { owner } = await startCompany(email);
   for (let i = 0; i < 5; i++) await email.call(PATH, { bearer: owner, json: { email: `user${i}@example.com` } });
@@ -147,7 +147,7 @@ it("deletes a row once, and hides rows of another company", async () => {
   expect(await problemOf(await remove(owner, `${PATH}/${id}?company_id=${companyId}`))).toEqual([404, "not_found"]);
 });
 
-it("takes the company from the query, the body or the token", async () => {
+it("reads the company from the query, the body or the token", async () => {
   const email = await startEmail();
   const { companyId, owner, staff } = await startCompany(email);
   const post = (bearer: string, query: string, json: unknown) => email.call(`${PATH}${query}`, { bearer, json });

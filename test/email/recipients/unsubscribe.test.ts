@@ -10,7 +10,10 @@ import { insertRow, readRows } from "../../support/email/rows";
 
 const PEPPER = new Uint8Array(32).fill(3);
 
-/** The path of a token, computed by hand; docs/specification/email-recipients.md#unsubscribe-links. */
+/**
+ * Returns the path with a token that is computed independently of the service
+ * (docs/specification/email-recipients.md#unsubscribe-links).
+ */
 async function pathFor(companyId: number, category = "bulk", pepper = PEPPER, address = "anna@example.com") {
   const emailHmac = await hmacHex(pepper, address);
   const signature = await hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
@@ -63,7 +66,7 @@ it.each([
   expect(await page.text()).toContain(`<html lang="${language}">`);
 });
 
-it("phrases the French page so that it fits any company name and reader", async () => {
+it("uses French texts that fit any company name and reader", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   await insertRow(company_profiles, { company_id: companyId, name: "Aster", updated_at: 0 });
@@ -113,7 +116,7 @@ it.each([
   ]);
 });
 
-it("reverts an unsubscribe by the button of the page, which then shows the new state", async () => {
+it("reverts an unsubscribe with the button of the page, which then shows the new state", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   const path = await pathFor(companyId);
@@ -184,7 +187,7 @@ it("returns 405 for other methods", async () => {
   expect(response.headers.get("allow")).toBe("GET, HEAD, POST");
 });
 
-it("creates links on the public URL that it can verify", async () => {
+it("creates links with the public URL and accepts their tokens", async () => {
   const { bindings } = await startEmail();
   const emailHmac = await hmacHex(PEPPER, "anna@example.com");
   const url = await createUnsubscribeUrl(settingsOf(bindings), 5, "transactional", emailHmac);

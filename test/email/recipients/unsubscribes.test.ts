@@ -24,7 +24,7 @@ async function withRows(addresses: string[]) {
   return { email, ...company, list, remove };
 }
 
-it("lists unsubscribes newest first, masked by a stored message or without an address", async () => {
+it("lists unsubscribes newest first, with the masked address of a stored message or without an address", async () => {
   const { email, companyId, list } = await withRows(["anna@example.com", "mina@example.com"]);
   const { key } = await createKey({ service: "identity" });
   expect((await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId) })).status).toBe(202);
@@ -49,7 +49,7 @@ it("lists unsubscribes newest first, masked by a stored message or without an ad
   });
 });
 
-it("pages without repeats and filters by address", async () => {
+it("returns each unsubscribe once across pages, and filters by address", async () => {
   const { list } = await withRows(Array.from({ length: 5 }, (_, i) => `user${i}@example.com`));
   const ids: number[] = [];
   let cursor: string | null = null;
@@ -78,7 +78,7 @@ it.each([
   ]);
 });
 
-it("deletes an unsubscribe once, with an audit entry without an address, and mail is sent again", async () => {
+it("deletes an unsubscribe once, with an audit entry without the address, and sends mail again", async () => {
   const companyId = createCompany();
   const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(companyId) } });
   const owner = await email.token({ companyId, isOwner: true, userId: companyId });

@@ -21,7 +21,7 @@ type Page = {
   next_cursor: string | null;
 };
 
-/** A row as an accepted event stores it. */
+/** Returns a decision row as an accepted event stores it. */
 function decision(companyId: number, at: number, values: Partial<typeof decisions.$inferInsert> = {}) {
   return {
     company_id: companyId,
@@ -35,7 +35,7 @@ function decision(companyId: number, at: number, values: Partial<typeof decision
   };
 }
 
-it("lists decisions to owners and staff of the company, with masked addresses, newest first", async () => {
+it("lists decisions for the company's owners and staff, with masked addresses, newest first", async () => {
   await expectGuards(email, { method: "GET", path: PATH });
   const { companyId, owner, create, post } = await startEvents(email);
   await post({});
@@ -65,7 +65,7 @@ it("lists decisions to owners and staff of the company, with masked addresses, n
   ]);
 });
 
-it("filters decisions by event, reason and time, page by page without gaps", async () => {
+it("filters decisions by event, reason and time, with pages that skip none", async () => {
   const { companyId, owner } = await startEvents(email);
   const now = clock.now();
   const rows = Array.from({ length: 120 }, (_, index) =>
@@ -120,7 +120,7 @@ it("rejects an invalid filter of decisions", async () => {
   ]);
 });
 
-it("purges decisions after 30 days and counts of skips after 400, in every company", async () => {
+it("purges decisions after 30 days and skip counts after 400 days, in every company", async () => {
   const [a, b] = [await startEvents(email), await startEvents(email)];
   const now = clock.now();
   const dayOf = (days: number) => new Date(now - days * DAY_MS).toISOString().slice(0, 10);
@@ -150,7 +150,7 @@ it("purges decisions after 30 days and counts of skips after 400, in every compa
   }
 });
 
-it("reads at most a page for a list of decisions, and 5,000 rows for a filter", async () => {
+it("reads at most one page of rows for a list of decisions, and 5,000 rows for a filter", async () => {
   const { companyId, owner } = await startEvents(email);
   const now = clock.now();
   await insertRows(
@@ -211,7 +211,7 @@ it("erases the decisions of an address and its entries in email rules", async ()
   expect(await readRows(erasures, eq(erasures.company_id, companyId))).toEqual([]);
 });
 
-it("erases more decisions of an address than one step in several steps", async () => {
+it("erases the decisions of an address in several steps when one step cannot hold them", async () => {
   const { companyId, staff, create, post } = await startEvents(email);
   await create({ event_type: DEPLOYED });
   await storeSuppression(companyId, "gone@example.com", { reason: "complaint" });

@@ -31,7 +31,7 @@ it("accepts owners and staff for rules of their own company", async () => {
 });
 
 describe("built-in rules", () => {
-  it("exist from the first list on, each with a published custom template of its default design", async () => {
+  it("exist after the first list, each with a published custom template of its default design", async () => {
     const { companyId, list } = await startRules(email);
     const first = await list();
     expect(first).toMatchObject({ company_id: companyId, next_cursor: null });
@@ -63,7 +63,7 @@ describe("built-in rules", () => {
     expect(await list()).toEqual(first);
   });
 
-  it("built-in rules are created once by concurrent first lists and a repeated batch", async () => {
+  it("are created once by concurrent first lists and a repeated batch", async () => {
     const { companyId, owner } = await startRules(email);
     const bindings = { DB: loseAnswer(testEnv.DB, 2) };
     const responses = await Promise.all([
@@ -78,7 +78,7 @@ describe("built-in rules", () => {
     for (const { id } of customTemplates) expect(await versionsOf(id)).toHaveLength(1);
   });
 
-  it("built-in rules cannot be turned off or deleted, but accept all other changes", async () => {
+  it("cannot be disabled or deleted, but accept all other changes", async () => {
     const { call, list } = await startRules(email);
     const [rule] = (await list()).rules;
     const path = `/${rule?.id}`;
@@ -140,7 +140,7 @@ describe("the creation of an email rule", () => {
     expect(content.library_id).not.toBe(library_id);
   });
 
-  it("adds a custom template for each rule, and rules are listed by event and time", async () => {
+  it("adds a custom template for each rule, and lists rules by event and time", async () => {
     const { create, list } = await startRules(email);
     const [second, first, third] = [
       await create({ event_type }),
@@ -159,7 +159,7 @@ describe("the creation of an email rule", () => {
     expect((await list("?service=nobody")).rules).toEqual([]);
   });
 
-  it("stores recipients sealed, each once regardless of case", async () => {
+  it("stores encrypted recipients, each once regardless of case", async () => {
     const { create } = await startRules(email);
     const recipients = [stranger, { email: " Zoe@example.com " }, "OFFICE@example.com"];
     const rule = await create({ event_type, recipient_mode: "static", static_recipients: recipients });
@@ -168,7 +168,7 @@ describe("the creation of an email rule", () => {
     expect(row?.static_recipients_enc).toMatch(/^v1\./);
   });
 
-  it("the creation of an email rule is rejected by the checks in a fixed order", async () => {
+  it("runs its checks in a fixed order", async () => {
     const { call, content, companyId } = await startRules(email);
     const foreign = await startRules(email);
     const other = await insertRow(library_templates, {
@@ -224,7 +224,7 @@ describe("the creation of an email rule", () => {
     expect(await readRows(templates, eq(templates.company_id, companyId))).toEqual([]);
   });
 
-  it("the creation of an email rule is limited to 200 rules of a company, also in parallel", async () => {
+  it("is limited to 200 rules per company, even for parallel requests", async () => {
     const { call, companyId, content, list } = await startRules(email);
     await list();
     await insertRows(
@@ -260,7 +260,7 @@ describe("the creation of an email rule", () => {
 });
 
 describe("the update of an email rule", () => {
-  it("changes the fields of the request and no others", async () => {
+  it("changes only the fields of the request", async () => {
     const { call, create } = await startRules(email);
     const rule = await create({ event_type, static_recipients: [stranger] });
     const change = async (body: object) => (await call("PATCH", `/${rule.id}`, body)).json<object>();

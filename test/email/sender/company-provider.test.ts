@@ -20,7 +20,7 @@ restoreAfterEach();
 const relay = { host: "8.8.8.8", port: 465, username: "mailer", password: "pass-word-1234", use_ssl: true };
 const smtp = { provider: "smtp", from_email: "hello@aster.example.com", credentials: relay };
 
-it("returns every key while nothing is configured", async () => {
+it("returns every field of the provider while nothing is configured", async () => {
   const { show, companyId } = await startProvider();
   expect(await show()).toEqual({
     company_id: companyId,
@@ -45,7 +45,7 @@ it("returns every key while nothing is configured", async () => {
   });
 });
 
-it("stores credentials sealed and returns hints only", async () => {
+it("stores encrypted credentials and returns only hints", async () => {
   const { put, show, row, companyId, opened } = await startProvider();
   const lines: string[] = [];
   for (const level of ["log", "warn", "error"] as const) {
@@ -84,7 +84,7 @@ it("stores credentials sealed and returns hints only", async () => {
   expect(JSON.parse(sealed)).toEqual({ api_key: API_KEY });
 });
 
-it("keeps omitted fields of a PUT and clears empty ones", async () => {
+it("keeps the fields that a PUT omits and clears empty ones", async () => {
   const { put, row } = await startProvider();
   await put({
     ...apiProvider,
@@ -114,7 +114,7 @@ it("keeps omitted fields of a PUT and clears empty ones", async () => {
   expect(await without.json()).toMatchObject({ webhook_configured: false, webhook_hint: "" });
 });
 
-it("keeps a replaced webhook secret for its overlap", async () => {
+it("keeps a replaced webhook secret until its overlap ends", async () => {
   const { put, row, companyId, opened } = await startProvider();
   const from_email = "a@aster.example.com";
   await put({ ...apiProvider, webhook_secret: "first-secret" });
@@ -188,7 +188,7 @@ it.each<[string, Record<string, unknown>, unknown[]]>([
     { ...apiProvider, webhook_overlap_hours: 169 },
     invalidFields({ webhook_overlap_hours: ["out_of_range"] }),
   ],
-])("rejects a provider in the order of the checks: %s", async (_name, json, expected) => {
+])("rejects an invalid provider in the order of the checks: %s", async (_name, json, expected) => {
   const { put, show } = await startProvider();
   expect(await problemOf(await put(json))).toEqual(expected);
   expect((await show()).configured).toBe(false);
@@ -211,7 +211,7 @@ it.each<[string, Record<string, unknown>, unknown[]]>([
       [400, "provider_host_not_public", { "credentials.host": ["not_public"] }],
     ],
   ),
-])("rejects the relay of a company in the order of the checks: %s", async (_name, change, expected) => {
+])("rejects an invalid relay in the order of the checks: %s", async (_name, change, expected) => {
   const { put } = await startProvider({
     EMAIL_ALLOW_COMPANY_SMTP: "true",
     DEBUG: "false",
@@ -250,7 +250,7 @@ it("requires credentials again when the provider changes", async () => {
   expect((await put(smtp)).status).toBe(200);
 });
 
-it("allows the platform addresses to a company of the platform list", async () => {
+it("allows platform companies to use the platform's addresses", async () => {
   const { companyId } = await startProvider();
   const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: `1,${companyId}` } });
   const owner = await email.token({ companyId, isOwner: true, userId: companyId });
@@ -258,7 +258,7 @@ it("allows the platform addresses to a company of the platform list", async () =
   expect((await send(email, owner, { method: "PUT", path: PROVIDER_PATH, json })).status).toBe(200);
 });
 
-it("ends pauses by rejected credentials when new ones are saved, but not pauses by staff", async () => {
+it("ends a pause for rejected credentials when new ones are saved, but not a pause by staff", async () => {
   const { email, put, show, row, companyId } = await startProvider();
   const pause = (lane: Lane, fingerprint: string | null) =>
     insertRow(lane_states, {
@@ -294,7 +294,7 @@ it("stores exactly one of many parallel PUTs", async () => {
   expect(JSON.parse(sealed)).toEqual({ api_key: (await show()).from_name });
 });
 
-it("deletes the provider, also when repeated", async () => {
+it("deletes the provider, and accepts a repeated deletion", async () => {
   const { email, owner, put, show } = await startProvider();
   await put(apiProvider);
   for (let i = 0; i < 2; i++) {
@@ -328,7 +328,7 @@ it("accepts staff and owners, and documents its operations in the OpenAPI docume
   expect(Object.keys(put?.responses ?? {})).toEqual(expect.arrayContaining(["200", "400", "401", "403", "409", "429"]));
 });
 
-it("rejects `api` on a deployment without a mail API, and returns why a stored one cannot send", async () => {
+it("rejects `api` on a deployment without a mail API, and reports why a stored `api` provider cannot send", async () => {
   const { email, owner, put } = await startProvider();
   expect((await put(apiProvider)).status).toBe(200);
   const bindings = { PROVIDER_API_URL: "", PROVIDER_API_KEY: "", EMAIL_HOST: "relay.example.com" };

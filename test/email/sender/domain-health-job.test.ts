@@ -12,7 +12,7 @@ import { readRows, updateRows } from "../../support/email/rows";
 import { ownLocks, tick } from "../../support/jobs/jobs";
 
 const systemNow = clock.now;
-/** The providers of other tests count as just checked. */
+/** Marks the providers of other tests as just checked. */
 const checkedProvider = { checked_at: Number.MAX_SAFE_INTEGER, domain: "rested.example", checks: [] };
 beforeEach(() =>
   updateRows(company_providers, { domain_health: checkedProvider }, gt(company_providers.company_id, 0)),
@@ -22,7 +22,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** DNS with an SPF record for every domain. `queried` lists the domains that were queried; `away` rejects queries for a domain. */
+/**
+ * Simulates DNS with an SPF record for every domain. `queried` lists the domains of the queries; `away` decides for
+ * which domains queries fail.
+ */
 function startResolver() {
   const resolver = { record: "v=spf1 -all", queried: [] as string[], questions: 0, away: (_domain: string) => false };
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
@@ -40,7 +43,7 @@ function startResolver() {
   return resolver;
 }
 
-/** A company that has saved its provider, and the hourly purge of the service. */
+/** Creates a company that has saved its provider. Returns it with a function that runs the hourly purge. */
 async function startSaved() {
   const provider = await startProvider({ BROKER: await ownLocks() } as never);
   const { email, put, companyId } = provider;
@@ -72,7 +75,7 @@ async function storeChecked(domain: string, ageMs: number | null): Promise<void>
   await updateRows(company_providers, { domain_health: health }, eq(company_providers.company_id, companyId));
 }
 
-it("checks a domain again in the purge when the result is older than a day, without counting it", async () => {
+it("checks a domain again in the purge when its result is older than a day, and does not count it as purged", async () => {
   const resolver = startResolver();
   const { purge, show } = await startSaved();
   const saved = await show();

@@ -25,7 +25,10 @@ const validZone: Zone = {
   "MX aster.example": ["10 mail.aster.example."],
 };
 
-/** The health of a company that sends from aster.example, with these DNS records; null: the resolver is unavailable. */
+/**
+ * Returns the domain health of a company that sends from aster.example, with these DNS records. For null the resolver
+ * is unavailable.
+ */
 async function healthOf(zone: Zone | null, columns: { sending_domain?: string; from_email?: string } = {}) {
   const harness = startDelivery();
   const companyId = createCompany();
@@ -85,7 +88,7 @@ it.each([
   ["TXT _dmarc.aster.example", ["v=DMARC1; rua=mailto:a@b.example"], "dmarc", "fail no_policy"],
   ["MX aster.example", [], "mx", "warn no_record"],
   ["MX aster.example", ["0 ."], "mx", "warn takes_no_mail"],
-] as const)("reports for %s %j that %s is %s", async (name, records, check, expected) => {
+] as const)("reports for the DNS records %s %j that %s is %s", async (name, records, check, expected) => {
   const { read } = await healthOf({ ...validZone, [name]: [...records] });
   expect(checksOf(await read())[check]).toBe(expected);
 });
@@ -111,7 +114,7 @@ it.each([
   expect(checksOf(await read()).dmarc).toBe(expected);
 });
 
-it("checks again when the provider is saved, also for a changed sending domain", async () => {
+it("checks again when the provider is saved, including a changed sending domain", async () => {
   const records: Zone = {};
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const { searchParams } = new URL(String(input));

@@ -19,7 +19,7 @@ type Lanes = {
   next_cursor: string | null;
 };
 
-// A pause for everybody would hold back the messages of other tests.
+// A pause for all companies would hold back the messages of other tests.
 afterEach(async () => {
   await deleteRows(lane_states, eq(lane_states.company_id, 0));
 });
@@ -33,7 +33,7 @@ async function startStaff() {
   return { email, ...company, post, list };
 }
 
-/** A message that was accepted earlier and waits for its attempt. */
+/** Stores a message that was accepted earlier and waits for its attempt. */
 async function insertWaiting(
   companyId: number,
   lane: Lane,
@@ -64,7 +64,7 @@ async function insertWaiting(
 
 const enqueuedIds = (email: EmailHarness, lane: string) => (email.queueMessages[lane] ?? []).flatMap(({ ids }) => ids);
 
-it("pauses and resumes a lane for everybody, also when repeated", async () => {
+it("pauses and resumes a lane for all companies, and accepts repeated requests", async () => {
   const { post, list, owner, companyId } = await startStaff();
   for (let i = 0; i < 2; i++) {
     const paused = await post(`${PATH}/bulk/pause`, { reason: "  complaints é 🚧 " });
@@ -91,7 +91,7 @@ it("pauses and resumes a lane for everybody, also when repeated", async () => {
   expect((await list()).lanes.map(({ paused }) => paused)).toEqual([false, false, false]);
 });
 
-it("pauses one company in both scopes, which a resume for everybody keeps", async () => {
+it("pauses one company in both scopes, and keeps the pause when the lane is resumed for all companies", async () => {
   const { post, list, owner, companyId } = await startStaff();
   const paused = await post(`${PATH}/auth/pause?company_id=${companyId}`, { reason: "abuse" });
   expect(await paused.json()).toEqual({ lane: "auth", paused: true, company_id: companyId });
@@ -107,7 +107,7 @@ it("pauses one company in both scopes, which a resume for everybody keeps", asyn
   expect((await list(owner)).companies).toEqual([]);
 });
 
-it("lists company pauses page by page for staff, and the owner's only for an owner", async () => {
+it("lists the pauses of all companies in pages for staff, and only their own for owners", async () => {
   const { email, post, list } = await startStaff();
   const companies = [createCompany(), createCompany(), createCompany()];
   for (const id of companies) await post(`${PATH}/bulk/pause?company_id=${id}`);
@@ -129,7 +129,8 @@ it("lists company pauses page by page for staff, and the owner's only for an own
 it("enqueues the due messages of a company when its pause ends", async () => {
   const { email, post, companyId } = await startStaff();
   await post(`${PATH}/bulk/pause?company_id=${companyId}`);
-  // Due before all others, since a resume of the whole lane enqueues a limited number and other files leave messages.
+  // These messages are due before all others, because a resume of the whole lane enqueues a limited number, and other
+  // test files leave messages.
   const due = await Promise.all(Array.from({ length: 51 }, () => insertWaiting(companyId, "bulk", { nextAt: 1 })));
   const later = await insertWaiting(companyId, "bulk", { nextAt: Date.now() + 60_000 });
   const sent = await insertWaiting(companyId, "bulk", { status: "sent" });
@@ -149,7 +150,7 @@ it("enqueues the due messages of a company when its pause ends", async () => {
   await deleteRows(messages, eq(messages.lane, "bulk"));
 });
 
-it("does not apply a pause by rejected credentials after they were replaced", async () => {
+it("does not apply a pause for rejected credentials after they were replaced", async () => {
   const { email, post, list } = await startStaff();
   const keys = await keysOf(email.bindings);
   const platform = await fingerprintPlatform(settingsOf(email.bindings), keys);
@@ -163,7 +164,7 @@ it("does not apply a pause by rejected credentials after they were replaced", as
       fingerprint,
       paused_at: 1,
     });
-  // For each company: the rejected fingerprint, and whether its mail of that scope still waits.
+  // Each case is one company with the rejected credentials, and whether its mail of that scope still waits.
   const cases = [
     { scope: "company" as const, rejected: "present", waits: true },
     { scope: "company" as const, rejected: "replaced", waits: false },
@@ -208,7 +209,7 @@ it.each([
   expect(await problemOf(await post(`${PATH}/bulk/pause`, json))).toEqual([400, "validation_failed", fields]);
 });
 
-it("lists lanes for staff and owners, and accepts changes from staff", async () => {
+it("lists lanes for staff and owners, and accepts changes only from staff", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH });
   await expectGuards(email, { method: "POST", path: `${PATH}/auth/pause`, staffOnly: true });

@@ -45,7 +45,7 @@ it("sends a test with the company's credentials, to the caller by default", asyn
   expect(calls[0]?.headers.get("idempotency-key")).not.toBe(calls[1]?.headers.get("idempotency-key"));
 });
 
-it("rejects a test through the platform except for platform companies, and returns the sender", async () => {
+it("rejects a test through the platform except for platform companies, whose test returns the sender", async () => {
   const { email, staff, companyId } = await startProvider();
   const calls = stubMailApi(() => Response.json({ id: "p-2" }));
   const json = { to: "Someone@Example.org" };

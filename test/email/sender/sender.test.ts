@@ -147,7 +147,7 @@ describe("the sender of an accepted message", () => {
     ]).toEqual([auth, transactional, bulk]);
   });
 
-  it("the sender of an accepted message is the company for membership mail, or else the platform", async () => {
+  it("is the company for membership mail, or the platform if the company has no provider", async () => {
     const hasPlatform = true;
     expect(await choose("transactional", { hasPlatform, provider: "api" })).toBe(COMPANY);
     expect(await choose("transactional", { hasPlatform })).toBe(PLATFORM);
@@ -155,13 +155,13 @@ describe("the sender of an accepted message", () => {
     expect(await choose("transactional", { hasPlatform, provider: "unreadable" })).toBe(PLATFORM);
   });
 
-  it("the sender of an accepted message is the platform when the caller requests it", async () => {
+  it("is the platform when the caller requests it", async () => {
     expect(await choose("auth", { provider: "api", usePlatformSender: true })).toBe(PLATFORM);
   });
 });
 
 describe("the other sender", () => {
-  it("the other sender is the platform for a company, and relay and API for each other", async () => {
+  it("is the platform for a company's provider, and the relay and the API for each other", async () => {
     const settings = { ...testSettings(), relay: RELAY };
     const otherOf = async (scope: "company" | "platform", provider: "api" | "smtp", chosenSettings = settings) => {
       const other = await otherSender({ scope, provider }, "auth", chosenSettings, keys);
@@ -198,7 +198,7 @@ describe("a pause", () => {
   });
 });
 
-it("recognises a platform address in any case", () => {
+it("recognizes a platform address regardless of case", () => {
   expect(isPlatformAddress("No-Reply@Platform.example.com", testSettings())).toBe(true);
   expect(isPlatformAddress("hello@aster.example", testSettings())).toBe(false);
   expect(isPlatformAddress("", testSettings())).toBe(false);

@@ -22,7 +22,7 @@ const email = await startEmail();
 const day = (time: number) => new Date(time).toISOString().slice(0, 10);
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 
-// Only the roll-ups of the test itself count.
+// Moves the roll-up mark back, so that only the roll-ups of the test itself count.
 beforeEach(() => updateRows(stats_marks, { counted_before: today - 40 * DAY_MS }, eq(stats_marks.id, 1)));
 
 const rollUpAll = () => rollUpBefore(openDb(testEnv.DB), Date.now() + 1000);
@@ -34,18 +34,18 @@ async function statsOf(companyId: number, query = ""): Promise<Stats> {
   return response.json<Stats>();
 }
 
-/** The counts that are not 0. */
+/** Returns the counts that are not 0. */
 const some = (counts: Record<string, unknown> | undefined) =>
   Object.fromEntries(Object.entries(counts ?? {}).filter(([, value]) => value !== 0));
 
-/** Stores a message in this state, accepted at `at` (unix ms). */
+/** Stores a message in this state, accepted at `at` (ms since the epoch). */
 const store = (companyId: number, at: number, row: Partial<MessageRow>) => {
   const wasSent = ["sent", "delivered", "delivery_delayed", "bounced", "complained"].includes(row.status ?? "");
   return storeMessage(companyId, { accepted_at: at, ...(wasSent ? { sent_at: at + 1000 } : {}), ...row });
 };
 
 describe("statistics of a company", () => {
-  it("statistics of a company count each message once by day, lane and event, the same before and after a roll-up", async () => {
+  it("count each message once by day, lane and event, before and after a roll-up", async () => {
     const company = createCompany();
     const yesterday = today - DAY_MS + HOUR_MS;
     await store(company, yesterday, { status: "delivered" });
@@ -71,7 +71,7 @@ describe("statistics of a company", () => {
     expect(some((await statsOf(company)).totals)).toEqual({ ...rows, queued: 1 });
   });
 
-  it("statistics of a company are filtered by days, times, lanes and events", async () => {
+  it("are filtered by days, times, lanes and events", async () => {
     const company = createCompany();
     const noon = today - 3 * DAY_MS + 12 * HOUR_MS;
     for (const [at, status] of [
@@ -98,7 +98,7 @@ describe("statistics of a company", () => {
     expect(await totals(`from=${offset}`)).toEqual(await totals(`from=${at(noon)}`));
   });
 
-  it("statistics of a company include whole days of purged messages, also an older first day", async () => {
+  it("include whole days of purged messages, even if the first day is older", async () => {
     const company = createCompany();
     const old = today - 35 * DAY_MS;
     const key = { company_id: company, lane: "auth", event_type: "identity.user.invited" };
@@ -112,7 +112,7 @@ describe("statistics of a company", () => {
     expect(some((await statsOf(company)).totals)).toEqual({});
   });
 
-  it("statistics of a company count events without a message by reason", async () => {
+  it("count events without a message by reason", async () => {
     const company = createCompany();
     const noon = today - 2 * DAY_MS + 12 * HOUR_MS;
     const key = { company_id: company, lane: "transactional", event_type: "hosting.app.created" };
@@ -143,7 +143,7 @@ describe("statistics of a company", () => {
     expect((await skipped(`${after}&lane=transactional`)).total).toBe(2);
   });
 
-  it("statistics of a company count an event without a message once for any number of rules, by days and by times", async () => {
+  it("count an event without a message once for any number of rules, by days and by times", async () => {
     const sender = await startForAll();
     const { companyId, create, post } = await startEvents(sender);
     const skipped = async () =>
@@ -163,7 +163,7 @@ describe("statistics of a company", () => {
     expect(await skipped()).toEqual([both, both]);
   });
 
-  it("statistics of a company include an older first day completely when its decisions are purged and its messages are not", async () => {
+  it("include an older first day completely when its decisions are purged and its messages are not", async () => {
     const company = createCompany();
     const old = today - 45 * DAY_MS;
     await updateRows(stats_marks, { counted_before: old - DAY_MS }, eq(stats_marks.id, 1));
@@ -191,7 +191,7 @@ describe("statistics of a company", () => {
     ["from=2024-01-01&to=2025-12-31", "validation_failed", { to: ["out_of_range"] }],
     ["lane=fast", "validation_failed", { lane: ["invalid"] }],
     ["event_type=identity.none", "event_unknown", undefined],
-  ])("statistics of a company reject %s", async (query, error_code, field_errors) => {
+  ])("reject %s", async (query, error_code, field_errors) => {
     const owner = await email.token({ companyId: createCompany(), isOwner: true });
     const response = await email.call(`/api/v1/stats?${query}`, { bearer: owner });
     expect([response.status, await response.json()]).toMatchObject([
@@ -201,7 +201,7 @@ describe("statistics of a company", () => {
   });
 
   it.each([10_000, 100_000])(
-    "statistics of a company read at most a row per day, lane and event of %i messages in a month",
+    "read at most one row per day, lane and event for %i messages in a month",
     async (count) => {
       const company = createCompany();
       const owner = await email.token({ companyId: company, isOwner: true });
@@ -211,7 +211,7 @@ describe("statistics of a company", () => {
       const dayRows = await readRows(stats_days, eq(stats_days.company_id, company));
       expect(dayRows.length).toBeGreaterThan(29 * eventsOfADay);
       expect(dayRows.length).toBeLessThanOrEqual(31 * eventsOfADay);
-      // The other rows are the mark and the first row after the last one.
+      // The other rows that the query reads are the mark and one row behind the end of the range.
       expect(await read("")).toBeLessThanOrEqual(dayRows.length + 12);
       expect(await read(`from=${day(today - 6 * DAY_MS)}`)).toBeLessThanOrEqual(7 * eventsOfADay + 12);
       expect((await statsOf(company)).totals).toMatchObject({ sent: count, bounced: count / 50 });
@@ -220,7 +220,7 @@ describe("statistics of a company", () => {
     60_000,
   );
 
-  it("statistics of a company read a row per day, lane and event, and the messages that are not rolled up yet", async () => {
+  it("read one row per day, lane and event, and the messages that are not rolled up yet", async () => {
     const company = createCompany();
     const owner = await email.token({ companyId: company, isOwner: true });
     const platformDb = openDb(testEnv.DB);
@@ -256,7 +256,7 @@ describe("statistics of a company", () => {
     await deleteRows(messages, eq(messages.company_id, company));
   });
 
-  it("statistics of a company read the roll-ups alone for any number of messages", async () => {
+  it("read only the roll-ups for any number of messages", async () => {
     const company = createCompany();
     const at = today - 5 * DAY_MS;
     const id = await store(company, at, { status: "sent" });
@@ -274,7 +274,7 @@ describe("statistics of a company", () => {
     });
     expect(stats?.totals.sent).toBe(10_001);
     const dayRows = await readRows(stats_days, eq(stats_days.company_id, company));
-    // The other rows are the mark and a row of each temporary table for the sums.
+    // The other rows that the query reads are the mark and one row of each temporary table for the sums.
     expect(read).toBeLessThanOrEqual(dayRows.length + 12);
   });
 });

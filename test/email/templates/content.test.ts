@@ -32,7 +32,7 @@ const suggested = (eventType: string, language: "en" | "fr") => {
   return event.suggested[language];
 };
 
-/** The catalog's texts of a sign-in mail to Mina from a company named Aster Labs. */
+/** Returns a catalog text of a sign-in mail to Mina from a company named Aster Labs. */
 const renderedText = (part: "subject" | "preheader", language: "en" | "fr") =>
   suggested(LINK, language)
     [part].replace(/\{\{ *company_name.*?\}\}/g, "Aster Labs")
@@ -74,7 +74,7 @@ async function rowOf(item: Item | undefined) {
 }
 
 describe("content of sign-in mail", () => {
-  it("content of sign-in mail is the built-in rule's custom template, in two round trips and two more for the delivery", async () => {
+  it("is the built-in rule's custom template, with two round trips for the send and two for the delivery", async () => {
     const { companyId, owner, key, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const mails = recordMails();
@@ -104,7 +104,7 @@ describe("content of sign-in mail", () => {
     expect(instance.acceptTripsOf(sent.response)).toBe(2);
   });
 
-  it("content of sign-in mail is read in the round trip of the claim", async () => {
+  it("is read in the round trip of the claim", async () => {
     const { companyId, post, ofGroup } = await startSender();
     await storeRule(companyId, { eventType: GROUP });
     const { item } = await post(ofGroup(), await startEmail());
@@ -114,7 +114,7 @@ describe("content of sign-in mail", () => {
     expect((await rowOf(item)).status).toBe("sent");
   });
 
-  it("content of sign-in mail has the image of a stored draft with `system.assets_url`, which new documents cannot use", async () => {
+  it("contains the image of a stored draft with `system.assets_url`, which new documents cannot use", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const path = `/api/v1/templates/${template.id}/versions`;
@@ -144,7 +144,7 @@ describe("content of sign-in mail", () => {
     ]);
   });
 
-  it("content of sign-in mail is the default content without a custom template, and for the staff of the platform", async () => {
+  it("is the default content without a custom template, and for staff", async () => {
     const { companyId, post, link } = await startSender();
     recordMails();
     const without = await post(link());
@@ -156,7 +156,7 @@ describe("content of sign-in mail", () => {
     expect((await rowOf(staff.item)).trace.content).toMatchObject({ source: "default", reason: "platform_sender" });
   });
 
-  it("content of sign-in mail is no custom template of another rule or another company", async () => {
+  it("is never the custom template of another rule or another company", async () => {
     const { companyId, post, link } = await startSender();
     recordMails();
     await storeRule(companyId, { eventType: LINK });
@@ -165,7 +165,7 @@ describe("content of sign-in mail", () => {
     expect((await post(link())).item?.template_version).toBeNull();
   });
 
-  it("content of sign-in mail is the default content when its links are on no listed host any more, with the reason in the trace", async () => {
+  it("is the default content when its links are no longer on a listed host, with the reason in the trace", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const help = {
@@ -196,7 +196,7 @@ describe("content of sign-in mail", () => {
 });
 
 describe("texts and languages", () => {
-  it("texts and languages of an unchanged custom template are in the requested language", async () => {
+  it("of an unchanged custom template are in the requested language", async () => {
     const { companyId, post, link } = await startSender();
     await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const mails = recordMails();
@@ -211,7 +211,7 @@ describe("texts and languages", () => {
     expect(row.trace.language).toEqual({ value: "fr", source: "request" });
   });
 
-  it("texts and languages of the catalog are in the language of the mail when only the body is edited", async () => {
+  it("of the catalog are in the language of the mail when only the body is edited", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     await publish(owner, template.id, { document: signIn("Our own words") });
@@ -226,7 +226,7 @@ describe("texts and languages", () => {
     expect(mail?.html).not.toContain(subjectIn("en"));
   });
 
-  it("texts and languages of an author are sent as stored, in the custom template's language", async () => {
+  it("of an author are sent as stored, in the custom template's language", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true, language: "fr" });
     await publish(owner, template.id, { subject: "Bonjour", document: signIn("Nos mots") });
@@ -235,13 +235,13 @@ describe("texts and languages", () => {
     expect(item).toMatchObject({ template_version: 2, language: "fr" });
     expect((await rowOf(item)).trace.language).toEqual({ value: "fr", source: "copy" });
     expect(mails[0]).toMatchObject({ subject: "Bonjour" });
-    // The preheader is the catalog's, in the language of the subject.
+    // The preheader is the catalog's text in the language of the subject.
     expect(mails[0]?.html).toContain(renderedText("preheader", "fr"));
   });
 });
 
 describe("content of transactional mail", () => {
-  it("content of transactional mail is the custom template in the mail's language, else English, else any other, else the default", async () => {
+  it("is the custom template in the mail's language, else in English, else in any other, else the default", async () => {
     const { companyId, owner, post, ofGroup } = await startSender();
     recordMails();
     const version = async (language: string) => {
@@ -262,7 +262,7 @@ describe("content of transactional mail", () => {
     expect(await version("en")).toBe(en + 1);
   });
 
-  it("content of transactional mail is the same version for a whole batch, also after a new one is published", async () => {
+  it("is the same version for a whole batch, even when a new version is published", async () => {
     const { companyId, owner, key, ofGroup } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Second", document: paragraphDocument("Two") });
@@ -283,7 +283,7 @@ describe("content of transactional mail", () => {
     for (const item of accepted) expect(await rowOf(item)).toMatchObject({ status: "sent", template_version: 2 });
   });
 
-  it("content of transactional mail has no version when suppressed, and a repeated request returns the first response", async () => {
+  it("has no version when the recipient is suppressed, and a repeated request returns the first response", async () => {
     const { companyId, owner, post, ofGroup } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Ours", document: paragraphDocument("Two") });
@@ -300,7 +300,7 @@ describe("content of transactional mail", () => {
     expect(await rowOf(item)).toMatchObject({ version_id: null, template_version: null, default_checksum: null });
   });
 
-  it("needs no default content with a custom template, and returns 503 without either", async () => {
+  it("needs no default content if there is a custom template, and returns 503 without both", async () => {
     const { companyId, post, ofGroup } = await startSender();
     recordMails();
     const ofEvent = eq(default_contents.event_type, GROUP);
@@ -317,7 +317,7 @@ describe("content of transactional mail", () => {
     }
   });
 
-  it("content of transactional mail is missing when its version is deleted, and the message fails", async () => {
+  it("is missing when its version is deleted, and the message fails", async () => {
     const { companyId, owner, post, ofGroup } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Ours", document: paragraphDocument("Two") });

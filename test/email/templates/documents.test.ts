@@ -21,7 +21,7 @@ function nested(levels: number): object {
   return documentOf(node);
 }
 
-/** Every request that accepts a document, with other texts. */
+/** Every kind of request that accepts a document, with further texts. */
 const requestsWithDocument: Record<string, (document: unknown, texts?: object) => Promise<Response>> = {
   "a new version": (document, texts) =>
     post(`/api/v1/templates/${customTemplate.id}/versions`, { subject: "News", document, ...texts }),
@@ -65,7 +65,7 @@ const rows: [code: string, name: string, document: unknown, texts?: object][] = 
 it.each(rows)("rejects a document with %s: %s", async (code, _name, document, texts) => {
   for (const [request, postDocument] of Object.entries(requestsWithDocument)) {
     const response = await postDocument(document, texts);
-    // Ten tests a minute are allowed; the others return 429.
+    // Ten test sends per minute are allowed; further ones return 429.
     if (request === "a test" && response.status === 429) continue;
     expect(await problemOf(response), request).toEqual([400, "validation_failed", { document: [code] }]);
   }
@@ -74,13 +74,13 @@ it.each(rows)("rejects a document with %s: %s", async (code, _name, document, te
 it("rejects a document whose rendered version is too large", async () => {
   const postVersion = requestsWithDocument["a new version"];
   const response = await postVersion?.(paragraphDocument('"'.repeat(520_000)));
-  // JSON encodes a quotation mark in two bytes, HTML in six.
+  // A quotation mark takes two bytes in JSON and six in HTML.
   expect(response && (await problemOf(response))).toEqual([400, "validation_failed", { document: ["too_large"] }]);
   const inHtml = await postVersion?.(paragraphDocument("'".repeat(500_000)));
   expect(inHtml && (await problemOf(inHtml))).toEqual([400, "validation_failed", { document: ["render_failed"] }]);
 });
 
-it("accepts 100 KB, 40 levels and 5000 nodes", async () => {
+it("accepts documents of 100 KB, 40 levels and 5000 nodes", async () => {
   for (const document of [paragraphDocument("x".repeat(100_000)), nested(40)]) {
     expect((await requestsWithDocument["a new version"]?.(document))?.status).toBe(201);
   }

@@ -46,7 +46,7 @@ describe("a preview", () => {
     expect(await countRows(audit_log, eq(audit_log.target, `template:${id}`))).toBe(1);
   });
 
-  it("renders the content of the body with its variables over the examples", async () => {
+  it("renders the content of the request body, whose variables override the examples", async () => {
     const { preview } = await createCustomTemplate();
     const document = paragraphDocument("{{ display_name }} <{{ company_name }}>");
     const variables = { display_name: "Sales", company_name: "<b>", other: 1 };
@@ -57,7 +57,7 @@ describe("a preview", () => {
     expect(texts).toMatchObject({ subject: "Only this", text: expect.stringContaining("Engineering") });
   });
 
-  it("warns of content that blocks publishing of a sign-in mail, and of a mail that Gmail cuts off", async () => {
+  it("warns about content that blocks the publishing of a sign-in mail, and about a mail that Gmail truncates", async () => {
     const { preview } = await createCustomTemplate(LINK);
     const href = "https://evil.example.com";
     const button = (to: string) => ({ type: "button", attrs: { href: to }, content: [{ type: "text", text: "Go" }] });
@@ -70,7 +70,7 @@ describe("a preview", () => {
     expect(long.html).toContain("https://auth.example.com/api/v1/magic-link/verify?token=example");
   });
 
-  it("a preview has a working unsubscribe link where allowed, and none in sign-in mail", async () => {
+  it("contains a working unsubscribe link where allowed, and none in sign-in mail", async () => {
     const leave = { type: "link", attrs: { href: "{{ system.unsubscribe_url }}" } };
     const document = documentOf({ type: "paragraph", content: [{ type: "text", text: "Leave", marks: [leave] }] });
     const other = await (await createCustomTemplate()).preview({ document });
@@ -111,7 +111,7 @@ const tooLarge = [400, "validation_failed", { document: ["render_failed"] }];
 describe("a mail of more than 2 MB", () => {
   const document = paragraphDocument("{{app_url}} ".repeat(43_000));
 
-  it("a mail of more than 2 MB is rejected by a preview", async () => {
+  it("is rejected by a preview", async () => {
     const { post } = await createCustomTemplate();
     const body = {
       document: documentOf(
@@ -123,7 +123,7 @@ describe("a mail of more than 2 MB", () => {
     expect((await post("preview", { ...body, variables: { display_name: "<".repeat(800) } })).status).toBe(200);
   });
 
-  it("a mail of more than 2 MB is stored as a draft, but cannot be sent as a test or published", async () => {
+  it("is stored as a draft, but cannot be sent as a test or published", async () => {
     const { post, store } = await createCustomTemplate("identity.membership.enabled");
     expect(await store({ subject: "Welcome", document })).toBe(201);
     const mails = recordMails();
@@ -136,7 +136,7 @@ describe("a mail of more than 2 MB", () => {
   });
 });
 
-describe("a test of a custom template", () => {
+describe("a test send of a custom template", () => {
   it("sends the newest draft to the caller, as stored and with examples", async () => {
     const { companyId, post, store } = await createCustomTemplate();
     const mails = recordMails();
@@ -168,7 +168,7 @@ describe("a test of a custom template", () => {
     });
   });
 
-  it("requires a draft, not a published version", async () => {
+  it("requires a draft instead of a published version", async () => {
     const { post, store } = await createCustomTemplate();
     recordMails();
     await store({ subject: "Second", document: greeting });
@@ -180,7 +180,7 @@ describe("a test of a custom template", () => {
     ]);
   });
 
-  it("sends the document of the body, which needs a subject", async () => {
+  it("sends the document in the request body, which needs a subject", async () => {
     const { post } = await createCustomTemplate(LINK);
     const mails = recordMails();
     const document = paragraphDocument("Code {{ sign_in_code }}, see {{ system.message_id }}");
@@ -193,7 +193,7 @@ describe("a test of a custom template", () => {
     expect(mails[0]?.from).toBe('"Aster Labs via Platform" <no-reply@platform.example.com>');
   });
 
-  it("goes to the caller's own address, or from staff to any address", async () => {
+  it("is sent to the caller's own address, or to any address for staff", async () => {
     const { staff, companyId, post } = await createCustomTemplate();
     const mails = recordMails();
     const draft = { document: greeting, subject: "Try" };
@@ -210,7 +210,7 @@ describe("a test of a custom template", () => {
     expect(companyId).toBeGreaterThan(0);
   });
 
-  it("returns the provider's rejection, and is limited to ten a minute", async () => {
+  it("returns the provider's rejection, and is limited to ten requests per minute", async () => {
     const { post } = await createCustomTemplate();
     recordMails({ status: 422 });
     const draft = { document: greeting, subject: "Try" };

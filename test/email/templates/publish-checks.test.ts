@@ -3,7 +3,7 @@ import { problemOf, send, startCompany } from "../../support/email/admin";
 import { documentOf, paragraphDocument, storeRuleFreeTemplate } from "../../support/email/custom-templates";
 import { startEmail } from "../../support/email/email";
 
-// EMAIL_AUTH_LINK_HOSTS has auth.example.com in the tests.
+// These tests allow two hosts for sign-in links.
 const email = await startEmail({ vars: { EMAIL_AUTH_LINK_HOSTS: "auth.example.com,id.example.com:8443" } });
 const { companyId, owner } = await startCompany(email);
 const LINK = "identity.auth.magic_link.requested";
@@ -21,7 +21,7 @@ const signIn = button({ href: "{{ magic_link_url }}" });
 
 type Draft = { subject?: string; preheader?: string; document: object };
 
-/** Publishes a draft of a sign-in mail; returns "published" or the rejection. */
+/** Publishes a draft of a sign-in mail. Returns "published" or the error. */
 async function publish({ subject = "Sign in", preheader = "One press", document }: Draft, eventType = LINK) {
   const { id } = await storeRuleFreeTemplate(companyId, { eventType });
   const path = `/api/v1/templates/${id}/versions`;
@@ -136,7 +136,7 @@ it.each<[string, string, unknown]>([
   ["a listed port", "https://id.example.com:8443/", "published"],
   ["a default on a listed host", '{{ magic_link_url|default:"https://auth.example.com/login" }}', "published"],
   ["the id of the message", "{{ system.message_id }}", "published"],
-])("publishes or rejects a link in a sign-in mail to %s", async (_case, href, expected) => {
+])("publishes or rejects a sign-in mail with a link to %s", async (_case, href, expected) => {
   expect(await publish(inBlocks(link(href)))).toEqual(expected);
   expect(await publish(inBlocks(button({ href })))).toEqual(expected);
   // An image with an empty link is an image without a link.
@@ -144,7 +144,7 @@ it.each<[string, string, unknown]>([
   expect(await publish(inBlocks(image({ href })))).toEqual(ofImage);
 });
 
-it("returns all codes of invalid link targets at once", async () => {
+it("returns all codes of invalid link targets in one response", async () => {
   const draft = inBlocks(
     link("https://evil.example.com"),
     link("{{ recipient_name }}"),

@@ -37,7 +37,7 @@ async function createVersion(bearer: string, id: number, body: object): Promise<
 }
 
 describe("custom templates of a company", () => {
-  it("custom templates of a company are listed by event, language and id, with exactly their keys", async () => {
+  it("are listed by event, language and id, with exactly the documented fields", async () => {
     const { companyId, owner } = await startCompany(email);
     const fr = await storeRule(companyId, { eventType: GROUP, language: "fr" });
     const en = await storeRule(companyId, { eventType: GROUP });
@@ -71,13 +71,13 @@ describe("custom templates of a company", () => {
     expect(listedIds).toEqual(ids);
   });
 
-  it("custom templates of a company are filtered to those whose tokens an event has", async () => {
+  it("are filtered to those whose tokens an event provides", async () => {
     const { companyId, owner } = await startCompany(email);
     const libraryTemplate = await storeLibraryTemplate(companyId, {
       document: JSON.stringify(paragraphDocument("{{ company_name }} {{ recipient_email }} {{ system.message_id }}")),
     });
     const plain = await storeRule(companyId, { eventType: "identity.user.updated", libraryId: libraryTemplate.id });
-    // The catalog's subject of this event has a token of its own.
+    // The catalog's subject for this event contains a token that other events do not have.
     const group = await storeRule(companyId, { eventType: GROUP, libraryId: libraryTemplate.id });
     const fitting = async (eventType: string) =>
       (await read<List>(owner, `${PATH}?event_type=${eventType}`)).templates.map(({ id }) => id);
@@ -87,13 +87,13 @@ describe("custom templates of a company", () => {
     expect(await fitting("identity.group.deleted")).toContain(plain.template.id);
     await call(owner, "POST", `${versionsOf(plain.template.id)}/2/publish`);
     expect(await fitting("identity.group.deleted")).toEqual([group.template.id]);
-    // A custom template greets by name for every event.
+    // Custom templates greet the recipient by name for every event.
     const created = await storeRule(companyId, { eventType: "identity.user.created" });
     expect(await fitting("identity.user.created")).toContain(created.template.id);
     expect(await problemOf(await call(owner, "GET", `${PATH}?event_type=no.such`))).toEqual([400, "event_unknown"]);
   });
 
-  it("custom templates of a company are visible to their company only", async () => {
+  it("are visible only to their company", async () => {
     const [own, other] = [await startCompany(email), await startCompany(email)];
     const { template } = await storeRule(own.companyId, { eventType: GROUP });
     const paths = [
@@ -114,7 +114,7 @@ describe("custom templates of a company", () => {
     expect((await read<PublicTemplate>(own.staff, `${PATH}/${template.id}`)).id).toBe(template.id);
   });
 
-  it("custom templates of a company cannot be deleted while a rule uses them, and are not found afterwards", async () => {
+  it("cannot be deleted while a rule uses them, and return 404 after their deletion", async () => {
     const { companyId, owner } = await startCompany(email);
     const { template, rule } = await storeRule(companyId, { eventType: GROUP });
     const path = `${PATH}/${template.id}`;
@@ -143,7 +143,7 @@ describe("custom templates of a company", () => {
 });
 
 describe("versions of a custom template", () => {
-  it("versions of a custom template are numbered from 1, rendered when stored, and have exactly six keys", async () => {
+  it("are numbered from 1, rendered when stored, and have exactly six fields", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const document = paragraphDocument("Group <{{ display_name }}>");
@@ -167,7 +167,7 @@ describe("versions of a custom template", () => {
     }
   });
 
-  it("versions of a custom template take missing texts from the newest version", async () => {
+  it("take missing texts from the newest version", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await createVersion(owner, id, draft("one", { preheader: "Before" }));
@@ -181,7 +181,7 @@ describe("versions of a custom template", () => {
     ]);
   });
 
-  it("versions of a custom template can start from a design fitted to the event, with the previous subject and preheader", async () => {
+  it("can start from a design adapted to the event, with the previous subject and preheader", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const button = { type: "button", attrs: { href: "{{ action_url }}" }, content: [{ type: "text", text: "Go" }] };
@@ -192,7 +192,7 @@ describe("versions of a custom template", () => {
     const number = await createVersion(owner, id, { library_id: libraryTemplate.id });
     expect(await read(owner, `${versionsOf(id)}/${number}`)).toMatchObject({
       subject: "About one",
-      // The event has no main link, so the button is removed.
+      // The event has no main link, so the service removes the button.
       document: documentOf({ ...paragraphDocument("From {{ company_name }}").content[0], attrs: {} }),
     });
     expect(await read(owner, `${PATH}/${id}`)).toMatchObject({
@@ -208,14 +208,14 @@ describe("versions of a custom template", () => {
     }
   });
 
-  it("versions of a custom template get different numbers when stored concurrently", async () => {
+  it("get different numbers when stored concurrently", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const numbers = await Promise.all(Array.from({ length: 8 }, () => createVersion(owner, id, draft("same"))));
     expect(numbers.sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  /** A custom template with a published first version and 199 more. */
+  /** Stores a custom template with a published first version and 199 further versions. */
   async function storeFullTemplate(companyId: number, state: "draft" | "archived", published_at: number) {
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await updateRows(template_versions, { published_at }, eq(template_versions.template_id, id));
@@ -231,7 +231,7 @@ describe("versions of a custom template", () => {
 
   const numbersOf = async (id: number) => (await storedVersions(id)).map(({ number }) => number).sort((a, b) => a - b);
 
-  it("versions of a custom template are limited to 200: the oldest draft is replaced, never a version in use", async () => {
+  it("are limited to 200: a new one replaces the oldest draft, but never a version in use", async () => {
     const { companyId, owner } = await startCompany(email);
     const id = await storeFullTemplate(companyId, "draft", Date.now());
     for (const number of [201, 202]) expect(await createVersion(owner, id, draft("one more"))).toBe(number);
@@ -241,7 +241,7 @@ describe("versions of a custom template", () => {
     expect((await call(owner, "POST", `${versionsOf(id)}/202/publish`)).status).toBe(200);
   });
 
-  it("versions of a custom template are replaced an hour after they were archived when no message waits for them, otherwise the new one is rejected", async () => {
+  it("are replaced an hour after they were archived if no message needs them; otherwise the new one is rejected", async () => {
     const { companyId, owner } = await startCompany(email);
     const id = await storeFullTemplate(companyId, "archived", Date.now() - 61 * MINUTE_MS);
     const pinned = (await storedVersions(id)).find(({ number }) => number === 2)?.id ?? 0;
@@ -261,7 +261,7 @@ describe("versions of a custom template", () => {
     expect(await numbersOf(id)).toEqual([...numbers.slice(0, -1), 201]);
   });
 
-  it("versions of a custom template are listed in pages of some megabytes", async () => {
+  it("are listed in pages of a few megabytes", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const [{ id: _id, ...first } = { id: 0 }] = await storedVersions(id);
@@ -287,14 +287,14 @@ describe("versions of a custom template", () => {
     [{ document: paragraphDocument("x"), subject: "x".repeat(256) }, { subject: ["too_long"] }],
     [{ document: paragraphDocument("x"), preheader: "a\r\nb" }, { preheader: ["invalid"] }],
     [{ library_id: "3" }, { library_id: ["invalid"] }],
-  ])("versions of a custom template are rejected for %j with %j", async (body, field_errors) => {
+  ])("are rejected for %j with %j", async (body, field_errors) => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const response = await call(owner, "POST", versionsOf(id), body);
     expect(await problemOf(response)).toEqual([400, "validation_failed", field_errors]);
   });
 
-  it("versions of a custom template need a subject when there was none before", async () => {
+  it("need a subject if there was none before", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await updateRows(template_versions, { subject: "" }, eq(template_versions.template_id, id));
@@ -308,7 +308,7 @@ describe("versions of a custom template", () => {
 });
 
 describe("publishing a version", () => {
-  it("archives the version before it, and can publish an older one again", async () => {
+  it("archives the previously published version, and can publish an older one again", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     await createVersion(owner, id, draft("two"));
@@ -333,7 +333,7 @@ describe("publishing a version", () => {
     expect(await problemOf(await publish(3))).toEqual([404, "template_not_found"]);
   });
 
-  it("leaves exactly one version published under concurrency", async () => {
+  it("leaves exactly one version published after concurrent requests", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const numbers = [2, 3, 4, 5];
@@ -344,7 +344,7 @@ describe("publishing a version", () => {
     expect(published.map(({ number }) => number)).toEqual([active_version]);
   });
 
-  it("costs two round trips, and other template requests at most two", async () => {
+  it("makes two round trips, and other template requests make at most two", async () => {
     const { companyId, owner } = await startCompany(email);
     const { id } = await storeRuleFreeTemplate(companyId, { eventType: GROUP });
     const trips = async (response: Promise<Response>) => email.acceptTripsOf(await response);
