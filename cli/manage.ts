@@ -6,7 +6,8 @@ import { callManagement } from "./management-call.ts";
 import { findTarget, TargetError } from "./target.ts";
 
 /**
- * Adds `platform manage <service> <command>`. Options and help come from the table that the services validate against.
+ * Adds `platform manage <service> <command>`. The options and help come from `managementCommands`, which the services also
+ * use to validate flags.
  */
 export function addManage(program: Command): void {
   const manage = program.command("manage").description("Run a management command of a service");
@@ -33,8 +34,8 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
 }
 
 /**
- * Runs a command and prints each result on stdout: a line on a terminal, one JSON object when piped. Errors are one
- * line on stderr. Repeats a call that stopped early while `max_seconds` allows, each as a separate run.
+ * Runs a command and prints each result on stdout: a line on a terminal, one JSON object when piped. Prints an error as
+ * one line on stderr. Repeats a call that stopped early until `max_seconds` have passed. Each call is a separate run.
  */
 async function runCommand(service: string, spec: CommandSpec, flags: Record<string, unknown>, url: string | undefined) {
   const { name } = spec;
@@ -71,7 +72,7 @@ async function runCommand(service: string, spec: CommandSpec, flags: Record<stri
   }
 }
 
-/** Returns whether to call again: this call stopped early and made progress. */
+/** Returns whether to repeat a call, because it stopped early and made progress. */
 function isUnfinished({ complete, remaining: _left, unreadable: _kept, ...done }: CommandCounts): boolean {
   return complete === false && Object.values(done).some((count) => typeof count === "number" && count > 0);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the command line from the repository with a Node that supports TypeScript: this one, or the one in node_modules.
-// Commands that serve or copy the shell first build it if the sources are newer. The packed command has its own entry.
+// Runs the command line from the repository with a Node that supports TypeScript: this Node, or the one in node_modules.
+// `start` and `build` first rebuild the shell if its sources are newer. The packed command has its own entry.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ if (major > 23 || (major === 23 && minor >= 6)) {
   process.exitCode = status ?? 1;
 }
 
-/** Builds the shell when it is missing or older than its sources. */
+/** Builds the shell if it is missing or older than its sources. Returns false if the build failed. */
 async function isShellThere() {
   const { isShellCurrent } = await import("../scripts/support/shell/current.ts");
   if (isShellCurrent()) return true;

@@ -5,7 +5,7 @@ import type { Target } from "./config/load/env.ts";
 type StartFlags = { host?: true; target: Target; port?: number; open: boolean; strict?: true };
 type BuildFlags = { target: Target; strict?: true };
 
-/** Adds `init`, `start` (alias `dev`) and `build`. Their code is loaded only when one of them runs. */
+/** Adds `init`, `start` (alias `dev`) and `build`. The code of a command is loaded only when it runs. */
 export function addShellCommands(program: Command): void {
   program
     .command("init")

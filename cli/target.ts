@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 /** Address and credential of a management call. */
 export type Target = { url: string; credential: string; isLoopback: boolean };
 
-/** A management call that cannot be made, with a one-line message. `isUsage`: the given URL is invalid. */
+/** Thrown when a management call cannot be made. The message is one line. `isUsage`: the URL is invalid. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
   readonly isUsage: boolean;
@@ -16,20 +16,20 @@ export class TargetError extends Error {
   }
 }
 
-/** The file in which `npm start` records that it runs, and its default origin. */
+/** The file in which `npm start` records its process id and URL. */
 const runningFile = fileURLToPath(new URL("../.wrangler/start/running.json", import.meta.url));
 const defaultOrigin = "http://localhost:8787";
 const ANSWER_MS = 5000;
 
 /**
- * Returns the origin of the start recorded in the file `path`, also if it is too busy to respond. Returns the default
- * origin if the file is missing or stale.
+ * Returns the origin of the `npm start` that is recorded in the file `path`, even if it is too busy to respond. Returns
+ * the default origin if the file is missing or stale.
  */
 export async function findRunning(path: string): Promise<string> {
   let recordedOrigin = defaultOrigin;
   try {
     const { pid, url }: { pid: number; url: string } = JSON.parse(readFileSync(path, "utf8"));
-    // Signal 0 only checks that the process exists; the port may belong to another program by now.
+    // Signal 0 only checks that the process exists. The health check then excludes another program on the port.
     process.kill(pid, 0);
     recordedOrigin = url;
     const health = await fetch(`${url}/identity/api/v1/health`, { signal: AbortSignal.timeout(ANSWER_MS) });
@@ -43,9 +43,9 @@ export async function findRunning(path: string): Promise<string> {
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Returns the base URL (`--url`, else `PLATFORM_{SERVICE}_URL`, else the running start; https unless loopback) and the
- * credential (`PLATFORM_OPERATOR_KEY`, else the key of `npm start` for loopback, else `PLATFORM_TOKEN`; never a flag).
- * Throws a TargetError.
+ * Returns the base URL and the credential of a management call. The URL is `--url`, else `PLATFORM_{SERVICE}_URL`, else
+ * the running `npm start`; it must be https unless it is loopback. The credential is `PLATFORM_OPERATOR_KEY`, else for
+ * loopback the key of `npm start`, else `PLATFORM_TOKEN`; no flag sets it. Throws a TargetError.
  */
 export async function findTarget(
   service: string,
@@ -73,7 +73,7 @@ export async function findTarget(
   return { url: url.href.replace(/\/$/, ""), credential, isLoopback };
 }
 
-/** Returns the operator key that `npm start` generated for a service, if it ever ran here. */
+/** Returns the operator key that `npm start` generated for a service, or undefined if it never ran in this folder. */
 function developmentKey(service: string): string | undefined {
   const path = fileURLToPath(new URL(`../.wrangler/start/${service}/.dev.vars`, import.meta.url));
   return existsSync(path) ? parseEnv(readFileSync(path, "utf8")).OPERATOR_KEY : undefined;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 declare const PLATFORM_VERSION: string | undefined;
 
-/** The version of the package; the packed command has it as a build-time constant. */
+/** The version of the package. In the packed command it is a build-time constant. */
 export const version: string = typeof PLATFORM_VERSION === "string" ? PLATFORM_VERSION : readVersion();
 
 function readVersion(): string {

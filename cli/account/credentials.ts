@@ -49,7 +49,8 @@ export function writeCredential(file: string, account: Account, credential: Cred
 }
 
 /**
- * Runs `work` while holding a lock file, so that only one command of this user runs it at a time. Breaks a stale lock.
+ * Runs `work` while holding a lock file, so that only one command of this user runs it at a time. Deletes a lock that is
+ * older than 30 seconds. Throws if it cannot get the lock within 15 seconds.
  */
 export async function withLock<Value>(file: string, work: () => Promise<Value>): Promise<Value> {
   const lock = `${file}.lock`;

@@ -3,8 +3,9 @@ import { configNames, isFile } from "../config/load/find.ts";
 import { credentialsFile, listAccounts } from "./credentials.ts";
 
 /**
- * Returns the environment of a management call. Adds the service's URL from the configuration in this folder if none is
- * set, and the stored sign-in at the same origin if there is no token. A stored token is never sent to another origin.
+ * Returns the environment of a management call. If no URL of the service is set, adds the one from the configuration in
+ * `cwd`. If PLATFORM_TOKEN is not set, adds the stored token of an account on that URL's origin. A stored token is never
+ * sent to another origin.
  */
 export async function managementEnv(
   service: string,

@@ -19,8 +19,8 @@ export class ServiceError extends Error {
 type Call = { method: "GET" | "POST"; token?: string | undefined; body?: unknown };
 
 /**
- * Calls a service and returns its JSON. Throws a ServiceError with the error code; messages of a service are never
- * shown.
+ * Calls a service and returns the JSON of the response. Throws a ServiceError with the error code of the response, but
+ * without its message.
  */
 export async function callService(url: string, { method, token, body }: Call): Promise<unknown> {
   const headers = {
@@ -47,7 +47,7 @@ export async function callService(url: string, { method, token, body }: Call): P
   );
 }
 
-/** Reads the payload of a sign-in or refresh. Accepts numbers that arrive as strings. */
+/** Returns the tokens in the response to a sign-in or refresh. Accepts numbers as strings. Throws a ServiceError. */
 export function readTokens(payload: unknown): Credential {
   const [accessToken, refreshToken] = [textOf(payload, "access_token"), textOf(payload, "refresh_token")];
   if (!accessToken || !refreshToken) throw new ServiceError("answer_not_understood", 200, undefined);

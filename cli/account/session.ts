@@ -11,7 +11,7 @@ import { callService, readTokens, ServiceError } from "./service.ts";
 
 const refreshBeforeSeconds = 60;
 
-/** Returns the account that a configuration signs in to, or why it has none. */
+/** Returns the account of a configuration, or a sentence about why the configuration has no account. */
 export function accountOf({ result }: Pick<Loaded, "result">): Account | { problem: string } {
   const backend = result?.page.backend;
   if (backend === undefined) return { problem: "The configuration has no backend." };
@@ -21,8 +21,8 @@ export function accountOf({ result }: Pick<Loaded, "result">): Account | { probl
 }
 
 /**
- * Returns a token that is valid for at least one minute: `PLATFORM_TOKEN`, else the stored one, refreshed when it is
- * about to expire. Returns undefined when signed out, also when the service ended the session.
+ * Returns `PLATFORM_TOKEN` if it is set, else the stored access token. Refreshes a stored token that expires within one
+ * minute. Returns undefined if no token is stored, or if the service rejects the refresh because the session has ended.
  */
 export async function findToken(account: Account, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (env.PLATFORM_TOKEN) return env.PLATFORM_TOKEN;

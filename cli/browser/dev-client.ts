@@ -1,8 +1,8 @@
 import { configEvent, type DevEvent } from "../../schemas/shell/page.ts";
 import { hideOverlay, showOverlay } from "./overlay.ts";
 
-// Loaded by pages in development: receives changes from the server, shows errors of the configuration, applies what can
-// be applied in place and reloads the rest. Frames that show a changed file are reloaded without the page.
+// Pages load this client in development. It receives events from the server, shows configuration errors in an overlay,
+// and applies changes in place or reloads the page. If only a frame loaded a changed file, it reloads that frame.
 
 const clientParams = new URL(import.meta.url).searchParams;
 const boot = clientParams.get("boot");
@@ -12,7 +12,7 @@ function follow(): void {
   const source = new EventSource("/__dev/events");
   source.onmessage = ({ data }) => apply(JSON.parse(data) as DevEvent);
   addEventListener("pagehide", () => source.close());
-  // A page restored from the back/forward cache is outdated.
+  // A page restored from the back/forward cache has missed events.
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 }
 
@@ -43,7 +43,7 @@ function apply(event: DevEvent): void {
   }
 }
 
-/** Reloads the page if it loaded one of the files, else each same-origin frame that shows or loaded one of them. */
+/** Reloads the page if it loaded one of the files. Otherwise reloads each same-origin frame that loaded one. */
 function reloadUsers(paths: string[]): void {
   if (hasLoaded(window, paths)) {
     location.reload();

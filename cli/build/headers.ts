@@ -2,7 +2,7 @@ import { pageHeaders } from "../page/policy.ts";
 
 type Rule = [path: string, lines: string[]];
 
-/** Limits of Cloudflare: rules per file, and characters per line. It ignores the excess without an error. */
+/** Cloudflare's limits: rules per file, and characters per line. Cloudflare ignores the excess without an error. */
 export const MAX_RULES = 100;
 const MAX_LINE = 2_000;
 
@@ -11,15 +11,15 @@ const noCache = "Cache-Control: no-cache";
 const shared = Object.entries(pageHeaders).map(([name, value]) => `${name}: ${value}`);
 
 /**
- * Returns the text of `_headers` for static hosts. Only the shell's pages get the content policy, not `staticPages`
- * (the pages of `static/`), so that an application among them keeps working in a frame. With hundreds of static pages
- * the rules can exceed the limit of hosts.
+ * Returns the text of `_headers` for static hosts. The shell's pages get the content security policy. The pages of
+ * `static/` (`staticPages`) do not, because the policy could break an application that runs in a frame. Hundreds of
+ * static pages can exceed the rule limit of hosts.
  */
 export function renderHeaders(policy: string, paths: readonly string[], staticPages: readonly string[]): string {
   const policyLine = policyLineOf(policy);
   const shellPageRules = includeShellPages(policyLine, paths, staticPages.length > 0);
   const rules = shellPageRules.length > MAX_RULES ? excludeStaticPages(policyLine, paths, staticPages) : shellPageRules;
-  // One rule per path, because hosts disagree about a second rule for the same path.
+  // One rule per path, because hosts differ in how they handle a second rule for the same path.
   const byPath = new Map<string, string[]>();
   for (const [path, lines] of rules) byPath.set(path, [...(byPath.get(path) ?? []), ...lines]);
   return [...byPath].map(([path, lines]) => [path, ...lines.map((line) => `  ${line}`)].join("\n")).join("\n");
@@ -30,8 +30,8 @@ export const countRules = (headers: string): number =>
   headers.split("\n").filter((line) => line.startsWith("/")).length;
 
 /**
- * Returns the policy header. If it exceeds the line limit, its long lists become `*`; the `<meta>` policy of the page
- * still has the full lists.
+ * Returns the policy header. If it exceeds the line limit, the lists of connect-src and frame-src become `*`. The
+ * `<meta>` policy of the page still has the full lists.
  */
 function policyLineOf(policy: string): string {
   const line = `Content-Security-Policy: ${policy}`;
@@ -40,7 +40,7 @@ function policyLineOf(policy: string): string {
 
 const addressesOf = (path: string): string[] => [`/${path}`, `/${path}/`, `/${path}/index.html`];
 
-/** Returns rules that set the policy on each page of the shell: three per page, supported by every host. */
+/** Returns rules that set the policy on each page of the shell: three rules per path, which every host supports. */
 function includeShellPages(policyLine: string, paths: readonly string[], hasStaticPages: boolean): Rule[] {
   const pages = ["/", "/index.html", "/404.html", ...paths.flatMap(addressesOf)];
   return [
@@ -51,7 +51,7 @@ function includeShellPages(policyLine: string, paths: readonly string[], hasStat
   ];
 }
 
-/** Returns rules for many pages: the policy applies to every path and is removed from static pages with a `!` line. */
+/** Returns fewer rules for many pages: one sets the policy on every path, and `!` lines remove it from static pages. */
 function excludeStaticPages(policyLine: string, paths: readonly string[], staticPages: readonly string[]): Rule[] {
   const topNames = [...new Set(staticPages.map((path) => path.replace(/\/.*/s, "")))];
   const staticPaths = topNames.flatMap((top) =>

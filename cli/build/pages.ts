@@ -4,7 +4,7 @@ import { listShellPages } from "../config/rules/files.ts";
 import { directionOf, escapeHtml } from "../page/document.ts";
 import { hashForPolicy, listPageItems } from "../page/policy.ts";
 
-/** Returns the sorted paths that have their own page, without the root and without slashes at the ends. */
+/** Returns the sorted paths of all pages except the root. The paths have no slashes at their ends. */
 export function listPagePaths(config: PageConfig): string[] {
   const { backend, legalDocuments } = config;
   const isAdmin = backend?.type === "platform" && backend.adminUrl !== undefined;

@@ -19,7 +19,7 @@ import { injectFileList, type SiteFile } from "./worker.ts";
 export type Site = { files: Map<string, Buffer>; firstLoadBytes: number };
 type Step = <Value>(name: string, work: () => Value | Promise<Value>) => Promise<Value>;
 
-/** Returns all files of `dist/web` by path. Equal input gives equal bytes. */
+/** Returns all files of `dist/web` by path. The output is deterministic. */
 export async function composeSite(
   { root, result, target, shell }: { root: string; result: Config; target: Target; shell: ShellFiles },
   step: Step,
@@ -62,7 +62,7 @@ function makeWorker(shell: ShellFiles, files: Map<string, Buffer>, pageCopies: R
 }
 
 /**
- * Returns icons made from `appIcon`, else from `favicon`, if they are images in `static/`; else the shell's own icons.
+ * Returns icons drawn from `appIcon`, else from `favicon`. If neither is an image in `static/`, returns the shell's icons.
  */
 async function makeIcons(page: PageData, shell: ShellRecord, files: Map<string, Buffer>) {
   for (const source of [page.config.appIcon, page.config.favicon]) {
@@ -76,7 +76,7 @@ async function makeIcons(page: PageData, shell: ShellRecord, files: Map<string, 
   return { drawn: [], all: shell.icons };
 }
 
-/** Returns the compressed size, in bytes, of the scripts that a page loads before it shows its first frame. */
+/** Returns the gzipped size, in bytes, of the scripts that a page loads before it shows its first frame. */
 export function firstLoadBytes(page: PageData, shell: ShellFiles): number {
   const scripts = [shell.entry, ...firstLoads(page, shell).scripts];
   return scripts.reduce((sum, path) => sum + gzipSync(readFileSync(join(shell.folder, path)), { level: 9 }).length, 0);

@@ -7,8 +7,8 @@ const maxCachedBytes = 2_000_000;
 const neverCached = new Set(["_headers", "_redirects", "404.html", "sw.js"]);
 
 /**
- * Inserts the list of files to cache into the prebuilt service worker: files of up to 2 MB with a hash of their
- * content. A hashed file name needs no revision. Page copies are left out, because one cached page serves every path
+ * Inserts the list of files to cache into the prebuilt service worker. Each file has a hash of its content as revision,
+ * unless its name contains a hash. Omits files over 2 MB, and omits page copies because one cached page serves every path
  * offline.
  */
 export function injectFileList(worker: string, files: readonly SiteFile[], pageCopies: ReadonlySet<string>): string {
@@ -24,7 +24,7 @@ export function injectFileList(worker: string, files: readonly SiteFile[], pageC
   return worker.replace(placeholder, () => JSON.stringify(list));
 }
 
-/** Returns the path as a browser requests it: characters such as @ stay unencoded. */
+/** Returns the path as a browser requests it. Characters such as @ are not encoded. */
 function addressOf(path: string): string {
   return new URL(`http://site/${path.replace(/[%?#\\\s]/g, encodeURIComponent)}`).pathname;
 }

@@ -4,11 +4,14 @@ import { dirname, join } from "node:path";
 
 const temporary = /^\.web-\d+(?:-old)?$/;
 
-/** Writes a site to a temporary folder and swaps it in at the end. On failure the existing site stays unchanged. */
+/**
+ * Writes a site to a temporary folder, then replaces `dist/web` with it. Returns the path of `dist/web`. On failure the
+ * existing site remains unchanged.
+ */
 export async function writeSite(root: string, files: ReadonlyMap<string, Buffer>): Promise<string> {
   const dist = join(root, "dist");
   mkdirSync(dist, { recursive: true });
-  // Left over from a build that was killed.
+  // Delete the folders of builds that were killed.
   for (const name of readdirSync(dist))
     if (temporary.test(name)) rmSync(join(dist, name), { recursive: true, force: true });
   const newFolder = join(dist, `.web-${process.pid}`);

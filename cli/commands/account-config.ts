@@ -5,8 +5,8 @@ import { type Config, loadConfig } from "../config/load.ts";
 import { type Output, printFindings } from "./output.ts";
 
 /**
- * Returns the configuration and the account that it names. Returns undefined if there is none and prints why. Prints
- * errors only; `start` and `build` print the warnings.
+ * Returns the configuration and its account. If one of them is missing, prints the reason and returns undefined. Does not
+ * print a configuration that has only warnings; `start` and `build` print those.
  */
 export async function openAccount(
   root: string | undefined,

@@ -11,7 +11,7 @@ export type BuildOptions = { root: string | undefined; target: Target; isStrict:
 
 const firstLoadLimit = 70_000;
 
-/** `platform build`: writes `dist/web` of the root. Returns the exit code. */
+/** `platform build`: writes the site to `dist/web` in the root folder. Returns the exit code. */
 export async function runBuild(
   { root, target, isStrict }: BuildOptions,
   output: Output,

@@ -15,7 +15,7 @@ export type StartOptions = {
   mayOpen: boolean;
 };
 
-/** `platform start`: serves until it receives a signal. Returns the exit code. */
+/** `platform start`: serves the shell until SIGINT or SIGTERM. Returns the exit code. */
 export async function runStart(options: StartOptions, output: Output): Promise<number> {
   const startedAt = performance.now();
   const { root, target, isOpen, isStrict, port } = options;

@@ -5,9 +5,9 @@ import type { Finding } from "../../schemas/shell/page.ts";
 export type KeyPath = readonly (string | number)[];
 /** A position in a file; lines and columns start at 1. */
 export type Position = { file: string; line: number; column: number };
-/** `key`: position of the property name; `value`: position of its value. */
+/** Whether to locate the name of a property (`key`) or its value. */
 export type Part = "key" | "value";
-/** Returns the position in the source text of a value. */
+/** Returns the source position of the value at a path. */
 export type Locate = (path: KeyPath, part?: Part) => Position;
 
 export type Report = (
@@ -26,7 +26,7 @@ export function showPath(path: KeyPath): string {
   }, "");
 }
 
-/** A collection of findings; each position is reported once per code. */
+/** Returns a list of findings and a function that adds to it. Ignores a second finding with the same code and path. */
 export function collectFindings(locate: Locate): { findings: Finding[]; report: Report } {
   const findings: Finding[] = [];
   const reportedKeys = new Set<string>();
@@ -56,7 +56,8 @@ export function hasErrors(findings: readonly Finding[]): boolean {
 }
 
 /**
- * Returns one line per finding, with file paths relative to `cwd`, then a line with the counts. Empty without findings.
+ * Returns one line per finding, with file paths relative to `cwd`, then a line with the number of errors and warnings.
+ * Returns an empty list if there are no findings.
  */
 export function formatFindings(findings: readonly Finding[], cwd: string): string[] {
   if (findings.length === 0) return [];

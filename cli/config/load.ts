@@ -20,7 +20,7 @@ export type LoadOptions = {
   env: NodeJS.ProcessEnv;
   /** unknown keys are errors */
   isStrict?: boolean;
-  /** the shell's texts and colours; without it the rules that compare with them are skipped */
+  /** the shell's texts and colours; if undefined, the rules that need them are skipped */
   shell?: ShellFacts;
   /** receives each line that the configuration prints */
   print?: (line: string) => void;
@@ -32,10 +32,10 @@ export type Config = { config: ShellConfig; page: PageConfig; legalFiles: LegalF
 
 export type Loaded = {
   root: string;
-  /** undefined if there is none, or two */
+  /** the configuration file; undefined if none was found, or if a folder has one in each format */
   file: string | undefined;
   findings: Finding[];
-  /** the files it was built from, and paths where missing files may appear */
+  /** paths to watch: the files that the configuration was built from, and missing files that it names */
   files: string[];
   /** undefined if there is an error */
   result: Config | undefined;
@@ -75,7 +75,10 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
   return { root, file, findings: all, files, result, locate };
 }
 
-/** Returns whether a finding is about the placeholder of an unreadable value, whose own error is reported already. */
+/**
+ * Returns whether a finding is only a consequence of an unreadable value. Such a value is replaced by a placeholder, and
+ * `unread` already contains its error.
+ */
 function isOfUnread({ code, path }: Finding, unread: Finding[]): boolean {
   const isJudgement = code === "wrong-type" || code === "invalid-value";
   return isJudgement && unread.some((finding) => finding.level === "error" && finding.path === path);

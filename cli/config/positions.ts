@@ -75,8 +75,8 @@ function namesOf(body: readonly AnyNode[]): Names {
 }
 
 /**
- * Adds the names of `import * as texts`, for which the bundle fills an object with getters: `__export(texts_exports, {
- * home: () => home })`.
+ * Adds the objects of namespace imports. For `import * as texts`, esbuild generates an object with getters:
+ * `__export(texts_exports, { home: () => home })`.
  */
 function addNamespaces(program: Program, names: Names): void {
   for (const node of program.body) {
@@ -89,7 +89,7 @@ function addNamespaces(program: Program, names: Names): void {
   }
 }
 
-/** Follows names, members, awaits and calls to a literal, as far as possible. */
+/** Resolves names, members, awaits and calls until it reaches a literal or a node that it cannot resolve. */
 function follow(start: ScopedNode, depth = 0): ScopedNode {
   const { node, scopes } = start;
   if (depth > 50) return start;
@@ -151,8 +151,8 @@ function literalOf(node: AnyNode): string | number | undefined {
 }
 
 /**
- * Returns the last member of an object with the key, or the array element at the index; both look into spreads.
- * Returns undefined when an earlier spread of an array has an unknown length.
+ * Returns the last member of an object that has the key, or the element of an array at the index. Looks into spreads.
+ * Returns undefined when an earlier spread in the array has an unknown length.
  */
 function memberOf({ node, scopes }: ScopedNode, key: string | number): Member | undefined {
   if (node.type === "ObjectExpression") {

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { KeyPath } from "./findings.ts";
 
-// Walks a value and its schema in parallel, to find which alternative a value was meant to be, which keys exist and
-// what is allowed.
+// Walks a value and its schema in parallel. Finds the union alternative that a value was meant to be, the known keys, and
+// the allowed values.
 
 type Schema = z.core.$ZodType;
 
@@ -17,8 +17,8 @@ export function unwrap(schema: Schema): z.core.$ZodTypes {
 }
 
 /**
- * Returns the index of the union alternative that a value was probably meant to be: of the right kind, with the most
- * keys in common.
+ * Returns the index of the union alternative that a value was probably meant to be. It has the type of the value and the
+ * most keys in common with it.
  */
 export function chooseOption(options: readonly Schema[], value: unknown): number {
   const scores = options.map((option) => scoreOf(unwrap(option), value));
@@ -34,7 +34,8 @@ function scoreOf(schema: z.core.$ZodTypes, value: unknown): number {
   if (def.type === "record") return 1.5;
   if (def.type !== "object") return 0;
   const shared = Object.keys(value).filter((key) => key in def.shape).length;
-  // An empty object scores equal, so the first alternative wins; `items` decides between a group and an item.
+  // An empty object has the same score for every alternative, so the first one wins. The bonus for `items` makes an object
+  // with that key a group.
   return 1 + shared + ("items" in value && "items" in def.shape ? 10 : 0);
 }
 
@@ -85,7 +86,7 @@ export function isObject(value: unknown): value is Record<string | number, unkno
   return typeof value === "object" && value !== null;
 }
 
-/** Describes what a schema allows, to follow "must be". */
+/** Returns the values that a schema allows as a phrase that can follow "must be". */
 export function describe(schema: Schema): string {
   const unwrapped = unwrap(schema);
   const { def } = unwrapped._zod;

@@ -79,7 +79,7 @@ async function readTypeScript(file: string, options: SourceOptions): Promise<Sou
   return { files, findings, read: { value: evaluation.value, locate } };
 }
 
-/** Returns the position in the user's files that threw. */
+/** Returns the position in the user's files at which the configuration threw, or undefined if it is unknown. */
 function positionOfThrow(
   { stack }: { stack: string },
   origin: (line: number, column: number) => Position | undefined,

@@ -5,7 +5,7 @@ import { findNearest } from "./nearest.ts";
 import { chooseOption, describe, dropUnknown, isObject, schemaAt, unwrap } from "./schema-walk.ts";
 
 export type Validated = {
-  /** the configuration as written, without unknown keys: rules read it even if some values are invalid */
+  /** the configuration as written, without unknown keys; the rules check it even if some values are invalid */
   written: unknown;
   /** undefined if a value is invalid */
   config: ShellConfig | undefined;
@@ -67,7 +67,7 @@ function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown,
   report("invalid-value", path, `It must be ${allowedBy(issue, schema)}, not ${show(value)}.`);
 }
 
-/** Returns what is allowed, preferring a custom message of the schema. */
+/** Returns a phrase for the allowed values. A custom message of the schema takes precedence. */
 function allowedBy(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string {
   if (issue.code === "custom" || (issue.code === "invalid_format" && !issue.message.startsWith("Invalid"))) {
     return issue.message;
@@ -76,7 +76,7 @@ function allowedBy(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined)
   return schema ? describe(schema) : "another value";
 }
 
-/** Returns whether a URL is dangerous: a scheme that runs code or reads files, or a path that leads to another host. */
+/** Returns whether a URL has a scheme that runs code or reads files, or begins with two slashes and names another host. */
 export function isUnsafe(value: unknown): boolean {
   return (
     typeof value === "string" &&

@@ -5,8 +5,8 @@ import type { Loads, ShellFiles } from "./shell-files.ts";
 export type PageDocument = { html: string; policy: string };
 
 /**
- * Returns `index.html` and its content policy: the page data, the script and style of the first paint, the paint, and
- * the scripts loaded after it.
+ * Returns `index.html` and its content security policy. The page contains the page data, the script, style and HTML of
+ * the first paint, and links to the scripts that load after it.
  */
 export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: string[] = []): PageDocument {
   const { config } = page;
@@ -19,7 +19,7 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
   const head = [
     '<meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentPolicy(page, inline, true))}">`,
-    // First, because the rest of the page depends on it. A module runs only after the page is parsed.
+    // The entry is first, because everything else depends on it. A module runs only after the page is parsed.
     `<script type="module" src="/${escapeHtml(shell.entry)}"></script>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
     '<meta name="referrer" content="strict-origin-when-cross-origin">',
@@ -52,7 +52,7 @@ ${head.join("\n")}
   return { html, policy: contentPolicy(page, inline) };
 }
 
-/** Returns the files loaded before the first frame of an application appears, without the entry. */
+/** Returns the files that load before the first frame of an application appears, without the entry. */
 export function firstLoads(page: PageData, shell: ShellFiles): Loads {
   const { scripts, styles } = loadsOf([...partsOf(page, shell), shell.layouts[layoutOf(page)]]);
   return { scripts: scripts.filter((path) => path !== shell.entry), styles };
@@ -69,8 +69,8 @@ function loadsOf(parts: (Loads | undefined)[]): Loads {
 }
 
 /**
- * Returns what each kind of page loads in addition, as attributes of the boot script, which reads the URL. Sign-in
- * pages have no layout.
+ * Returns attributes for the boot script that list the additional scripts of each kind of page. The boot script chooses
+ * by the URL. Sign-in pages have no layout.
  */
 function viewLoads(page: PageData, shell: ShellFiles): string {
   const preloaded = new Set(loadsOf(partsOf(page, shell)).scripts);
@@ -84,12 +84,12 @@ function viewLoads(page: PageData, shell: ShellFiles): string {
     .join("");
 }
 
-/** Returns the layout to show: `windows` does not exist yet, so the sidebar is shown. */
+/** Returns the layout to show. `windows` is not available yet and shows the sidebar. */
 function layoutOf({ config: { layout } }: PageData): string {
   return layout === "windows" ? "sidebar" : layout;
 }
 
-/** JSON that cannot close its surrounding script element. */
+/** Returns JSON that cannot close its surrounding script element. */
 export function toInertJson(value: unknown): string {
   return JSON.stringify(value).replace(/[<\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -2,7 +2,7 @@ import type { Messages, PageConfig, PageData } from "../../schemas/shell/page.ts
 import type { Target } from "../config/load/env.ts";
 import type { ShellRecord } from "./shell-files.ts";
 
-/** Returns the data that a page starts from. */
+/** Returns the data that is embedded in a page. */
 export function toPageData(
   config: PageConfig,
   shell: Pick<ShellRecord, "version" | "texts">,
@@ -14,8 +14,8 @@ export function toPageData(
 }
 
 /**
- * Merges the texts of English, the base language and the language, later ones winning; at each level the
- * configuration's texts win.
+ * Merges the texts of English, the base language and the language; later ones override earlier ones. In each language the
+ * configuration's texts override the shell's.
  */
 function textsOf(language: string, config: PageConfig, texts: Record<string, Messages>): Messages {
   const base = language.split("-")[0] ?? language;

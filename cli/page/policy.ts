@@ -10,8 +10,9 @@ export function hashForPolicy(text: string): string {
 type Inline = { scripts: string[]; styles: string[] };
 
 /**
- * Returns the content security policy of a page: only the shell's files and the hosts in the configuration. `isMeta`
- * omits the directives that a `<meta>` policy cannot contain.
+ * Returns the content security policy of a page. It limits connections to this origin and the configured hosts. Frames may
+ * show any https origin, unless `security.strictFrames` limits them to the configured origins. `isMeta` omits the
+ * directives that a `<meta>` policy cannot contain.
  */
 export function contentPolicy(page: PageData, inline: Inline, isMeta = false): string {
   const { config } = page;
@@ -48,7 +49,7 @@ export function contentPolicy(page: PageData, inline: Inline, isMeta = false): s
     .join("; ");
 }
 
-/** Returns all items of a navigation, including those in groups. */
+/** Returns all items of a navigation, including the items of groups. */
 export function listPageItems(entries: PageEntry[]): PageItem[] {
   return entries.flatMap((entry) => (isGroup(entry) ? listPageItems(entry.items) : [entry]));
 }
@@ -63,7 +64,7 @@ export function originsOf(urls: (string | undefined)[]): string[] {
   return [...new Set(origins)].toSorted();
 }
 
-/** Returns the headers of a page, without its content security policy. */
+/** The headers of a page, without its content security policy. */
 export const pageHeaders = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "strict-origin-when-cross-origin",

@@ -3,33 +3,34 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Messages, PageData } from "../../schemas/shell/page.ts";
 
-/**
- * The files of a part of the shell: scripts to preload and styles, as paths below the site's root without a leading
- * slash.
- */
+/** The scripts to preload and the styles of a part of the shell. Paths are relative to the root of the site. */
 export type Loads = { scripts: string[]; styles: string[] };
 
 /** `shell.json` of a built shell, written by scripts/build-shell.ts. */
 export type ShellRecord = {
   version: string;
-  /** the script a page starts with */
+  /** the script that every page loads first */
   entry: string;
   /** the files that the entry needs immediately */
   initial: Loads;
-  /** the additional files for the first render of a layout, and for starting in a language */
+  /** the additional files for the first render, by layout */
   layouts: Record<string, Loads>;
+  /** the additional files of each language */
   languages: Record<string, Loads>;
-  /** the additional files of a sign-in page, and of the adapter of a backend type */
+  /** the additional files of a sign-in page */
   signIn: Record<"login" | "callback", Loads>;
+  /** the additional files of the adapter, by backend type */
   adapters: Record<string, Loads>;
-  /** the inline script of the page, and the style of the first paint by layout, `all` for the others */
+  /** the inline script of the page */
   boot: string;
+  /** the style of the first paint by layout; `all` is for the other layouts */
   critical: Record<string, string>;
   /** the shell's own texts by language */
   texts: Record<string, Messages>;
   palettes: Record<"light" | "dark", Record<string, string>>;
-  /** images of the shell's default logo: `favicon` and by size */
+  /** path of the default favicon */
   favicon: string;
+  /** default icons of the installed app; `size` is in px */
   icons: { path: string; size: number; isMaskable: boolean }[];
 };
 
@@ -44,7 +45,10 @@ export class ShellMissing extends Error {
   override readonly name = "ShellMissing";
 }
 
-/** Reads the built shell: next to the packed command, else in `dist/` of the repository. */
+/**
+ * Reads the built shell from the folder in PLATFORM_SHELL, else next to the packed command, else from `dist/` of the
+ * repository. Throws ShellMissing.
+ */
 export async function readShellFiles(env: NodeJS.ProcessEnv): Promise<ShellFiles> {
   const folder = env.PLATFORM_SHELL ?? ["./shell", "../shell", "../../dist/shell"].map(fromHere).find(hasShell);
   if (folder === undefined || !hasShell(folder)) {

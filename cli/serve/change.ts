@@ -1,12 +1,12 @@
 import type { PageData } from "../../schemas/shell/page.ts";
 import type { ServedState } from "./respond.ts";
 
-/** Changes that a page applies without reloading. */
+/** Keys of the configuration whose changes a page applies without reloading. */
 const applied = new Set(["title", "navigation", "messages", "themes", "defaultTheme"]);
 
 /**
- * Returns how connected pages must handle a change. A page keeps the content policy it was loaded with, so a new policy
- * needs a reload.
+ * Returns how connected pages must handle a change. A page keeps the content security policy that it was loaded with, so a
+ * changed policy needs a reload.
  */
 export function changeBetween(before: ServedState, now: ServedState): "none" | "apply" | "reload" {
   const changed = [

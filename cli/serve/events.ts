@@ -11,13 +11,13 @@ export type Events = {
 
 const beatMs = 25_000;
 
-/** Creates the event stream of connected pages. */
+/** Creates the stream of server-sent events to connected pages. */
 export function createEvents(): Events {
   const pages = new Set<ServerResponse>();
   const write = (text: string) => {
     for (const page of pages) page.write(text);
   };
-  // Proxies close connections without traffic.
+  // Proxies close idle connections.
   const beat = setInterval(() => write(": still here\n\n"), beatMs);
   beat.unref();
   return {

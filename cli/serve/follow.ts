@@ -44,7 +44,8 @@ export function followEdits(server: Server, loaded: Loaded): Following {
 }
 
 /**
- * Returns what to watch: all possible configuration files, the files the configuration was built from, and `static/`.
+ * Returns the paths to watch: all possible configuration files, `.env`, the files that the configuration was built from,
+ * and `static/`.
  */
 function watchedOf({ root, options, staticFolder }: Server, { file, files }: Pick<Loaded, "file" | "files">): Watched {
   const names = [root, options.cwd].flatMap((folder) => configNames.map((name) => join(folder, name)));
@@ -74,7 +75,7 @@ async function restart(server: Server, watching: Watching, paths: string[]): Pro
   const newListener =
     loaded.result === undefined ? undefined : await listenOnNewPort(server, loaded.result.config.port);
   if (loaded.result === undefined || newListener instanceof PortInUseError) {
-    // Keeps watching the files of the last valid configuration in addition to the imports of the broken one.
+    // Watch the imports of the broken configuration and the files of the last valid one.
     watching.update(watchedOf(server, { ...loaded, files: [...loaded.files, ...server.files] }));
     const findings =
       newListener instanceof PortInUseError ? [...loaded.findings, portFinding(loaded, newListener)] : loaded.findings;
@@ -112,7 +113,7 @@ function show(server: Server, { files }: Loaded, result: Config): void {
   events.send(change === "reload" ? { type: "reload" } : { type: "config", generation, page: shown.page });
 }
 
-/** Returns a listener on the changed port, or the error; undefined when the port is unchanged. */
+/** Returns a listener on the changed port, or the error if it is in use. Returns undefined if the port is unchanged. */
 async function listenOnNewPort(server: Server, port: number): Promise<Listening | PortInUseError | undefined> {
   if (server.options.port !== undefined || port === server.listening.port) return undefined;
   try {
@@ -128,7 +129,7 @@ function switchPort(server: Server, next: Listening): void {
   server.listening = next;
   server.events.send({ type: "moved", port: next.port });
   server.options.output.out(`Moved to http://localhost:${next.port}/`);
-  // Pages receive it before their connection ends.
+  // Close later, so that pages receive the `moved` event before their connection ends.
   setTimeout(() => void old.close(), 300).unref();
 }
 

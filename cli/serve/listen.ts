@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { connect } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 
-/** Another program uses the port. */
+/** Thrown when another program uses the port. */
 export class PortInUseError extends Error {
   override readonly name = "PortInUse";
   readonly port: number;
@@ -16,8 +16,8 @@ export class PortInUseError extends Error {
 export type Listening = { port: number; close: () => Promise<void> };
 
 /**
- * Listens on the IPv4 and IPv6 loopback addresses, or with `isOpen` on all addresses. Throws PortInUse if anything
- * responds on the port, even if another address of it could still be bound.
+ * Listens on the IPv4 and IPv6 loopback addresses, or with `isOpen` on all IPv4 addresses and `::1`. Throws PortInUse if a
+ * program listens on the port of one loopback address, even if the other address is free.
  */
 export async function listen(port: number, isOpen: boolean, handle: RequestListener): Promise<Listening> {
   const hosts = isOpen ? ["0.0.0.0", "::1"] : ["127.0.0.1", "::1"];
@@ -36,7 +36,7 @@ export async function listen(port: number, isOpen: boolean, handle: RequestListe
   return { port, close: async () => await closeAll(servers) };
 }
 
-/** Returns undefined if an optional address does not exist on this machine. */
+/** Starts a server on an address. Returns undefined if the address is optional and this machine does not have it. */
 function bind(host: string, port: number, handle: RequestListener, isOptional: boolean): Promise<Server | undefined> {
   return new Promise((done, fail) => {
     const server = createServer(handle);

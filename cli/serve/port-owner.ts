@@ -1,18 +1,21 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 
-/** State of a listening socket in /proc/net/tcp. */
+/** The state that /proc/net/tcp shows for a listening socket. */
 const LISTEN = "0A";
 const LONGEST_COMMAND = 80;
 
 const isLinux = process.platform === "linux";
 
-/** Matches the `npm start` of this repository, which restarts a killed Worker and ends all its children. */
+/**
+ * Matches the `npm start` of this repository. It is the process to end, because it ends all its children, while a killed
+ * Worker is restarted.
+ */
 const START = /(^|[\s/])scripts\/start\.ts(\s|$)/;
 
 type Process = { pid: number; parent: number; command: string };
 
-/** Returns a sentence that names the process on a busy port and how to end it, or how to find it if it is unknown. */
+/** Returns a sentence with the process on a busy port and the command that ends it, or with the command that finds it. */
 export async function explainBusyPort(port: number): Promise<string> {
   const owner = await findPortOwner(port).catch(() => undefined);
   if (owner === undefined) return `Find the process that listens there: lsof -nP -iTCP:${port} -sTCP:LISTEN`;
@@ -31,7 +34,7 @@ async function findStart(child: Process): Promise<Process | undefined> {
   return undefined;
 }
 
-/** Returns the process that listens on a TCP port; undefined if it belongs to another user or is not reported. */
+/** Returns the process that listens on a TCP port, or undefined if it belongs to another user or cannot be found. */
 async function findPortOwner(port: number): Promise<Process | undefined> {
   const pid = await (isLinux ? findByProc(port) : findByLsof(port));
   return pid === undefined ? undefined : readProcess(pid);
@@ -67,7 +70,7 @@ async function findByProc(port: number): Promise<number | undefined> {
   return undefined;
 }
 
-/** Returns the sockets that listen on a port, from a table of /proc/net, in the form of links in /proc/<pid>/fd. */
+/** Returns the sockets of a /proc/net table that listen on a port, in the format of the links in /proc/<pid>/fd. */
 function listeningSockets(table: string, port: number): string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
   return table

@@ -30,7 +30,10 @@ export type Site = {
 
 type HttpResponse = { status: number; type: string; body: string | Buffer | Slice; headers?: Record<string, string> };
 
-/** A worker that unregisters itself and deletes its caches, so that a build tried on this port leaves nothing stale. */
+/**
+ * A service worker that deletes all caches and unregisters itself. It replaces the worker of a build that was served on
+ * the same port, which would keep serving stale files.
+ */
 const removingWorker = `self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil((async () => {
   for (const name of await caches.keys()) await caches.delete(name);
@@ -88,7 +91,7 @@ async function find(site: Site, path: string, request: IncomingMessage): Promise
   return { status: isPage ? 200 : 404, type: contentTypeOf("x.html"), body: document.html, headers };
 }
 
-/** Returns whether the shell has a view for a path: its own pages, items and everything below them. */
+/** Returns whether the shell has a view for a path: its own pages, items, and all paths below them. */
 function isPageAddress(path: string, { config }: PageData): boolean {
   const isWithin = (pagePath: string) => path === pagePath || path.startsWith(`${pagePath}/`);
   return path === "" || listPagePaths(config).some((own) => isWithin(own));

@@ -15,8 +15,8 @@ export type Serving = {
 };
 
 /**
- * Serves a shell and applies edits of its configuration, in one process on one port. Prints errors and returns
- * undefined when the initial configuration is invalid. Rejects with PortInUse.
+ * Serves a shell and applies edits of its configuration. If the initial configuration is invalid, prints its errors and
+ * returns undefined. Rejects with PortInUse.
  */
 export async function serve(options: ServeOptions): Promise<Serving | undefined> {
   const loaded = await loadForServer(options);

@@ -23,7 +23,7 @@ export type ServeOptions = {
   output: Output;
 };
 
-/** A server and what it currently serves. */
+/** A server, the state that it serves, and the errors of the last edit. */
 export type Server = {
   readonly options: ServeOptions;
   readonly root: string;
@@ -37,7 +37,7 @@ export type Server = {
   shown: ServedState;
   /** increases with each configuration that pages must apply */
   generation: number;
-  /** errors of the last edit; empty when it is served */
+  /** errors of the last edit; empty if the edit is valid and served */
   broken: Finding[];
   /** the files that the served configuration was built from */
   files: string[];
@@ -64,7 +64,7 @@ export async function loadForServer({
   });
 }
 
-/** Renders what is served for a configuration. The page contains the generation that it was rendered in. */
+/** Renders the page of a configuration and lists the other files to serve. The page contains its generation. */
 export function showConfig(
   { options, root, boot, generation }: Pick<Server, "options" | "root" | "boot" | "generation">,
   { page: config, legalFiles }: Config,

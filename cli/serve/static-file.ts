@@ -9,8 +9,8 @@ export type Slice = { path: string; first: number; last: number };
 type FileResponse = { status: 200 | 206 | 304 | 416; headers: Record<string, string>; slice?: Slice };
 
 /**
- * Returns how to respond to a request for a file: 200, 206 for one range, 304 or 416. Multiple ranges get the full
- * file.
+ * Returns the response to a request for a file. The status is 200, 206 for one range, 304 or 416. A request for several
+ * ranges gets the full file.
  */
 export async function prepareFile(
   path: string,
@@ -34,7 +34,7 @@ export async function prepareFile(
   };
 }
 
-/** Sends the requested part of a file; a player may disconnect before the end. */
+/** Sends the requested part of a file. Ignores errors if the client, such as a video player, disconnects early. */
 export async function sendSlice({ path, first, last }: Slice, response: ServerResponse): Promise<void> {
   if (last < first) return void response.end();
   await pipeline(createReadStream(path, { start: first, end: last }), response).catch((error: unknown) => {
@@ -47,8 +47,8 @@ const matchesETag = (header: string | undefined, tag: string) =>
   (header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag));
 
 /**
- * Parses one range of a file of `size` bytes. Returns null if it is out of bounds; undefined for none, several, or a
- * malformed one.
+ * Parses the Range header for a file of `size` bytes. Returns null if the range is out of bounds. Returns undefined for a
+ * missing or malformed header, and for several ranges.
  */
 function readRange(text: string | undefined, size: number): [first: number, last: number] | null | undefined {
   const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(text?.replace(/\s/g, "") ?? "") ?? [];

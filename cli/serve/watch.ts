@@ -5,13 +5,13 @@ import { listFiles } from "../config/static-files.ts";
 
 const collectMs = 100;
 
-/** What to watch: single files, which may not exist yet, and folders with everything below them. */
+/** The paths to watch: single files, which may not exist yet, and folders (`trees`) with everything below them. */
 export type Watched = { files: readonly string[]; trees: readonly string[] };
 export type Watching = { update: (watched: Watched) => void; close: () => void; folderCount: () => number };
 
 /**
- * Reports files that were changed, created or deleted. Watches folders instead of files, so that saving by rename is
- * noticed; watches the nearest existing parent of a missing folder. Collects changes for 100 ms.
+ * Reports files that were changed, created or deleted. Watches folders instead of files, so that it notices editors that
+ * save by rename. Watches the nearest existing parent of a missing folder. Collects changes for 100 ms.
  */
 export function watchFiles(first: Watched, onChange: (paths: string[]) => void): Watching {
   let watched = first;
@@ -34,7 +34,7 @@ export function watchFiles(first: Watched, onChange: (paths: string[]) => void):
         watcher.on("error", () => drop(folder));
         watchers.set(folder, { watcher, inode: inodeOf(folder) ?? 0n });
       } catch {
-        // The folder was deleted in between; the next sync watches its parent.
+        // The folder was deleted meanwhile. The next sync watches its parent.
       }
     }
   };
@@ -62,7 +62,7 @@ export function watchFiles(first: Watched, onChange: (paths: string[]) => void):
       // A file that is no longer watched must not be reported as deleted.
       for (const path of watched.files) if (!states.has(path)) knownStates.delete(path);
       watched = next;
-      // New files start from their current state; earlier changes of the other files must still be reported.
+      // A newly watched file starts from its current state. Changes of the other files must still be reported.
       for (const [path, state] of states) if (!knownStates.has(path)) knownStates.set(path, state);
       sync();
       schedule();
@@ -86,7 +86,7 @@ function stateOf(path: string): string {
   return state?.isFile() ? `${state.mtimeNs} ${state.size} ${state.ino}` : "absent";
 }
 
-/** Returns the folders to watch: those of the files, and every folder of a tree. */
+/** Returns the folders to watch: the folder of each file, and every folder of each tree. */
 function foldersOf({ files, trees }: Watched): Set<string> {
   const folders = new Set(files.map((file) => nearest(dirname(file))));
   for (const tree of trees) {

@@ -9,8 +9,8 @@ export type LegalFile = { path: string; text: string };
 export type Legal = { files: LegalFile[]; addresses: Record<string, LegalAddress> };
 
 /**
- * Returns the files of the legal documents: JSON `{html}`, with a content hash in the name so that browsers can cache
- * them.
+ * Returns a JSON file `{html}` for each legal document, and the addresses by document and language. File names contain a
+ * content hash, so that browsers can cache the files.
  */
 export async function makeLegalFiles(documents: ShellConfig["legalDocuments"], folder: string): Promise<Legal> {
   const files: LegalFile[] = [];

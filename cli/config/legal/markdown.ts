@@ -6,8 +6,8 @@ export function isSafeTarget(target: string): boolean {
 }
 
 const markdown = new MarkdownIt({ html: false, linkify: true });
-// HTML in the source is shown as text, and a link with another target stays plain text. Images are disabled because
-// they would load from hosts that the content policy does not name.
+// HTML in the source is shown as text. A link with any other target is shown as text too. Images are disabled, because
+// they could load from any host.
 markdown.validateLink = isSafeTarget;
 markdown.disable("image");
 markdown.linkify.set({ fuzzyLink: false });
@@ -21,7 +21,7 @@ markdown.core.ruler.push("headings", ({ tokens }) => {
   for (const [at, token] of headings.entries()) token.tag = `h${Math.min(6, (levels[at] ?? top) - top + 2)}`;
 });
 
-// The content policy allows no inline styles, so columns are aligned by a class.
+// The content security policy allows no inline styles, so a class aligns the columns.
 markdown.core.ruler.push("columns", ({ tokens }) => {
   for (const token of tokens.filter(({ type }) => type === "th_open" || type === "td_open")) {
     const side = /text-align:(\w+)/.exec(String(token.attrGet("style")))?.[1];
@@ -30,7 +30,7 @@ markdown.core.ruler.push("columns", ({ tokens }) => {
 });
 
 const { rules } = markdown.renderer;
-// A table that is wider than the page scrolls, also by keyboard.
+// `tabindex` lets users scroll a table that is wider than the page with the keyboard.
 rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>';
 rules.table_close = () => "</table></div>";
 rules.link_open = (tokens, at, options, _env, renderer) => {
@@ -42,7 +42,7 @@ rules.link_open = (tokens, at, options, _env, renderer) => {
   return renderer.renderToken(tokens, at, options);
 };
 
-/** Returns a document as HTML without scripts, styles, resources of other hosts or an h1. */
+/** Returns a document as HTML that contains no scripts, inline styles, images or h1. */
 export function renderMarkdown(source: string): string {
   return markdown.render(source);
 }

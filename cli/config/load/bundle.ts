@@ -8,7 +8,7 @@ import type { Position } from "../findings.ts";
 import { fileFinding } from "../findings.ts";
 
 /**
- * A configuration and its project imports as one module. `origin` returns the source position of a position in `code`.
+ * A configuration bundled with its relative imports into one module. `origin` maps a position in `code` to the source.
  */
 export type Bundle = { code: string; origin: (line: number, column: number) => Position | undefined };
 export type BundleResult = { files: string[] } & ({ bundle: Bundle } | { findings: Finding[] });
@@ -23,7 +23,8 @@ const loaders: Record<string, Loader> = {
 };
 
 /**
- * Bundles a configuration in memory. Package imports stay; the evaluating process resolves them from the file's folder.
+ * Bundles a configuration in memory. Imports of packages are kept; the process that evaluates the bundle resolves them
+ * from the folder of `file`.
  */
 export async function bundleConfig(file: string): Promise<BundleResult> {
   const { build } = await import("esbuild");
@@ -56,8 +57,8 @@ export async function bundleConfig(file: string): Promise<BundleResult> {
 }
 
 /**
- * Records each file that is read, so that it is watched even if another file has a syntax error, and replaces
- * import.meta paths, which would otherwise point to the bundle.
+ * Records each file that esbuild reads, so that it is watched even if another file has a syntax error. Replaces the
+ * paths of import.meta, which would otherwise point to the bundle.
  */
 function trackFiles(files: Set<string>): Plugin {
   return {
@@ -100,7 +101,7 @@ function toFinding({ text, location }: Message, file: string): Finding {
   return fileFinding("config-syntax", resolve(dirname(file), location.file), `${text.replace(/[.!]$/, "")}.`, at);
 }
 
-/** Returns the paths where an unresolved import could appear later, so that they can be watched. */
+/** Returns the paths of unresolved relative imports, so that they are watched until the files exist. */
 function foldersOfMissing(messages: Message[], folder: string): string[] {
   return messages.flatMap(({ text, location }) => {
     const specifier = /^Could not resolve "(\.[^"]*)"/.exec(text)?.[1];

@@ -6,7 +6,7 @@ import { isFile } from "./find.ts";
 export type Command = "start" | "build";
 export type Target = "web" | "desktop";
 
-/** Returns the environment in which a configuration is evaluated: that of the process wins over `.env` in the root. */
+/** Returns the environment for evaluating a configuration. Variables of `base` override those of `.env` in the root. */
 export function readEnvironment(root: string, command: Command, base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const file = join(root, ".env");
   const fileVariables = isFile(file) ? parseEnv(readFileSync(file, "utf8")) : {};

@@ -7,7 +7,7 @@ import type { Command, Target } from "./env.ts";
 import { type HarnessMessage, harnessCall, harnessUrl } from "./harness.ts";
 
 export const limitMs = 10_000;
-/** How long to wait for output when a process that left the group still holds the stream open. */
+/** How long to wait for the output to end. A process that left the group may keep the stream open. */
 const outputMs = 200;
 
 export type Evaluation = HarnessMessage | { kind: "timeout" } | { kind: "ended"; code: number | null };
@@ -26,7 +26,7 @@ type Call = {
 
 /**
  * Evaluates a bundled configuration in a child process. The result arrives over a separate pipe, so that printed output
- * cannot corrupt it. Processes that the configuration starts are in the same group and are killed with it.
+ * cannot corrupt it. Processes that the configuration starts join the child's process group and are killed with it.
  */
 export async function evaluateConfig(call: Call): Promise<Evaluation> {
   const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--import", harnessUrl, "-"], {
@@ -40,7 +40,7 @@ export async function evaluateConfig(call: Call): Promise<Evaluation> {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => call.print(line));
   }
-  // A module that fails while it is parsed closes its input early. The reported error matters, not the broken pipe.
+  // Node closes its input early when the module has a syntax error. Ignore the broken pipe: only that error is reported.
   child.stdin.on("error", () => undefined);
   child.stdin.end(call.code + harnessCall(call.exported, call.argument));
   const end = new AbortController();
@@ -76,7 +76,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // The group has no running process.
+    // The group no longer has a process.
   }
 }
 
@@ -92,10 +92,10 @@ function killOnSignals(child: ChildProcess): () => void {
   const end = (signal: NodeJS.Signals) => {
     killGroup(child);
     stopListening();
-    // Without other listeners the signal must have its default effect on this process.
+    // If there are no other listeners, the signal must have its default effect on this process.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
-  // Prepended, so that a `once` listener is still counted by listenerCount above.
+  // Prepended, so that it runs before a `once` listener is removed and listenerCount above still counts that listener.
   for (const signal of signals) process.prependListener(signal, end);
   return stopListening;
 }

@@ -1,5 +1,5 @@
-// Preloaded module of the process that evaluates a configuration: reports thrown errors and returns the result as plain
-// data. It is a string, because that process can neither run TypeScript nor read the command's files.
+// The module that is preloaded into the process that evaluates a configuration. It reports thrown errors and sends the
+// result as plain data. It is a string, because that process can neither run TypeScript nor read the command's files.
 
 export type HarnessMessage =
   | { kind: "value"; value: unknown; problems: { path: (string | number)[]; what: string }[] }
@@ -59,7 +59,7 @@ globalThis[Symbol.for("platform.config")] = async (exported, argument) => {
 
 export const harnessUrl = `data:text/javascript,${encodeURIComponent(source)}`;
 
-/** Returns the line of code that passes a module's export to the harness. */
+/** Returns the line of code that passes the export of the evaluated module to the harness. */
 export function harnessCall(exported: string, argument: unknown): string {
   return `\nawait globalThis[Symbol.for("platform.config")](${exported}, ${JSON.stringify(argument)});\n`;
 }

@@ -15,7 +15,7 @@ export class JsonSyntaxError extends Error {
 export type JsonSource = { value: unknown; offsets: Map<string, Record<Part, number>> };
 
 const word = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// JSON.parse rejects characters that a string must not contain.
+// This pattern accepts some invalid strings. JSON.parse rejects those later.
 const string = /"(?:[^"\\\r\n]|\\.)*"/y;
 const space = /[ \t\r\n]*/y;
 

@@ -14,7 +14,7 @@ function luminanceOf(color: string): number | undefined {
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
 }
 
-/** Returns linear sRGB, each part from 0 to 1. */
+/** Returns linear sRGB. Parts are 0 to 1, or outside that range for an oklch colour that sRGB cannot represent. */
 function linearOf(color: string): Rgb | undefined {
   if (color.startsWith("#")) return linearOfHex(color.slice(1));
   const [, name, inner] = /^(rgba?|hsla?|oklch)\(([^)]*)\)$/.exec(color) ?? [];
@@ -41,7 +41,7 @@ function isOpaque(alpha: string | undefined): boolean {
   return alpha === undefined || numberOf(alpha, 1) === 1;
 }
 
-/** Parses a number, or a percentage of `full`. hsl also allows saturation and lightness as numbers up to 100. */
+/** Parses a number, or a percentage of `full`. */
 function numberOf(text: string, full: number): number {
   return text.endsWith("%") ? (Number.parseFloat(text) / 100) * full : Number.parseFloat(text) || 0;
 }
@@ -56,6 +56,7 @@ function toLinear(part: number): number {
 }
 
 function fromHsl(hue: number, saturation: number, lightness: number): Rgb {
+  // CSS also allows saturation and lightness as numbers up to 100.
   const [s, l] = [saturation, lightness].map((part) => (part > 1 ? part / 100 : part));
   const part = (shift: number) => {
     const k = (shift + hue / 30) % 12;

@@ -21,7 +21,7 @@ export type RuleContext = {
 
 export type Written = Record<string | number, unknown>;
 
-/** Returns the object at a path; empty if there is none. */
+/** Returns the object at a path, or an empty object if there is none. */
 export function objectAt(value: unknown, ...path: KeyPath): Written {
   const member = at(value, ...path);
   return isObject(member) && !Array.isArray(member) ? member : {};

@@ -7,8 +7,8 @@ import { generatedNames } from "./items.ts";
 import { assetPaths } from "./urls.ts";
 
 /**
- * Reports files that the configuration names but that are missing, and files of `static/` that the build would overwrite.
- * Returns the paths of the legal documents.
+ * Reports missing files that the configuration names, and files of `static/` that the build would overwrite. Returns the
+ * absolute paths of the legal documents.
  */
 export function checkFiles(context: RuleContext): string[] {
   checkConflicts(context);
@@ -33,7 +33,7 @@ const legalPages = {
   dataProcessingAgreement: "legal/data-processing-agreement",
 } as const;
 
-/** Returns the paths of the built-in pages, without those of navigation items. */
+/** Returns the paths of the shell's own pages, without the pages of navigation items. */
 export function listShellPages(legalDocuments: object = {}): string[] {
   const documents = Object.entries(legalPages).flatMap(([name, path]) => (name in legalDocuments ? path : []));
   return [...builtInPages, ...settingsSections.map((id) => `__settings/${id}`), ...documents];
@@ -41,7 +41,7 @@ export function listShellPages(legalDocuments: object = {}): string[] {
 
 function checkConflicts({ written, report, root, staticFiles }: RuleContext): void {
   const byLowerCase = new Map([...staticFiles].map((path) => [path.toLowerCase(), path]));
-  /** Returns the file of `static/` that has the path of a generated file or of one of its parent folders. */
+  /** Returns the file of `static/` whose path is the path of a generated file or of one of its parent folders. */
   const conflict = (name: string): string | undefined => {
     const segments = name.toLowerCase().split("/");
     const parentPaths = segments.map((_, at) => segments.slice(0, at + 1).join("/"));

@@ -79,8 +79,8 @@ function isAtOrBelow(name: string, path: string): boolean {
 }
 
 /**
- * Returns path, query and fragment of a URL on the shell's origin: a path, the development server, or the public
- * address.
+ * Returns the path, query and fragment of a URL on the shell's origin, else undefined. A URL is on that origin if it is a
+ * path, or names the development server or the origin of `backend.loginUrl`.
  */
 function pathOnShellOrigin(text: string, written: unknown): string | undefined {
   if (/^\/(?![/\\])/.test(text)) return text;

@@ -31,7 +31,6 @@ export function checkUrls(context: RuleContext): void {
     }
   }
 
-  // Trust in plain http is reported as an error instead.
   for (const key of ["frameOrigins", "connectOrigins"]) {
     for (const [index, origin] of listAt(written, "security", key).entries()) {
       const url = typeof origin === "string" ? parseUrl(origin) : undefined;
@@ -47,6 +46,7 @@ export function checkUrls(context: RuleContext): void {
       return;
     }
     const url = parseUrl(text);
+    // checkTrust reports plain http of a trusted item as an error.
     if (url === undefined || !isOpenHttp(url) || isTrusted) return;
     const sentence = `${url.origin} uses plain http; browsers block it in a page served over https.`;
     report("http-url", path, sentence, { level: "warning" });
