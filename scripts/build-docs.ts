@@ -1,5 +1,5 @@
-// `npm run docs`: builds the documents as a site with search into dist/docs. VitePress is installed into docs/site, a
-// separate package, so that `npm ci` of the product does not grow.
+// `npm run docs`: builds the documents into dist/docs, as a site with search. VitePress is installed into docs/site, which
+// is a separate package, so that `npm ci` of the repository does not install it.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -52,7 +52,7 @@ for (const path of files) {
 const vitepress = join(site, "node_modules/vitepress/bin/vitepress.js");
 execFileSync(process.execPath, [vitepress, "build", site], { cwd: site, stdio: "inherit" });
 mkdirSync(apiPages, { recursive: true });
-// The local copy, which loads nothing from other hosts; see scripts/generate-docs-assets.mjs.
+// This copy of Redoc loads nothing from other hosts; see scripts/generate-docs-assets.mjs.
 copyFileSync(join(root, ".generated/docs/static/docs/redoc.standalone.js"), join(apiPages, "redoc.standalone.js"));
 for (const service of services) {
   copyFileSync(join(root, `openapi/${service}.json`), join(apiPages, `${service}.json`));

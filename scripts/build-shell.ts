@@ -1,5 +1,5 @@
-// Builds the shell into dist/shell, which `platform` serves and copies but never builds. `--if-older` builds only when
-// a source is newer than the existing build.
+// Builds the shell into dist/shell, which `platform` serves and copies. `--if-older` builds only if a source is newer than
+// the existing build.
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { builtShell, isShellCurrent, repository } from "./support/shell/current.
 import { buildIcons, buildPaint, buildSmallScripts, readPalettes, readTexts } from "./support/shell/parts.ts";
 import { buildSdk } from "./support/shell/sdk.ts";
 
-/** Builds into a temporary folder and swaps it in at the end. */
+/** Builds into a temporary folder, then replaces dist/shell with it. */
 export async function buildShell(): Promise<void> {
   const folder = join(repository, "dist", `.shell-${process.pid}`);
   rmSync(folder, { recursive: true, force: true });

@@ -1,9 +1,9 @@
-// Prints as JSON whether this machine is quiet: compares a fixed workload on two cores with the recorded time.
-// `.ci/run` enforces the test time budget only on a quiet machine. Plain JavaScript, because it may run under any Node.
+// Prints as JSON whether this machine is quiet. Runs a fixed workload on two cores and compares its time with a recorded
+// one. `.ci/run` enforces the test time budget only on a quiet machine. Plain JavaScript, because any Node may run it.
 import { loadavg } from "node:os";
 import { isMainThread, Worker } from "node:worker_threads";
 
-/** Seconds of processor time per core that the workload took on the two-core machine on which the budget was set. */
+/** CPU seconds per core that the workload took on the two-core machine for which the budget was set. */
 const RECORDED_SECONDS = 0.8;
 const ROUNDS = 36;
 
@@ -22,14 +22,14 @@ if (isMainThread) {
   const wall = Number(process.hrtime.bigint() - start) / 1e9;
   const { user, system } = process.cpuUsage(before);
   const cpu = (user + system) / 2e6;
-  // Other processes increase the wall time above the CPU time; a slower machine needs more CPU time.
+  // Other processes increase the wall time above the CPU time. A slower machine needs more CPU time.
   const isQuiet = wall < 1.2 * cpu && cpu < 1.1 * RECORDED_SECONDS;
   const round = (seconds) => Math.round(seconds * 100) / 100;
   console.log(
     JSON.stringify({ isQuiet, wall: round(wall), cpu: round(cpu), recorded: RECORDED_SECONDS, load: round(load) }),
   );
 } else {
-  // The work of the tests: objects, text and maps. No hashes, whose speed depends on instructions that few machines have.
+  // Objects, text and maps, like the tests. No hashes, because their speed depends on instructions that few CPUs have.
   const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: `name ${id}`, tags: ["a", String(id)] }));
   const counts = new Map();
   let length = 0;

@@ -1,5 +1,5 @@
-// `npm run check:folders`: fails on a folder missing in lint/folders.ts, on a value import against its order, and on an
-// import from one service into another or from the kit into a service.
+// `npm run check:folders`: fails if a folder is missing in lint/folders.ts, if a value import violates the order there, or
+// if a service imports another service or the kit imports a service.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ function fail(message: string): void {
   failures += 1;
 }
 
-/** Returns the TypeScript sources of a folder. Keys are paths without the first `base.length` characters. */
+/** Returns the text of the TypeScript sources in a folder, by path without the prefix `base`. */
 function readSources(folder: string, base: string): Map<string, string> {
   const paths = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" });
   const sources = paths

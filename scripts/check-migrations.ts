@@ -1,4 +1,4 @@
-// Fails when a schema has changes without a migration: generates into a copy and checks whether a file was added.
+// Fails if a schema has changes without a migration. Generates migrations into a copy and checks whether a file was added.
 import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// `npm run check:pack`: packs the command, installs the tarball in an empty folder with the first Node on the PATH, and
-// runs `init`, `build` and `start` there. Fails if the installation is too large.
+// `npm run check:pack`: packs the command, installs the tarball in an empty folder with the system's Node, and runs
+// `init`, `build` and `start` there. Fails if the installation is too large.
 import { execFileSync, spawn } from "node:child_process";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ function sizeOf(folder: string): number {
 }
 
 async function main(): Promise<void> {
-  // npm puts the Node of this package first on the PATH; the check must use the system's Node.
+  // npm puts the Node of this package first on the PATH, but the check must use the system's Node.
   const path = (process.env.PATH ?? "")
     .split(":")
     .filter((entry) => !entry.includes("node_modules"))

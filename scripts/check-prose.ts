@@ -1,4 +1,5 @@
-// `npm run check:prose`: fails on phrases of scripts/support/documents/prose-rules.ts in documents, comments and test titles.
+// `npm run check:prose`: fails if documents, comments or test titles contain a phrase that
+// scripts/support/documents/prose-rules.ts rejects.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// `npm run deploy`: applies migrations, loads the mail library and deploys each Worker (see README.md). `-- --dry-run`
-// changes nothing.
+// `npm run deploy`: applies migrations, loads the mail library and deploys each Worker (see README.md).
+// `npm run deploy -- --dry-run` changes nothing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /** Returns the path of a file that `npm run deploy:prepare` writes for a first deployment. */
 const preparedFile = (file: string) => join(root, ".generated/deploy", file);
 
-/** Runs wrangler in this terminal, because it may prompt. Throws when it fails, so that later steps do not run. */
+/** Runs wrangler in this terminal, because it may prompt. Throws if it fails, so that later steps do not run. */
 async function run(...args: string[]): Promise<void> {
   console.log(`\nwrangler ${args.join(" ")}`);
   const child = spawn(process.execPath, [join(root, wrangler), ...args], { cwd: root, stdio: "inherit" });
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   const isDry = values["dry-run"];
   const dryRunFlags = isDry ? ["--dry-run"] : [];
   if (!isDry) await prepareDatabases();
-  // identity and email bind each other, so the first deployment starts with a placeholder for email.
+  // The identity and email Workers bind each other, so the first deployment starts with a placeholder for email.
   const placeholder = preparedFile("placeholder.toml");
   if (existsSync(placeholder)) await run("deploy", ...dryRunFlags, "-c", placeholder);
   for (const worker of [...services, "edge"] as const) {

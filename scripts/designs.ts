@@ -1,6 +1,6 @@
 // Renders every design and default mail as images in .generated/designs: light and dark, 375 and 700 px, English and
-// French, with and without company branding. An argument limits the output to sheets with that prefix: npm run designs
-// default-fr
+// French, with and without company branding. An argument limits the output to sheets whose name begins with it:
+// npm run designs default-fr
 import { mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium, type Page } from "playwright-core";
@@ -26,7 +26,7 @@ const WIDTHS = [
 ];
 const SCHEMES = ["light", "dark"] as const;
 
-/** Returns a page with mails side by side at a width, with their names. */
+/** Returns an HTML page that shows mails and their names side by side. `width` is the width of each mail in px. */
 function sheetOf(mails: readonly SampleMail[], width: number): string {
   const cell = ({ name, html }: SampleMail) =>
     `<figure><figcaption>${name}</figcaption><iframe width="${width}" height="400" srcdoc="${html.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></iframe></figure>`;
@@ -48,7 +48,7 @@ async function draw(page: Page, name: string, mails: readonly SampleMail[], widt
   }
 }
 
-/** Yields the sheets of all mails: name, mails and width. */
+/** Yields the name, mails and mail width of each sheet. */
 function* sheets(): Generator<[string, SampleMail[], number]> {
   const branding = samples.SAMPLE_BRANDING;
   // The sample branding has its own contact text, so it needs no reply address.

@@ -1,5 +1,5 @@
-// `npm run config-types`: writes the JSON Schema and TypeScript type of the shell's configuration, generated from the
-// schema of the validator. `--check` only compares.
+// `npm run config-types`: generates the JSON Schema and TypeScript types of the shell's configuration from its zod schema.
+// `--check` only compares.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +23,7 @@ const {
 });
 
 /**
- * Adds descriptions to the keys of an object. Throws for a key without description and for a description without key.
+ * Adds descriptions to the keys of an object. Throws for a key without a description and for a description without a key.
  */
 function describeKeys(name: string, schema: Schema | undefined): void {
   const { [name]: texts = {} } = configDescriptions;

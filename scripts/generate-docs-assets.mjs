@@ -1,6 +1,6 @@
-// Copies the files of the API pages (Swagger UI, Redoc) to where the Workers serve them as static assets, without a
-// CDN. Plain JavaScript, because `npm ci` may run it under a Node that cannot strip types. An argument names another
-// target folder.
+// Copies the files of the API pages (Swagger UI, Redoc) to the static assets of the Workers, so that the pages need no CDN.
+// Plain JavaScript, because `npm ci` may run it under a Node that cannot strip types. An argument sets another target
+// folder.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ for (const [from, name] of files) {
   copyFileSync(from, join(target, name));
 }
 
-// Redoc loads a logo from its vendor's server. Redoc hides an image that cannot be loaded.
+// Redoc loads a logo from its vendor's server. Replace the URL; Redoc hides an image that cannot be loaded.
 const redoc = join(target, "redoc.standalone.js");
 const foreignLogo = "https://cdn.redoc.ly/redoc/logo-mini.svg";
 const source = readFileSync(redoc, "utf8");

@@ -18,10 +18,10 @@ interface ErrorCode {
   message: string;
 }
 
-/** Operations by status and code, as `` `PATCH`, `PUT /api/v1/companies/{id}` ``. */
+/** The paths by status and error code, and the methods by path. */
 type OperationsByCode = Map<string, Map<string, string[]>>;
 
-/** Longer lists of operations are shown as a count. */
+/** For more paths the page shows only the number of operations. */
 const MAX_LISTED_PATHS = 8;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -38,7 +38,7 @@ const loadTables = (): Promise<Record<Service | "common" | "webhooks", ErrorTabl
 
 const keyOf = (status: number | string, code: string): string => `${status} ${code}`;
 
-/** Reads the error codes of each operation: routes write each code as `` `code`: message `` into the description. */
+/** Returns the operations of each error code. The description of a response lists its codes as `` `code`: message ``. */
 function readOperations(service: Service): OperationsByCode {
   const document = JSON.parse(readFileSync(`${root}/openapi/${service}.json`, "utf8")) as {
     paths: Record<string, Record<string, Operation>>;

@@ -34,7 +34,7 @@ Storage stores the bytes of objects in the R2 bucket bound as \`OBJECTS\`, email
 
 const names = new Intl.ListFormat("en-GB");
 
-/** Settings with the same name and meaning are listed once, even if several Workers have them. */
+/** Returns the same key for settings of several Workers that have the same name and meaning. They are listed once. */
 const keyOf = ({ name, meaning }: Setting): string => `${name} ${meaning}`;
 
 /** Returns settings grouped by the Workers that have them, in the order of the Workers. */

@@ -1,5 +1,5 @@
-// `npm run pack`: builds the command as a separate package in dist/cli, with its tarball. It needs Node 20 and contains
-// the built shell.
+// `npm run pack`: builds the command as a separate package in dist/cli and packs it into a tarball in dist. The package
+// requires Node 20 and contains the built shell.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -23,7 +23,7 @@ await build({
   outdir: join(folder, "bin"),
   outExtension: { ".js": ".mjs" },
   bundle: true,
-  // Each command loads its code only when it runs.
+  // Splitting lets a command load only the code that it runs.
   splitting: true,
   minifySyntax: true,
   minifyWhitespace: true,

@@ -1,6 +1,5 @@
-// Migrates the local databases, loads the mail library, and stores rows and files: `node prepare-databases.ts
-// '{"configs": …, "database": …, "rows": …, …}'`. Runs in its own process, because its runtime installs handlers for
-// Ctrl-C.
+// Migrates the local databases, loads the mail library, and stores rows and files. The argument is a DatabaseTask as JSON.
+// Runs in its own process, because wrangler's local runtime installs handlers for Ctrl-C.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
@@ -9,13 +8,13 @@ import type { DatabaseTask } from "./support/databases/databases.ts";
 import { libraryStatements } from "./support/databases/library.ts";
 import { perService, type Service, services } from "./support/services.ts";
 
-/** The same table as `wrangler d1 migrations apply` creates, so that each tool sees what the other has applied. */
+/** The table that `wrangler d1 migrations apply` also creates, so that neither tool repeats a migration of the other. */
 const migrationsTable = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 
 /**
- * Applies the migrations that the database does not have yet, in the order of their names, each together with its
- * record.
+ * Applies pending migrations in the order of their names. A batch applies each migration and records its name in one
+ * transaction.
  */
 async function migrate(database: D1Database, directory: string): Promise<void> {
   await database.prepare(migrationsTable).run();
@@ -30,7 +29,8 @@ async function migrate(database: D1Database, directory: string): Promise<void> {
 }
 
 /**
- * Stores files for a company that has none yet. Bytes come first, because rows without bytes would be unreadable files.
+ * Stores files unless the company already has some. Writes the bytes first, because a row without bytes would be a file
+ * that cannot be read.
  */
 async function addFiles(database: D1Database, bucket: R2Bucket, files: DatabaseTask["files"]): Promise<void> {
   if ((await database.prepare(files.existing).first()) !== null) return;
@@ -45,7 +45,7 @@ const databases = perService((name) => {
   return { ...database, binding: name, migrations_dir: resolve(dirname(configs[name]), database.migrations_dir) };
 });
 const library = await libraryStatements();
-// One runtime for all databases; one runtime each would multiply the start-up time.
+// All databases share one runtime, because starting one for each would take several times as long.
 const configPath = join(path, "databases.json");
 const { r2_buckets } = readConfig({ config: configs.storage });
 writeFileSync(configPath, JSON.stringify({ name: "databases", d1_databases: Object.values(databases), r2_buckets }));

@@ -50,7 +50,8 @@ async function main(): Promise<void> {
     // A service without first rows gets no file.
     if (seed[service].length > 0) writeNew(`${service}.sql`, `${seed[service].join(";\n")};\n`);
   }
-  // Workers that bind each other cannot both be deployed first; this one is deployed as email until email exists.
+  // identity and email bind each other, so neither can be deployed first. The placeholder has the name of the email Worker
+  // until that Worker is deployed.
   writeNew("placeholder.js", "export default { fetch: () => new Response(null, { status: 503 }) };\n");
   writeNew("placeholder.toml", 'name = "platform-email"\nmain = "placeholder.js"\ncompatibility_date = "2026-10-01"\n');
   console.log(`Written to ${target}. Keep the secrets in a safe place and delete the folder after the deployment.`);

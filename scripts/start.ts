@@ -59,8 +59,8 @@ async function checkPorts(options: StartOptions): Promise<void> {
 
 async function startWorkers(workspace: Workspace, { port, state }: StartOptions): Promise<void> {
   let isReady = false;
-  // Debuggers expect 9229. Other starts use any free port, because two starts searching from 9229 can pick the same
-  // one.
+  // Debuggers expect port 9229. A start with --state uses any free port, because two starts that search from 9229 can
+  // choose the same port.
   const inspector = state === null ? [] : ["--inspector-port", "0"];
   const args = [
     "dev",
@@ -75,7 +75,8 @@ async function startWorkers(workspace: Workspace, { port, state }: StartOptions)
     if (isStopping) return;
     for (const line of text.split("\n")) {
       const fault = faults.read(line);
-      // Until the Workers respond only start-up errors are shown, then every line; an invalid setting is shown once.
+      // Until the Workers respond, only start-up errors are printed, afterwards every line. An invalid setting is always
+      // printed only once.
       if (fault !== null && (fault.isInvalidSetting || !isReady)) {
         if (fault.isNew) console.log(fault.text);
       } else if (isReady && !noise.test(line)) console.log(line);
@@ -99,8 +100,8 @@ function watch(child: Child, name: string): void {
 }
 
 /**
- * Stops when npm is killed. npm has no pipe to this process, so only the parent's id changes. A start without npm may
- * outlive the shell that started it.
+ * Stops when npm is killed. npm has no pipe to this process, so this polls for a new parent process. A start without npm
+ * may outlive the shell that started it.
  */
 function endWithNpm(): void {
   const npm = process.ppid;
@@ -149,7 +150,7 @@ function printTable(options: StartOptions): void {
   console.log(`\n${lines.join("\n")}\n`);
 }
 
-/** Moves settings from their former location next to the configurations, where tests and builds also read them. */
+/** Moves settings from their former location next to each wrangler.toml, because tests and builds also read them there. */
 function migrateFormerSettings({ settings }: Workspace): void {
   const formerPaths = perWorker((worker) => formerSettingsPath(configs[worker]));
   const movedPaths = moveFormerSettings(formerPaths, settings).map((path) => relative(process.cwd(), path));
@@ -163,7 +164,7 @@ async function main(): Promise<void> {
   await checkPorts(options);
   const workspace = openWorkspace(options.state);
   if (options.reset) rmSync(workspace.data, { recursive: true, force: true });
-  // Workers of another start on this machine have the same names; a separate registry keeps them apart.
+  // Workers of another start on this machine have the same names. A separate registry prevents calls between the starts.
   process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
   mkdirSync(workspace.mail, { recursive: true });
   console.log("Preparing databases, starting the inbox and the Workers …");
@@ -181,7 +182,7 @@ async function main(): Promise<void> {
   simulateCron(options.port);
 }
 
-// The reader of the output may exit (`npm start | head`); then nobody sees this start.
+// Stop when the reader of the output exits, as in `npm start | head`. Otherwise this process would run unnoticed.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void stop(0));
 endWithNpm();
 process.on("uncaughtException", (error) => void fail(error));

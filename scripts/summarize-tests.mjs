@@ -1,6 +1,6 @@
-// Prints the slowest files of vitest's JSON report and, as the last line, "N passed, N failed". Fails when a test
-// failed, or when a run took longer than the budget on a quiet machine (calibrate.mjs before and after). Plain
-// JavaScript, because it may run under any Node.
+// Prints the slowest files of vitest's JSON report and, as the last line, "N passed, N failed". Fails if a test failed, or
+// if the run exceeded the time budget on a machine that calibrate.mjs found quiet before and after it. Plain JavaScript,
+// because any Node may run it.
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 

@@ -1,9 +1,9 @@
 import { dirname, join, normalize } from "node:path";
 
-/** A value import against the order; `from` and `to` are folders of the checked folder. */
+/** A value import from the folder `from` of the folder `to`, which is above it in the order. */
 export type Upward = { file: string; from: string; to: string; source: string };
 
-/** Folders with files that are missing in the order, and imports against the order. */
+/** The folders that are missing in the order, and the imports that violate it. */
 export type FolderFindings = { unlisted: string[]; upward: Upward[] };
 
 const importing = /^(?:import|export)\s+(type\s+)?([^;"]*?)\s*from\s+"(\.[^"]+)"/gm;
@@ -17,8 +17,9 @@ function isTypeOnly(isType: string | undefined, names: string): boolean {
 }
 
 /**
- * Compares the value imports of a folder with the order of its subfolders, top first. `files` maps relative paths, such
- * as `mail/outbox/mail.ts`, to their text. Files at the top (app.ts, services.ts) belong to no subfolder.
+ * Checks the value imports of a folder against the order of its subfolders. A subfolder may import only those after it.
+ * `files` maps relative paths, such as `mail/outbox/mail.ts`, to their text. Files outside subfolders, such as app.ts, may
+ * import everything.
  */
 export function checkFolderOrder(files: ReadonlyMap<string, string>, order: readonly string[]): FolderFindings {
   const deepestFirst = order.toSorted((a, b) => b.length - a.length);
@@ -42,12 +43,12 @@ export function checkFolderOrder(files: ReadonlyMap<string, string>, order: read
   return { unlisted: [...unlisted].sort(), upward };
 }
 
-/** An import across a border between services; paths are relative to the repository. */
+/** An import from one service, or the kit, into another service. Paths are relative to the repository. */
 export type Crossing = { file: string; target: string };
 
 /**
- * Returns imports from one service into another, or from the kit into a service. The folders of a service are in
- * `workers/`, `db/` and `schemas/`. Type imports count too, because the types of RPC calls are in schemas/rpc.ts.
+ * Returns imports from one service into another, or from the kit into a service. A service has folders in `workers/`,
+ * `db/` and `schemas/`. Type imports are also returned, because services share the types in schemas/rpc.ts instead.
  * `files` maps paths in the repository to text.
  */
 export function findServiceCrossings(files: ReadonlyMap<string, string>, services: readonly string[]): Crossing[] {

@@ -10,7 +10,7 @@ export function markdownTable(columns: readonly string[], rows: readonly (readon
 }
 
 /**
- * Writes a generated document. With `--check` it only compares, and sets exit code 1 when the file differs.
+ * Writes a generated document. With `--check`, only compares it with the file, and sets exit code 1 if they differ.
  * @param path below the root of the repository
  * @param script the npm script that writes the file
  */

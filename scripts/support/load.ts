@@ -12,11 +12,11 @@ export function loadModule<Module>(path: string): Promise<Module> {
   return loadSource(`export * from ${JSON.stringify(path)};`, tmpdir());
 }
 
-/** Stubs of the workerd modules. */
+/** A stub that replaces the modules of workerd. */
 const stub = fileURLToPath(new URL("./workerd-stub.ts", import.meta.url));
 const alias = { "cloudflare:workers": stub, "cloudflare:sockets": stub };
 
-/** Like `loadModule`, for the source text of a module with imports relative to `folder`. */
+/** Like `loadModule`, but takes the source text of a module. Its imports are relative to `folder`. */
 export async function loadSource<Module>(contents: string, folder: string): Promise<Module> {
   const directory = await mkdtemp(join(tmpdir(), "load-module-"));
   try {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-/** The options of `npm start`. `state` is null for the data and settings in this folder. */
+/** The options of `npm start`. `state` is the folder for data and settings, or null for `.wrangler` in this repository. */
 export type StartOptions = {
   port: number;
   shellPort: number;

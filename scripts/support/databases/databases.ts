@@ -11,8 +11,8 @@ export const wrangler = "node_modules/wrangler/bin/wrangler.js";
 type DemoFiles = typeof import("../start/demo-files.ts");
 
 /**
- * The input of scripts/prepare-databases.ts: configurations, the folder for the data, statements that store rows, and
- * files.
+ * The input of scripts/prepare-databases.ts: paths of the Worker configurations, the folder for the data, statements that
+ * insert rows, and files.
  */
 export type DatabaseTask = {
   configs: Workspace["configs"];
@@ -21,7 +21,7 @@ export type DatabaseTask = {
   files: ReturnType<DemoFiles["demoFiles"]>;
 };
 
-/** Migrates the local databases, loads the mail library, and stores the first rows and files. Repeatable. */
+/** Migrates the local databases, loads the mail library, and stores the first rows and files. Can be repeated. */
 export async function prepareDatabases(workspace: Workspace, seed: Seed): Promise<void> {
   const { configs, database } = workspace;
   mkdirSync(database, { recursive: true });

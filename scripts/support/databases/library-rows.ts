@@ -1,4 +1,4 @@
-// Imports the library without file extensions, as the Workers do: see load.ts.
+// Imports the library without file extensions, as the Workers do. Import this file with loadModule of load.ts.
 import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
 import { composeLibrary } from "../../../workers/email/content/library/compose-library";
 import { type Library, libraryStatements } from "../../../workers/email/content/library/library.store";
@@ -10,7 +10,7 @@ type SqlValue = string | number | null;
 const literal = (value: SqlValue | undefined): string =>
   typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value ?? null);
 
-/** Returns the statements that load a library as SQL with inlined values, for one transaction. */
+/** Returns the statements that load a library, as SQL with inlined values. Run them in one transaction. */
 function libraryTexts(library: Library): string[] {
   return libraryStatements(library, Date.now()).flatMap(({ parts }) =>
     parts.map(({ text, values }) => text.replace(/\?(\d+)/g, (_mark, number) => literal(values[Number(number) - 1]))),
@@ -18,8 +18,8 @@ function libraryTexts(library: Library): string[] {
 }
 
 /**
- * Returns the statements that load the current library. `isSmall` omits designs that no default mail uses, but still
- * records the version, so that no Worker loads the rest.
+ * Returns the statements that load the current library. `isSmall` omits designs that no default mail uses. The version is
+ * still recorded, so that no Worker loads the omitted designs.
  */
 export async function currentLibraryTexts(isSmall: boolean): Promise<string[]> {
   const library = await composeLibrary();

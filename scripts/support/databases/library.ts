@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { loadModule } from "../load.ts";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-/** Where the email Worker reads its library. */
+/** The folder from which the email Worker reads its library. */
 const target = pathOf("../../../.generated/docs/static/library/");
 
 const rowsModule = pathOf("./library-rows.ts");
@@ -18,7 +18,7 @@ export async function libraryStatements({ isSmall = false } = {}): Promise<strin
   return presentLibraryTexts(isSmall);
 }
 
-/** Replaces a file atomically: a Worker of another run reads the old or the new one. */
+/** Replaces a file atomically, so that a running Worker reads either the old or the new file. */
 function replaceFile(name: string, value: unknown): void {
   const draft = join(target, `.${name}.${process.pid}`);
   writeFileSync(draft, JSON.stringify(value));

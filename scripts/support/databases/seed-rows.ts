@@ -1,4 +1,4 @@
-// Imports the schema without file extensions, as the Workers do: see load.ts.
+// Imports the schema without file extensions, as the Workers do. Import this file with loadModule of load.ts.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { service_clients } from "../../../db/email/schema";
 import { companies, memberships, oauth_redirects, users } from "../../../db/identity/schema";
@@ -49,8 +49,8 @@ function userStatements({ email, firstName, isOwner, isStaff }: SeedUser, now: n
 }
 
 /**
- * Returns the statement that stores the first key of a service. A later start replaces its hash and keeps keys that
- * staff created.
+ * Returns the statement that stores the first key of a service. If the key exists, the statement replaces its hash. Keys
+ * that staff created remain.
  */
 async function keyStatement(service: string, key: string, lanes: string[], now: number): Promise<SQL> {
   const name = "first key";

@@ -8,7 +8,7 @@ export type Seed = {
   serviceKeys: Readonly<Record<string, string>>;
   company: { name: string; slug: string };
   users: SeedUser[];
-  /** redirect allowlist; in development the shell, to which sign-in links of commands lead */
+  /** origins that sign-in may redirect to; in development the shell's, which `create_sign_in_link` needs */
   origins: string[];
 };
 
@@ -22,8 +22,8 @@ export const demo: Omit<Seed, "serviceKeys" | "origins"> = {
 };
 
 /**
- * Returns the SQL of the first rows: company 1, its users, and the keys of services for the email service. Repeatable:
- * existing rows stay, and only the keys are replaced, so that they match regenerated secrets.
+ * Returns the SQL of the first rows: company 1, its users, and the keys with which services call the email service. It can
+ * be repeated: existing rows remain, and only the keys are replaced, so that they match regenerated secrets.
  */
 export async function seedStatements(seed: Seed): Promise<Record<Service, string[]>> {
   const { statementsOf } = await loadModule<typeof import("./seed-rows.ts")>(

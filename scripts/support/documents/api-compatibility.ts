@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { apiDiff } from "api-smart-diff";
 
-/** The accepted baseline: the line of CHANGELOG.md that it was accepted with, and the SHA-256 of each document. */
+/** The acceptance of a baseline: the line that was added to CHANGELOG.md, and the SHA-256 of each document. */
 export type Acceptance = { line: string; sha256: Record<string, string> };
 
 /**
- * Documents by service: generated from the routes, stored in openapi/, and stored in openapi/baseline/; null if
- * missing.
+ * The documents by service: generated from the routes, stored in openapi/, and stored in openapi/baseline/. A missing
+ * file is null.
  */
 export type DocumentState = {
   generated: Record<string, string>;
@@ -20,9 +20,9 @@ export type DocumentState = {
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
- * Returns the changes between two OpenAPI documents that break clients, such as `remove paths /api/v1/send post`:
- * removed operations, parameters, responses and fields, stricter requests, new required fields. Components are compared
- * where an operation uses them.
+ * Returns the changes between two OpenAPI documents that break clients, such as `remove paths /api/v1/send post`. These
+ * are removed operations, parameters, responses and fields, stricter requests, and new required fields. A component is
+ * compared in the operations that use it.
  */
 export function findBreakingChanges(before: object, after: object): string[] {
   const diffs = apiDiff(before, after).filter(({ type, action, path }) => {
@@ -39,7 +39,7 @@ export function checkDocuments({ generated: made, stored, baseline, acceptance, 
     const stale = stored[service] === text ? [] : [`openapi/${service}.json is stale: run npm run documents`];
     const before = baseline[service] ?? null;
     const accepted = acceptance.sha256[service];
-    // A service without a baseline has promised nothing to clients.
+    // A service without a baseline may still make breaking changes.
     if (before === null && accepted === undefined) return stale;
     if (before === null || sha256(before) !== accepted) {
       return [...stale, `openapi/baseline/${service}.json is not what was accepted: restore it from git`];

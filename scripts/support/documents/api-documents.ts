@@ -8,7 +8,7 @@ import { perService, type Service, services } from "../services.ts";
 type Apis = Record<Service, unknown> & { makeDocument: (api: unknown) => object };
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-/** Where the Workers read their assets. */
+/** The folder from which the Workers serve the API pages. */
 const target = pathOf(".generated/docs/static/docs/");
 
 const source = [
@@ -23,8 +23,8 @@ export async function makeApiDocuments(): Promise<Record<Service, object>> {
 }
 
 /**
- * Writes the OpenAPI document of each service to its assets; unchanged files are not written. Restores the files of the
- * API pages if `npm ci` ran without scripts or they were deleted.
+ * Writes the OpenAPI document of each service to the assets of the Workers, if it has changed. Restores the files of the
+ * API pages if they are missing, for example after `npm ci --ignore-scripts`.
  */
 export async function writeApiDocuments(): Promise<void> {
   if (!existsSync(join(target, "redoc-start.js"))) await runScript("scripts/generate-docs-assets.mjs", []);
@@ -34,14 +34,14 @@ export async function writeApiDocuments(): Promise<void> {
     const text = JSON.stringify(documents[service]);
     const path = join(target, `${service}.json`);
     if (text === textOf(path)) continue;
-    // Atomic, because a Worker of another run may be reading the file.
+    // Rename, so that a running Worker never reads a partial file.
     const draft = pathOf(`.generated/${service}.${process.pid}.json`);
     writeFileSync(draft, text);
     renameSync(draft, path);
   }
 }
 
-/** Regenerates the documents when a source changes, until the process ends. Wrangler serves the files as they are. */
+/** Regenerates the documents when a source changes, until the process ends. Wrangler serves the new files at once. */
 export function followSources(): void {
   let timer: NodeJS.Timeout | undefined;
   const regenerate = () =>

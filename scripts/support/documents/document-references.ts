@@ -1,7 +1,7 @@
 import { basename, dirname, join, matchesGlob, normalize } from "node:path";
 import { managementCommands } from "../../../schemas/management.ts";
 
-/** What documents can refer to. */
+/** The files, documents, scripts and commands that documents can refer to. */
 export type Repository = {
   /** paths of all tracked files, relative to the root */
   files: ReadonlySet<string>;
@@ -17,7 +17,7 @@ export type Repository = {
 const generated = /^(dist|\.generated|\.wrangler|node_modules)\//;
 const codeFile = /^[\w./@*{},-]+\.(tsx?|mjs|grit|py)$/;
 
-/** Returns one line for each path, link, anchor or command of a document that does not exist. */
+/** Returns one line for each path, link, anchor or command in the documents that does not exist. */
 export function findBrokenReferences(repository: Repository): string[] {
   const folders = foldersOf(repository.files);
   const anchors = new Map([...repository.documents].map(([path, text]) => [path, anchorsOf(text)]));
@@ -93,7 +93,7 @@ function findBrokenPaths(
       candidate.replace(/\/$/, ""),
     );
     if (candidates.some((candidate) => files.has(candidate) || folders.has(candidate))) return true;
-    // A placeholder matches one name: `workers/<service>/settings.ts`.
+    // A placeholder, as in `workers/<service>/settings.ts`, matches one name.
     const globs = candidates.map((candidate) => candidate.replace(/<[^>]+>/g, "*").replace(/…/g, "**"));
     const isGlob = globs.some((glob) => /[*{]/.test(glob));
     if (isGlob) return [...files, ...folders].some((file) => globs.some((glob) => matchesGlob(file, glob)));

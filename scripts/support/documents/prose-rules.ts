@@ -1,6 +1,7 @@
-// What `npm run check:prose` rejects in documents, comments and test titles. Extend the list when a phrase comes back in reviews.
+// The phrases that `npm run check:prose` rejects in documents, comments and test titles. Add a phrase when reviews find it
+// again.
 
-/** Phrases that plain English does not need, and the replacement. */
+/** The rejected phrases and their replacements. */
 export const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\banew\b/i, "again, new"],
   [/\bwho(so)?ever\b/i, "anyone who, the caller"],
@@ -17,7 +18,7 @@ export const phrases: readonly (readonly [pattern: RegExp, instead: string])[] =
   [/\bOrNull\b/, "name the value instead"],
 ];
 
-/** Lines that need one of the phrases, by file and a part of the line. */
+/** Lines that may contain the phrases, by file and a part of the line. */
 export const exceptions: readonly (readonly [file: string, part: string])[] = [
   ["scripts/support/documents/prose-rules.ts", ""],
   ["test/unit/scripts/prose.test.ts", ""],

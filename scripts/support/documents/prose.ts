@@ -12,7 +12,7 @@ function textOf(line: string): string {
   return [comment.exec(line)?.[1], title.exec(line)?.[1]].filter((part) => part !== undefined).join(" ");
 }
 
-/** Returns the phrases found in a file, in the order of its lines. Fenced code blocks of Markdown are skipped. */
+/** Returns the rejected phrases in a file, in the order of its lines. Skips fenced code blocks of Markdown. */
 export function checkProse(file: string, text: string): ProseFinding[] {
   if (notCleanYet.some((folder) => file === folder || file.startsWith(`${folder}/`))) return [];
   let isInCode = false;

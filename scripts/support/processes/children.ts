@@ -6,11 +6,11 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const stopMs = 5000;
 const EXCERPT_LENGTH = 200;
 
-/** Inherited by the child; see end-with-parent.mjs. */
+/** Number of the file descriptor that the child inherits; see end-with-parent.mjs. */
 const PARENT_FD = 3;
 const endWithParent = new URL("./end-with-parent.mjs", import.meta.url).href;
 
-/** A script in its own process group, so that its children end with it. The group also ends when this process ends. */
+/** A script in its own process group. `stop` ends the whole group. The group also ends when this process ends. */
 export type Child = { process: ChildProcess; output: () => string; stop: () => Promise<void> };
 
 const running = new Set<Child>();
@@ -23,7 +23,7 @@ export async function stopChildren(): Promise<void> {
 }
 
 /**
- * Starts a script of this package, given by its path, with the Node that runs this process. `onText` receives its
+ * Starts a script with the Node that runs this process. `script` is a path in this repository. `onText` receives the
  * output. Throws after `stopChildren`, because nothing would stop the child.
  */
 export function startChild(script: string, args: string[], onText: (text: string) => void = () => {}): Child {
@@ -43,7 +43,7 @@ export function startChild(script: string, args: string[], onText: (text: string
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
-      // The last output explains a failure.
+      // Keep only the end of the output, which explains a failure.
       output = (output + text).slice(-20_000);
       onText(text);
     });
@@ -62,7 +62,7 @@ export async function runScript(script: string, args: string[]): Promise<string>
   return child.output();
 }
 
-/** Returns a short form of a command line; long inline scripts are cut. */
+/** Returns a command line, truncated if it is long. */
 function excerpt(commandLine: string): string {
   return commandLine.length > EXCERPT_LENGTH ? `${commandLine.slice(0, EXCERPT_LENGTH)} …` : commandLine;
 }
@@ -78,7 +78,7 @@ async function stopGroup(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Returns false when the group has no process. Signal 0 only checks for one. */
+/** Sends a signal to a process group. Returns false if the group has no process. Signal 0 only checks that. */
 function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-leader, signal);

@@ -1,5 +1,5 @@
-// Preloaded into the leader of a process group: kills the group when the starting process ends, in whatever way,
-// because that closes the other end of this socket. SIGKILL, because no one would repeat an ignored signal.
+// Preloaded into the leader of a process group. Kills the group when the process that started it ends for any reason,
+// because that closes the other end of this socket. Sends SIGKILL, because processes may ignore other signals.
 import { Socket } from "node:net";
 
 const fd = Number(process.env.PLATFORM_PARENT_FD);

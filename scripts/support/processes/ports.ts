@@ -1,15 +1,15 @@
 import { randomInt } from "node:crypto";
 import { connect, createServer } from "node:net";
 
-/** Returns whether nothing listens on a port of the loopback addresses. */
+/** Returns whether no program listens on a port of the loopback addresses. */
 export async function isPortFree(port: number): Promise<boolean> {
   const areListening = await Promise.all(["127.0.0.1", "::1"].map((host) => isListening(host, port)));
   return !areListening.includes(true);
 }
 
 /**
- * Returns a free port of 127.0.0.1 below the range for outgoing connections (Linux from 32768, others from 49152), so
- * that no connection takes it before the server listens or while it restarts.
+ * Returns a free port of 127.0.0.1. The port is below the range for outgoing connections (Linux from 32768, others from
+ * 49152), so that no connection uses it before the server listens or while the server restarts.
  */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -31,7 +31,7 @@ function isListening(host: string, port: number): Promise<boolean> {
       socket.destroy();
       resolve(true);
     });
-    // The connection was refused, or this machine does not have the address: nothing listens.
+    // The connection was refused, or this machine does not have the address.
     socket.once("error", () => resolve(false));
   });
 }

@@ -13,7 +13,7 @@ type Chunk = {
 };
 type Manifest = Record<string, Chunk>;
 
-/** The part of `shell.json` about the client. */
+/** The keys of `shell.json` that describe the client. */
 export type ClientRecord = {
   version: string;
   entry: string;
@@ -59,7 +59,7 @@ function byName(manifest: Manifest, pattern: RegExp): Record<string, Loads> {
   );
 }
 
-/** Returns the files of a chunk and of everything it imports. */
+/** Returns the files of a chunk and of all chunks that it imports, directly or indirectly. */
 function loadsOf(manifest: Manifest, key: string, visited = new Set<string>()): Loads {
   const chunk = manifest[key];
   if (chunk === undefined || visited.has(key)) return { scripts: [], styles: [] };
