@@ -44,7 +44,7 @@ const base = createService<StorageBindings, StorageServices>({
   settings: settingsOf,
   services,
   cost: costOf,
-  // An unreadable setting makes every request fail, health checks included.
+  // With an invalid setting every request fails, including health checks.
   alwaysAvailablePaths: [],
   hasPages: false,
   cors: {
@@ -98,5 +98,5 @@ export const api = mountDocs(service, {
   bearer: "An access token or personal access token of identity; for management commands, the operator key (`opk_…`)",
 });
 
-/** The HTTP side of the storage service. */
+/** The HTTP application of the storage service. */
 export const { app } = service;

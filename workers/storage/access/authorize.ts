@@ -9,8 +9,8 @@ import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 
 /**
- * The company id that each role of a route gets: `member` and `owner` the token's company (`owner` requires an owner or staff),
- * `quota` the company in the path (for its owners and staff), `staff` none.
+ * The company id that a route receives, by role. `member` and `owner`: the token's company (`owner` requires an owner or
+ * staff). `quota`: the company in the path, for its owners and staff. `staff`: none.
  */
 export type StorageScopes = { member: number; owner: number; quota: number; staff: null };
 
@@ -47,7 +47,10 @@ function scopeOf(caller: AdminCaller, request: Request, role: "owner" | "quota" 
   return null;
 }
 
-/** Returns the company id of a quota path. Throws 400 `company_id: [invalid]`, 403 `forbidden` for a member, `company_mismatch` for another owner. */
+/**
+ * Returns the company id in a quota path. Throws 400 `company_id: [invalid]`, 403 `forbidden` for a member, and
+ * `company_mismatch` for an owner of another company.
+ */
 function requireQuotaScope(caller: AdminCaller, request: Request): number {
   const [, text] = /\/quota\/company\/([^/]*)/.exec(new URL(request.url).pathname) ?? [];
   const companyId = companyScope({ query: text ?? "" });
@@ -55,7 +58,7 @@ function requireQuotaScope(caller: AdminCaller, request: Request): number {
   throw new Problem(caller.isOwner ? "company_mismatch" : "forbidden");
 }
 
-/** Returns the error codes with which authorization can reject such a request. */
+/** Returns the error codes with which authorization can reject a request with these needs. */
 export function storageRefusals(needs: CallNeeds<keyof StorageScopes>): string[] {
   return adminErrorCodes({ ...needs, role: needs.role === "staff" ? "staff" : "owner" }).filter(
     (code) => code !== "company_mismatch" || needs.role === "quota",

@@ -6,7 +6,10 @@ import type { StorageServices } from "../services";
 export type Member = {
   companyId: number;
   user: UserActor;
-  /** Awaits the first read together with the live check of the token, whose rejection wins. Call it before any write. */
+  /**
+   * Awaits the first read together with the live check of the token. A rejection by this check takes precedence over an error
+   * of the read. Call it before any write.
+   */
   firstRead: <T>(read: Promise<T>) => Promise<T>;
 };
 

@@ -18,13 +18,16 @@ import { endUploads, expireUploadsOf } from "../uploads/sweep";
 import { addBucket, changeBucket, deleteBucket } from "./bucket-change.store";
 
 const MAX_BUCKETS = 100;
-/** Uploads that one request ends together with their bucket; the sweep ends the rest. */
+/** Maximum number of uploads that a request ends when it deletes their bucket. The sweep ends the rest. */
 const MAX_ENDED = 200;
 
 /** The editable fields of a bucket. */
 export type BucketFields = Pick<BucketRow, "display_name" | "file_size_limit" | "allowed_mime_types">;
 
-/** Creates a custom bucket and its event. Throws 409 `bucket_name_taken`, or `bucket_limit_reached` after 100. */
+/**
+ * Creates a custom bucket and its event. Throws 409 `bucket_name_taken`, or `bucket_limit_reached` when the company has 100
+ * buckets.
+ */
 export async function createBucket(
   services: StorageServices,
   companyId: number,
@@ -66,7 +69,7 @@ export async function createBucket(
   if (storedBucket.first.id !== id) throw new Problem("bucket_name_taken");
 }
 
-/** Updates a bucket; omitted fields keep their values. Throws 404 `bucket_not_found` if it was deleted meanwhile. */
+/** Updates a bucket. Omitted fields keep their values. Throws 404 `bucket_not_found` if it was deleted meanwhile. */
 export async function updateBucket(
   services: StorageServices,
   caller: UserActor,
@@ -114,7 +117,7 @@ export async function removeBucket(
   await endUploads(services, db, now, uploads.rows.slice(0, MAX_ENDED));
 }
 
-/** Writes the audit entry before a bucket is emptied, because emptying takes an unknown number of batches. */
+/** Inserts the audit entry before a bucket is emptied, because emptying takes an unknown number of batches. */
 export async function auditEmptying(
   { clock, dbOf }: StorageServices,
   caller: UserActor,

@@ -24,7 +24,7 @@ import { auditEmptying, createBucket, removeBucket, updateBucket } from "./bucke
 const path = "/storage/v1/bucket";
 const tags = ["Buckets"];
 
-/** Declarations shared by all routes of one bucket: its name and its row. */
+/** The declarations that all routes of one bucket share: its name and its row. */
 const ofBucket = {
   tags,
   params: bucketNameParams,

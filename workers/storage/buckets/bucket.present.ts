@@ -1,6 +1,6 @@
 import type { BucketRow } from "../../../db/storage/schema";
 
-/** Access of a bucket or object: every member of the company reads and writes all of its files. */
+/** Returns the access of a bucket or object. Every member of the company may read and write all of its files. */
 export const presentAccess = (ownerId: number | null) => ({
   audience: "company" as const,
   readers: "company" as const,
@@ -12,7 +12,7 @@ export const presentAccess = (ownerId: number | null) => ({
   can_write: true as const,
 });
 
-/** A bucket as responses show it. */
+/** Returns a bucket as the API shows it. */
 export const presentBucket = (row: BucketRow) => ({
   id: row.name,
   name: row.name,

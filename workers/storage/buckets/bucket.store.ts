@@ -5,7 +5,7 @@ import { statement } from "../../kit/db/statement";
 
 const b = storage_buckets;
 
-/** A bucket of a company by its name. */
+/** Selects a bucket of a company by its name. */
 export const findBucket = statement({ companyId: b.company_id, name: b.name }, (p) =>
   queryBuilder
     .select(allColumns(b))
@@ -13,7 +13,7 @@ export const findBucket = statement({ companyId: b.company_id, name: b.name }, (
     .where(and(eq(b.company_id, p.companyId), eq(b.name, p.name))),
 );
 
-/** All buckets of a company by name. */
+/** Selects all buckets of a company, ordered by name. */
 export const listBuckets = statement({ companyId: b.company_id }, (p) =>
   queryBuilder.select(allColumns(b)).from(b).where(eq(b.company_id, p.companyId)).orderBy(asc(b.name)),
 );

@@ -18,7 +18,7 @@ export const toBucketLookup = (name: string, row: BucketRow | null): BucketLooku
 /** Returns the row of a bucket, or null when it was never used and is therefore empty. */
 export const storedBucket = (lookup: BucketLookup): BucketRow | null => (lookup === UNOPENED ? null : lookup);
 
-/** Returns the row of a bucket, and creates the company's rows on first use. Throws 404 `bucket_not_found`. */
+/** Returns the row of a bucket. Creates the company's rows on first use. Throws 404 `bucket_not_found`. */
 export async function openBucket(
   services: StorageServices,
   companyId: number,
@@ -32,7 +32,7 @@ export async function openBucket(
   return bucket;
 }
 
-/** Returns all buckets of a company by name, and creates the company's rows on first use. */
+/** Returns all buckets of a company, ordered by name. Creates the company's rows on first use. */
 export async function readBuckets(services: StorageServices, companyId: number, user: UserActor): Promise<BucketRow[]> {
   const db = services.dbOf(companyId);
   const buckets = await db.all(listBuckets({ companyId }));
@@ -41,7 +41,10 @@ export async function readBuckets(services: StorageServices, companyId: number, 
   return db.all(listBuckets({ companyId }));
 }
 
-/** Throws 415 `invalid_mime_type` if the bucket does not allow the type, 413 `payload_too_large` above its limit or `maxBytes`. */
+/**
+ * Throws 415 `invalid_mime_type` if the bucket does not allow the type, and 413 `payload_too_large` if the size exceeds the
+ * bucket's limit or `maxBytes`.
+ */
 export function checkFile(
   bucket: Pick<BucketRow, "allowed_mime_types" | "file_size_limit">,
   file: { mimeType: string; size: number | null },
@@ -55,7 +58,7 @@ export function checkFile(
   if (file.size !== null && file.size > limit) throw tooLarge(limit);
 }
 
-/** Returns the 413 for an object above the limit of its bucket or of the deployment. */
+/** Returns the 413 error for an object above the limit of its bucket or of the deployment. */
 export const tooLarge = (limit: number): Problem =>
   new Problem("payload_too_large", { message: `An object of this bucket has at most ${limit} bytes.` });
 

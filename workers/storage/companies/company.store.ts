@@ -7,7 +7,7 @@ import { statement } from "../../kit/db/statement";
 const c = company_quotas;
 const b = storage_buckets;
 
-/** Selects the row of a company; null before its first use. */
+/** Selects the row of a company. Returns no row before its first use. */
 export const findCompany = statement({ companyId: c.company_id }, (p) =>
   queryBuilder.select(allColumns(c)).from(c).where(eq(c.company_id, p.companyId)),
 );
@@ -36,14 +36,14 @@ export const addCompany = statement(
       .onConflictDoNothing(),
 );
 
-/** Stores the current names of a company in identity. */
+/** Stores the current names of a company, as identity has them. */
 export const updateCompanyNames = statement(
   { companyId: c.company_id, slug: c.slug, name: c.name, now: c.named_at },
   (p) =>
     queryBuilder.update(c).set({ slug: p.slug, name: p.name, named_at: p.now }).where(eq(c.company_id, p.companyId)),
 );
 
-/** Inserts the bucket that every company has; of parallel requests the first one creates it. */
+/** Inserts the bucket `company`, which every company has. Of several parallel requests, only the first inserts it. */
 export const addCompanyBucket = statement({ id: b.id, companyId: b.company_id, name: b.name, now: b.created_at }, (p) =>
   queryBuilder
     .insert(b)
@@ -59,7 +59,7 @@ export const addCompanyBucket = statement({ id: b.id, companyId: b.company_id, n
     .onConflictDoNothing(),
 );
 
-/** Inserts the event of a bucket that the same batch has created. */
+/** Inserts the event of a new bucket if the same batch has created the bucket. */
 export const addBucketEvent = statement(
   {
     id: event_log.id,

@@ -29,8 +29,8 @@ export const eventActor = (actor: Actor) => ({
 const IDENTITY_TIMEOUT_MS = 5000;
 
 /**
- * Creates the quota row and the bucket `company` of a company on its first use, with their event; parallel calls create one of
- * each. Throws 404 `not_found` for a company that identity does not know, 503 when identity does not respond.
+ * Creates a company's quota row, its bucket `company` and the event of the bucket on first use. Parallel calls create only
+ * one of each. Throws 404 `not_found` for a company that identity does not know, and 503 when identity does not respond.
  */
 export async function openCompany(services: StorageServices, companyId: number, actor: Actor): Promise<void> {
   const { slug, name } = await requireKnownCompany(services, companyId);
@@ -57,7 +57,10 @@ export async function openCompany(services: StorageServices, companyId: number, 
   );
 }
 
-/** Returns slug and name of a company from identity. Throws 404 `not_found` if identity does not know it, 503 if it does not respond. */
+/**
+ * Returns the slug and name of a company from identity. Throws 404 `not_found` if identity does not know the company, and 503
+ * if identity does not respond.
+ */
 export async function requireKnownCompany(services: StorageServices, companyId: number) {
   const company = await fetchCompany(services, companyId);
   if (company === null) throw new Problem("not_found", { message: "There is no such company." });
@@ -71,7 +74,7 @@ export const tryFetchCompany = (services: StorageServices, companyId: number) =>
     throw error;
   });
 
-/** Refreshes the names of a company in the background when they are an hour old; null means the company has no row yet. */
+/** Refreshes the stored names of a company in the background if they are at least an hour old. Does nothing without a row. */
 export function refreshCompany(services: StorageServices, row: { company_id: number; named_at: number } | null): void {
   if (row === null) return;
   const { clock, dbOf, log } = services;

@@ -9,7 +9,7 @@ import { Problem } from "../problem";
 import { serveObject } from "./download";
 import { downloadResponses } from "./download-responses";
 
-/** Mounts downloads of members; mounted last, because their pattern matches the path of every other route. */
+/** Mounts the downloads for members. Must be mounted last, because their pattern matches the path of every other route. */
 export function mountDownloads(service: StorageService): void {
   service.route(
     {

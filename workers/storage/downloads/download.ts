@@ -10,8 +10,9 @@ import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 
 /**
- * Serves the bytes of an object by RFC 9110: conditional requests (13.1), a single range (14), HEAD. `download` is the query
- * parameter: a file name, empty for the object's own, null for inline. Calls `admit` once before the first byte, if there are any.
+ * Serves an object by RFC 9110: conditional requests (13.1), a single range (14) and HEAD. `download` is the query parameter:
+ * the file name of an attachment, empty for the object's own name, or null for inline display. Calls `admit` once before a
+ * 200 or 206 response to GET.
  */
 export async function serveObject(
   services: StorageServices,
@@ -59,7 +60,7 @@ async function openBlob(services: StorageServices, object: ObjectRow, range: Ran
     throw new Problem("storage_error", { cause });
   }
   if (blob !== null) return blob.body;
-  // The blob of a replaced version is removed after a while.
+  // The row may be outdated, because the blob of a replaced version is deleted after a while.
   const { company_id: companyId, bucket_id: bucketId, name } = object;
   const isCurrent = await services.dbOf(companyId).first(findObjectIn({ bucketId, name }));
   throw new Problem(isCurrent?.blob_key === object.blob_key ? "storage_error" : "object_not_found");

@@ -8,7 +8,7 @@ import { basenameOf, readUrlPath } from "../objects/path";
 
 const nil = "00000000-0000-0000-0000-000000000000";
 
-/** Mounts the routes that return metadata of an object. */
+/** Mounts the routes that return the metadata of an object. */
 export function mountInfo({ call }: StorageService): void {
   const tags = ["Objects"];
   call(

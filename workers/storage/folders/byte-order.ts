@@ -11,5 +11,5 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Ranks surrogates after all other units. */
+/** Returns the sort rank of a UTF-16 unit. Surrogates rank after all other units. */
 const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);

@@ -11,10 +11,13 @@ import { providers } from "../oauth-providers/catalog";
 import { authorizeLocation, requireClient } from "./exchange";
 import { createState } from "./state";
 
-/** The sign-in methods of a company, read in one round trip. An inactive company looks like one with every method off. */
+/** The sign-in methods of a company, read in one round trip. An inactive company looks like one with every method disabled. */
 export type SignInMethods = { company: CompanyRow | null; isListed: boolean; clients: OAuthClientRow[] };
 
-/** Reads company, allowlist row of the redirect's origin, and active clients; the same statements for every company. */
+/**
+ * Reads the company, the allowlist row of the redirect's origin, and the active clients. The statements are the same for
+ * every company.
+ */
 export async function readSignInMethods(
   { db }: IdentityServices,
   companyId: number,
@@ -29,14 +32,14 @@ export async function readSignInMethods(
   return { company: open, isListed: listed.first !== null, clients: open ? clients.rows : [] };
 }
 
-/** Returns the clients that users can sign in by, ordered by provider id. */
+/** Returns the clients with which users can sign in, ordered by provider id. */
 export function usableClients({ clients }: SignInMethods): OAuthClientRow[] {
   return clients.filter(isUsable);
 }
 
 /**
- * Returns the active client of a provider id. 400 `provider_disabled` without one, `oauth_client_unavailable` when
- * `clientId` is another client.
+ * Returns the active client of a provider id. Throws 400 `provider_disabled` when there is none, and
+ * `oauth_client_unavailable` when `clientId` is the id of another client.
  */
 export function chooseClient(methods: SignInMethods, providerId: string, clientId: string | undefined): OAuthClientRow {
   const client = methods.clients.find((row) => row.provider_id === providerId);
@@ -46,8 +49,8 @@ export function chooseClient(methods: SignInMethods, providerId: string, clientI
 }
 
 /**
- * Stores the state and returns the provider's authorization URL. 400 `oauth_client_unavailable` when the client is unusable
- * or the provider away.
+ * Stores the state and returns the provider's authorization URL. Throws 400 `oauth_client_unavailable` when the client is
+ * unusable or the provider is unavailable.
  */
 export async function beginSignIn(
   services: IdentityServices,

@@ -89,7 +89,10 @@ async function finish(c: IdentityContext): Promise<Response> {
   }
 }
 
-/** Returns the provider's values: those of its form post, else of the query. Over-long values count as missing. */
+/**
+ * Returns the values that the provider sent: from its form post if there was one, else from the query. Values that are too
+ * long count as missing.
+ */
 function valuesOf(attempt: PendingSignIn, query: Record<string, string>): CallbackValues {
   if (attempt.secrets.form) return attempt.secrets.form;
   return pick(query, ["code", "error", "iss"]);
@@ -112,7 +115,7 @@ async function keepPost(c: IdentityContext): Promise<Response> {
     const state = form.state ?? "";
     const values: FormPost = pick(form, ["code", "error", "user"]);
     await keepForm(services, state, values);
-    // Browsers do not send the state's cookie with a post from another site, but with the GET that follows.
+    // Browsers omit the state's cookie from a cross-site post, but send it with the GET that follows this redirect.
     return redirectTo(`?${new URLSearchParams({ state })}`, 303);
   } catch (error) {
     return refuseSignIn(services, c.req.raw, error);

@@ -16,14 +16,18 @@ import { findUserByIdentity, linkIdentity } from "./identity.store";
 import type { PendingSignIn } from "./state";
 import { finishOAuthState } from "./state.store";
 
-/** The user of a provider's account, or null for a new one. `isProven`: this sign-in proves the address. */
+/**
+ * The account that a sign-in leads to. `user` is null for a new account. `isProven` is true when this sign-in proves the
+ * address.
+ */
 type Account = { user: CompanyUserRow | null; email: string; isProven: boolean };
 
 const MAX_TRIES = 3;
 
 /**
- * Finishes a sign-in whose state is consumed: identifies the user at the provider, finds the account, and applies the join
- * rules. Returns the redirect, also for rejections, which are audited.
+ * Finishes a sign-in whose state is consumed: identifies the user at the provider, finds the account and applies the join
+ * rules. Returns the redirect location. For a rejection, records it in the audit log and returns a location with the error
+ * code.
  */
 export async function finishSignIn(
   services: IdentityServices,
@@ -40,7 +44,7 @@ export async function finishSignIn(
       const location = await signIn(services, attempt, identity, target, client, audited);
       if (location !== null) return location;
     }
-    // The account changed between read and write at every attempt.
+    // At every attempt, the account changed between read and write.
     throw new Problem("oauth_identity_failed");
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -61,7 +65,7 @@ export function factsOfPendingSignIn({ clientTimezone, deviceHash }: PendingSign
   return { client_timezone: clientTimezone, device_hash: deviceHash };
 }
 
-/** Makes one attempt on freshly read rows; returns null when they changed before the write. */
+/** Makes one attempt with freshly read rows. Returns null when a row changed before the write. */
 async function signIn(
   services: IdentityServices,
   attempt: PendingSignIn,
@@ -74,7 +78,7 @@ async function signIn(
   if (!client) throw new Problem("oauth_client_unavailable");
   const account = await findAccount(services, company.id, client, identity, audited);
   const isGeneric = client.provider === "oidc";
-  // A company controls what its own provider asserts, so that provider must not reach staff accounts.
+  // A company controls what its own provider asserts, so this provider must not sign users in to staff accounts.
   if (isGeneric && account.user?.is_staff) throw new Problem("access_denied");
   const decision = decideJoin(company, account.user, account.email, account.isProven || isGeneric);
   const batch = batchOf(services, attempt, client, identity, account);
@@ -101,7 +105,11 @@ async function signIn(
   return payload === null ? null : fragmentLocation(target, payload);
 }
 
-/** Finds the account by the provider's account, else by the address if it is proven. */
+/**
+ * Finds the account to which the provider's account is linked, or else the account with the provider's address. Throws
+ * `oauth_email_missing` without an address, and `oauth_email_unverified` when an account has the address but the provider has
+ * not verified it.
+ */
 async function findAccount(
   services: IdentityServices,
   companyId: number,
@@ -117,7 +125,7 @@ async function findAccount(
   });
   const linked = byIdentity.first;
   audited.user = linked ?? byEmail.first;
-  // The provider may have another address of the user, which proves nothing about the account's address.
+  // The provider may know the user by another address, which proves nothing about the account's address.
   if (linked) return { user: linked, email: linked.email, isProven: isEmailProven && email === linked.email };
   if (email === null) throw new Problem("oauth_email_missing");
   const user = byEmail.first;
@@ -125,12 +133,18 @@ async function findAccount(
   return { user, email, isProven: isEmailProven };
 }
 
-/** A generic OpenID identity is valid only in its company; other identities are valid everywhere. */
+/**
+ * Returns the scope of an identity. An identity of a generic OpenID provider is valid only in the provider's company; other
+ * identities are valid in every company.
+ */
 function identityScopeOf({ provider, company_id }: OAuthClientRow) {
   return { provider, identityCompany: provider === "oidc" ? company_id : 0 };
 }
 
-/** Returns the sign-in whose batch begins with finishing the state; every other statement depends on its nonce. */
+/**
+ * Returns the SignIn of this state. The first statement of its batch finishes the state and sets a new nonce, on which every
+ * other statement depends.
+ */
 function batchOf(
   services: IdentityServices,
   attempt: PendingSignIn,

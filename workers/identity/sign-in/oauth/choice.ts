@@ -9,7 +9,7 @@ import { type SignInMethods, usableClients } from "./authorize";
 type Choice = {
   language: PageLanguage;
   methods: SignInMethods;
-  /** the query of authorize without the provider, which links and form repeat */
+  /** the query parameters of authorize without the provider; links and form repeat them */
   carried: [string, string][];
   switchAccount?: string;
   csrfToken: string;
@@ -20,7 +20,7 @@ type Choice = {
   typed?: { email: string; problem: FormProblem };
 };
 
-/** Whether the company has any sign-in method. */
+/** Returns whether users can sign in to the company by any method. */
 export function hasWayIn(services: IdentityServices, methods: SignInMethods): boolean {
   return usableClients(methods).length > 0 || isMagicLinkEffective(services, methods.company);
 }
@@ -29,7 +29,7 @@ export function hasWayIn(services: IdentityServices, methods: SignInMethods): bo
 export function choicePage(services: IdentityServices, choice: Choice): Promise<Response> {
   const { language, methods, carried, switchAccount, csrfToken, paths, redirectIsHttp, typed } = choice;
   const hidden: [string, string][] = [...carried, ["language", language], ["csrf_token", csrfToken]];
-  // A posted form is shown again even when the methods could not be read.
+  // A posted form is shown again even when the company's methods could not be read.
   const hasForm = typed !== undefined || isMagicLinkEffective(services, methods.company);
   return signInPage({
     language,

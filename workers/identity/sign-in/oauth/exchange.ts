@@ -12,10 +12,10 @@ import { providers } from "../oauth-providers/catalog";
 import type { Endpoints, OpenClient, ProviderDefinition, ProviderIdentity } from "../oauth-providers/types";
 import type { FormPost, StateSecrets } from "./state";
 
-/** The values that a provider sent to the callback, by query or form post. */
+/** The values that a provider sent to the callback, in the query or in a form post. */
 export type CallbackValues = FormPost & { iss?: string | undefined };
 
-/** Asymmetric signatures only: with a symmetric one, anyone who knows the client secret could sign. */
+/** Only asymmetric signatures. With a symmetric algorithm, anyone who knows the client secret could sign ID tokens. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -37,14 +37,14 @@ const tokenAnswerSchema = lazySchema(() =>
 const keySetSchema = lazySchema(() => z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }));
 const userSchema = lazySchema(() => z.record(z.string(), z.unknown()));
 
-/** Returns the callback URL, which is registered at every provider without a query. */
+/** Returns the callback URL as it is registered at every provider, without a query. */
 export function callbackUrl(services: IdentityServices): string {
   return `${services.settings.issuer}/api/v1/oauth/callback`;
 }
 
 /**
- * Returns an opened client. 400 `provider_disabled` (switched off), `oauth_client_unavailable` (deleted, incomplete, or its
- * secret does not open).
+ * Returns a client with its opened secret. Throws 400 `provider_disabled` for a disabled client, and
+ * `oauth_client_unavailable` when the client is deleted or incomplete, or its secret cannot be opened.
  */
 export async function requireClient(services: IdentityServices, row: OAuthClientRow | null): Promise<OpenClient> {
   if (!row) throw new Problem("oauth_client_unavailable");
@@ -55,8 +55,8 @@ export async function requireClient(services: IdentityServices, row: OAuthClient
 }
 
 /**
- * Returns the user's identity at the provider from the values of the callback. Throws the error code of the step that
- * failed.
+ * Returns the user's identity at the provider from the values of the callback. Throws a Problem with the error code of the
+ * failed step.
  */
 export async function identifyUser(
   services: IdentityServices,
@@ -81,7 +81,7 @@ export async function identifyUser(
     redirect_uri: callbackUrl(services),
     ...(secrets.verifier === null ? {} : { code_verifier: secrets.verifier }),
   };
-  // The keys are fetched during the exchange. Both are awaited, and an error of the exchange takes precedence.
+  // Fetches the keys in parallel with the exchange. When both fail, the error of the exchange is thrown.
   const [exchanged, keys] = await Promise.allSettled([
     withErrorCode("token_exchange_failed", () => exchangeCode(calls, endpoints, { ...client, secret }, form)),
     provider.isOpenId ? withErrorCode("oauth_identity_failed", () => readKeys(calls, endpoints)) : null,
@@ -97,7 +97,7 @@ export async function identifyUser(
   );
 }
 
-/** Runs a step and converts its failure into a Problem with the code of that step; the cause is kept for the log. */
+/** Runs a step and turns its failure into a Problem with `code`. Keeps the cause for the log. */
 async function withErrorCode<T>(code: ErrorCode, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -107,7 +107,7 @@ async function withErrorCode<T>(code: ErrorCode, step: () => Promise<T>): Promis
   }
 }
 
-/** Logs the cause of a rejection. Our messages and those of the JWT library contain no tokens. */
+/** Logs the cause of a rejection. The messages of our errors and of the JWT library contain no tokens. */
 export function logProblem(services: IdentityServices, { code, cause }: Problem): void {
   if (!(cause instanceof Error)) return;
   const deeper = cause.cause instanceof Error ? ` <- ${cause.cause.name}` : "";
@@ -115,7 +115,10 @@ export function logProblem(services: IdentityServices, { code, cause }: Problem)
   services.log.warn("sign-in by a provider failed", { code, cause: text });
 }
 
-/** A response from another issuer belongs to another client, so its code must not be exchanged here (RFC 9207). */
+/**
+ * Throws `token_exchange_failed` when the callback names another issuer. Its code belongs to another client and must not be
+ * exchanged here (RFC 9207).
+ */
 function checkResponseIssuer({ responseIssuer, requiresResponseIssuer }: Endpoints, iss: string | undefined): void {
   if (iss === undefined ? requiresResponseIssuer : responseIssuer !== undefined && iss !== responseIssuer) {
     throw new Problem("token_exchange_failed", { cause: new ProviderCallError("iss of the callback does not fit") });
@@ -138,7 +141,7 @@ async function exchangeCode(
   return data;
 }
 
-/** RFC 6749, section 2.3.1: both halves are form-encoded first. */
+/** Returns a Basic authorization header. Client id and secret are form-encoded first (RFC 6749, section 2.3.1). */
 function basicAuthorization(clientId: string, secret: string): string {
   const encode = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
   return `Basic ${bytesToBase64(utf8ToBytes(`${encode(clientId)}:${encode(secret)}`))}`;
@@ -151,7 +154,7 @@ async function readKeys(calls: ProviderCalls, { jwks }: Endpoints): Promise<JSON
   return data;
 }
 
-/** Returns the claims of a genuine ID token for this client and sign-in; throws 400 `oauth_id_token_invalid`. */
+/** Returns the claims of a genuine ID token for this client and sign-in. Throws 400 `oauth_id_token_invalid`. */
 async function verifyIdToken(
   services: IdentityServices,
   idToken: string | undefined,
@@ -178,7 +181,10 @@ async function verifyIdToken(
   });
 }
 
-/** Parses Apple's `user` value, JSON that is sent at the first sign-in only; returns {} for anything else. */
+/**
+ * Parses the JSON of Apple's `user` value, which Apple sends only at the first sign-in. Returns {} for a missing or invalid
+ * value.
+ */
 function readUser(text: string | undefined): Record<string, unknown> {
   if (!text) return {};
   try {

@@ -5,7 +5,7 @@ import { integer } from "../../../kit/db/kind";
 import { columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** An account at a provider; `identityCompany` is 0 unless it is a company's generic provider. */
+/** An account at a provider. `identityCompany` is the company whose generic OpenID provider it is, or 0 for other providers. */
 const account = {
   provider: identities.provider,
   issuer: identities.issuer,
@@ -13,7 +13,7 @@ const account = {
   identityCompany: identities.company_id,
 };
 
-/** The user whom a provider's account signs in. */
+/** Selects the user to whom a provider's account is linked. */
 export const findUserByIdentity = statement({ companyId: memberships.company_id, ...account }, (p) =>
   queryBuilder
     .select(companyUserColumns)
@@ -32,8 +32,8 @@ export const findUserByIdentity = statement({ companyId: memberships.company_id,
 );
 
 /**
- * Links the provider's account to the account of `email`, or records its use, if `useNonce` finished the state.
- * `providerEmail` is the address at the provider.
+ * Links the provider's account to the user with the address `email`, or records its use if it is already linked. Does nothing
+ * unless `useNonce` finished the state. `providerEmail` is the address at the provider.
  */
 export const linkIdentity = statement(
   {

@@ -50,7 +50,7 @@ export const insertOAuthState = statement(
       .onConflictDoNothing(),
 );
 
-/** Consumes a state once, for the browser that began the sign-in. */
+/** Consumes a state once, if it is live and presented by the browser that began the sign-in. */
 export const claimOAuthState = statement(
   { stateHash: state_hash, cookieHash: cookie_hash, now: integer, nonce: use_nonce },
   (p) =>
@@ -60,12 +60,12 @@ export const claimOAuthState = statement(
       .where(and(eq(state_hash, p.stateHash), eq(cookie_hash, p.cookieHash), isNull(used_at), gt(expires_at, p.now))),
 );
 
-/** The state, live or not. */
+/** Selects the state, live or not. */
 export const findOAuthState = statement({ stateHash: state_hash }, (p) =>
   queryBuilder.select(allColumns(oauth_states)).from(oauth_states).where(eq(state_hash, p.stateHash)),
 );
 
-/** The company of the sign-in. */
+/** Selects the company of the sign-in. */
 export const findCompanyOfState = statement({ stateHash: state_hash }, (p) =>
   queryBuilder
     .select(allColumns(companies))
@@ -74,7 +74,7 @@ export const findCompanyOfState = statement({ stateHash: state_hash }, (p) =>
     .where(eq(state_hash, p.stateHash)),
 );
 
-/** The client of the sign-in, unless it is deleted. */
+/** Selects the client of the sign-in. Returns no row when the client is deleted. */
 export const findClientOfState = statement({ stateHash: state_hash }, (p) =>
   queryBuilder
     .select(allColumns(oauth_clients))
@@ -83,7 +83,7 @@ export const findClientOfState = statement({ stateHash: state_hash }, (p) =>
     .where(eq(state_hash, p.stateHash)),
 );
 
-/** The active allowlist origins that the redirect begins with. */
+/** Selects the active allowlist origins with which the redirect target begins. */
 export const findOriginsOfState = statement({ stateHash: state_hash }, (p) =>
   queryBuilder
     .select({ base_url: oauth_redirects.base_url })
@@ -92,7 +92,10 @@ export const findOriginsOfState = statement({ stateHash: state_hash }, (p) =>
     .where(and(eq(state_hash, p.stateHash), sql`instr(${oauth_states.redirect_to}, ${oauth_redirects.base_url}) = 1`)),
 );
 
-/** Stores the values of a form post; the first post of a live state wins. */
+/**
+ * Stores the values of a form post in a live state. Only the first post succeeds, because `before` must equal the stored
+ * value.
+ */
 export const keepFormPost = statement({ stateHash: state_hash, before: sealed, after: sealed, now: integer }, (p) =>
   queryBuilder
     .update(oauth_states)
@@ -102,9 +105,10 @@ export const keepFormPost = statement({ stateHash: state_hash, before: sealed, a
 );
 
 /**
- * First statement of a sign-in's batch: `useNonce` is the nonce of the claim, `nonce` that of the batch; `userId` is null
- * for a new account. It checks the decision again: company and client are active; the account is unchanged, active, not
- * blocked, and allowed if it is staff, or still missing; and the provider's account belongs to no other user.
+ * The first statement of a sign-in's batch. Replaces `useNonce`, which claimed the state, by `nonce`, which marks the batch.
+ * `userId` is null for a new account. Checks the access decision again: company and client are active; the account is
+ * unchanged, active, not blocked, and allowed if it is staff (a new account must still be missing); and the provider's
+ * account belongs to no other user.
  */
 export const finishOAuthState = statement(
   {

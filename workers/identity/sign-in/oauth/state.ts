@@ -32,7 +32,7 @@ const formPostSchema = lazySchema(() =>
   }),
 );
 
-/** The values of the provider's form post, stored for the GET that follows. */
+/** The values of the provider's form post, which are stored for the GET that follows. */
 export type FormPost = z.output<typeof formPostSchema>;
 
 const secretsSchema = lazySchema(() =>
@@ -43,10 +43,13 @@ const secretsSchema = lazySchema(() =>
   }),
 );
 
-/** PKCE verifier and ID token nonce of a pending sign-in; null where the provider does not support them. */
+/**
+ * The PKCE verifier and the ID token nonce of a pending sign-in, each null if the provider does not support it, and the
+ * values of the form post.
+ */
 export type StateSecrets = z.output<typeof secretsSchema>;
 
-/** A sign-in that returned from its provider, with the rows that it depends on. */
+/** A sign-in that came back from its provider, with the rows that it depends on. */
 export type PendingSignIn = {
   state: OAuthStateRow;
   nonce: string;
@@ -60,7 +63,7 @@ export type PendingSignIn = {
 
 const associatedDataOf = (stateHash: string) => `identity:oauth_states:${stateHash}`;
 
-/** Stores a sign-in before the redirect to the provider and returns the raw state. One round trip. */
+/** Stores the state of a sign-in, in one round trip, before the redirect to the provider. Returns the raw state. */
 export async function createState(
   services: IdentityServices,
   input: {
@@ -103,12 +106,12 @@ export async function createState(
   return state;
 }
 
-/** A rejected state, with company and provider for the audit log if the state exists. */
+/** A rejected state. If the state exists, company and provider are set for the audit log. */
 export type RefusedState = { refused: true; company: CompanyRow | null; provider: string | null };
 
 /**
- * Consumes a state that exists, is unexpired and unused, and comes from the browser with its cookie. One conditional
- * statement decides, so only one of several parallel callbacks continues. One round trip.
+ * Consumes a state in one round trip, if it is unused and unexpired and the browser presents its cookie. A single conditional
+ * UPDATE consumes it, so only one of several parallel callbacks continues.
  */
 export async function claimState(
   services: IdentityServices,
@@ -150,15 +153,15 @@ async function openSecrets(services: IdentityServices, row: OAuthStateRow): Prom
     const opened = await open(row.sealed, (await services.keys()).sealing, associatedDataOf(row.state_hash));
     return secretsSchema.unwrap().parse(JSON.parse(opened));
   } catch (error) {
-    // Sealed with a SECRET_KEY that is no longer set, so the sign-in must start again.
+    // The secrets were sealed with a SECRET_KEY that is no longer set, so the user must start the sign-in again.
     if (error instanceof SealError) return null;
     throw error;
   }
 }
 
 /**
- * Stores the values of Apple's form post in the state. The post comes from another site without our cookie, so the GET that
- * follows it continues the sign-in. 400 `invalid_oauth_state`; 405 for a provider that posts no forms.
+ * Stores the values of Apple's form post in the state. Browsers send this cross-site post without our cookie, so the GET that
+ * follows it continues the sign-in. Throws 400 `invalid_oauth_state`, and 405 for a provider that posts no forms.
  */
 export async function keepForm(services: IdentityServices, state: string, form: FormPost): Promise<void> {
   const { db, clock } = services;

@@ -19,8 +19,8 @@ import { type RowOfStatement, statement } from "../../../kit/db/statement";
 const { code_hash, company_id, user_id, redeem_nonce, client_context } = auth_codes;
 
 /**
- * Redeems a code once. `companyId` is null when the request names none, `challenge` is derived from the presented verifier,
- * and `origin` must be on the allowlist (null for a target that needs no row).
+ * Redeems a code once. `companyId` is null when the request names no company. `challenge` is derived from the presented
+ * verifier. `origin` must be on the allowlist; it is null for a redirect target that needs no allowlist row.
  */
 export const redeemAuthCode = statement(
   {
@@ -85,7 +85,7 @@ export const createRedeemedSession = statement(
     ),
 );
 
-/** The code with its user, for the payload or the reason of a rejection. */
+/** Selects the code with its user, for the token payload or to find the reason of a rejection. */
 export const findUserOfCode = statement({ codeHash: code_hash, origin: oauth_redirects.base_url }, (p) =>
   queryBuilder
     .select({

@@ -24,7 +24,10 @@ type RedeemInput = {
   companyId: number | null;
 };
 
-/** Exchanges an auth code for a session in one batch with one winner; a rejected request does not consume the code. */
+/**
+ * Exchanges an auth code for a session in one batch. Only one of several parallel requests succeeds. A rejected request does
+ * not consume the code.
+ */
 export async function redeemCode(
   services: IdentityServices,
   input: RedeemInput,
@@ -45,7 +48,7 @@ export async function redeemCode(
   const key = redirectKey(redirectTo);
   const { origin } = redirectTo;
   const { country, userAgent } = client;
-  // The allowlist is checked again, so an origin that was removed meanwhile gets no session.
+  // Checks the allowlist again, so that a redirect to an origin that was removed meanwhile gets no session.
   const listedOrigin = isRedirectAllowed(redirectTo, false, settings.debug) ? null : origin;
   const { code } = await db.batch({
     redeemed: redeemAuthCode({ codeHash, now, nonce, companyId, redirectKey: key, challenge, origin: listedOrigin }),
@@ -72,7 +75,7 @@ export async function redeemCode(
   return issueTokens(services, row, session, 0);
 }
 
-/** Returns why an existing code was not redeemed. */
+/** Returns the reason why an existing code was not redeemed. */
 async function refusalOf(
   row: CodeUserRow,
   input: RedeemInput,

@@ -15,7 +15,7 @@ import type { IdentityServices } from "../../services";
 import { endReusedSession, isRefreshTokenUsable } from "./session";
 import { revokeOtherSessions, revokeSession } from "./session.store";
 
-/** `bearer` is the result of readLogoutBearer; `hasBearer`: whether there was any, valid or not. */
+/** `bearer` is the result of readLogoutBearer. `hasBearer` is true when the request has a bearer token, valid or not. */
 type LogoutInput = {
   bearer: AccessClaims | null;
   hasBearer: boolean;
@@ -25,8 +25,8 @@ type LogoutInput = {
 };
 
 /**
- * Returns the claims of a genuine bearer, or null. A session's bearer may have ended already. A personal access token is
- * checked as for every request, and a read-only one is rejected before the body is read.
+ * Returns the claims of a genuine bearer token, else null. The session of the token may already have ended. A personal access
+ * token is authenticated as in every other request; a read-only one throws `pat_read_only` before the body is read.
  */
 export async function readLogoutBearer(services: IdentityServices, request: Request): Promise<AccessClaims | null> {
   const token = bearerOf(request);
@@ -42,11 +42,13 @@ export async function readLogoutBearer(services: IdentityServices, request: Requ
 }
 
 /**
- * Revokes the session of the bearer, that of the refresh token when it is the same user's, and with `all` every session of
- * the user in that company. Idempotent: an ended session stays as it is and ends no other session. Without a usable
- * credential: 401. A personal access token has no session of its own, so it needs a refresh token: 400. A refresh token that
- * is neither current nor the previous one within its grace period ends only its own session, as reuse; with `all` and no
- * bearer of a live session: 401 `refresh_token_reused`.
+ * Revokes the session of the bearer token, the session of the refresh token if it belongs to the same user, and with `all`
+ * every session of the user in that company. Idempotent: a session that has already ended is not changed and ends no other
+ * session.
+ *
+ * A refresh token that is neither the current one nor the previous one within its grace period counts as reused and ends only
+ * its own session. Throws 401 without a usable credential, 400 for a personal access token without a refresh token (it has no
+ * session of its own), and 401 `refresh_token_reused` for a reused token with `all` and no live bearer session.
  */
 export async function logout(services: IdentityServices, input: LogoutInput): Promise<void> {
   const claims = input.bearer;
@@ -63,7 +65,7 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   const callerSession =
     rows.find((row) => row.sid === bearerSid && String(row.user_id) === claims?.sub) ??
     rows.find((row) => row.sid === refresh?.sid && (claims?.kind !== "pat" || String(row.user_id) === claims.sub));
-  // A purged session needs no logout.
+  // A session whose row was purged needs no logout.
   if (!callerSession) return;
   const now = clock.now();
   const live = rows.filter((row) => row.user_id === callerSession.user_id && isSessionLive(row, now));
@@ -75,7 +77,7 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
   );
   const naming = live.find((row) => row !== reused);
   const { reuse } = await db.batch({
-    // This must run before the session itself is ended, since an ended session may not end others.
+    // Must run before the session itself is ended, because an ended session may not end others.
     others: input.all && naming ? revokeOtherSessions({ sid: naming.sid, now, reason: "logout_all" }) : null,
     ended: live
       .filter((row) => row !== reused)

@@ -8,7 +8,7 @@ import { presentSessionList, readSessionPage, selectSessionList, selectSessionOf
 
 const TAGS = ["Session"];
 
-/** Mounts the caller's own sessions in the token's company. */
+/** Mounts the endpoints of the caller's own sessions in the token's company. */
 export function mountSessions({ call }: IdentityService): void {
   call(
     {

@@ -12,7 +12,7 @@ const userInCompany = { userId: user_id, companyId: company_id, now: integer };
 
 const s = alias(sessions, "s");
 
-// Bounds the rows read for users with very many sessions to the newest ones; ids are time-ordered.
+// For users with very many sessions, reads only the newest ones. Ids are time-ordered.
 const liveOf = (p: { [K in keyof typeof userInCompany]: SQL }) => {
   const newest = sql`select * from ${indexedBy(sessions, "sessions_user_company")}
     where ${user_id} = ${p.userId} and ${company_id} = ${p.companyId} order by ${desc(id)} limit ${WALKED_ROWS}`;
@@ -23,7 +23,7 @@ const liveOf = (p: { [K in keyof typeof userInCompany]: SQL }) => {
 const { provider, rotated_at, idle_expires_at, country, user_agent, created_at } = s;
 const position = { time: created_at, before: id };
 
-/** The live sessions of the user in the company before the given one, newest first. */
+/** Selects the live sessions of the user in the company before the given position, newest first. */
 export const listSessions = statement({ ...userInCompany, ...position, limit: integer, offset: integer }, (p) =>
   selectRows(
     { id: s.id, provider, rotated_at, idle_expires_at, country, user_agent, created_at },
@@ -34,12 +34,12 @@ export const listSessions = statement({ ...userInCompany, ...position, limit: in
 
 export type SessionListRow = RowOfStatement<typeof listSessions>;
 
-/** The number of live sessions of the user in the company. */
+/** Selects the number of live sessions of the user in the company. */
 export const countSessions = statement(userInCompany, (p) =>
   selectRows({ total: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${liveOf(p)}`),
 );
 
-/** The session, if it belongs to the user in that company. */
+/** Selects the session, live or not, if it belongs to the user in the company. */
 export const findSessionOfUser = statement({ sid: id, userId: user_id, companyId: company_id }, (p) =>
   queryBuilder
     .select({ id })

@@ -56,7 +56,7 @@ const TEXTS: Record<PageLanguage, Texts> = {
   },
 };
 
-/** Returns the confirmation page; its form posts `token`. */
+/** Returns the confirmation page. Its form posts `token`. */
 export function endSessionPage(
   language: PageLanguage,
   row: SessionToEnd,
@@ -80,7 +80,7 @@ ${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>
   });
 }
 
-/** Returns the page after the session has ended, now or earlier. */
+/** Returns the page that says that the session has ended, now or earlier. */
 export function sessionEndedPage(language: PageLanguage, row: SessionToEnd): Promise<Response> {
   const t = TEXTS[language];
   return pageResponse({
@@ -92,7 +92,7 @@ export function sessionEndedPage(language: PageLanguage, row: SessionToEnd): Pro
   });
 }
 
-/** Returns a rejection as a page. */
+/** Returns the error page of a rejection. */
 export function endRefusedPage(
   language: PageLanguage,
   refusal: Required<Pick<Page, "status" | "headers" | "support">>,

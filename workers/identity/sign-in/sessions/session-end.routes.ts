@@ -16,7 +16,7 @@ const MAX_TOKEN_LENGTH = 128;
 const query = lazySchema(() => z.object({ token: z.string().optional() }));
 const form = lazySchema(() => z.object({ token: z.string() }).meta({ examples: [{ token: "0190f2b4…" }] }));
 
-/** Mounts the link of a mail about a new device: a confirmation page whose button ends the session. */
+/** Mounts the confirmation page that the link in a new-device mail opens. Its button ends the session. */
 export function mountSessionEnd(service: IdentityService): void {
   const refusals = ["validation_failed", "not_found", "rate_limited", "service_unavailable"];
   const answers = (...more: string[]) => ({
@@ -57,8 +57,8 @@ async function readFormToken(request: Request): Promise<string | undefined> {
 }
 
 /**
- * Responds with a page, or with a JSON error if the client does not accept HTML. The token authorizes the request, so no
- * CSRF check is needed: another site cannot know it.
+ * Responds with a page, or with a JSON error if the client does not accept HTML. The form needs no CSRF check, because its
+ * token authorizes it, and another site cannot know the token.
  */
 async function answer(
   c: IdentityContext,

@@ -3,18 +3,18 @@ import { readSessionEndToken } from "../../mail/session-end/session-end-token";
 import type { IdentityServices } from "../../services";
 import { revokeSession } from "./session.store";
 
-/** Returns the session of a token, live or not; null when the token is not genuine or the session is deleted. */
+/** Returns the session that a token may end, live or not, or null when the token is not genuine or the session is deleted. */
 export async function readSessionToEnd(services: IdentityServices, token: string): Promise<SessionToEnd | null> {
   const sid = await readSessionEndToken(services, token);
   return sid === null ? null : services.db.first(selectSessionToEnd(sid));
 }
 
-/** Whether the session is still live. */
+/** Returns whether the session is still live. */
 export function isSessionOpen({ clock }: IdentityServices, row: SessionToEnd): boolean {
   return row.revoked_at === null && Math.min(row.idle_expires_at, row.absolute_expires_at) > clock.now();
 }
 
-/** Ends the session; idempotent. */
+/** Ends the session. Idempotent. */
 export async function endSession(
   { db, clock }: IdentityServices,
   { id: sid, user_id: userId }: SessionToEnd,

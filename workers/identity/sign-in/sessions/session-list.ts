@@ -5,15 +5,18 @@ import { iso } from "../../../kit/time";
 import type { Caller } from "../../caller/credentials/caller";
 import { countSessions, findSessionOfUser, listSessions, type SessionListRow } from "./own-session.store";
 
-/** The creation time (ms) and id of the last session of a page. */
+/** The creation time (ms) and id of the last session on a page. */
 const position = lazySchema(() => z.tuple([z.int(), z.string()]));
 type SessionPage = Page<[number, string]>;
 
-/** Reads the page of a list of sessions, newest first. */
+/** Reads the requested page of a list of sessions, newest first, from the query. */
 export const readSessionPage = (query: Parameters<typeof readPage>[0]): SessionPage =>
   readPage(query, position, byNumber);
 
-/** Statements: a page of the user's live sessions in the company at `now` (ms), and their number on numbered pages. */
+/**
+ * Returns the statements that select a page of the user's live sessions in the company at `now` (ms) and, for numbered pages,
+ * their total.
+ */
 export function selectSessionList(
   key: { userId: number; companyId: number; now: number },
   { after, limit, offset }: SessionPage,
@@ -25,10 +28,10 @@ export function selectSessionList(
   };
 }
 
-/** Statement: the session, if it belongs to the user in the company, live or not. */
+/** Returns the statement that selects the session, live or not, if it belongs to the user in the company. */
 export const selectSessionOfUser = (key: { sid: string; userId: number; companyId: number }) => findSessionOfUser(key);
 
-/** Returns the page of the API; the session of the request is marked `current`. */
+/** Returns the page as the API shows it. The session that sent the request is marked `current`. */
 export function presentSessionList(
   page: SessionPage,
   results: { counted: { first: { total: number } | null } | null; sessions: { rows: SessionListRow[] } },

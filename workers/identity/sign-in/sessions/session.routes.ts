@@ -30,7 +30,7 @@ const BODY_ERRORS = [
   "service_unavailable",
 ];
 
-/** Mounts redeem, refresh and logout. */
+/** Mounts the endpoints that redeem an auth code, refresh a session and sign out. */
 export function mountSession(service: IdentityService): void {
   service.route(
     {
@@ -108,7 +108,7 @@ export function mountSession(service: IdentityService): void {
   );
 }
 
-/** Returns the company that the request names, or null; throws 400 `[invalid]`, `[mismatch]`. */
+/** Returns the company id in the query or body, or null when the request has none. Throws 400 `[invalid]` or `[mismatch]`. */
 function readCompanyId(c: IdentityContext, body: number | null | undefined): number | null {
   const query = c.req.query("company_id");
   return query === undefined && body == null ? null : companyScope({ query, body });

@@ -10,10 +10,13 @@ import { statement } from "../../../kit/db/statement";
 
 const { id, user_id, company_id, counter, rotated_at, idle_expires_at, absolute_expires_at, revoked_at } = sessions;
 
-/** Neither revoked nor expired. */
+/** Returns the condition that the session is neither revoked nor expired. */
 const isLive = (now: SQLWrapper) => and(isNull(revoked_at), gt(idle_expires_at, now), gt(absolute_expires_at, now));
 
-/** Rotates the refresh token; of parallel requests with one counter, only the first succeeds. Checks the same conditions as bearer authentication. */
+/**
+ * Rotates the refresh token. Of several parallel requests with the same counter, only the first succeeds. Checks the same
+ * conditions as the authentication of an access token.
+ */
 export const rotateSession = statement(
   { sid: id, counter, now: integer, idleMs: integer, companyId: nullable(company_id) },
   (p) =>
@@ -57,8 +60,8 @@ export const revokeReusedSession = statement({ sid: id, counter, now: integer, g
 );
 
 /**
- * Inserts the event of a reused refresh token, with the client that sent it. Must directly follow the statement that revokes
- * the session: it inserts nothing if that changed no row, so each session gets one event.
+ * Inserts the event about a reused refresh token, with the client that sent it. Must run directly after the statement that
+ * revokes the session. Inserts nothing if that statement changed no row, so each session gets one event.
  */
 export const insertReuseEvent = statement(
   {
@@ -92,7 +95,10 @@ export const insertReuseEvent = statement(
     ),
 );
 
-/** Records that the user was seen, if the same batch rotated the session and they were not seen since `today` (unix ms). */
+/**
+ * Records when the user was last seen, if the same batch rotated the session. Writes at most once a day: not when the user
+ * was seen since `today` (unix ms).
+ */
 export const touchMembership = statement({ sid: id, now: integer, today: integer }, (p) =>
   queryBuilder
     .update(memberships)
@@ -124,7 +130,7 @@ export const revokeSessionsOfUser = statement({ companyId: company_id, userId: u
     .where(and(eq(user_id, p.userId), eq(company_id, p.companyId), isNull(revoked_at))),
 );
 
-/** Like revokeSession, if the user is no longer a member of that company. */
+/** Like revokeSession, but only if the user is no longer a member of `companyId`. */
 export const revokeSessionOfLeaver = statement(
   { sid: id, userId: user_id, ...revocation, companyId: memberships.company_id },
   (p) =>

@@ -18,8 +18,9 @@ import {
 } from "./session.store";
 
 /**
- * Exchanges a refresh token; check, reuse detection and rotation are one batch. The previous token returns the current pair
- * for a short grace period, since two tabs may refresh at once; any older token ends the session.
+ * Exchanges a refresh token for a new pair of tokens. Check, reuse detection and rotation run in one batch. For a short grace
+ * period, the previous refresh token returns the current pair, because two tabs may refresh at the same time. Any older token
+ * ends the session and throws `refresh_token_reused`.
  */
 export async function refreshSession(
   services: IdentityServices,
@@ -53,17 +54,20 @@ export async function refreshSession(
 
 type Rotation = { counter: number; rotated_at: number };
 
-/** Whether the refresh token is the previous one, within the grace period since the last rotation. */
+/** Returns whether the refresh token is the previous one and still within the grace period since the last rotation. */
 function isPreviousInGrace(row: Rotation, counter: number, now: number, graceMs: number): boolean {
   return row.counter === counter + 1 && row.rotated_at + graceMs >= now;
 }
 
-/** Whether a genuine refresh token is usable: the current one, or the previous one within its grace period. */
+/** Returns whether a genuine refresh token is usable: the current one, or the previous one within its grace period. */
 export function isRefreshTokenUsable(row: Rotation, counter: number, now: number, graceMs: number): boolean {
   return row.counter === counter || isPreviousInGrace(row, counter, now, graceMs);
 }
 
-/** Statement: ends the session of a refresh token that is no longer usable, with its audit entry; returns a row if it did. */
+/**
+ * Returns the statement that ends the session of a refresh token that is no longer usable, and inserts the audit entry. The
+ * statement returns a row if it ended the session.
+ */
 export async function endReusedSession(
   services: IdentityServices,
   { sid, counter }: { sid: string; counter: number },
@@ -78,7 +82,7 @@ export async function endReusedSession(
   );
 }
 
-/** Statement: ends a session of the user now; no effect on one that has ended. */
+/** Returns the statement that ends a session of the user now. It has no effect on a session that has already ended. */
 export function endSession(
   { clock }: IdentityServices,
   session: { sid: string; userId: number; reason: "ended_by_user" | "ended_by_admin" },
@@ -86,14 +90,14 @@ export function endSession(
   return revokeSession({ ...session, now: clock.now() });
 }
 
-/** Statement: ends every session of the user in the company now, for an administrator. */
+/** Returns the statement with which an administrator ends every session of the user in the company now. */
 export function endSessionsOfMember({ clock }: IdentityServices, key: { companyId: number; userId: number }): Bound {
   return revokeSessionsOfUser({ ...key, now: clock.now(), reason: "ended_by_admin" });
 }
 
 /**
- * Statement: as in logout, ends the session of a genuine refresh token of the user in any company, if the user is no longer
- * a member of `companyId`. Null without such a token.
+ * Returns the statement that ends the user's session of a genuine refresh token, in any company, if the user is no longer a
+ * member of `companyId`. The reason is `logout`. Returns null without a genuine token.
  */
 export async function endSessionOfLeaver(
   services: IdentityServices,

@@ -36,7 +36,7 @@ const position = lazySchema(() => z.tuple([z.int(), z.string()]));
 const tokenResponse = { 200: jsonResponse(patSchema, "The token") };
 const writeRefusals = ["forbidden", "rate_limited"] as const;
 
-/** The common part of operations on one token, which is loaded by the id of the path. */
+/** The common part of operations on one token, which is read by the id in the path. */
 const ofOne = {
   ...common,
   query: companyQuery,
@@ -45,7 +45,7 @@ const ofOne = {
   reads: ({ input: id }: { input: string }) => ({ pat: findPat({ id }) }),
 } as const;
 
-/** Mounts the personal access tokens of a company's members. */
+/** Mounts the endpoints of the personal access tokens of a company's members. */
 export function mountPersonalAccessTokens(service: IdentityService): void {
   const call = callsOf(service, limitPatWrites);
   call(
@@ -58,7 +58,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
         z.object({ ...companyQuery.unwrap().shape, ...pageQuery.unwrap().shape, user_id: idText().optional() }),
       ),
       permit: ({ request, caller, scope }) => {
-        // Staff and the owners of the company see the tokens of others.
+        // Only staff and the owners of the company may list the tokens of other users.
         const user = new URL(request.url).searchParams.get("user_id");
         const isHolder = user === null || user === String(caller.user.id);
         const isOwner = caller.isOwner && caller.companyId === scope.id;
@@ -89,8 +89,8 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       summary: "Create a token",
       query: companyQuery,
       permit: ({ caller, scope }) => {
-        // A token works in the company of the credential that created it; staff reach other companies by `company_id` in
-        // each request.
+        // A token belongs to the company of the credential that created it. Staff access other companies by sending
+        // `company_id` in each request.
         if (scope.id !== caller.companyId) throw new Problem("company_mismatch");
       },
       body: {
@@ -195,7 +195,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
   );
 }
 
-/** Reads whose tokens are listed; null for the caller's own. */
+/** Returns the id of the user whose tokens are listed, or null for the caller's own. Throws 400 for a malformed id. */
 function readHolder(user: string | undefined): number | null {
   if (user === undefined) return null;
   if (!/^[1-9]\d{0,14}$/.test(user)) throw invalid({ user_id: ["invalid"] });

@@ -14,15 +14,17 @@ import { allColumns, insertSelect, queryBuilder, selectRows, tableReference } fr
 import { statement } from "../../../kit/db/statement";
 import { WALKED_ROWS } from "../../../kit/db/walk";
 
-/** Maximum live tokens of a user in a company. */
+/** Maximum number of live tokens of a user in a company. */
 export const MAX_LIVE = 50;
 
-/** A token with the expiry of its parent token: null without a parent, 0 when the parent is purged. */
+/**
+ * A token with the expiry of its parent token. `parent_expires_at` is null without a parent, and 0 when the parent is purged.
+ */
 export type PatWithParentRow = PatRow & { parent_expires_at: number | null };
 
 const parent = alias(pats, "p");
 
-/** The token, of any company. */
+/** Selects a token by its id, in any company. */
 export const findPat = statement({ id: pats.id }, (p) =>
   queryBuilder
     .select({
@@ -47,7 +49,7 @@ const isLive = (t: { revoked_at: AnySQLiteColumn; expires_at: AnySQLiteColumn },
 
 const position = { time: pats.created_at, before: pats.id };
 
-/** The user's tokens before the given one, newest first. */
+/** Selects the user's tokens before the given position, newest first. */
 export const listPats = statement({ ...holder, ...position, limit: integer, offset: integer }, (p) =>
   queryBuilder
     .select(allColumns(pats))
@@ -58,7 +60,7 @@ export const listPats = statement({ ...holder, ...position, limit: integer, offs
     .offset(p.offset),
 );
 
-/** The number of tokens of that list, up to the number of rows that a list reads. */
+/** Selects the number of the user's tokens, counted up to the maximum number of rows that a list reads. */
 export const countPats = statement(holder, (p) =>
   selectRows(
     count,
@@ -66,7 +68,7 @@ export const countPats = statement(holder, (p) =>
   ),
 );
 
-/** The number of live tokens. */
+/** Selects the number of the user's live tokens. */
 export const countLivePats = statement({ ...holder, now: integer }, (p) =>
   queryBuilder
     .select(count)
@@ -75,7 +77,8 @@ export const countLivePats = statement({ ...holder, now: integer }, (p) =>
 );
 
 /**
- * Parameters of statements that issue a token: holder, time, and the caller's credential, a session or a token with its jti.
+ * The parameters of statements that issue a token: the holder, the time, and the caller's credential, which is a session
+ * (`sid`) or a token (`callerId` and `callerJti`).
  */
 const issuing = {
   ...holder,
@@ -88,12 +91,12 @@ type Issuing = Record<keyof typeof issuing, SQLWrapper>;
 
 const live = alias(pats, "l");
 
-// The issuing statement itself checks this, so at most 50 tokens are live after any number of parallel requests.
+// The issuing statement itself checks the limit, so at most 50 tokens are live after any number of parallel requests.
 const isBelowLimit = (p: Issuing) =>
   sql`(select count(*) from ${tableReference(live)} where ${live.company_id} = ${p.companyId} and ${live.user_id} = ${p.userId}
     and ${isLive(live, p.now)}) < ${MAX_LIVE}`;
 
-// Checks holder and credential again inside the statement, since they may have changed since the request was authorized.
+// Checks holder and credential again inside the statement, because they may have changed since the request was authorized.
 const mayIssue = (p: Issuing) => sql`exists (select 1 from ${memberships}
     join ${users} on ${users.id} = ${memberships.user_id} join ${companies} on ${companies.id} = ${memberships.company_id}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId}
@@ -104,8 +107,8 @@ const mayIssue = (p: Issuing) => sql`exists (select 1 from ${memberships}
     where ${parent.id} = ${p.callerId} and ${parent.jti} = ${p.callerJti} and ${isLive(parent, p.now)}))`;
 
 /**
- * Inserts a token unless 50 are live or the caller's credential has ended. Its parent is the caller's token. Stores who set
- * the flag.
+ * Inserts a token, unless the holder has 50 live tokens or the caller's credential has ended. If the caller used a token,
+ * that token becomes the parent. Also stores which user set the flag.
  */
 export const insertPat = statement(
   {
@@ -137,7 +140,7 @@ export const insertPat = statement(
     ),
 );
 
-// The token and all tokens created with it, at any depth.
+// Returns the subquery with the ids of the token and of all tokens created with it, at any depth.
 const descendantsOf = (id: SQLWrapper) => {
   const child = alias(pats, "t");
   return sql`(with recursive made (id) as (select ${id} union
@@ -145,8 +148,9 @@ const descendantsOf = (id: SQLWrapper) => {
 };
 
 /**
- * Reissues a token, so that the older JWT ends; tokens created with it do not outlive the new expiry. Changes nothing for a
- * revoked token, nor for an expired one when 50 others are live.
+ * Gives a token a new `jti` and a new expiry, which invalidates its previous JWT. The tokens created with it expire at the
+ * new expiry at the latest. Changes nothing for a revoked token, and nothing for an expired token when the holder has 50 live
+ * tokens.
  */
 export const reissuePat = statement({ ...issuing, id: pats.id, jti: pats.jti, end: pats.expires_at }, (p) => {
   const reissued = alias(pats, "o");
@@ -169,7 +173,7 @@ export const revokePat = statement({ id: pats.id, now: integer }, (p) =>
     .where(and(isNull(pats.revoked_at), inArray(pats.id, descendantsOf(p.id)))),
 );
 
-/** Changes the values that are not null; stores who set the flag. */
+/** Updates the columns whose parameter is not null. Also stores which user set the flag. */
 export const changePat = statement(
   {
     id: pats.id,

@@ -32,7 +32,7 @@ type Act = { request: Request; caller: Caller };
 /** The caller, their request and the token they act on. */
 type ActOnPat = Act & { row: PatWithParentRow };
 
-/** Counts a write of tokens against the caller; throws 429 `rate_limited`. */
+/** Counts a write against the caller's rate limit for tokens. Throws 429 `rate_limited`. */
 export async function limitPatWrites(services: IdentityServices, { user }: Caller): Promise<void> {
   const counters = toCounters("personal-access-tokens", services.settings.rates.pat);
   const decision = await services.limiter.reserve(`user:${user.id}`, counters);
@@ -40,8 +40,9 @@ export async function limitPatWrites(services: IdentityServices, { user }: Calle
 }
 
 /**
- * Returns the token, or null when it is unknown or of another company, which only staff reach. Throws 403 `forbidden` for a
- * member who is neither its holder nor an owner. `companyId` is the company of the request.
+ * Returns the token, or null (404) when it is unknown or belongs to another company. Only staff may access a token of another
+ * company, by a request in their own company. Throws 403 `forbidden` for a member who is neither the holder nor an owner.
+ * `companyId` is the company of the request.
  */
 export function requirePat(caller: Caller, companyId: number, row: PatWithParentRow | null): PatWithParentRow | null {
   if (row === null) return null;
@@ -51,14 +52,14 @@ export function requirePat(caller: Caller, companyId: number, row: PatWithParent
   return row;
 }
 
-/** Whether the caller holds the token. */
+/** Returns whether the caller is the holder of the token. */
 export function isHolder(caller: Caller, row: PatRow): boolean {
   return caller.user.id === row.user_id;
 }
 
 /**
- * Only staff may change the global metrics flag: throws 403 for others, and when it is set with a token that lacks the flag,
- * since a token must not grant more than it has. `requested` is the raw value of the body.
+ * Throws 403 `forbidden` when the caller may not change the global metrics flag. Only staff may change it. A token without
+ * the flag may not set it, because a token must not grant more rights than it has. `requested` is the raw value in the body.
  */
 export function requireFlagPermission(caller: Caller, requested: unknown, current: boolean): void {
   if (typeof requested !== "boolean" || (!requested && !current)) return;
@@ -68,7 +69,10 @@ export function requireFlagPermission(caller: Caller, requested: unknown, curren
     throw refuse("not_allowed");
 }
 
-/** Creates a token of the caller in the company of their credential. 409 `limit_reached` when 50 are live. Two round trips. */
+/**
+ * Creates a token for the caller in the company of their credential. Throws 409 `limit_reached` when the caller has 50 live
+ * tokens. Takes two round trips.
+ */
 export async function createPat(
   services: IdentityServices,
   act: Act,
@@ -81,8 +85,8 @@ export async function createPat(
 }
 
 /**
- * Reissues a token of the caller; the older JWT ends at once. 409 `conflict` when it is revoked or its parent has expired;
- * 409 `limit_reached` when it has expired and 50 others are live.
+ * Reissues a token of the caller. Its previous JWT is invalid at once. Throws 409 `conflict` when the token is revoked or its
+ * parent has expired, and 409 `limit_reached` when the token has expired and the caller has 50 live tokens.
  */
 export async function reissuePatOf(
   services: IdentityServices,
@@ -93,7 +97,7 @@ export async function reissuePatOf(
   const { credential } = caller;
   if (!isHolder(caller, row)) throw new Problem("forbidden");
   if (row.company_id !== caller.companyId) throw new Problem("company_mismatch");
-  // A reissue applies the flag, so a token without the flag must not reissue a token that has it.
+  // The reissued JWT contains the flag, so a token without the flag must not reissue a token that has it.
   const isByOther = credential.kind === "pat" && credential.id !== row.id && !credential.seesGlobalMetrics;
   if (isByOther && row.access_global_metrics) throw new Problem("forbidden");
   const end = endOf(services, caller, expiresIn, row.parent_expires_at);
@@ -112,8 +116,8 @@ function issuer({ clock }: IdentityServices, { companyId, user, credential }: Ca
 }
 
 /**
- * Returns the expiry of a token in whole seconds (unix ms). It never exceeds the expiry of the caller's token or of the
- * parent token.
+ * Returns the expiry of a token in unix ms, rounded down to a whole second. It is never later than the expiry of the caller's
+ * token or of the parent token.
  */
 function endOf(
   { settings, clock }: IdentityServices,
@@ -127,7 +131,7 @@ function endOf(
   return Math.min(end, parentEnd ?? end, credential.kind === "pat" ? credential.expiresAt : end);
 }
 
-/** Runs the change with its audit entry, and signs the JWT when the row holds the new `jti`. */
+/** Runs the change and inserts its audit entry in one batch. Signs the JWT if the row then has the new `jti`. */
 async function issue(
   services: IdentityServices,
   act: Act,
@@ -151,7 +155,7 @@ async function issue(
   throw tokenInvalid();
 }
 
-/** Revokes a token and those created with it; idempotent. */
+/** Revokes a token and the tokens that were created with it. Idempotent. */
 export async function revokePatOf(services: IdentityServices, { row, ...act }: ActOnPat): Promise<PatRow> {
   const { db, clock } = services;
   const { id } = row;
@@ -163,7 +167,10 @@ export async function revokePatOf(services: IdentityServices, { row, ...act }: A
   return pat.first ?? row;
 }
 
-/** Changes name and flag. Holders may change the name, staff both for any token. */
+/**
+ * Changes name and global metrics flag. The route has checked the permission: holders may change the name, staff may change
+ * both on any token.
+ */
 export async function changePatOf(
   services: IdentityServices,
   { row, ...act }: ActOnPat,
@@ -186,7 +193,7 @@ export async function changePatOf(
   return pat.first ?? row;
 }
 
-/** Returns the statement of the audit entry, in the log of the token's company. */
+/** Returns the statement that inserts the audit entry into the log of the token's company. */
 function patEntry(
   services: IdentityServices,
   { request, caller }: Act,

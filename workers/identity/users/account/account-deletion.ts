@@ -9,7 +9,7 @@ import { userChangeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { endSessionOfLeaver } from "../../sign-in/sessions/session";
 
-/** Throws 403 `recent_login_required` for a token, and for a session whose sign-in is too long ago. */
+/** Throws 403 `recent_login_required` for a personal access token, and for a session whose sign-in is too long ago. */
 export function requireRecentSignIn({ settings, clock }: IdentityServices, { credential }: Caller): void {
   const isRecent =
     credential.kind === "session" && clock.now() - credential.authTime <= settings.accountDeleteMaxAuthAgeMs;
@@ -17,9 +17,9 @@ export function requireRecentSignIn({ settings, clock }: IdentityServices, { cre
 }
 
 /**
- * Ends the caller's membership of the token's company with its sessions and tokens, and the account when none is left; the
- * event and the request to erase that company's mail to the address are rows of the same batch. Returns the id of the outbox
- * row. 409 `last_company_owner`, with the company, for its sole owner.
+ * Removes the caller's membership in the token's company with its sessions and tokens. Deletes the account when it was the
+ * last membership. The same batch inserts the event and queues the request to erase the company's mails to the address.
+ * Returns the outbox id of this request. Throws 409 `last_company_owner`, with the company, for the sole owner.
  */
 export async function deleteAccount(
   services: IdentityServices,

@@ -8,7 +8,7 @@ import { changeAccount } from "./user";
 
 const common = { path: "/api/v1/preferences", tags: ["Account"], role: "self" } as const;
 
-/** Mounts the caller's own preferences, which hold in every company. */
+/** Mounts the endpoints of the caller's own preferences, which apply in every company. */
 export function mountPreferences({ call }: IdentityService): void {
   call(
     {

@@ -4,7 +4,7 @@ import { nullable } from "../../../kit/db/kind";
 import { assignments, columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** Stores the values that are not null; the others keep their stored value or the default. */
+/** Stores the preferences that are not null. The others keep their stored value or the default. */
 export const putPreferences = statement(
   {
     userId: users.id,

@@ -8,13 +8,16 @@ import type { IdentityServices } from "../../services";
 import { preferencesOf } from "../profiles/company-user";
 import { deletePreferences, putPreferences } from "./preferences.store";
 
-/** Returns the changed preferences that events report: language and region, not theme or color scheme. */
+/** Returns the names of the changed preferences that events report: language and region, but not theme or color scheme. */
 export function changedPreferenceFields(user: CompanyUserRow, change: PreferencesChange): string[] {
   const stored = preferencesOf(user);
   return (["language", "region"] as const).filter((key) => change[key] !== undefined && change[key] !== stored[key]);
 }
 
-/** Returns the statement that stores preferences; null without any field, because a stored row counts as a chosen language. */
+/**
+ * Returns the statement that stores preferences, or null when no field is given, because a stored row counts as the user's
+ * choice of language.
+ */
 export function storePreferences(
   { clock }: Pick<IdentityServices, "clock">,
   user: CompanyUserRow,
@@ -37,7 +40,7 @@ export async function resetPreferences(services: IdentityServices, caller: Calle
   await batchWithEvents(services.webhooks, services.db, { preferences }, events);
 }
 
-/** Returns the statement of the event about a user's own change; its key is added to `events`. */
+/** Returns the statement that inserts the event about a user's own change. Appends the event's key to `events`. */
 export function accountChangeEntry(
   services: IdentityServices,
   events: EventKey[],

@@ -13,7 +13,7 @@ import { presentUser } from "./user.present";
 
 const common = { path: "/api/v1/user", tags: ["Account"], role: "self" } as const;
 
-/** Mounts the caller's own account; names and metadata as the token's company sees them. */
+/** Mounts the endpoints of the caller's own account. Names and metadata are those that the token's company sees. */
 export function mountUser({ call }: IdentityService): void {
   call(
     {

@@ -16,8 +16,9 @@ export function splitName(name: string): { firstName: string; lastName: string }
 }
 
 /**
- * Changes the caller's names, metadata and preferences in one batch with the event, and returns the changed user. Writes
- * nothing when no value differs. The statement checks the size of the metadata again, since it may have grown meanwhile.
+ * Changes the caller's names, metadata and preferences in one batch with the event, and returns the changed user. Inserts no
+ * event when no reported value differs. The statement checks the size of the metadata again, because another request may have
+ * added keys meanwhile.
  */
 export async function changeAccount(
   services: IdentityServices,

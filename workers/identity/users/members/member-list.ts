@@ -3,15 +3,15 @@ import type { Page } from "../../../kit/http/paging/page";
 import { walkOfPage } from "../../../kit/http/paging/walk";
 import { countMembers, listMembers, searchMembers, searchMembersByShortText } from "./member.store";
 
-/** User ids are below this value. */
+/** User ids are always below this value. */
 export const HIGHEST_USER_ID = 2 ** 32 - 1;
 
-/** Minimum length of a text for the full-text search. */
+/** Minimum number of characters for the full-text search. */
 const SHORTEST_PHRASE = 3;
 
 /**
- * Statements for a page of members, newest id first: all of them with their stored number, or those that match the text. The
- * cursor is a user id.
+ * Returns the statements that select a page of members, newest first: all members with their stored number, or the members
+ * that match `search`. The cursor is a user id.
  */
 export function selectMemberList(companyId: number, search: string, page: Page<[number]>) {
   const before = page.after?.[0] ?? HIGHEST_USER_ID;
@@ -22,9 +22,9 @@ export function selectMemberList(companyId: number, search: string, page: Page<[
   }
   const userId = /^[0-9]{1,15}$/.test(search) ? Number(search) : null;
   const searched = { companyId, before, userId, ...walkOfPage(page, true) };
-  // A null character would end the phrase of the full-text search.
+  // A null character would end the phrase in the full-text query.
   if ([...search].length < SHORTEST_PHRASE || search.includes("\0")) {
-    // Each member costs two rows: the membership and the user.
+    // Each member costs two row reads: the membership and the user.
     return {
       members: searchMembersByShortText({ ...searched, scanLimit: WALKED_ROWS / 2, text: search }),
       counted: null,

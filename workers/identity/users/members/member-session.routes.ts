@@ -25,7 +25,10 @@ const listQuery = lazySchema(() => z.object(companyPageQuery()));
 const sessionPath = lazySchema(() => z.object({ id: z.int().min(1), session_id: z.uuid() }));
 const ended = { 204: { description: "Ended, also when they had ended before" } };
 
-/** Ends sessions of a member with `ending` and its audit entry in one batch; nothing is written when nothing was live. */
+/**
+ * Runs `ending`, which ends sessions of a member, and inserts the audit entry in the same batch. Inserts no entry when no
+ * session was live.
+ */
 async function endWithEntry(
   services: IdentityServices,
   { request, caller, company }: Omit<MemberTarget, "member">,
@@ -36,7 +39,7 @@ async function endWithEntry(
   await services.db.batch({ ending, entry: await changeEntry(services, request, change) });
 }
 
-/** Mounts the sessions of a member in the company, for staff and owners. */
+/** Mounts the endpoints of a member's sessions in the company, for staff and owners. */
 export function mountMemberSessions({ call }: IdentityService): void {
   call(
     {

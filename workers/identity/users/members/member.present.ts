@@ -2,7 +2,7 @@ import { iso } from "../../../kit/time";
 import { profileOf } from "../profiles/company-user";
 import type { MemberRow } from "./member.store";
 
-/** A member as their company sees them. */
+/** Returns a member as their company sees them. */
 export function presentMember(row: MemberRow) {
   const { first_name, last_name, metadata } = profileOf(row);
   return {

@@ -28,7 +28,7 @@ const position = lazySchema(() => z.tuple([z.int().min(1).max(HIGHEST_USER_ID)])
 const row = { 200: jsonResponse(memberSchema, "The member as the company sees them") };
 const writeRefusals = ["self_not_allowed", "last_company_owner"] as const;
 
-/** Mounts the members of a company, for staff and owners. */
+/** Mounts the endpoints of a company's members, for staff and owners. */
 export function mountUsers({ call }: IdentityService): void {
   call(
     {

@@ -18,10 +18,10 @@ export type MemberRow = CompanyUserRow & { member_since: number };
 
 const columns = { ...companyUserColumns, member_since: memberships.created_at };
 
-/** A page of a company's members below a user id, the newest id first. */
+/** The parameters of a page of members: those of the company with a user id below `before`, newest first. */
 const paged = { companyId: memberships.company_id, before: integer };
 
-// The page is selected by keys first and only its rows are joined, so the first page costs the same for any number of
+// Selects the keys of the page first and joins only these rows, so that the first page costs the same for any number of
 // members.
 const rowsOfPage = (page: SQL, companyId: SQLWrapper) => sql`from ${page} cross join ${users} on ${users.id} = k.key
   cross join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = k.key
@@ -34,7 +34,7 @@ const listed = {
   member_since: memberships.created_at,
 };
 
-/** The stored number of members. */
+/** Selects the stored number of members. */
 export const countMembers = statement({ companyId: company_totals.company_id }, (p) =>
   queryBuilder
     .select({ members: company_totals.members })
@@ -42,13 +42,13 @@ export const countMembers = statement({ companyId: company_totals.company_id }, 
     .where(eq(company_totals.company_id, p.companyId)),
 );
 
-// The same columns as in the rows of a bounded walk.
+// Null columns, so that rows have the same columns as the rows of a bounded walk.
 const noEnd = {
   fitting: sql`null`.mapWith(nullable(integer)) as SQL<number | null>,
   is_cut: sql`null`.mapWith(nullable(boolean)) as SQL<boolean | null>,
 };
 
-/** A page of the members, newest id first. */
+/** Selects a page of the members, newest first. */
 export const listMembers = statement({ ...paged, limit: integer, offset: integer }, (p) =>
   selectRows({ ...listed, ...noEnd }, (selected) => {
     const page = sql`(select ${memberships.user_id} as key from ${memberships}
@@ -67,12 +67,14 @@ const walked = (p: WalkInputs & { companyId: SQL }, source: Parameters<typeof wa
   );
 };
 
-// The rowid combines two integers. D1 binds numbers as floating-point values, which cannot be compared with a rowid, hence
-// the cast.
+// The rowid of the search table combines company id and user id. D1 binds numbers as floating-point values, which cannot be
+// compared with a rowid, so they are cast to integers.
 const keyOf = (companyId: SQLWrapper, userId: SQLWrapper) => sql`((${companyId} << 32) | ${userId})`;
 const USER_BITS = 2 ** 32 - 1;
 
-/** The members whose email, user name or names contain a phrase of three characters or more, or who have the id. */
+/**
+ * Selects the members whose email, username or names contain the phrase (three characters or more), or whose id is `userId`.
+ */
 export const searchMembers = statement({ ...searched, phrase: text }, (p) => {
   const { rowid } = user_search;
   const byText = sql`select ${rowid} as place from ${user_search} where ${user_search} match ${p.phrase}
@@ -83,7 +85,7 @@ export const searchMembers = statement({ ...searched, phrase: text }, (p) => {
   return walked(p, { key: sql`s.place & ${USER_BITS}`, matches: sql`1`, range });
 });
 
-/** Like searchMembers, for a text that is too short for the full-text search: reads the members one by one. */
+/** Like searchMembers, for a text that is too short for the full-text search. Reads the members one by one. */
 export const searchMembersByShortText = statement({ ...searched, text }, (p) => {
   const holds = (value: SQLWrapper) => sql`instr(${value}, lower(${p.text})) > 0`;
   const nameOf = (key: "first_name" | "last_name") =>
@@ -96,7 +98,7 @@ export const searchMembersByShortText = statement({ ...searched, text }, (p) => 
   return walked(p, { key: memberships.user_id, matches, range });
 });
 
-/** The member; no row for a user who is not a member. */
+/** Selects a member. Returns no row for a user who is not a member. */
 export const findMember = statement({ companyId: memberships.company_id, userId: memberships.user_id }, (p) =>
   queryBuilder
     .select(columns)

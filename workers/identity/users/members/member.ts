@@ -23,16 +23,17 @@ export type MemberTarget = { request: Request; caller: Caller; company: CompanyR
 /** Like MemberTarget, with the application origin that the mail to an admitted member links to. */
 type ChangeTarget = MemberTarget & { origin: string | null };
 
-/** Returns the member, or null; throws 403 `forbidden` for an owner who acts on a staff account. */
+/** Returns the member, or null. Throws 403 `forbidden` when a caller who is not staff acts on a staff account. */
 export function requireMember(caller: Caller, member: MemberRow | null): MemberRow | null {
   if (member?.is_staff && !caller.isStaff) throw new Problem("forbidden");
   return member;
 }
 
 /**
- * Changes names, metadata and access of a member in one batch with its events and mail, returns the changed member, and
- * starts the first attempt at the mail. 400 `self_not_allowed`, `group_ids: [invalid]`, `data: [too_long]`; 403 `forbidden`
- * to let a staff account in; 409 `last_company_owner`, with nothing changed.
+ * Changes names, metadata and access of a member in one batch with its events and mail. Returns the changed member and makes
+ * the first attempt to send the mail. Throws 400 `self_not_allowed`, `group_ids: [invalid]` or `data: [too_long]`, 403
+ * `forbidden` when it would enable a staff account, and 409 `last_company_owner`, with nothing changed, when the company
+ * would lose its last owner.
  */
 export async function changeMember(
   services: IdentityServices,
@@ -77,12 +78,15 @@ function readAccessChange({ caller, member }: MemberTarget, change: MemberChange
   }
   if (change.is_active === false) return member.state === "allowed" ? "suspend" : null;
   if (change.is_active !== true || member.state === "allowed") return null;
-  // Only commands let a staff account in, because its session is valid in every company.
+  // Only operator commands may enable a staff account, because its session is valid in every company.
   if (member.is_staff) throw new Problem("forbidden");
   return "enable";
 }
 
-/** Returns the statements of the access change with its events, and its mail or the end of sessions and tokens. */
+/**
+ * Returns the statements of an access change with its events. Enabling access also queues a mail; other changes end sessions
+ * and tokens.
+ */
 async function statementsOf(
   services: IdentityServices,
   events: EventKey[],
@@ -112,7 +116,7 @@ async function statementsOf(
   return accessChangeStatements(services, accessChange, key, [enabled, mail, ...entries]);
 }
 
-/** Returns the statement of the mail that notifies a member of their access. */
+/** Returns the statement that queues the mail that notifies a member of their access. */
 function mailOfAccess(
   services: IdentityServices,
   { company, member, origin }: ChangeTarget,
@@ -135,7 +139,10 @@ function mailOfAccess(
   return queueMailOfChange(services, { id, mail, now, lifeMs: DAY_MS });
 }
 
-/** Removes a member, and the account when it was their last membership. */
+/**
+ * Removes a member, and deletes the account when it was their last membership. Throws `self_not_allowed` and
+ * `last_company_owner`.
+ */
 export async function removeMember(services: IdentityServices, target: MemberTarget): Promise<void> {
   const { request, caller, company, member } = target;
   if (caller.user.id === member.id) throw new Problem("self_not_allowed");
@@ -150,7 +157,10 @@ export async function removeMember(services: IdentityServices, target: MemberTar
   if (outcome === "last_owner") throw new Problem("last_company_owner");
 }
 
-/** Returns the event of a change and the audit entry, which also stores the device that event data must not contain. */
+/**
+ * Returns the statements that insert the event of a change and its audit entry. The audit entry also stores the device, which
+ * event data must not contain.
+ */
 async function updateEntries(
   services: IdentityServices,
   events: EventKey[],

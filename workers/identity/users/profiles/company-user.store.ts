@@ -11,12 +11,12 @@ const user = (companyId: SQLWrapper) =>
     .leftJoin(memberships, and(eq(memberships.company_id, companyId), eq(memberships.user_id, users.id)))
     .leftJoin(preferences, eq(preferences.user_id, users.id));
 
-/** The user with that address, with their membership of the company when there is one. */
+/** Selects the user with this address, and their membership in the company if there is one. */
 export const findCompanyUserByEmail = statement({ companyId: companies.id, email: users.email }, (p) =>
   user(p.companyId).where(eq(users.email, p.email)),
 );
 
-/** The user as that company sees them. */
+/** Selects a user as the company sees them. */
 export const findCompanyUser = statement({ companyId: companies.id, userId: users.id }, (p) =>
   user(p.companyId).where(eq(users.id, p.userId)),
 );

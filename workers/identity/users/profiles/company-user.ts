@@ -2,12 +2,12 @@ import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { Bound } from "../../../kit/db/statement";
 import { findCompanyUser, findCompanyUserByEmail } from "./company-user.store";
 
-/** Statement: a user as a company sees them. */
+/** Returns the statement that selects a user as a company sees them. */
 export function selectUser(companyId: number, userId: number): Bound<CompanyUserRow> {
   return findCompanyUser({ companyId, userId });
 }
 
-/** Statement: the user with that address as a company sees them. */
+/** Returns the statement that selects the user with this address as a company sees them. */
 export function selectUserByEmail(companyId: number, email: string): Bound<CompanyUserRow> {
   return findCompanyUserByEmail({ companyId, email });
 }
@@ -18,7 +18,10 @@ export function greetedName(user: Pick<CompanyUserRow, "first_name" | "last_name
   return first_name || last_name;
 }
 
-/** Returns names and metadata as the company of the row sees them: the membership's profile takes precedence. */
+/**
+ * Returns names and metadata as the company of the row sees them. The profile of the membership takes precedence over the
+ * account.
+ */
 export function profileOf(user: CompanyUserRow): {
   first_name: string;
   last_name: string;

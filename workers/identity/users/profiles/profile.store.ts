@@ -10,8 +10,8 @@ import { statement } from "../../../kit/db/statement";
 export const MAX_METADATA_BYTES = 8192;
 
 /**
- * A profile change: names that are not null, metadata keys to remove (an object of nulls) and to set, and the required
- * `isAllowed` of the membership, or null.
+ * The parameters of a profile change: the names (null keeps a name), the metadata keys to remove (`removed`, an object of
+ * nulls) and to set (`put`), and whether the membership must be allowed (`isAllowed`; null accepts any state).
  */
 const change = {
   companyId: memberships.company_id,
@@ -24,8 +24,8 @@ const change = {
 };
 type Change = Record<keyof typeof change, SQLWrapper>;
 
-// Merges metadata in SQL: removes keys by json_patch, then appends the JSON text of the new keys. Parallel changes are both
-// kept, and values keep their exact JSON text.
+// Merges metadata in SQL: removes keys with json_patch, then appends the JSON text of the new keys. So parallel changes are
+// both kept, and values keep their exact JSON text.
 const merged = (metadata: SQLWrapper, { removed, put }: Change) =>
   sql`(select case when ${put} = '{}' then kept when kept = '{}' then ${put}
       else substr(kept, 1, length(kept) - 1) || ',' || substr(${put}, 2) end
@@ -34,14 +34,15 @@ const mayKeep = (metadata: SQLWrapper, p: Change) =>
   sql`length(cast(${merged(metadata, p)} as blob)) <= ${MAX_METADATA_BYTES}`;
 const hasState = (p: Change) => sql`(${p.isAllowed} is null or (${isAllowed()}) = ${p.isAllowed})`;
 
-// The only company of a user changes the account. With other companies, or once the membership has a profile, only that
-// profile changes. The conditions of the two statements exclude each other.
+// When the company is the user's only one, a change is stored in the account. When the user has other companies, or the
+// membership already has a profile, the change is stored in the profile of the membership. The conditions of the two
+// statements exclude each other.
 const other = alias(memberships, "o");
 const isMemberElsewhere = (p: Change) =>
   sql`exists (select 1 from ${tableReference(other)} where ${other.user_id} = ${p.userId} and ${other.company_id} <> ${p.companyId})`;
 
 /**
- * Changes names and metadata of an account without other companies. Changes nothing when the metadata would exceed its
+ * Changes names and metadata of an account that has no other company. Changes nothing when the metadata would exceed its
  * limit.
  */
 export const changeAccountProfile = statement({ ...change, now: users.updated_at }, (p) => {
@@ -58,7 +59,7 @@ export const changeAccountProfile = statement({ ...change, now: users.updated_at
     .where(and(eq(users.id, p.userId), not(isMemberElsewhere(p)), mayKeep(users.metadata, p), isWithoutView));
 });
 
-/** Like changeAccountProfile, for a user of several companies: changes the profile of the membership. */
+/** Like changeAccountProfile, for a user of several companies. Changes the profile of the membership. */
 export const changeMembershipProfile = statement(change, (p) => {
   const profileName = (key: "first_name" | "last_name") => sql`${memberships.profile} ->> ${sql.raw(`'$.${key}'`)}`;
   const memberMetadata = sql`coalesce(${memberships.profile} -> '$.metadata', ${users.metadata})`;

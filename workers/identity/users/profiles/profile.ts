@@ -26,7 +26,7 @@ const RESERVED_KEYS = new Set([
   "platformPreferences",
 ]);
 
-/** Throws 400 `admin_only_field` for a body that writes a user and contains a privilege. */
+/** Throws 400 `admin_only_field` when the body of a user change contains a privilege. */
 export function refuseAdminFields(body: Record<string, unknown>): void {
   const adminFields = ADMIN_ONLY_FIELDS.filter((field) => Object.hasOwn(body, field));
   if (adminFields.length === 0) return;
@@ -36,8 +36,9 @@ export function refuseAdminFields(body: Record<string, unknown>): void {
 }
 
 /**
- * Returns metadata without reserved keys. 400 `data: [too_long]` for more than 8 KiB, `[invalid]` for values nested deeper
- * than 32 levels and for a key with U+0000, because SQLite cuts names there and would change other keys.
+ * Returns metadata without reserved keys. Throws 400 `data: [too_long]` for more than 8 KiB. Throws `[invalid]` for values
+ * nested deeper than 32 levels, and for a key with U+0000, because SQLite cuts a key at this character and would change
+ * another key.
  */
 export function readMetadata(data: Record<string, unknown>): Record<string, unknown> {
   const hasNul = Object.keys(data).some((key) => key.includes("\u0000"));
@@ -80,10 +81,10 @@ export function changedProfileFields(user: CompanyUserRow, change: ProfileChange
 }
 
 /**
- * Returns the statements that change names and metadata for one company: on the account while it has no other company, else
- * on the membership. `entries` creates the event and audit entry, which follow each statement and are written for the one
- * that changed a row. With `isAllowed`, nothing changes unless the membership is in state `allowed` (true) or is not
- * (false).
+ * Returns the statements that change names and metadata for one company: in the account if it has no other company, else in
+ * the membership. `entries` creates the statements of the event and the audit entry. They run after each of the two changes,
+ * and insert rows only after the one that changed a row. With `isAllowed`, nothing changes unless the membership is in the
+ * state `allowed` (true) or in another state (false).
  */
 export async function storeProfile(
   { clock }: Pick<IdentityServices, "clock">,

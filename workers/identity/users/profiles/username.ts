@@ -1,6 +1,9 @@
 import { randomHex } from "../../../kit/crypto/random";
 
-/** Returns username candidates of a new account: the local part without `+tag` in ASCII, two numbered ones, a random one. */
+/**
+ * Returns the username candidates for a new account: the local part of the address in ASCII without `+tag`, two numbered
+ * variants, and a random name.
+ */
 export function usernameCandidates(email: string, randomHex: string): [string, string, string, string] {
   const local = email.slice(0, email.indexOf("@")).split("+")[0] ?? "";
   const base =
@@ -11,7 +14,7 @@ export function usernameCandidates(email: string, randomHex: string): [string, s
   return [base, `${base}2`, `${base}3`, `user_${randomHex}`];
 }
 
-/** Returns the candidates as statement parameters; the first one that is free becomes the user name. */
+/** Returns the candidates as statement parameters. The first candidate that is free becomes the username. */
 export function newUsernames(email: string) {
   const [username, username2, username3, randomUsername] = usernameCandidates(email, randomHex(6));
   return { username, username2, username3, randomUsername };
