@@ -5,7 +5,7 @@ import { iso } from "../../../kit/time";
 
 type SuppressionRow = typeof suppressions.$inferSelect;
 
-/** Returns a created suppression for the response. */
+/** Returns the response for a created suppression. */
 export function presentCreatedSuppression(row: SuppressionRow): z.output<typeof suppressionCreatedSchema> {
   return { id: row.id, email_masked: row.email_masked, reason: row.reason };
 }

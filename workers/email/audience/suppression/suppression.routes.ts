@@ -32,7 +32,7 @@ const list = addressList("suppressions", {
   present: presentSuppression,
 });
 
-/** `/api/v1/suppressions`: addresses that a company must not send to. */
+/** `/api/v1/suppressions`: list, create and delete suppressions, the addresses that a company must not send to. */
 export function mountSuppressions({ call }: EmailService): void {
   call(
     {

@@ -19,7 +19,7 @@ const { id, company_id, email_hmac, reason } = suppressions;
 
 const page = { companyId: company_id, beforeId: id, limit: integer };
 
-/** Statement: suppressions of a company, newest first. */
+/** Statement: one page of the suppressions of a company, newest first. */
 export const listSuppressions = statement(page, (p) =>
   queryBuilder
     .select(columns)
@@ -29,7 +29,7 @@ export const listSuppressions = statement(page, (p) =>
     .limit(p.limit),
 );
 
-/** Statement: suppressions of one address by its hashes, newest first. */
+/** Statement: one page of the suppressions of an address by its hashes, newest first. */
 export const listSuppressionsOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
   selectRows(
     columns,
@@ -60,7 +60,7 @@ const upsert = statement(
       .returning(columns),
 );
 
-// Logs the row that the preceding statement inserted or changed.
+// Inserts the audit entry for the row that the preceding statement inserted or changed.
 const insertAudit = statement(
   { now: integer, kind: audit_log.actor_kind, userId: audit_log.actor_user_id, company_id, email_hmac, reason },
   (p) =>
@@ -81,15 +81,15 @@ const insertAudit = statement(
 );
 
 /**
- * Stores a suppression with its audit entry and returns it. A company has one row per address and reason: a repeat changes
- * that row and keeps its id.
+ * Stores a suppression with its audit entry and returns the row. A company has one row per address and reason. A repeated
+ * call changes that row and keeps its id.
  */
 export async function putSuppression(db: Db, row: Parameters<typeof upsert>[0], { kind, userId }: AuditActor) {
   const { company_id, email_hmac, reason, created_at: now } = row;
   return db.first(followedBy(upsert(row), insertAudit({ company_id, email_hmac, reason, kind, userId, now })));
 }
 
-/** Statement: company and reason of a suppression. */
+/** Statement: the company and the reason of a suppression. */
 export const findSuppressionRow = statement({ id }, (p) =>
   queryBuilder.select({ id, company_id, reason }).from(suppressions).where(eq(id, p.id)),
 );

@@ -2,24 +2,24 @@ import type { SuppressionHit, UnsubscribeHit } from "../../../../db/email/rows";
 import { type CatalogEvent, canUnsubscribe } from "../../../../schemas/email/content/catalog";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 
-/** Why an address must not get mail on a lane. */
+/** The reason why an address must not get mail in a lane. */
 export type Suppressed = {
   code: "recipient_suppressed" | "unsubscribed";
-  /** reason of the suppression row; `unsubscribed` for an unsubscribe */
+  /** the reason in the suppression row, or `unsubscribed` for an unsubscribe */
   reason: string;
   lanes: readonly Lane[];
 };
 
-/** Suppression and unsubscribe rows of the addresses in a request. An address may have several, one for each pepper. */
+/** The suppression and unsubscribe rows of the addresses in a request. Rows may use the hash of either pepper. */
 export type SuppressionRows = {
   suppressions: readonly SuppressionHit[];
   unsubscribes: readonly UnsubscribeHit[];
 };
 
 /**
- * Returns why mail of the event to the address with these hashes is suppressed, or null. The rows must not have expired. On
- * the auth lane only `hard_bounce` suppresses. Unsubscribes do not apply to the auth lane and to security notices. The claim
- * applies the same rules in SQL: keep `findBlocked` in delivery/attempts/claim.store.ts in step.
+ * Returns why mail about this event to the address with these hashes is suppressed, or null. The rows must not have expired.
+ * In the auth lane, only `hard_bounce` suppresses mail. Unsubscribes do not apply to the auth lane and to security notices.
+ * `findBlocked` in delivery/attempts/claim.store.ts applies the same rules in SQL; change both together.
  */
 export function findSuppression(
   event: CatalogEvent,

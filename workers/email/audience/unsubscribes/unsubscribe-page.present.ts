@@ -4,7 +4,7 @@ import { fill, type Page, pageResponse } from "../../../kit/pages/page";
 import type { UnsubscribeCategory } from "./unsubscribe";
 import type { UnsubscribeScope } from "./unsubscribe.store";
 
-/** The state of the page: the question with its button, the confirmation of either action, or an invalid link. */
+/** The state of the page: the question with a button, the confirmation of one of the two actions, or an invalid link. */
 export type UnsubscribePage =
   | { kind: "ask" | "done" | "undone"; category: UnsubscribeCategory; scope: UnsubscribeScope }
   | { kind: "unknown" };
@@ -16,7 +16,7 @@ type PageTexts = Record<
 > &
   Record<"ask" | "done" | "undone", Record<UnsubscribeCategory, string>>;
 
-/** Texts of the page. `{who}` and `{address}` are replaced by `from` and `to`, or by nothing. */
+/** Texts of the page. `from` replaces `{who}` and `to` replaces `{address}`; both are empty when the value is unknown. */
 export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
   en: {
     askTitle: "Unsubscribe?",
@@ -74,7 +74,7 @@ export const UNSUBSCRIBE_TEXTS: Record<PageLanguage, PageTexts> = {
   },
 };
 
-/** Returns the page for an error of the service, such as an invalid setting or an unavailable database. */
+/** Returns the page that reports an error of the service, such as an invalid setting or an unavailable database. */
 export function unavailablePage(
   language: PageLanguage,
   error: Required<Pick<Page, "status" | "headers" | "support">>,

@@ -16,7 +16,7 @@ const request = () => ({ params: z.object({ token: z.string() }) });
 const page = { content: { "text/html": media(lazySchema(() => z.string())) } };
 const unknownToken = { description: "The token is invalid", ...page };
 
-/** `/u/{token}`: the public unsubscribe page that mails link to. */
+/** `/u/{token}`: the public unsubscribe page. Mails link to it. */
 export function mountUnsubscribePage(service: EmailService): void {
   service.route(
     {

@@ -16,7 +16,7 @@ const list = addressList("unsubscribes", {
   present: presentUnsubscribe,
 });
 
-/** `/api/v1/unsubscribes`: the unsubscribes of a company, for staff and owners. */
+/** `/api/v1/unsubscribes`: list and delete the unsubscribes of a company, for staff and owners. */
 export function mountUnsubscribes({ call }: EmailService): void {
   call(
     {

@@ -34,7 +34,7 @@ const insertOnce = statement({ ...address, category, source, now: integer }, (p)
     .onConflictDoNothing({ target: [company_id, email_hmac, category] }),
 );
 
-// Must precede the insert of the unsubscribe: an event is only written when there is no such row yet.
+// The statement must run before the insert of the unsubscribe, because it inserts the event only if that row does not exist.
 const { id: event_id, event_type: type, data } = event_log;
 const insertFirstEvent = statement(
   { ...address, category, event_id, type, data, envelope: event_log.data, now: integer },
@@ -76,12 +76,12 @@ const removeByAddress = statement({ ...address, category }, (p) =>
   queryBuilder.delete(unsubscribes).where(isUnsubscribeOf(p)),
 );
 
-/** An address and a category of a company's mail that it unsubscribes from. */
+/** An address and the category of company mail that it unsubscribes from. */
 type Unsubscribe = { companyId: number; emailHmac: string; category: string };
 
 /**
- * What the unsubscribe page shows: the company's name and the latest message to the address, each null when unknown, and
- * whether the address is unsubscribed from the category.
+ * The content of the unsubscribe page: the company name, the latest message to the address, and whether the address is
+ * unsubscribed from the category. Name and message are null when unknown.
  */
 export type UnsubscribeScope = {
   companyName: string | null;
@@ -89,7 +89,7 @@ export type UnsubscribeScope = {
   isUnsubscribed: boolean;
 };
 
-/** Reads what the page shows in one round trip. The token contains only a hash, so the address comes from a stored message. */
+/** Reads the content of the page in one round trip. The token contains only a hash, so a message supplies the address. */
 export async function findUnsubscribeScope(
   db: Db,
   { companyId, emailHmac, category }: Unsubscribe,
@@ -98,7 +98,7 @@ export async function findUnsubscribeScope(
   return { companyName: profile.first?.name ?? null, message: message.first, isUnsubscribed: stored.first !== null };
 }
 
-/** Returns the latest message of each company to an address, or null, in one round trip. */
+/** Returns the latest message to an address for each company, or null, in one round trip. */
 export async function findLatestMessages(
   db: Db,
   companyIds: readonly number[],
@@ -116,7 +116,7 @@ const scopeReads = ({ companyId, emailHmac, category }: Unsubscribe) => ({
   stored: findStoredUnsubscribe({ companyId, emailHmac, category }),
 });
 
-/** Deletes the unsubscribe in one round trip. A repeat changes nothing. */
+/** Deletes an unsubscribe and returns the content of the page, in one round trip. A repeated call changes nothing. */
 export async function resubscribe(db: Db, unsubscribe: Unsubscribe): Promise<UnsubscribeScope> {
   const { companyId, emailHmac, category } = unsubscribe;
   const { profile, message } = await db.batch({
@@ -126,10 +126,13 @@ export async function resubscribe(db: Db, unsubscribe: Unsubscribe): Promise<Uns
   return { companyName: profile.first?.name ?? null, message: message.first, isUnsubscribed: false };
 }
 
-/** An unsubscribe with its event, which is only stored with the first unsubscribe. */
+/** An unsubscribe with its event. Repeated unsubscribes do not store the event. */
 export type NewUnsubscribe = Unsubscribe & { event: Omit<NewEvent, "id" | "company_id"> };
 
-/** Stores unsubscribes of companies in one database with their events. A repeat changes nothing and writes no event. `now` is in ms since the epoch. */
+/**
+ * Stores unsubscribes with their events. All companies must be in this database. A repeated call changes nothing and stores no
+ * event. `now` is in ms since the epoch.
+ */
 export async function insertUnsubscribes(
   context: WebhooksContext,
   db: Db,
@@ -149,7 +152,7 @@ const u = alias(unsubscribes, "u");
 const m = alias(messages, "m");
 const page = { companyId: company_id, beforeId: id, limit: integer };
 
-// Lists rows with the masked address of the latest stored message, since the row itself contains only a hash.
+// Selects rows with the masked address of the latest stored message, because the row itself contains only a hash.
 function selectPage(
   p: Record<"companyId" | "beforeId" | "limit", SQL<number>>,
   index: string,
@@ -168,15 +171,15 @@ function selectPage(
   );
 }
 
-/** Statement: unsubscribes of a company, newest first. */
+/** Statement: one page of the unsubscribes of a company, newest first. */
 export const listUnsubscribes = statement(page, (p) => selectPage(p, "unsubscribes_company"));
 
-/** Statement: unsubscribes of one address by its hashes, newest first. */
+/** Statement: one page of the unsubscribes of an address by its hashes, newest first. */
 export const listUnsubscribesOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
   selectPage(p, "unsubscribes_address", sql`and ${isInList(u.email_hmac, p.hashes)}`),
 );
 
-/** Statement: an unsubscribe by its id. */
+/** Statement: the unsubscribe with this id. */
 export const findUnsubscribe = statement({ id }, (p) =>
   queryBuilder.select(allColumns(unsubscribes)).from(unsubscribes).where(eq(id, p.id)),
 );
@@ -185,7 +188,7 @@ const remove = statement({ id, companyId: company_id }, (p) =>
   queryBuilder.delete(unsubscribes).where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
-/** Deletes an unsubscribe and writes the audit entry. Returns false when it was deleted before. */
+/** Deletes an unsubscribe and stores the audit entry. Returns false when the unsubscribe does not exist. */
 export async function deleteUnsubscribe(
   db: Db,
   { id, company_id: companyId }: Pick<typeof unsubscribes.$inferSelect, "id" | "company_id">,

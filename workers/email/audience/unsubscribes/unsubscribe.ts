@@ -13,13 +13,13 @@ import {
   type UnsubscribeScope,
 } from "./unsubscribe.store";
 
-/** Categories of mail that an address can unsubscribe from. */
+/** The categories of mail that an address can unsubscribe from. */
 export type UnsubscribeCategory = "transactional" | "bulk";
 
-/** The content of a verified token. */
+/** The content of an unsubscribe token whose signature is valid. */
 export type Unsubscribe = { companyId: number; category: UnsubscribeCategory; emailHmac: string };
 
-/** How the recipient unsubscribed: one-click in the mail client, the button of the page, or at the mail provider. */
+/** How the recipient unsubscribed: with one click in the mail client, on the unsubscribe page, or at the mail provider. */
 export type UnsubscribeSource = "one_click" | "page" | "provider";
 
 const TOKEN_PATTERN = /^([1-9]\d{0,15})\.(transactional|bulk)\.([0-9a-f]{64})\.([0-9a-f]{64})$/;
@@ -28,7 +28,7 @@ function sign(pepper: Uint8Array, { companyId, category, emailHmac }: Unsubscrib
   return hmacHex(pepper, `${companyId}|${emailHmac}|${category}`);
 }
 
-/** Returns the URL of the unsubscribe page for an address and category. It never expires. */
+/** Returns the URL of the unsubscribe page for an address and category. The URL never expires. */
 export async function createUnsubscribeUrl(
   settings: Pick<EmailSettings, "publicBaseUrl" | "rawKeys">,
   companyId: number,
@@ -39,7 +39,7 @@ export async function createUnsubscribeUrl(
   return `${settings.publicBaseUrl}/u/${companyId}.${category}.${emailHmac}.${signature}`;
 }
 
-/** Returns the content of a token, or null when its format or signature is invalid. `peppers`: the current one, then the previous. */
+/** Returns the content of a token, or null when its format or signature is invalid. The current pepper comes first. */
 export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token: string): Promise<Unsubscribe | null> {
   const match = TOKEN_PATTERN.exec(token);
   if (match === null) return null;
@@ -53,7 +53,7 @@ export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token
   return null;
 }
 
-/** Returns the action of a form body. The buttons of the page send `source=page` or `action=undo`; any other body is one-click. */
+/** Returns the action in a form body. The page sends `source=page` or `action=undo`. Any other body is a one-click request. */
 export function readUnsubscribeBody(body: string): UnsubscribeSource | "undo" {
   const form = new URLSearchParams(body);
   if (form.get("action") === "undo") return "undo";
@@ -61,8 +61,8 @@ export function readUnsubscribeBody(body: string): UnsubscribeSource | "undo" {
 }
 
 /**
- * Unsubscribes an address from a category of the company's mail and returns what the page shows. Only the first unsubscribe
- * writes an event. Its address comes from a stored message, since the token contains only a hash.
+ * Unsubscribes an address from a category of company mail and returns the content of the page. Only the first unsubscribe
+ * stores an event. The event takes the address from a stored message, because the token contains only a hash.
  */
 export async function unsubscribe(
   services: EmailServices,
@@ -75,7 +75,7 @@ export async function unsubscribe(
   return scope;
 }
 
-/** Unsubscribes an address in several companies of one database, in two round trips. */
+/** Unsubscribes an address from the mail of several companies in two round trips. All companies must be in this database. */
 export async function unsubscribeAll(
   services: EmailServices,
   db: Db,

@@ -14,13 +14,13 @@ import type { EmailServices } from "../../services";
 import { exampleVariables } from "../templates/example-mail";
 import { eventOf } from "../templates/version-input";
 
-/** A custom template and the stored version that supplies what the body omits, null when there is none. */
+/** A custom template and a stored version, or null. The version supplies the fields that the request body omits. */
 export type OpenedTemplate = {
   template: TemplateRow;
   stored: Pick<VersionRow, "subject" | "preheader" | "document"> | null;
 };
 
-/** Reads the draft to preview and its values. Values of the body override the catalog's examples. */
+/** Reads the draft to preview and the values of its variables. Values in the body override the example values. */
 export function readPreview(
   { settings }: EmailServices,
   { template, stored }: OpenedTemplate,
@@ -39,9 +39,9 @@ export function readPreview(
 }
 
 /**
- * Reads the draft and the recipient of a test: the document of the body, which requires a subject, or else the stored draft.
- * Throws 400 `version: [draft_required]` without a draft, 400 `to: [required|invalid_format]`, and 403 `forbidden` for an
- * address that the caller may not use.
+ * Reads the draft and the recipient of a test mail. A document in the body requires a subject; without a document, the stored
+ * draft is used. Throws 400 `version: [draft_required]` when no draft is stored, 400 `to: [required|invalid_format]`, and 403
+ * `forbidden` for an address that the caller may not use.
  */
 export function readTest(
   { settings }: EmailServices,

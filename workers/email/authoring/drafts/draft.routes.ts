@@ -37,7 +37,7 @@ const common = {
   missingCode: "template_not_found",
 } as const;
 
-/** Previews and test sends of custom templates. */
+/** Mounts the routes for previews and test mails of custom templates. */
 export function mountDrafts({ call }: EmailService): void {
   call(
     {

@@ -4,10 +4,10 @@ import { findAuthProblem } from "../../content/documents/auth-checks";
 import { type MailDraft, READER_TOKENS, tokenUsesOf } from "../../content/documents/document-text";
 import type { MailContent } from "../../content/tokens/substitution";
 
-/** A warning for the author of a draft; `detail` names the token, the field or the size. */
+/** A warning for the author of a draft. `detail` is the token, the field or the size. */
 export type Warning = { code: string; detail: string };
 
-/** Gmail truncates mails from this size, in bytes, and hides the rest behind a link. */
+/** Gmail truncates larger mails (in bytes) and hides the rest behind a link. */
 const GMAIL_CLIP_BYTES = 102_400;
 
 /** Returns the failed publish checks of a draft, its unknown tokens, and whether Gmail would truncate the mail. */
@@ -32,5 +32,5 @@ export function warningsOf(
   ];
 }
 
-/** Whether a token is available in every mail, whatever its event declares. */
+/** Returns whether a token is available in every mail, even if the event does not declare it. */
 const isFilledByPlatform = (token: string) => READER_TOKENS.includes(token) || token.startsWith("system.");

@@ -1,19 +1,19 @@
 import type { LibraryRow } from "../../../../db/email/rows";
 import { DESIGN_SETS } from "../../content/design-sets/sets";
 
-/** The columns that order and limit a list. */
+/** The columns that are needed to sort and paginate a list. */
 export type LibraryMetadata = Pick<LibraryRow, "id" | "key" | "set_key" | "name" | "company_id" | "updated_at"> & {
-  /** size of the HTML */
+  /** size of the HTML in bytes */
   bytes: number;
 };
 
-/** Sort key of a template: rank of its set (company templates last), name, id. */
+/** The sort key of a template: rank of the design set (company templates last), name, id. */
 export type LibraryPosition = readonly [rank: number, name: string, id: number];
 
-/** Maximum bytes of designs on one page; a page that would exceed it ends earlier. */
+/** Maximum bytes of designs per page. A page that would exceed it has fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;
 
-/** Returns the sort key of a template: built-in ones by set and name, then the company's by name. */
+/** Returns the sort key of a template. Built-in templates are sorted by set and name; company templates follow, by name. */
 export function positionOf({ set_key, name, id, company_id }: LibraryMetadata): LibraryPosition {
   const set = DESIGN_SETS.findIndex(({ key }) => key === set_key);
   const rank = company_id === null ? (set < 0 ? DESIGN_SETS.length : set) : DESIGN_SETS.length + 1;
@@ -25,7 +25,7 @@ function comparePositions(a: LibraryPosition, b: LibraryPosition): number {
   return a[0] - b[0] || byName || a[2] - b[2];
 }
 
-/** Returns the rows after a position, at most `limit` and with designs at most MAX_PAGE_BYTES, and whether more follow. */
+/** Returns at most `limit` rows after a position, and whether more follow. Pages with designs have at most MAX_PAGE_BYTES. */
 export function pageOf(
   allRows: readonly LibraryMetadata[],
   { after, limit, hasDesigns }: { after: LibraryPosition | null; limit: number; hasDesigns: boolean },

@@ -4,7 +4,7 @@ import { iso } from "../../../kit/time";
 
 type LibraryItemRow = Omit<LibraryRow, "document" | "head" | "html" | "text" | "created_at"> & { html?: string };
 
-/** The variables of library designs, which belong to no event. */
+/** The variables of library designs. Designs belong to no event. */
 const VARIABLES: PublicLibraryTemplate["variables"] = [
   { token: "company_name", type: "string", example: "Aster Labs" } as const,
   { token: "action_url", type: "url", example: "https://app.example.com/" } as const,
@@ -15,7 +15,7 @@ const VARIABLES: PublicLibraryTemplate["variables"] = [
   is_url: variable.type === "url",
 }));
 
-/** Returns a library template as a list item, with HTML when the row has it. */
+/** Returns a library template as a list item, with HTML if the row contains it. */
 export function presentLibraryItem(row: LibraryItemRow): LibraryItem {
   const { id, key, set_key: set, name, built_in, company_id, subject, preheader, html, updated_at } = row;
   return {

@@ -36,7 +36,7 @@ const listQuery = lazySchema(() =>
 const positionSchema = lazySchema(() => z.tuple([z.int(), z.string(), z.int()]));
 const sets = DESIGN_SETS.map(({ key, name }) => ({ key, name }));
 
-/** Returns the template if a caller with this company scope may see it; null means all companies. Everyone sees built-in ones. */
+/** Returns the template if it is built in or in the scope of the caller, else null. A null scope includes all companies. */
 const visibleInScope = <Row extends { company_id: number | null }>(
   row: Row | null | undefined,
   scope: number | null,
@@ -50,7 +50,7 @@ const rowRoute = {
   missingCode: "library_not_found",
 } as const;
 
-/** `/api/v1/library`: the designs for mails, built-in and a company's own. */
+/** `/api/v1/library`: the built-in mail designs and the designs of a company. */
 export function mountLibrary({ call }: EmailService): void {
   const templateResponse = jsonResponse(libraryTemplateSchema, "The template");
   call(
@@ -164,7 +164,7 @@ export function mountLibrary({ call }: EmailService): void {
   );
 }
 
-/** Returns the company of a template. Throws 409 `library_built_in` for a built-in one. */
+/** Returns the company of a template. Throws 409 `library_built_in` for a built-in template. */
 function requireCompanyDesign({ company_id }: { company_id: number | null }): number {
   if (company_id === null) throw new Problem("library_built_in");
   return company_id;

@@ -15,7 +15,7 @@ const metadata = {
   name: l.name,
   company_id: l.company_id,
   updated_at: l.updated_at,
-  // SQLite reads octet_length from the record header, without the overflow pages of the design.
+  // SQLite takes octet_length from the record header, so it does not read the overflow pages of the design.
   bytes: sql`octet_length(${l.html})`.mapWith(integer).as("bytes"),
 };
 const summaryColumns = {
@@ -32,14 +32,14 @@ const summaryColumns = {
 
 const isVisibleTo = (companyId: SQL<number>) => or(isNull(l.company_id), eq(l.company_id, companyId));
 
-/** Statement: all templates of a company's library, unordered, with the size of their HTML. */
+/** Statement: all library templates that a company can use, unordered, with the size of their HTML. */
 export const listMetadata = statement({ companyId: integer }, (p) =>
   selectRows(metadata, (selected) => sql`select ${selected} from ${l} where ${isVisibleTo(p.companyId)}`),
 );
 
 const ids = json<readonly number[]>();
 
-/** Statement: library templates by id, without their designs. */
+/** Statement: library templates by id, without HTML. */
 export const listSummaries = statement({ ids }, (p) =>
   queryBuilder.select(summaryColumns).from(l).where(isInList(l.id, p.ids)),
 );
@@ -63,10 +63,10 @@ export const findVisible = statement({ id: l.id, companyId: integer }, (p) =>
     .where(and(eq(l.id, p.id), isVisibleTo(p.companyId))),
 );
 
-/** Statement: the template with a key. */
+/** Statement: the library template with this key. */
 export const findByKey = statement({ key: l.key }, (p) => queryBuilder.select(columns).from(l).where(eq(l.key, p.key)));
 
-/** Statement: insert a company's template if it has fewer than `max`. A repeat inserts nothing. */
+/** Statement: insert a template if the company has fewer than `max` templates. A repeat inserts nothing. */
 export const insertTemplate = statement({ ...insertableColumns, max: integer }, ({ max, ...p }) =>
   insertSelect(
     l,
@@ -79,8 +79,8 @@ const { name, subject, preheader, document, html, text, updated_at } = l;
 const companyDesign = { id: l.id, companyId: integer };
 
 /**
- * Statement: update a company's template if its updated_at still is `expected`. updated_at always increases, because the
- * ETag of the list is made of it.
+ * Statement: update a company template if its `updated_at` is still `expected`. `updated_at` must increase with every change,
+ * because the ETag of the list depends on it.
  */
 export const updateTemplate = statement(
   { ...companyDesign, name, subject, preheader, document, html, text, expected: updated_at, now: integer },
@@ -100,7 +100,7 @@ export const updateTemplate = statement(
       .returning(columns),
 );
 
-/** Statement: delete a company's template. */
+/** Statement: delete a company template. */
 export const deleteTemplate = statement(companyDesign, (p) =>
   queryBuilder.delete(l).where(and(eq(l.id, p.id), eq(l.company_id, p.companyId))),
 );

@@ -14,7 +14,7 @@ import { composeVersion } from "../templates/version";
 import { findByKey, findVisible, insertTemplate, updateTemplate } from "./library-template.store";
 import { keepUneditedSlots } from "./slots";
 
-/** A template of a company's library before it is stored. */
+/** A company template before it is stored. */
 export type NewTemplate = Pick<LibraryRow, "name" | "set_key" | "subject" | "preheader"> & { document: EmailDocument };
 
 const KEY_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -27,8 +27,8 @@ const EMPTY_DOCUMENT: EmailDocument = {
 };
 
 /**
- * Reads a new template from the request body; missing fields are copied from the source template. Throws 404
- * `library_not_found` for an unknown source, 400 `name: [required|blank|too_long|invalid]` and codes of the other fields.
+ * Reads a new template from the request body. Missing fields are copied from the source template. Throws 404
+ * `library_not_found` for an unknown source, and 400 with the codes of invalid fields, such as `name: [required]`.
  */
 export async function readNewTemplate(
   { dbOf, settings }: EmailServices,
@@ -58,7 +58,7 @@ export async function readNewTemplate(
   };
 }
 
-/** Stores a new template with its audit entry and returns it. Throws 409 `limit_reached` when the company has too many. */
+/** Stores a new template and the audit entry. Throws 409 `limit_reached` when the company has too many templates. */
 export async function createTemplate(
   { dbOf, clock }: EmailServices,
   companyId: number,
@@ -89,7 +89,7 @@ export async function createTemplate(
   return stored.first;
 }
 
-/** Reads the changes of a template from the request body. Throws 400 with the codes of invalid fields. */
+/** Reads a change of a template from the request body. Throws 400 with the codes of invalid fields. */
 export function readChange({ settings }: EmailServices, row: LibraryRow, body: JsonObject): NewTemplate {
   const {
     name = row.name,
@@ -108,7 +108,7 @@ export function readChange({ settings }: EmailServices, row: LibraryRow, body: J
   };
 }
 
-/** Stores a change with its audit entry and returns the template. Throws 409 `conflict` when it was changed or deleted meanwhile. */
+/** Stores a change of a template and the audit entry. Throws 409 `conflict` when the template has changed or was deleted. */
 export async function changeTemplate(
   { dbOf, clock }: EmailServices,
   row: LibraryRow,

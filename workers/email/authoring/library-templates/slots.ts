@@ -10,8 +10,8 @@ const slotOf = ({ attrs }: DocumentNode): string | null => {
 };
 
 /**
- * Keeps only the text slots whose text equals that in `before` (null when there was none). A text that an author has edited
- * loses its slot, so that adapting the design to an event does not overwrite it.
+ * Removes the text slot from every node whose text differs from the text in `before`, the stored document or null. Without a
+ * slot, adapting the design to an event does not overwrite the text that the author wrote.
  */
 export function keepUneditedSlots(before: EmailDocument | null, document: EmailDocument): EmailDocument {
   const unchangedSlots = new Set<string>();

@@ -35,7 +35,7 @@ export const insertCustomTemplate = statement({ ...insertableColumns, max_rules:
   insertWhere(p, sql`(select count(*) from ${rules} where ${rules.company_id} = ${p.company_id}) < ${max_rules}`),
 );
 
-/** Statement: insert the custom template of a built-in rule if the company does not have that rule yet. */
+/** Statement: insert the custom template of a built-in rule if the company does not have the rule yet. */
 export const insertBuiltInCustomTemplate = statement(insertableColumns, (p) =>
   insertWhere(
     p,
@@ -44,7 +44,7 @@ export const insertBuiltInCustomTemplate = statement(insertableColumns, (p) =>
   ),
 );
 
-/** Statement: insert version 1, published, of the custom template with a key, if it exists. */
+/** Statement: insert the published version 1 of the custom template with this key, if the template exists. */
 export const insertFirstVersion = statement(
   {
     id: v.id,

@@ -19,10 +19,10 @@ import {
 import { requireMailSize } from "./example-mail";
 import { type ComposedVersion, composeVersion } from "./version";
 
-/** The columns of a library design that custom templates are made from. */
+/** The columns of a library design that are needed to create a custom template. */
 export type DesignRow = Pick<LibraryRow, "id" | "key" | "set_key" | "company_id" | "document">;
 
-/** Company, event and language of a new custom template. `createdBy` is null when the service creates it by itself. */
+/** The company, event and language of a new custom template. `createdBy` is null for templates of built-in rules. */
 export type CustomTemplateInput = {
   companyId: number;
   event: CatalogEvent;
@@ -30,7 +30,7 @@ export type CustomTemplateInput = {
   createdBy: number | null;
 };
 
-/** A custom template ready to be stored, with its first version, which is published. */
+/** A custom template to store, with its published first version. */
 export type NewCustomTemplate = {
   template: Omit<TemplateRow, "id" | "active_version" | "hidden_at">;
   version: ComposedVersion;
@@ -39,16 +39,16 @@ export type NewCustomTemplate = {
 
 const KEY_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Statement: a design that a company may use, either built in or its own. */
+/** Statement: the design with this id, if it is built in or belongs to the company. */
 export const designOf = (id: number, companyId: number): Bound<DesignRow> => findDesign({ id, companyId });
 
 /** Statement: built-in designs by key, such as the `default_template` of events. */
 export const builtInDesigns = (keys: readonly string[]): Bound<DesignRow> => findDesignsByKey({ keys });
 
 /**
- * Composes a custom template from a design: adapted to the event, with the catalog's subject and preheader, named by the
- * event's label. Throws 400 with the code of the publish check that a company's own design fails, including its size, and
- * 503 `renderer_unavailable`.
+ * Composes a custom template from a design. The design is adapted to the event; subject, preheader and name come from the
+ * catalog. Throws 400 with the code of the publish check that the design fails, including the check of its size, or 503
+ * `renderer_unavailable`.
  */
 export async function composeCustomTemplate(
   { settings, clock }: Pick<EmailServices, "settings" | "clock">,
@@ -77,7 +77,7 @@ export async function composeCustomTemplate(
   };
 }
 
-/** Returns the first version of a custom template from this design. */
+/** Returns the draft of the first version of a custom template. */
 function draftOf(
   design: Pick<DesignRow, "document">,
   event: CatalogEvent,
@@ -89,9 +89,9 @@ function draftOf(
 }
 
 /**
- * Returns the statements that store a custom template with its published version. They must precede the statement that
- * inserts its rule, which finds the template by its key (`insert into rules … select … from templates where template_key =
- * …`) and inserts nothing without one. A company with `maxRules` rules gets no template. A repeat adds nothing.
+ * Returns the statements that store a custom template with its published version. They must run before the statement that
+ * inserts the rule, because that statement looks up the template by its key and inserts nothing without one. Nothing is
+ * stored when the company has `maxRules` rules or when the statements are repeated.
  */
 export function storeCustomTemplate({ template, version, createdBy }: NewCustomTemplate, maxRules: number): Bound[] {
   const { template_key: key, created_at: now } = template;
@@ -101,7 +101,7 @@ export function storeCustomTemplate({ template, version, createdBy }: NewCustomT
   ];
 }
 
-/** Like storeCustomTemplate, for a built-in rule. Stores nothing when the company already has the built-in rule of the event. */
+/** Like storeCustomTemplate, for a built-in rule. Stores nothing when the company already has the built-in rule. */
 export function storeBuiltInCustomTemplate({ template, version, createdBy }: NewCustomTemplate): Bound[] {
   const { template_key: key, created_at: now } = template;
   return [insertBuiltInCustomTemplate(template), insertFirstVersion({ ...version, key, createdBy, now })];

@@ -7,12 +7,12 @@ import { type MailContent, substitute } from "../../content/tokens/substitution"
 import type { EmailSettings } from "../../settings";
 import { tooLarge } from "./version";
 
-/** Returns the catalog's example value of each variable of an event. */
+/** Returns the example values of the variables of an event. */
 export function exampleVariables(event: CatalogEvent, authLinkHosts: readonly string[]): Variables {
   return Object.fromEntries(event.variables.map((variable) => [variable.token, exampleValue(variable, authLinkHosts)]));
 }
 
-/** Throws 400 `document: [render_failed]` when the content with example values exceeds the maximum size of a mail. */
+/** Throws 400 `document: [render_failed]` when the mail with example values exceeds the maximum size. */
 export function requireMailSize(
   event: CatalogEvent,
   language: EmailLanguage,

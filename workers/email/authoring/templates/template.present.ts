@@ -3,7 +3,7 @@ import type { PublicTemplate, PublicVersion } from "../../../../schemas/email/co
 import { iso } from "../../../kit/time";
 import { findSet } from "../../content/design-sets/sets";
 
-/** Returns a custom template with the CSS of its design set. */
+/** Returns the API representation of a custom template. `head` is the CSS of its design set. */
 export function presentTemplate(row: TemplateRow): PublicTemplate {
   const { id, template_key, kind, name, event_type, language, company_id, active_version, source_key, set_key } = row;
   return {
@@ -23,7 +23,7 @@ export function presentTemplate(row: TemplateRow): PublicTemplate {
 
 type PresentableVersion = Pick<VersionRow, "number" | "state" | "subject" | "preheader" | "document" | "published_at">;
 
-/** Returns a version of a custom template with its document. */
+/** Returns the API representation of a version of a custom template. */
 export function presentVersion(row: PresentableVersion): PublicVersion {
   const { number, state, subject, preheader, document, published_at } = row;
   return { number, state, subject, preheader, document: JSON.parse(document), published_at: iso(published_at) };

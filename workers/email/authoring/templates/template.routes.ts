@@ -35,7 +35,7 @@ const rowRoute = {
   missingCode: "template_not_found",
 } as const;
 
-/** `/api/v1/templates`: the custom templates of a company, which its rules send with. */
+/** `/api/v1/templates`: the custom templates of a company. Email rules use them as content. */
 export function mountTemplates({ call }: EmailService): void {
   call(
     {
@@ -89,7 +89,7 @@ export function mountTemplates({ call }: EmailService): void {
   );
 }
 
-/** Returns the tokens that templates for an event may use, including those of the recipient. Throws 400 `event_unknown`. */
+/** Returns the tokens that templates for an event may use, including READER_TOKENS. Throws 400 `event_unknown`. */
 function tokensOfEvent(eventType: string): string[] {
   const event = findEvent(eventType);
   if (event === undefined) throw new Problem("event_unknown");

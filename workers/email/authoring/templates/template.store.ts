@@ -8,7 +8,7 @@ const t = templates;
 const v = template_versions;
 const columns = allColumns(t);
 
-/** Statement: a custom template that is not deleted. */
+/** Statement: the custom template with this id, unless it is deleted. */
 export const findTemplate = statement({ id: t.id }, (p) =>
   queryBuilder
     .select(columns)
@@ -16,7 +16,7 @@ export const findTemplate = statement({ id: t.id }, (p) =>
     .where(and(eq(t.id, p.id), isNull(t.hidden_at))),
 );
 
-// Checks the tokens of the published version, or of the newest one when none is published.
+// Checks the tokens of the published version, or of the newest version when none is published.
 const usesOnly = (tokens: SQL<readonly string[] | null>) => {
   const number = sql`coalesce(${t.active_version}, (select max(${v.number}) from ${v} where ${v.template_id} = ${t.id}))`;
   return sql`not exists (select 1 from ${v} cross join json_each(${v.uses}, '$.tokens') u
@@ -24,7 +24,10 @@ const usesOnly = (tokens: SQL<readonly string[] | null>) => {
       and u.value not in (select value from json_each(${tokens})))`;
 };
 
-/** Statement: custom templates of a company, by event, language and id; when `tokens` is not null, only those that use no other tokens. */
+/**
+ * Statement: one page of the custom templates of a company, ordered by event, language and id. If `tokens` is not null, omits
+ * templates that use other tokens.
+ */
 export const listTemplates = statement(
   {
     companyId: t.company_id,
@@ -45,7 +48,7 @@ export const listTemplates = statement(
     ),
 );
 
-/** Statement: hide a custom template that no rule uses. A job deletes it when no waiting message needs it. */
+/** Statement: hide a custom template that no rule uses. A job deletes it later, when no waiting message needs it. */
 export const hideTemplate = statement(
   { id: t.id, now: integer },
   (p) =>

@@ -13,13 +13,13 @@ import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import { designOf } from "./custom-template";
 
-/** A custom template and the texts of its newest version, null when it has none. */
+/** A custom template and the texts of its newest version, or null when it has no version. */
 export type EditedTemplate = { template: TemplateRow; newest: Pick<VersionRow, "subject" | "preheader"> | null };
 
-/** A requested draft. `source` is the design when the draft starts over from one. */
+/** A requested draft. `source` is the library design that the draft copies, or null. */
 export type NewDraft = { draft: MailDraft; source: Pick<TemplateRow, "source_key" | "set_key"> | null };
 
-/** Returns the event of a custom template. Throws 400 `event_unknown` when the catalog no longer has it. */
+/** Returns the event of a custom template. Throws 400 `event_unknown` when the event is no longer in the catalog. */
 export function eventOf({ event_type }: Pick<TemplateRow, "event_type">): CatalogEvent {
   const event = findEvent(event_type);
   if (event === undefined) throw new Problem("event_unknown");
@@ -27,8 +27,8 @@ export function eventOf({ event_type }: Pick<TemplateRow, "event_type">): Catalo
 }
 
 /**
- * Reads a new version from the request body: its document, or a library design adapted to the event. An empty subject or a
- * missing preheader is taken from the newest version. Throws 400 with the codes of invalid fields and 404 `library_not_found`.
+ * Reads a new version from the request body: a document, or a library design that is adapted to the event. The newest version
+ * supplies an empty subject or a missing preheader. Throws 400 with the codes of invalid fields, or 404 `library_not_found`.
  */
 export async function readDraft(
   services: EmailServices,

@@ -24,7 +24,7 @@ import { createDraft, publishVersion } from "./versions";
 
 const PATH = "/api/v1/templates/{id}/versions";
 const MAX_PAGE = 200;
-/** Maximum bytes of documents on one page; a page that would exceed it ends earlier. */
+/** Maximum bytes of documents per page. A page that would exceed it has fewer versions. */
 const MAX_PAGE_BYTES = 8_000_000;
 const listQuery = lazySchema(() =>
   companyQuery
@@ -49,7 +49,7 @@ const versionRoute = {
   }),
 } as const;
 
-/** `/api/v1/templates/{id}/versions`: drafts of a custom template, and which version is published. */
+/** `/api/v1/templates/{id}/versions`: list, create and publish the versions of a custom template. */
 export function mountVersions({ call }: EmailService): void {
   call(
     {

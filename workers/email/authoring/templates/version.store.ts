@@ -14,7 +14,7 @@ const version = { templateId: v.template_id, number };
 const isVersion = (p: Record<keyof typeof version, SQL<number>>) =>
   and(eq(v.template_id, p.templateId), eq(number, p.number));
 
-/** Statement: all columns of a version. */
+/** Statement: a version with all columns. */
 export const findVersion = statement(version, (p) => queryBuilder.select(allColumns(v)).from(v).where(isVersion(p)));
 
 // Statement: the version with the highest number that meets the condition.
@@ -33,7 +33,7 @@ export const findNewest = findNewestWhere();
 /** Statement: the newest draft of a custom template. */
 export const findNewestDraft = findNewestWhere(sql`and ${state} = 'draft'`);
 
-/** Statement: number, subject and preheader of the newest version. */
+/** Statement: the number, subject and preheader of the newest version. */
 export const findNewestTexts = statement({ templateId: v.template_id }, (p) =>
   selectRows(
     { number, subject, preheader },
@@ -42,7 +42,7 @@ export const findNewestTexts = statement({ templateId: v.template_id }, (p) =>
   ),
 );
 
-/** Statement: versions after a number, ascending, at most `limit` and at most `maxBytes` of documents, but always the first. */
+/** Statement: the next versions after a number, ascending, limited by `limit` and `maxBytes`. Always returns the first one. */
 export const listVersions = statement({ ...version, limit: integer, maxBytes: integer }, (p) => {
   const size = sql`sum(octet_length(${document})) over (order by ${number})`;
   const page = sql`select ${number} as number, ${size} as bytes, row_number() over (order by ${number}) as place from ${v}
@@ -58,7 +58,7 @@ export const listVersions = statement({ ...version, limit: integer, maxBytes: in
 /** Statement: the number of a version by its id. */
 export const findNumber = statement({ id: v.id }, (p) => queryBuilder.select({ number }).from(v).where(eq(v.id, p.id)));
 
-/** Statement: insert a draft with the next number if the template has fewer than `max` versions. A repeat adds nothing. */
+/** Statement: insert a draft with the next number if the template has fewer than `max` versions. A repeat inserts nothing. */
 export const insertDraft = statement(
   {
     id: v.id,
@@ -96,14 +96,14 @@ export const insertDraft = statement(
 
 const o = alias(template_versions, "o");
 
-// Versions of waiting messages. Reading them scans the waiting messages, which drafts avoid because they were never sent.
+// Selects the versions of waiting messages by scanning these messages. Drafts skip this scan, because they were never sent.
 const versionsOfWaitingMessages = sql`select ${messages.version_id} from ${messages} where ${messages.lane} in ('auth', 'transactional', 'bulk')
   and ${messages.next_attempt_at} is not null and ${messages.version_id} is not null`;
 
 /**
- * Statement: when a template has `max` versions, delete the oldest one to make room for the draft `id`. Only drafts may be
- * deleted, and versions without waiting messages that were replaced before `replacedBefore`. That time leaves room for a
- * request that has read the version and not stored its message yet.
+ * Statement: when a template has `max` versions, delete the oldest one to make room for the draft `id`. A version may be
+ * deleted if it is a draft, or if it was replaced before `replacedBefore` and no waiting message uses it. A request may have
+ * read a replaced version and not stored its message yet, so `replacedBefore` must be in the past.
  */
 export const deleteOldestVersion = statement(
   { id: v.id, templateId: t.id, max: integer, replacedBefore: integer },
@@ -119,14 +119,14 @@ export const deleteOldestVersion = statement(
   },
 );
 
-/** Statement: set the source design of a template when the version was stored. */
+/** Statement: set the source design of a template if the version was stored. */
 export const setSourceDesign = statement(
   { templateId: t.id, versionId: v.id, source_key: t.source_key, set_key: t.set_key },
   (p) => sql`update ${t} set ${assignments(t, { source_key: p.source_key, set_key: p.set_key })}
     where ${t.id} = ${p.templateId} and exists (select 1 from ${v} where ${v.id} = ${p.versionId})`,
 );
 
-/** Statement: set the active version, unless it or its template was deleted. Must run before `publish` and `archive`. */
+/** Statement: set the active version unless the version or its template was deleted. Run it before `publish` and `archive`. */
 export const activate = statement(
   version,
   (p) => sql`update ${t} set ${assignments(t, { active_version: p.number })}
@@ -142,7 +142,7 @@ export const publish = statement(
     where ${isVersion(p)} and ${isActivated}`,
 );
 
-/** Statement: archive the versions that were published before. */
+/** Statement: archive every published version except the active one. */
 export const archive = statement(
   { templateId: v.template_id },
   (p) => sql`update ${v} set ${assignments(v, { state: "archived" })}

@@ -8,25 +8,25 @@ import { composeDocument, RENDERER_VERSION } from "../../content/render/compose"
 import { MailTooLargeError } from "../../content/tokens/size";
 import { Problem } from "../../problem";
 
-/** The columns of a version that composition produces. */
+/** The columns of a version that `composeVersion` returns. */
 export type ComposedVersion = Pick<
   VersionRow,
   "id" | "subject" | "preheader" | "document" | "html" | "text" | "renderer_version" | "checksum" | "uses"
 >;
 
-/** Design set and language of a mail. `isBranded` is false for previews in the default colours, without a company. */
+/** The design set and language of a mail. `isBranded` false uses the default colours instead of the branding of a company. */
 export type MailLook = { set: string; language: EmailLanguage; isBranded?: boolean };
 
 /** D1 limits a row to 2 MB. */
 const MAX_ROW_BYTES = 1_900_000;
 const ID_BYTES = 6;
 
-/** Returns the 400 `document: [render_failed]` for a document whose mail is too large to send or to store. */
+/** Returns the error 400 `document: [render_failed]` for a mail that is too large to send or to store. */
 export const tooLarge = () => invalid({ document: ["render_failed"] });
 
 /**
- * Composes a valid document. Throws 400 `document: [render_failed]` when the mail is too large to store, and 503
- * `renderer_unavailable` when composition fails.
+ * Composes a version from a valid document. Throws 400 `document: [render_failed]` when the mail is too large to store, and
+ * 503 `renderer_unavailable` when composition fails.
  */
 export async function composeVersion(draft: MailDraft, look: MailLook): Promise<ComposedVersion> {
   const { subject, preheader } = draft;
@@ -47,7 +47,10 @@ export async function composeVersion(draft: MailDraft, look: MailLook): Promise<
   };
 }
 
-/** Returns HTML and text of a draft with unresolved tokens. Throws 400 `document: [render_failed]` and 503 `renderer_unavailable`. */
+/**
+ * Returns the HTML and text of a draft; tokens are not replaced. Throws 400 `document: [render_failed]` or 503
+ * `renderer_unavailable`.
+ */
 export function composeDraft({ subject, preheader, document }: MailDraft, look: MailLook) {
   try {
     return composeDocument(document, { ...look, subject, preheader });

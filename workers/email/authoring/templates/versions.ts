@@ -22,10 +22,10 @@ import {
 } from "./version.store";
 import { type EditedTemplate, eventOf, type NewDraft } from "./version-input";
 
-/** A replaced version may be deleted this long after the replacement, when the limit of versions is reached. */
+/** When the limit of versions is reached, a version may be deleted if it was replaced at least this long ago. */
 const REPLACED_RETENTION_MS = HOUR_MS;
 
-/** Returns statements for a template and its newest version or draft. Both are null for an id that cannot exist. */
+/** Returns the statements that read a template and its newest version or draft, or null for an invalid id. */
 export function newestVersionReads(templateId: number | null, newest: "version" | "draft") {
   if (templateId === null) return { template: null, stored: null };
   return {
@@ -37,8 +37,9 @@ export function newestVersionReads(templateId: number | null, newest: "version" 
 type Template = EditedTemplate["template"];
 
 /**
- * Composes and stores a draft with its audit entry. Returns its number. Throws 404 `template_not_found` when the template was
- * deleted meanwhile, 409 `limit_reached` when it has 200 versions and none may be deleted, and 503 `renderer_unavailable`.
+ * Composes and stores a draft with its audit entry. Returns the number of the version. Throws 404 `template_not_found` when
+ * the template was deleted in the meantime, 409 `limit_reached` when it has MAX_VERSIONS versions and none may be deleted, and
+ * 503 `renderer_unavailable`.
  */
 export async function createDraft(
   { dbOf, clock }: EmailServices,
@@ -67,9 +68,9 @@ export async function createDraft(
 }
 
 /**
- * Publishes a version and writes the audit entry. Throws 400 with the code of the first failed check of sign-in mail, or
- * `document: [render_failed]` when the mail is too large, and 404 `template_not_found` when the template or the version was
- * deleted meanwhile.
+ * Publishes a version and stores the audit entry. Throws 400 with the code of the first failed check for sign-in mail, or with
+ * `document: [render_failed]` when the mail is too large. Throws 404 `template_not_found` when the template or the version was
+ * deleted in the meantime.
  */
 export async function publishVersion(
   { dbOf, clock, settings }: EmailServices,

@@ -2,11 +2,11 @@ import type { BrandingRow } from "../../../../db/email/rows";
 import { containsLink } from "./branding-input";
 import { brandColours } from "./colours";
 
-/** Returns the `system.*` tokens of a branding by name. Missing values get no token or an empty one. */
+/** Returns the `system.*` tokens of a branding by name. Missing values are omitted or empty. */
 export function brandTokens(branding: BrandingRow | null): Record<string, string> {
   if (branding === null) return {};
   const { primary_color, logo_url, postal_address, footer_text } = branding;
-  // Escaping does not make a value safe inside a style, so anything but a hex colour is ignored.
+  // Escaping does not make a value safe inside a style attribute, so only hex colours are used.
   const colours = /^#[0-9a-f]{6}$/.test(primary_color) ? brandColours(primary_color) : null;
   return {
     ...(colours === null
@@ -25,5 +25,5 @@ export function brandTokens(branding: BrandingRow | null): Record<string, string
   };
 }
 
-/** Returns "" for a text with a link, which may have been stored before links were rejected. */
+/** Returns "" for a text that contains a link. Such texts may have been stored before links were rejected. */
 const withoutLinks = (text: string): string => (containsLink(text) ? "" : text);

@@ -8,7 +8,7 @@ import { invalid } from "../../../kit/problem";
 import { plainAddress } from "../../records/seal/address";
 import { urlValueProblem } from "../tokens/url-value";
 
-/** New values of the branding fields; null keeps the stored value, "" clears it. */
+/** New values of the branding fields. Null keeps the stored value; "" clears it. */
 export type BrandingChange = {
   [Field in "primary_color" | "logo_url" | "postal_address" | "footer_text"]: BrandingRow[Field] | null;
 };
@@ -25,19 +25,19 @@ const isLogo: Check = (value, { debug }) => {
 
 const TEMPLATE_TAG = /\{[{%#]|[}%#]\}/;
 const LINK = /mailto:|tel:|https?:|www\.|\/\//i;
-/** An email address that is delimited on both sides, so that it is not part of a longer link. */
+/** Matches an email address with delimiters on both sides, so that it cannot be part of a longer link. */
 const ADDRESS = new RegExp(`(?<![^\\s(<,;])${plainAddress}(?=[.,;:!?)>]*(?:\\s|$))`, "gi");
 
-/** Whether a text contains anything that a mail client turns into a link, except email addresses. */
+/** Returns whether a text contains anything that mail clients turn into a link, except email addresses. */
 export function containsLink(text: string): boolean {
-  // Mail clients treat Unicode compatibility forms like the characters they stand for.
+  // Mail clients may treat Unicode compatibility characters like their ASCII equivalents.
   const normalized = text.normalize("NFKC");
   return LINK.test(normalized) || !isName(normalized.replace(ADDRESS, " ").trim());
 }
 
 /**
- * Returns a check for texts that every mail of a company shows, including sign-in mail from the platform sender. They must
- * not contain template tags, invisible characters or links; email addresses are allowed.
+ * Returns a check for texts that appear in every mail of a company, even in sign-in mail from the platform sender. These texts
+ * must not contain template tags, invisible characters or links. Email addresses are allowed.
  */
 const isPlainText =
   (max: number): Check =>

@@ -7,8 +7,8 @@ import { enqueueLateErasures } from "../privacy/erasure";
 import { BATCH_SIZE, previewSweep, sweepAuthLane, sweepQueue } from "./sweep";
 
 /**
- * Runs every minute. It sweeps the queue, resumes open erasures, applies stored provider events, rolls up counts and loads a new
- * library version.
+ * Runs every minute. It sweeps the queue, resumes open erasures, applies stored provider events, rolls up counts and loads a
+ * new library version.
  */
 export const sweepEmailQueue: Job<EmailServices> = {
   name: "sweep_email_queue",

@@ -27,7 +27,7 @@ const CALL_SECONDS = 50;
 
 type TableName = keyof typeof sealedTables;
 type RowPosition = Pick<SealedRow, "company" | "record">;
-/** The key ring of the encrypted values in a table, and a function per column that returns its additional authenticated data. */
+/** The key ring of a table. `aads` return the additional authenticated data of its encrypted columns. */
 type Seal = { ring: "variables" | "credentials" | "webhooks"; aads: ((position: RowPosition) => string)[] };
 
 const providerWebhook = (column: Parameters<typeof webhookAad>[0]) => (position: RowPosition) =>

@@ -8,7 +8,7 @@ import { assignments, jsonEach, queryBuilder, selectRows, tableReference } from 
 import { statement } from "../../../kit/db/statement";
 import { eventIdOf } from "../../../kit/webhooks/event-store/event-log.store";
 
-/** Events that one step masks. */
+/** Maximum number of events that one step masks. */
 const MASK_SIZE = 500;
 
 const erasure = { id: erasures.id };
@@ -17,20 +17,20 @@ const hash = jsonEach(sql<string[]>`${e.hashes}`, "h");
 const events = alias(event_log, "t");
 const deliveries = alias(action_deliveries, "t");
 
-/** SQL: FROM and WHERE of a table's rows about the erased address. */
+/** SQL: the FROM and WHERE clauses that select the rows about the erased address. */
 const about = (t: typeof events | typeof deliveries, id: SQL<string>) => sql`from ${tableReference(e)}
   cross join ${hash.from} cross join ${tableReference(t)} on ${t.company_id} = ${e.company_id} and ${t.subject_hmac} = ${hash.value}
     and ${t.created_at} <= ${e.requested_at}
   where ${e.id} = ${id}`;
 
-/** SQL: whether no event and no delivery about the erased address is left. */
+/** SQL condition: no event and no delivery about the erased address is left. */
 export const hasNoEvents = (id: SQL<string>) =>
   and(sql`not exists (select 1 ${about(events, id)})`, sql`not exists (select 1 ${about(deliveries, id)})`);
 
 const { seq, status, last_error, last_error_code, event_id } = action_deliveries;
 const ERASED = { last_error_code: "erased", last_error: "the address was erased" };
 
-/** Statement: end the waiting deliveries. A running attempt finds no lease, so only the attempt itself is stored. */
+/** Statement: end the waiting deliveries. A running attempt loses its lease, so it cannot change the delivery any more. */
 export const endDeliveries = statement(erasure, (p) =>
   queryBuilder
     .update(action_deliveries)
@@ -41,7 +41,7 @@ export const endDeliveries = statement(erasure, (p) =>
     ),
 );
 
-// The response of a receiver may contain the address, so only its status is kept ("HTTP 500:").
+// The response of a receiver may contain the address. Only its status, such as "HTTP 500:", is kept.
 const RESPONSE_ERRORS = ["http_status", "redirect_blocked"];
 const statusPrefix = (message: typeof last_error | typeof delivery_attempts.error_message) =>
   sql`substr(${message}, 1, 9)`;
@@ -57,7 +57,7 @@ const clearResponsesOf = (deliverySeqs: SQL) =>
       ),
     );
 
-// Deliveries whose event was purged, so there is no masked envelope to store.
+// Selects deliveries whose event was purged. They have no masked envelope that could replace the body.
 const orphans = (id: SQL<string>) => sql`select ${deliveries.seq} ${about(deliveries, id)}
   and not exists (select 1 from ${event_log}
     where ${event_log.company_id} = ${deliveries.company_id} and ${event_log.id} = ${deliveries.event_id})
@@ -81,7 +81,7 @@ export const emptyOrphans = statement(erasure, (p) => {
     .where(sql`${seq} in (${orphans(p.id)})`);
 });
 
-/** Statement: sealed events about the address, at most MASK_SIZE. */
+/** Statement: at most MASK_SIZE encrypted events about the address. */
 export const findEvents = statement(erasure, (p) =>
   selectRows(
     {
@@ -97,7 +97,7 @@ export const findEvents = statement(erasure, (p) =>
 
 const maskedEvents = { events: json<EventAboutErased[]>() };
 
-/** Statement: remove the responses of receivers from the attempts of deliveries of the events. */
+/** Statement: remove the responses of receivers from the delivery attempts of the events. */
 export const clearResponses = statement(maskedEvents, (p) => {
   const r = jsonEach(p.events);
   return clearResponsesOf(

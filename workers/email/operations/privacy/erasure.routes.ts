@@ -17,7 +17,7 @@ import { readAddress } from "../../records/seal/address";
 import type { EmailServices } from "../../services";
 import { type ErasureRequest, eraseAddress } from "./erasure";
 
-/** `/api/v1/privacy/erase`: deletes what a company stores about an address; see docs/specification/email-recipients.md#erasure. */
+/** `/api/v1/privacy/erase`: delete company data about an address; see docs/specification/email-recipients.md#erasure. */
 export function mountPrivacy(service: EmailService): void {
   service.route(
     {
@@ -59,7 +59,7 @@ async function erase(c: EmailContext): Promise<Response> {
   return c.json({ deleted_messages: messages, email_masked: masked });
 }
 
-/** Reads the request of a service key. The body is validated first, because it may contain the company. */
+/** Reads a request that uses a service key. The body is read first, because it may contain the company. */
 async function readByKey({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
   const client = await requireServiceKey(req.raw, services);
   const body = await readJson(req.raw);
@@ -69,7 +69,7 @@ async function readByKey({ req }: EmailContext, services: EmailServices): Promis
   return { companyId, address: readTarget(body), actor: { kind: "service", userId: null } };
 }
 
-/** Reads the request of staff. They must name the company, because an erasure is final: the token's company is no default. */
+/** Reads a request by staff. It must name the company: an erasure is final, so the company of the token is not a default. */
 async function readByStaff({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
   const caller = await requireAdmin(req.raw, services);
   const parsedBody = await tryParseAsync(() => readJson(req.raw));

@@ -22,9 +22,9 @@ import {
   maskEvents,
 } from "./erased-events.store";
 
-/** Messages that one step deletes. */
+/** Maximum number of messages that one step deletes. */
 const ERASE_SIZE = 500;
-/** Maximum erasures that one sweep resumes. */
+/** Maximum number of erasures that one sweep resumes. */
 const MAX_LATE = 200;
 
 const { id, company_id, hashes, requested_at } = erasures;
@@ -36,7 +36,7 @@ const openErasure = statement({ id, companyId: company_id, hashes, now: requeste
 const e = alias(erasures, "e");
 const hash = jsonEach(sql<string[]>`${e.hashes}`, "h");
 
-// Messages accepted after the request stay, because the user may have returned since.
+// Messages that were accepted after the erasure request are kept, because the user may have returned.
 const erasedMessages = (
   erasureId: SQL<string>,
 ) => sql`from ${tableReference(e)} cross join ${hash.from} cross join ${messages}
@@ -66,12 +66,12 @@ const insertAudit = statement({ id, kind: audit_log.actor_kind, userId: audit_lo
   ),
 );
 
-// Roll-ups outlive the messages, so a deleted message must not be counted as waiting in them forever.
+// Roll-ups are kept longer than messages. Without this, a deleted message would be counted as waiting forever.
 const countUnsent = statement({ id }, (p) =>
   countMoves(["cancelled"], sql`'cancelled'`, sql`${unsentMessages(p.id)} and ${isCounted}`),
 );
 
-// Without its lease a running attempt stores no result, and bulk mail does not start DATA.
+// A running attempt loses its lease, so it stores no result, and bulk mail does not start DATA.
 const endUnsent = statement({ id }, (p) =>
   queryBuilder
     .update(messages)
@@ -79,8 +79,8 @@ const endUnsent = statement({ id }, (p) =>
     .where(sql`${messages.id} in (select ${messages.id} ${unsentMessages(p.id)})`),
 );
 
-// Messages that are not rolled up yet are counted before they are deleted. The first step handles them all, since a roll-up
-// leaves few. A request within the idempotency window stays, so that a repeat does not send a second mail.
+// Messages that are not rolled up yet are counted before they are deleted. The first step handles all of them, because they
+// are few. Requests within the idempotency window are kept, so that a repeated request does not send a second mail.
 
 const uncountedMessages = (erasureId: SQL<string>) => sql`${erasedMessages(erasureId)} and ${isUncounted}`;
 
@@ -135,7 +135,7 @@ const closeErasure = statement({ id }, (p) =>
 
 const findOpen = statement({ id }, (p) => queryBuilder.select({ id }).from(erasures).where(eq(id, p.id)));
 
-/** Statement: open erasures requested at or before `before` (ms since the epoch), oldest first. */
+/** Statement: the open erasures that were requested by `before` (ms since the epoch), oldest first. */
 export const findLateErasures = statement({ before: integer }, (p) =>
   queryBuilder
     .select({ id, company_id })
@@ -145,13 +145,14 @@ export const findLateErasures = statement({ before: integer }, (p) =>
     .limit(MAX_LATE),
 );
 
-/** The result of a step: events to mask, and whether another step is needed. */
+/** The result of a step: the events to mask, and whether another step is needed. */
 export type ErasureStep = { hasMore: boolean; events: EventAboutErased[] };
 
 /**
- * Starts an erasure in one transaction: cancels all mail to the address and deletes the first messages. The erasure's row
- * stays until all messages are deleted and all events are masked. `hashes` has the hash of the address for each pepper.
- * Requests since `windowStart` (ms since the epoch) stay for idempotent repeats. `lists` is read in the same transaction.
+ * Starts an erasure in one transaction: cancels all mail to the address and deletes the first messages. The row of the
+ * erasure exists until all messages are deleted and all events are masked. `hashes` are the hashes of the address, one per
+ * pepper. Requests since `windowStart` (ms since the epoch) are kept for idempotent repeats. `lists` is read in the same
+ * transaction.
  */
 export async function startErasure<Row>(
   db: Db,
@@ -178,12 +179,15 @@ export async function startErasure<Row>(
   return { messages: erasedCount.first?.messages ?? 0, lists: listResult.rows, ...readStep(step) };
 }
 
-/** Runs the next step of an erasure. Requests since `windowStart` (ms since the epoch) stay for idempotent repeats. Repeating it is harmless. */
+/**
+ * Runs the next step of an erasure. Requests since `windowStart` (ms since the epoch) are kept for idempotent repeats. The call
+ * can be repeated safely.
+ */
 export async function continueErasure(db: Db, id: string, windowStart: number): Promise<ErasureStep> {
   return readStep(await db.batch(stepStatements(id, windowStart)));
 }
 
-/** Stores masked events and the envelopes of their deliveries. Returns whether another step is needed. */
+/** Stores masked events, and their masked envelopes in the deliveries. Returns whether another step is needed. */
 export async function storeMasked(db: Db, id: string, events: readonly EventAboutErased[]): Promise<boolean> {
   const { open } = await db.batch({
     masks: toSlices(events).flatMap((slice) =>

@@ -11,18 +11,18 @@ import { maskEvent } from "../../records/webhooks/event-seal";
 import type { EmailServices } from "../../services";
 import { continueErasure, type ErasureStep, findLateErasures, startErasure, storeMasked } from "./erasure.store";
 
-/** An erasure that the caller is allowed to request. */
+/** A request for an erasure, after authorization. */
 export type ErasureRequest = { companyId: number; address: string; actor: AuditActor };
 
-/** The result of an erasure. `openId` is its id when queue steps have to continue it, else null. */
+/** The result of an erasure. `openId` is the id of the erasure when the queue has to continue it, else null. */
 export type Erased = { messages: number; masked: string; openId: string | null };
 
-/** The wake-up message of an erasure counts as lost after this time. */
+/** After this time, the queue message of an erasure is considered lost. */
 const LATE_MS = 30 * SECOND_MS;
 
 /**
- * Deletes what the company stores about an address, found by hash. Suppressions, unsubscribes and roll-ups stay. Stored
- * idempotent responses contain only the masked address.
+ * Deletes the data of a company about an address, which is found by its hash. Suppressions, unsubscribes and roll-ups are
+ * kept. Stored idempotent responses are kept too; they contain only the masked address.
  */
 export async function eraseAddress(services: EmailServices, request: ErasureRequest): Promise<Erased> {
   const { companyId, address, actor } = request;
@@ -34,14 +34,14 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
   const erasure = { id, companyId, hashes, now, windowStart };
   const db = services.dbOf(companyId);
   const { messages, lists, ...step } = await startErasure(db, erasure, actor, listedAddresses(companyId));
-  // If the Worker dies here, the caller gets no response, and a repeated request reads the lists again.
+  // If the Worker crashes here, the caller gets no response and repeats the request, which reads the lists again.
   await forgetRecipient(services, { companyId, address }, lists);
   const hasMore = await maskEvents(services, db, id, step);
   services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: hasMore });
   return { messages, masked: maskAddress(address), openId: hasMore ? id : null };
 }
 
-/** Runs the next step of each erasure and enqueues those that need another one. */
+/** Runs the next step of each erasure. Enqueues the erasures that need another step. */
 export async function eraseNext(services: EmailServices, rows: readonly CompanyRow[]): Promise<void> {
   const unfinished: CompanyRow[] = [];
   const windowStart = services.clock.now() - services.settings.idempotencyMs;
@@ -53,7 +53,7 @@ export async function eraseNext(services: EmailServices, rows: readonly CompanyR
   if (unfinished.length > 0) await enqueueErasures(services, unfinished);
 }
 
-/** Enqueues erasures that are late. Called each minute. */
+/** Enqueues the erasures whose queue message was lost. The sweep calls it every minute. */
 export async function enqueueLateErasures(services: EmailServices): Promise<void> {
   const late = await services.platformDb.all(findLateErasures({ before: services.clock.now() - LATE_MS }));
   if (late.length === 0) return;

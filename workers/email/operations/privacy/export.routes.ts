@@ -20,7 +20,7 @@ const body = lazySchema(() =>
 );
 const positionSchema = lazySchema(() => z.tuple([z.int().min(0), z.string().regex(/^[0-9a-f]{32}$/)]));
 
-/** `POST /api/v1/privacy/export`: the stored data about an address; see docs/specification/email-recipients.md#export. */
+/** `POST /api/v1/privacy/export`: export data about an address; see docs/specification/email-recipients.md#export. */
 export function mountPrivacyExport({ call }: EmailService): void {
   call(
     {

@@ -8,7 +8,7 @@ type Counts = Record<(typeof COUNT_KEYS)[number], number>;
 const NO_COUNTS = Object.fromEntries(COUNT_KEYS.map((key) => [key, 0])) as Counts;
 const CATALOG = new Set<string>(CATALOG_EVENTS.map(({ event_type }) => event_type));
 
-/** Returns the statistics of a company. Lanes, events and days without messages are left out. */
+/** Returns the statistics of a company. Omits lanes, events and days without messages. */
 export function presentStats(companyId: number, { from, until }: Span, { counts, skipped }: StatsResults): Stats {
   const rows = counts.rows.toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
   const skips = (reason: string) => skipped.rows.find((row) => row.reason === reason)?.n ?? 0;
@@ -36,7 +36,7 @@ export function presentStats(companyId: number, { from, until }: Span, { counts,
 /** Sorts by day, lane and event. None of them contains a space. */
 const sortKeyOf = ({ day, lane, event_type }: StatsResults["counts"]["rows"][number]) => `${day} ${lane} ${event_type}`;
 
-/** Returns the sums of the rows by key, in the order of their first rows. Rows with only zeros are ignored. */
+/** Returns the sums of the rows by key, in the order of the first row per key. Ignores rows that contain only zeros. */
 function sumBy<Row extends Counts>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Counts> {
   const sums = new Map<string, Counts>();
   for (const row of rows) {

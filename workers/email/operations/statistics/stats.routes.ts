@@ -15,7 +15,7 @@ import { presentStats } from "./stats.present";
 import { type StatsFilter, statsReads } from "./stats.store";
 import { readWindow } from "./window";
 
-/** `GET /api/v1/stats`: the outcomes of a company's mail; see docs/specification/email-statistics.md. */
+/** `GET /api/v1/stats`: count the messages of a company by outcome; see docs/specification/email-statistics.md. */
 export function mountStats({ call }: EmailService): void {
   call(
     {

@@ -8,16 +8,16 @@ import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { filterUnlessNull, indexedBy, isInList, jsonEach, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** A time span in ms since the epoch; `until` is exclusive. */
+/** A time span in ms since the epoch. `until` is exclusive. */
 export type Span = { from: number; until: number };
 
-/** The parts of a span: whole UTC days, counted from roll-ups (null when there are none), and partial days, counted from rows. */
+/** The parts of a span. `days` are whole UTC days, counted from roll-ups, or null. `partial` are counted from rows. */
 export type Parts = { days: Span | null; partial: Span[] };
 
-/** The requested span, and its parts for messages and for skipped events. */
+/** The requested span, with its parts for messages (`counts`) and for skipped events (`skips`). */
 export type Window = Span & { counts: Parts; skips: Parts };
 
-/** Filters for lanes and events, and the catalog events that match both. Null means no filter. */
+/** The filters for lanes and events. `narrowed` are the catalog events that match both. Null means no filter. */
 export type StatsFilter = Record<"lanes" | "events" | "narrowed", readonly string[] | null>;
 
 const lists = { lanes: nullable(json<readonly string[]>()), events: nullable(json<readonly string[]>()) };
@@ -39,8 +39,8 @@ const fields = {
 /** SQL: the UTC day of a time in ms since the epoch. */
 const dayOf = (time: SQLWrapper): SQL => sql`date(${time} / 1000, 'unixepoch')`;
 
-// Roll-ups of whole days, uncounted messages of those days, and messages of partial days: up to three unordered rows per day,
-// lane and event. Grouping or sorting them in SQL would read every roll-up twice.
+// Selects the roll-ups of whole days, the messages of those days that are not rolled up yet, and the messages of partial
+// days. A day, lane and event can have up to three rows, unordered, because grouping in SQL would read every roll-up twice.
 const findCounts = statement(
   { companyId: messages.company_id, from: integer, until: integer, partial: json<readonly Span[]>(), ...lists },
   (p) => {
@@ -73,7 +73,7 @@ const findCounts = statement(
   },
 );
 
-// Skipped events have their own parts, because decisions may be kept for less time than messages.
+// Skipped events have separate parts, because decisions may be kept for less time than messages.
 const findSkipped = statement(
   {
     companyId: decisions.company_id,

@@ -9,9 +9,9 @@ const MAX_DAYS = 400;
 const DEFAULT_DAYS = 30;
 
 /**
- * Reads `from` and `to`: dates (whole UTC days) or timestamps with offset. Defaults to the last 30 days until now. Throws 400
- * `from: [invalid|out_of_range]` and `to: [invalid|out_of_range]`, the latter for more than 400 days. Messages are kept for
- * `retentionMs` and decisions for 30 days; older days can only be counted as whole days.
+ * Reads `from` and `to`, which are dates (whole UTC days) or timestamps with an offset. The default is the last 30 days. Throws
+ * 400 `from: [invalid|out_of_range]` or `to: [invalid|out_of_range]`; a span may have at most 400 days. Messages are kept for
+ * `retentionMs` and decisions for 30 days. Older days can only be counted as whole days.
  */
 export function readWindow(
   query: { from?: string | undefined; to?: string | undefined },
@@ -23,7 +23,7 @@ export function readWindow(
   if (Number.isNaN(from)) fields.from = ["invalid"];
   if (Number.isNaN(until)) fields.to = ["invalid"];
   if (Object.keys(fields).length > 0) throw invalid(fields);
-  // A date in `to` includes that day, so it ends at the start of the next one.
+  // A date in `to` includes that day, so the span ends at the start of the next day.
   const isDate = query.to !== undefined && readInstant(query.to, 0) !== until;
   if (from > until || (isDate && from === until)) throw invalid({ from: ["out_of_range"] });
   if (until - from > MAX_DAYS * DAY_MS) throw invalid({ to: ["out_of_range"] });
@@ -35,7 +35,7 @@ export function readWindow(
   };
 }
 
-/** Splits a span into whole days, counted from roll-ups, and partial days, counted from rows kept for `retentionMs`. */
+/** Splits a span into whole days, which roll-ups count, and partial days, which rows count. Rows are kept for `retentionMs`. */
 function splitSpan({ from, until }: Span, { now, retentionMs }: { now: number; retentionMs: number }): Parts {
   const isRetained = (time: number) => time >= now - retentionMs;
   const first = isRetained(startOfDay(from)) ? endOfDay(from) : startOfDay(from);

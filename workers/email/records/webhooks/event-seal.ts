@@ -20,8 +20,8 @@ export function eventAad({ column, companyId, eventId }: SealScope): string {
 }
 
 /**
- * Encrypts the envelope of a new event. The envelope contains the data, so the column `data` only stores a reference to it.
- * `now` is in ms since the epoch.
+ * Encrypts the envelope of a new event. The envelope contains the data, so the column `data` stores only a marker. `now` is in
+ * ms since the epoch.
  */
 export async function sealNewEvent(
   keys: Pick<EmailKeys, "variables">,
@@ -49,7 +49,7 @@ export function maskEventData(data: Record<string, unknown>): Record<string, unk
   return Object.fromEntries(entries);
 }
 
-/** Decrypts an event, masks every address and encrypts it again. Values that cannot be decrypted are replaced by ERASED_BODY. */
+/** Decrypts an event, masks every address and encrypts it again. ERASED_BODY replaces values that cannot be decrypted. */
 export async function maskEvent(
   event: EventAboutErased,
   keys: Pick<EmailKeys, "variables">,

@@ -39,7 +39,7 @@ export function hasEvent(status: MessageRow["status"]): boolean {
   return EVENT_TYPES[status] !== undefined;
 }
 
-/** Returns the event of a message that reaches `status`, or null for a status without an event. `to` is the recipient address. */
+/** Returns the event of a message that reaches `status`, or null for a status without an event. `to` is the address. */
 export async function messageEvent(
   keys: Pick<EmailKeys, "variables">,
   message: EventMessage,
