@@ -3,7 +3,7 @@ import type { BrandingRow } from "../../../../db/email/rows";
 import type { brandingSchema } from "../../../../schemas/email/content/branding";
 import { iso } from "../../../kit/time";
 
-/** Returns a branding as the API shows it. Without a row all texts are empty. */
+/** Returns the API representation of a branding. Without a row, all texts are empty. */
 export function presentBranding(
   companyId: number,
   row: BrandingRow | null,

@@ -14,7 +14,7 @@ const common = {
   query: companyQuery,
 } as const;
 
-/** `/api/v1/branding`: reads and sets colour, logo, address and footer of a company's mails. */
+/** `/api/v1/branding`: get and set the colour, logo, address and footer in the mails of a company. */
 export function mountBranding({ call }: EmailService): void {
   const brandingResponse = jsonResponse(
     brandingSchema,

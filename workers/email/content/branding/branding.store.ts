@@ -12,7 +12,7 @@ export const findBranding = statement({ companyId: company_id }, (p) =>
   queryBuilder.select(columns).from(brandings).where(eq(company_id, p.companyId)),
 );
 
-/** Statement: store the branding; a null field keeps its value. */
+/** Statement: store the branding. A null field keeps the stored value. */
 export const putBranding = statement(
   {
     companyId: company_id,
@@ -46,7 +46,7 @@ export const putBranding = statement(
   },
 );
 
-/** Statement: clear the logo; changes no row when there is none. */
+/** Statement: clear the logo. Changes no row when the company has no logo. */
 export const clearLogo = statement({ companyId: company_id, now: integer }, (p) =>
   queryBuilder
     .update(brandings)

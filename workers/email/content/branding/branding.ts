@@ -13,7 +13,7 @@ export function readBranding({ dbOf }: Pick<EmailServices, "dbOf">, companyId: n
 
 type BrandingEntry = { action: string; changes: Record<string, unknown> };
 
-/** Stores the fields of a PUT and the audit entry in one batch. Returns the new branding. */
+/** Stores the fields of a PUT and the audit entry in one transaction. Returns the new branding. */
 export async function saveBranding(
   services: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,
@@ -24,7 +24,7 @@ export async function saveBranding(
   return storeBranding(services, companyId, change, actor, { action: "branding.saved", changes: { fields } });
 }
 
-/** Sets the URL of an uploaded logo and returns the branding; `image` becomes `changes` of the audit entry. */
+/** Sets the URL of an uploaded logo and returns the new branding. `image` becomes `changes` in the audit entry. */
 export function setLogo(
   services: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,
@@ -36,7 +36,7 @@ export function setLogo(
   return storeBranding(services, companyId, change, actor, { action: "branding.logo_uploaded", changes: image });
 }
 
-/** Removes the logo, uploaded or linked; writes no audit entry when there is none. */
+/** Removes the logo, uploaded or linked. Writes no audit entry when the company has no logo. */
 export async function removeLogo(
   services: Pick<EmailServices, "dbOf" | "clock">,
   companyId: number,

@@ -1,6 +1,6 @@
 /**
- * Variants of a brand colour, all `#rrggbb`: the colour on light and dark panels, the colour of text on it, and `ink` for
- * text in the brand colour itself.
+ * Variants of a brand colour, as `#rrggbb`. `color` is for areas on light panels, and `text` is the colour of text on such an
+ * area. `ink` is for text in the brand colour. The names with `Dark` are for dark panels.
  */
 export interface BrandColours {
   color: string;
@@ -13,7 +13,7 @@ export interface BrandColours {
 
 const WHITE = "#ffffff";
 const BLACK = "#000000";
-/** The lightest dark panel and the darkest light panel; a colour must have enough contrast on both. */
+/** The lightest dark panel and the darkest light panel of all designs. Brand colours must have enough contrast to them. */
 const DARK_PANEL = "#26222f";
 const LIGHT_PANEL = "#f3efe9";
 const MIN_TEXT = 4.5;
@@ -23,7 +23,7 @@ const STEPS = 20;
 const channelsOf = (hex: string): number[] =>
   [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
 
-/** Returns the relative luminance, 0 to 1 (WCAG 2). */
+/** Returns the relative luminance of a colour, 0 to 1 (WCAG 2). */
 function luminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = channelsOf(hex).map((channel) => {
     const value = channel / 255;
@@ -32,7 +32,7 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Returns the contrast of two colours, 1 to 21 (WCAG 2). */
+/** Returns the contrast ratio of two colours, 1 to 21 (WCAG 2). */
 export function contrast(first: string, second: string): number {
   const [lighter = 0, darker = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
@@ -44,7 +44,7 @@ function mix(from: string, to: string, share: number): string {
   return `#${mixed.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Returns the colour, moved towards black or white until it has the minimum contrast to the panel. */
+/** Mixes a colour with `towards` (black or white) until it has the minimum contrast to the panel, and returns it. */
 function withContrast(colour: string, panel: string, towards: string, minContrast = MIN_SHAPE): string {
   for (let step = 0; step < STEPS; step += 1) {
     const moved = mix(colour, towards, step / STEPS);
@@ -56,7 +56,7 @@ function withContrast(colour: string, panel: string, towards: string, minContras
 /** Returns white when it has enough contrast on the colour, otherwise black. */
 const textColourOn = (colour: string): string => (contrast(colour, WHITE) >= MIN_TEXT ? WHITE : BLACK);
 
-/** Returns the variants of a company's colour (`#rrggbb`), with lightness adjusted for enough contrast. */
+/** Returns the variants of a brand colour (`#rrggbb`). Their lightness is adjusted for enough contrast. */
 export function brandColours(primary: string): BrandColours {
   const color = withContrast(primary, LIGHT_PANEL, BLACK);
   const colorDark = withContrast(primary, DARK_PANEL, WHITE);

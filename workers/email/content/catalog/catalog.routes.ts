@@ -11,7 +11,7 @@ import { requireServiceKey } from "../../records/clients/caller";
 import { isServiceKey } from "../../records/clients/service-client";
 import { presentCatalog } from "./catalog";
 
-/** `GET /api/v1/catalog`: service keys, staff and owners. */
+/** `GET /api/v1/catalog`: list the event types, for service keys, staff and owners. */
 export function mountCatalog(service: EmailService): void {
   service.route(
     {

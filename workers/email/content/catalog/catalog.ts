@@ -1,12 +1,12 @@
 import { CATALOG_EVENTS, type CatalogEvent, type CatalogVariable } from "../../../../schemas/email/content/catalog";
 
-/** Returns the origin of an example link on a host of `EMAIL_AUTH_LINK_HOSTS`, with brackets around a bare IPv6 address. */
+/** Returns the https origin of a host in `EMAIL_AUTH_LINK_HOSTS`. Adds brackets to a bare IPv6 address. */
 function exampleOrigin(host: string): string {
   const isBareIpv6 = !host.startsWith("[") && host.indexOf(":") !== host.lastIndexOf(":");
   return `https://${isBareIpv6 ? `[${host}]` : host}`;
 }
 
-/** Returns the example value of a variable. Links that are limited to certain hosts use the first host. */
+/** Returns the example value of a variable. A link that is limited to certain hosts uses the first of them. */
 export function exampleValue(variable: CatalogVariable, authLinkHosts: readonly string[]): string {
   if (variable.allowed_hosts_setting === undefined) return variable.example;
   return exampleOrigin(authLinkHosts[0] ?? "localhost") + variable.example;

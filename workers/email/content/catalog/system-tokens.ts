@@ -5,23 +5,23 @@ import { brandTokens } from "../branding/brand-tokens";
 import type { SystemTokens } from "../tokens/substitution";
 import { valueTexts } from "./value-texts";
 
-/** The values behind the `system.*` tokens of one mail. */
+/** The values from which the `system.*` tokens of a mail are computed. */
 export type SystemTokenValues = {
   /** `msg_…` */
   messageId: string;
   language: EmailLanguage;
   variables: Readonly<Record<string, string>>;
   branding: BrandingRow | null;
-  /** address for replies, null when replies are not read */
+  /** address for replies, or null when nobody reads replies */
   replyTo: string | null;
-  /** unsubscribe link, null in mail without one */
+  /** unsubscribe link, or null in mail without one */
   unsubscribeUrl: string | null;
 };
 
 /** Returns the `system.*` tokens of a mail; see docs/specification/email-content.md#system-tokens. */
 export function systemTokens(values: SystemTokenValues, settings: Pick<EmailSettings, "emailPublicUrl">): SystemTokens {
   const { messageId, language, variables, branding, replyTo, unsubscribeUrl } = values;
-  // A company footer already gives the contact, so the built-in contact line is left out.
+  // The footer of a company contains the contact, so the built-in contact line is omitted.
   const hasCompanyContact = (branding?.footer_text ?? "") !== "";
   const contact = replyTo === null ? { no_reply: "1" } : { reply_to: replyTo };
   return {
@@ -30,7 +30,7 @@ export function systemTokens(values: SystemTokenValues, settings: Pick<EmailSett
     ...(hasCompanyContact ? {} : contact),
     ...(unsubscribeUrl === null ? {} : { unsubscribe_url: unsubscribeUrl, preferences_url: unsubscribeUrl }),
     message_id: messageId,
-    // New documents may not use this token in images; stored templates that do are still sent.
+    // New documents must not use this token in images. Stored templates that use it are still sent.
     assets_url: `${settings.emailPublicUrl}/static/library`,
   };
 }

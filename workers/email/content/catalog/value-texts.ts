@@ -80,7 +80,7 @@ const BUCKETS: Readonly<Record<string, ValueTexts>> = {
   company: bilingual("Files of the company", "Fichiers de l’entreprise"),
 };
 
-/** Returns a machine value without a translation in readable form. */
+/** Returns the readable form of a machine value that has no translation. */
 const withSpaces = (value: string): string => value.replaceAll("_", " ");
 
 const UNKNOWN_ERROR = bilingual(
@@ -95,10 +95,10 @@ const translateFrom =
   (value, language) =>
     (Object.hasOwn(table, value) ? table[value]?.[language] : undefined) ?? fallback(value, language);
 
-/** Translations of machine values, by the variable that carries them. */
+/** Translations of machine values, by the variable that contains the value. */
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   bucket_name: translateFrom(BUCKETS, (value) => value),
-  // An unknown change gets no text here: the mail has its own sentence for it.
+  // An unknown change gets no text, because the mail has a sentence for it.
   change: translateFrom(CHANGES, () => ""),
   changed_fields: (value, language) =>
     [...new Set(value.split(/\s*,\s*/).map((field) => translateFrom(FIELDS, withSpaces)(field, language)))].join(", "),
@@ -108,7 +108,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   source: translateFrom(SOURCES, withSpaces),
 };
 
-/** Returns tokens `system.words.<variable>`: the machine values among a mail's variables, translated to its language. */
+/** Returns the tokens `system.words.<variable>`, which translate the machine values in the variables of a mail. */
 export function valueTexts(
   variables: Readonly<Record<string, string>>,
   language: EmailLanguage,

@@ -9,12 +9,13 @@ import type { EmailSettings } from "../../settings";
 import { tokensOf } from "../tokens/token";
 import { urlValueProblem } from "../tokens/url-value";
 
-/** Tokens with names that one user chose and other users read. */
+/** Tokens whose values are names that one user chose and other users read. */
 const CHOSEN_NAMES = new Set(["recipient_name", "inviter_name", "rule_name"]);
 
 /**
- * Returns a value in the form that a mail may show. Users trust the sender of auth-lane mail, so its texts lose links and
- * invisible characters, whatever the template does with them. A `recipient_email` that is no plain address becomes "".
+ * Returns the form of a value that is safe to show in a mail. Users trust the sender of auth mail, so links and invisible
+ * characters are removed from its texts, however a template uses them. A `recipient_email` that could be displayed as a link
+ * becomes "".
  */
 function displayValue({ lane_class }: CatalogEvent, { token, type }: CatalogVariable, value: string): string {
   if (CHOSEN_NAMES.has(token)) return plainName(value);
@@ -22,10 +23,10 @@ function displayValue({ lane_class }: CatalogEvent, { token, type }: CatalogVari
   return token === "recipient_email" ? (readPlainAddress(value) ?? "") : plainName(value);
 }
 
-/** Values by token, as text. */
+/** The values of variables as text, by token. */
 export type Variables = Record<string, string>;
 
-/** Returns the object if its compact JSON has at most `EMAIL_MAX_VARIABLES_BYTES`; throws 400 `<name>: [invalid|too_large]`. */
+/** Returns the object. Throws 400 `<name>: [invalid|too_large]`; its JSON has at most `EMAIL_MAX_VARIABLES_BYTES`. */
 export function readVariables(value: unknown, settings: EmailSettings, name = "variables"): JsonObject {
   if (isAbsent(value)) return {};
   if (!isObject(value)) throw invalid({ [name]: ["invalid"] });
@@ -35,8 +36,8 @@ export function readVariables(value: unknown, settings: EmailSettings, name = "v
 }
 
 /**
- * Returns the variables that the event declares as text that mails may show, with the company name. Empty values and
- * undeclared keys are left out.
+ * Returns the declared variables of the event as text that is safe to show in a mail. `company_name` is the resolved company
+ * name. Omits empty values and undeclared keys.
  */
 export function resolveVariables(event: CatalogEvent, input: JsonObject, companyName: string): Variables {
   const values: Variables = {};
@@ -49,15 +50,15 @@ export function resolveVariables(event: CatalogEvent, input: JsonObject, company
   return values;
 }
 
-/** Adds `recipient_email` when the event declares it and the caller left it out. */
+/** Adds `recipient_email` when the event declares it and the caller omitted it. */
 export function withRecipient(event: CatalogEvent, values: Variables, email: string): Variables {
   const isMissing = event.variables.some(({ token }) => token === "recipient_email") && !values.recipient_email;
   return isMissing ? { ...values, recipient_email: email } : values;
 }
 
 /**
- * Rejects missing required tokens and control characters in values that the subject shows (400 `validation_failed`), then
- * URLs that are not allowed (`variable_url_not_allowed`). Each error lists all failed fields.
+ * Throws 400 `validation_failed` for missing required variables and for control characters in values that the subject
+ * contains. Otherwise throws `variable_url_not_allowed` for URLs that are not allowed. Each error lists all failed fields.
  */
 export function checkVariables(event: CatalogEvent, values: Variables, settings: EmailSettings): void {
   const fields: FieldErrors = {};
@@ -67,7 +68,7 @@ export function checkVariables(event: CatalogEvent, values: Variables, settings:
   for (const { token, type, required } of event.variables) {
     const value = values[token] ?? "";
     if (value === "") {
-      // `withRecipient` fills the recipient's address later.
+      // `withRecipient` adds `recipient_email` later.
       if (!required || token === "recipient_email") continue;
       isInvalid = true;
       fields[`variables.${token}`] = ["required"];
@@ -83,7 +84,7 @@ export function checkVariables(event: CatalogEvent, values: Variables, settings:
   if (Object.keys(fields).length > 0) throw new Problem("variable_url_not_allowed", { field_errors: fields });
 }
 
-/** Returns a JSON value as the text of a mail; null becomes "". */
+/** Converts a JSON value to text. Null becomes "". */
 export function toText(value: unknown): string {
   if (isAbsent(value)) return "";
   if (typeof value === "string") return value;

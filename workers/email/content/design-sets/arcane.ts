@@ -13,7 +13,7 @@ const NIGHT = {
   link: "#c3adff",
 };
 
-/** Dark in light mode too, with centred serif headings; violet. */
+/** A violet design with centred serif headings. It is dark in light mode too. */
 export const ARCANE = defineSet({
   key: "arcane",
   name: "Arcane",
@@ -46,7 +46,7 @@ export const ARCANE = defineSet({
     status: "border-radius:4px",
     code: "border-radius:6px",
   },
-  // Repeated for dark mode: mail clients that invert colours leave colours alone that a dark-mode rule sets.
+  // The colours are repeated here because mail clients that invert colours do not invert those set by a dark-mode rule.
   darkRules: {
     "eyebrow,ornament": `color:${BRAND.inkDark("#c3adff")}`,
     offer: "color:#f1ecff",

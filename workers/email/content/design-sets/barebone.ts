@@ -1,7 +1,7 @@
 import { BRAND } from "../tokens/brand";
 import { defineSet } from "./look";
 
-/** White background, dark text, no boxes, and only the company's colour. */
+/** A plain design: white background, dark text, no boxes. The brand colour is the only colour. */
 export const BAREBONE = defineSet({
   key: "barebone",
   name: "Barebone",

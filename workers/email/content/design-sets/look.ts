@@ -1,18 +1,18 @@
 import { mergeStyles } from "../format/style";
 import { BRAND, withDefaultColours } from "../tokens/brand";
 
-/** The styles of one design set: CSS for the head, and inline styles by element kind and class. */
+/** A design set: CSS for the head, and inline styles by element kind and class. */
 export interface DesignSet {
   key: string;
   name: string;
-  /** CSS for phones and dark mode with the default colours. Never contains text of a company. */
+  /** CSS for phones and dark mode with the default colours. It never contains values of a company. */
   head: string;
-  /** The same CSS with tokens for the company's colours (tokens/brand.ts). */
+  /** The same CSS with tokens for the brand colours (tokens/brand.ts). */
   css: string;
   styles: Readonly<Record<string, string>>;
 }
 
-/** Colours by purpose, each `#rrggbb`. `page`, `panel` and `tint` are the backgrounds of `text` and `soft`. */
+/** Colours by purpose, as `#rrggbb`. `text` and `soft` are text colours on the backgrounds `page`, `panel` and `tint`. */
 export interface Palette {
   page: string;
   panel: string;
@@ -23,7 +23,7 @@ export interface Palette {
   link: string;
 }
 
-/** Text and background colours of the three outcomes that a mail can report. */
+/** The text and background colours of the outcomes that a mail can report. */
 type States = Readonly<Record<"success" | "warning" | "failure", readonly [string, string]>>;
 
 const LIGHT_STATES: States = {
@@ -40,13 +40,13 @@ const DARK_STATES: States = {
 
 export const MONOSPACE = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Courier New',monospace";
 
-/** The definition of a set. `styles`, `darkRules` and `phoneRules` override the shared ones by class name. */
+/** The definition of a design set. `styles`, `darkRules` and `phoneRules` override the shared styles by class name. */
 export interface Look {
   key: string;
   name: string;
   font: string;
   light: Palette;
-  /** Equal to `light` in a set that is always dark. */
+  /** Equals `light` in a design set that is always dark. */
   dark: Palette;
   isDark?: boolean;
   styles: Readonly<Record<string, string>>;
@@ -164,12 +164,12 @@ function writeCss({ dark, darkRules, phoneRules }: Look): string {
     "a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}",
     `@media (max-width:480px){${writeRules({ ...SHARED_PHONE_RULES, ...phoneRules })}}`,
     `@media (prefers-color-scheme:dark){${writeRules(rules)}}`,
-    // Outlook on the web rewrites colours itself and marks its dark mode with an attribute instead of the media query.
+    // The dark mode of Outlook on the web ignores the media query. It rewrites colours itself and sets this attribute.
     writeRules(rules, "[data-ogsc] "),
   ].join("\n");
 }
 
-/** Builds a design set from its definition and the shared styles. Styles are computed on first use. */
+/** Creates a design set from its definition and the shared styles. Styles are computed on first use. */
 export function defineSet(look: Look): DesignSet {
   const { key, name } = look;
   const css = memoize(() => writeCss(look));

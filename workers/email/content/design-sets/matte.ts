@@ -1,7 +1,7 @@
 import { BRAND } from "../tokens/brand";
 import { defineSet } from "./look";
 
-/** A white card with round corners on a warm background; deep green. */
+/** A green design: a white card with round corners on a warm background. */
 export const MATTE = defineSet({
   key: "matte",
   name: "Matte",

@@ -1,7 +1,7 @@
 import { BRAND } from "../tokens/brand";
 import { defineSet, MONOSPACE } from "./look";
 
-/** A form with hairlines, and monospace headings and keys; blue. */
+/** A blue design that looks like a form: hairlines, and monospace headings and keys. */
 export const PROTOCOL = defineSet({
   key: "protocol",
   name: "Protocol",

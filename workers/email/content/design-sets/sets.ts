@@ -7,10 +7,10 @@ import { STUDIO } from "./studio";
 
 export type { DesignSet };
 
-/** The sets of the library in display order. */
+/** The design sets of the library in display order. */
 export const DESIGN_SETS: readonly DesignSet[] = [BAREBONE, MATTE, PROTOCOL, ARCANE, STUDIO];
 
-/** Returns the set of a key, or the plain set for an unknown key, such as that of a company's own template. */
+/** Returns the design set with this key. Returns the plain set for an unknown key, for example "" in company templates. */
 export function findSet(key: string): DesignSet {
   return DESIGN_SETS.find((set) => set.key === key) ?? BAREBONE;
 }

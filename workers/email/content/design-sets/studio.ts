@@ -3,7 +3,7 @@ import { defineSet } from "./look";
 
 const GROTESK = "'Helvetica Neue',Helvetica,Arial,sans-serif";
 
-/** A poster: blocks of colour and very large headings; coral. */
+/** A coral design that looks like a poster: blocks of colour and very large headings. */
 export const STUDIO = defineSet({
   key: "studio",
   name: "Studio",

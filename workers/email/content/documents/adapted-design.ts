@@ -10,8 +10,8 @@ import { stringsOf } from "./document-text";
 const SIGN_IN_CODE = "sign_in_code";
 
 /**
- * Adapts a design to an event. For sign-in mail it also adds the button to the link and the code to type when the design has
- * no slot for them.
+ * Adapts a design to an event. For sign-in mail, it also adds the sign-in button and the sign-in code if the design does not
+ * show them.
  */
 export function adaptToEvent(
   design: EmailDocument,
@@ -29,7 +29,7 @@ export function adaptToEvent(
   return hasCode && !showsCode ? appendToPanel(withLink, [CODE]) : withLink;
 }
 
-/** Returns a document with only a button, whose label adaptation fills in. */
+/** Returns a document that contains only a button. Adapting it replaces the label. */
 function buttonOf({ label }: CatalogEvent): EmailDocument {
   const attrs = { href: "{{ action_url }}", textId: TEXT_SLOTS.button };
   return { type: "doc", content: [{ type: "button", attrs, content: [{ type: "text", text: label }] }] };
@@ -41,7 +41,7 @@ const CODE: DocumentNode = {
   content: [{ type: "text", text: `{{ ${SIGN_IN_CODE} }}` }],
 };
 
-/** Appends nodes to the panel, or to the first container, or to the document. */
+/** Appends nodes to the first panel, else to the first container, else to the document. */
 function appendToPanel(document: EmailDocument, nodes: readonly DocumentNode[]): EmailDocument {
   const isPanel = (node: DocumentNode) => stringAttribute(node.attrs, "class").split(/\s+/).includes("panel");
   const isContainer = (node: DocumentNode) => node.type === "container";

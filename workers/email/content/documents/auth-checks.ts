@@ -18,7 +18,7 @@ import {
 } from "./document-text";
 import { hidesText, type TextLook, UNSTYLED, withStyle } from "./hidden-text";
 
-/** Why a custom template for sign-in mail must not be published. */
+/** The reason why a custom template for sign-in mail must not be published. */
 export type AuthCheckProblem = {
   code: "auth_link_missing" | "auth_link_host_not_allowed" | "auth_link_misplaced" | "auth_literal_link";
   field_errors: FieldErrors;
@@ -30,8 +30,8 @@ const requiredLinks = ({ variables }: CatalogEvent): string[] =>
   variables.flatMap(({ token, type, required }) => (type === "url" && required ? [token] : []));
 
 /**
- * Returns the first failed check of a sign-in mail, or null. A mail that passes shows its sign-in link and only links to
- * listed hosts.
+ * Returns the first failed check of a sign-in mail, or null. A mail that passes all checks shows its sign-in link and contains
+ * only links to listed hosts. Other mail is not checked.
  */
 export function findAuthProblem(
   event: CatalogEvent,
@@ -54,7 +54,7 @@ function absentLinks(event: CatalogEvent, { document }: MailDraft): string[] {
   return requiredLinks(event).filter((token) => !present.has(token));
 }
 
-/** Returns the tokens of required links that are not visible in every mail of this draft. */
+/** Returns the tokens of required links that are not visible in every mail that is created from this draft. */
 export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, "document">): string[] {
   const requiredTokens = new Set(event.variables.flatMap(({ token, required }) => (required ? [token] : [])));
   const visibleTokens = new Set<string>();
@@ -75,7 +75,7 @@ export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, 
   return requiredLinks(event).filter((token) => !visibleTokens.has(token));
 }
 
-/** Minimum width and height of a picture that users can click, in px. A picture without a size has its natural size. */
+/** Minimum width and height in px of a picture that users can click. A picture without a size has its natural size. */
 const MIN_PICTURE_PX = 8;
 
 function isPicture({ attrs }: DocumentNode): boolean {
@@ -83,10 +83,10 @@ function isPicture({ attrs }: DocumentNode): boolean {
   return stringAttribute(attrs, "src") !== "" && !isSmall("width") && !isSmall("height");
 }
 
-/** A node with the style of its text, from its own styles and those of its ancestors. */
+/** A node with its text style, which includes the inherited styles. */
 type StyledNode = NodeWithAncestors & { look: TextLook };
 
-/** Like walkNodes, with the text style of each node. Children inherit the style, so each style is parsed only once. */
+/** Like walkNodes, with the text style of each node. Children inherit the parsed style, so it is parsed only once. */
 function* styledNodes(
   node: DocumentNode,
   ancestors: readonly DocumentNode[] = [],
@@ -99,7 +99,7 @@ function* styledNodes(
   for (const child of node.content ?? []) yield* styledNodes(child, childAncestors, look);
 }
 
-/** Returns the text of a clickable node that every mail shows, without values that may be empty. */
+/** Returns the text of a clickable node that is visible in every mail. Omits values that may be empty. */
 function visibleText({ node, ancestors, look }: StyledNode, requiredTokens: ReadonlySet<string>): string {
   const childAncestors = [...ancestors, node];
   const children = (node.content ?? []).flatMap((child) => [...styledNodes(child, childAncestors, look)]);
@@ -108,7 +108,7 @@ function visibleText({ node, ancestors, look }: StyledNode, requiredTokens: Read
   return [{ node, ancestors, look }, ...children].map(writeText).join("");
 }
 
-/** Returns the link target of a click on a node. Links do not nest, so inside a button its own target counts. */
+/** Returns the link target of a node, or "". Links cannot be nested, so a node inside a button has no target of its own. */
 function clickTarget({ node, ancestors }: NodeWithAncestors): string {
   if (ancestors.some(({ type }) => type === "button")) return "";
   const mark = node.marks?.find(({ type }) => type === "link");
@@ -132,7 +132,7 @@ function findBadTarget(
   return { code: "auth_link_host_not_allowed", field_errors: { href: [...new Set(problems)] } };
 }
 
-/** Returns why sign-in mail must not contain a link target, or null when it may. */
+/** Returns why sign-in mail must not contain this link target, or null when it may. */
 export function targetProblem(
   href: string,
   variables: readonly CatalogVariable[],
@@ -186,7 +186,7 @@ function findMisplacedToken({ variables }: CatalogEvent, { document }: MailDraft
 
 const LITERAL_LINK = /https?:|mailto:|tel:|www\.|<a|href=/i;
 
-/** Whether a text contains a literal link, after Unicode normalization and without invisible characters. */
+/** Returns whether a text contains a literal link, after Unicode normalization and without invisible characters. */
 function showsLink(text: string): boolean {
   return LITERAL_LINK.test(
     withDefaults(text)
@@ -195,7 +195,7 @@ function showsLink(text: string): boolean {
   );
 }
 
-/** Blocks whose text is checked as one string. */
+/** Node types whose text is checked as one string. */
 const PROSE = ["paragraph", "heading", "button", "codeBlock", "previewText"];
 
 function proseOf({ document }: MailDraft): string[] {

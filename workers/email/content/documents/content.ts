@@ -5,14 +5,14 @@ import { replaceHeadTexts } from "../render/compose";
 import type { MailContent } from "../tokens/substitution";
 import { areListedHosts } from "./document-text";
 
-/** A language and where it comes from. */
+/** A language and its source. */
 export type ChosenLanguage = { value: EmailLanguage; source: "rule" | "recipient" | "request" | "copy" | "default" };
 
-/** The input of pinContent, for a message that is being accepted. */
+/** The input of pinContent. */
 export type PinContentInput = {
   event: CatalogEvent;
   language: ChosenLanguage;
-  /** the custom template to send with, null when there is none or it must not be used */
+  /** the custom template to use, or null when none exists or none may be used */
   customTemplate: CustomTemplateContent | null;
   /** why `customTemplate` is null */
   defaultReason?: "no_copy" | "platform_sender";
@@ -21,11 +21,11 @@ export type PinContentInput = {
   authLinkHosts: readonly string[];
 };
 
-/** The content columns of a message. When both are set, `default_checksum` takes precedence over `version_id`. */
+/** The content columns of a message. If both are set, `default_checksum` takes precedence over `version_id`. */
 export type PinnedContent = Pick<MessageRow, "version_id" | "template_version" | "default_checksum"> & {
   /** language of the subject */
   language: ChosenLanguage;
-  /** the entry in the message's trace */
+  /** the entry in the trace of the message */
   trace: {
     source: "copy" | "default";
     template_id: number | null;
@@ -36,10 +36,10 @@ export type PinnedContent = Pick<MessageRow, "version_id" | "template_version" |
 };
 
 /**
- * Chooses the content of a message: the company's custom template, or the default content when there is none or when a
- * sign-in template links to hosts that are no longer allowed. An unchanged custom template is sent as the default content in
- * the message's language. A custom subject keeps the language of the template. Returns null when the default content is
- * needed but missing.
+ * Chooses the content of a message when it is accepted: the custom template of the company, or the default content. The
+ * default content is used without a custom template, and when a sign-in template links to hosts that are no longer allowed. A
+ * custom template that was never edited is replaced by the default content in the language of the message. A custom subject
+ * keeps the language of the template. Returns null when the default content is needed but missing.
  */
 export function pinContent(input: PinContentInput): PinnedContent | null {
   const { event, language, customTemplate, defaultReason = "no_copy", defaults, authLinkHosts } = input;
@@ -83,7 +83,7 @@ function pinDefault(
   };
 }
 
-/** Returns the content that a message is pinned to from the rows that the claim has read, or null when it was deleted. */
+/** Returns the content that was chosen at acceptance, from the rows that the claim read. Returns null when it was deleted. */
 export function pinnedMail(
   message: Pick<MessageRow, "version_id" | "default_checksum" | "event_type" | "language">,
   contents: ReadonlyMap<string, MailContent>,
@@ -94,7 +94,7 @@ export function pinnedMail(
   return version === undefined ? null : inLanguage(version, findEvent(message.event_type), message.language);
 }
 
-/** Returns the mail of a version. Subject and preheader that equal the catalog's texts are replaced by those in `language`. */
+/** Returns the mail of a version. A subject or preheader that equals the catalog text is translated to `language`. */
 export function inLanguage(
   version: Pick<VersionContent, "subject" | "preheader" | "html" | "text">,
   event: CatalogEvent | undefined,

@@ -9,22 +9,22 @@ import {
 import { RAW_TOKEN_SOURCE, tokensOf } from "../tokens/token";
 import { isListedHost } from "../tokens/url-value";
 
-/** The parts of a template version that readers see, before substitution. */
+/** The parts of a template version that recipients see, before tokens are replaced. */
 export type MailDraft = { subject: string; preheader: string; document: EmailDocument };
 
-/** A link of a document: its target as written, "" when it has none, with its node and ancestors. */
+/** A link in a document with its node and ancestors. `href` is the target as written, or "". */
 export type DocumentLink = NodeWithAncestors & { href: string };
 
-/** Nodes that editors keep and mails do not show. */
+/** Node types that only editors use. Mails do not show them. */
 const EDITOR_ONLY = ["previewText", "globalContent"];
 
-/** Tokens of the recipient. Built-in texts greet the recipient by name when it is known. */
+/** Tokens about the recipient. Built-in texts greet the recipient by name when the name is known. */
 export const READER_TOKENS: readonly string[] = ["recipient_email", "recipient_name"];
 
 const everyToken = new RegExp(RAW_TOKEN_SOURCE, "g");
 const onlyToken = new RegExp(`^${RAW_TOKEN_SOURCE}$`);
 
-/** Whether mails show a node, by its type and ancestors. */
+/** Returns whether mails show a node, which depends on its type and its ancestors. */
 export const isVisible = ({ node, ancestors }: NodeWithAncestors): boolean =>
   ![node, ...ancestors].some(({ type }) => EDITOR_ONLY.includes(type));
 
@@ -39,18 +39,18 @@ export function linksOf(document: EmailDocument): DocumentLink[] {
   });
 }
 
-/** Returns the token and default of a text that is a single token, or null. */
+/** Returns the name and the default of the token if the text is a single token, else null. */
 export function parseSingleToken(text: string): { name: string; fallback: string | null } | null {
   const match = onlyToken.exec(text.trim());
   return match === null ? null : { name: match[1] ?? "", fallback: match[2] ?? null };
 }
 
-/** Replaces each token by its default, or by nothing. */
+/** Replaces each token by its default, or by "" without a default. */
 export function withDefaults(text: string): string {
   return text.replace(everyToken, (_token, _name, fallback: string | undefined) => fallback ?? "");
 }
 
-/** Replaces each token by its default, except the listed ones. */
+/** Replaces each token by its default, except the tokens in `keptTokens`. */
 export function withDefaultsExcept(text: string, keptTokens: ReadonlySet<string>): string {
   return text.replace(everyToken, (token, name: string, fallback: string | undefined) =>
     keptTokens.has(name) ? token : (fallback ?? ""),
@@ -80,13 +80,13 @@ const stringsOfNode = ({ attrs, marks, text = "" }: DocumentNode): string[] => [
   ...stringsOf(marks),
 ];
 
-/** Returns the literal URL of a link target or of its default, or null for a token without a default. */
+/** Returns a link target that is not a token, or the default of the token, or null for a token without a default. */
 function literalOf(href: string): string | null {
   const token = parseSingleToken(href);
   return token === null ? href : token.fallback;
 }
 
-/** Returns what a version stores about its draft: its tokens, including `when`, and the hosts of its literal links. */
+/** Returns the tokens of a draft, including those in `when`, and the hosts of its literal links. Versions store both. */
 export function tokenUsesOf({ subject, preheader, document }: MailDraft): { tokens: string[]; hosts: string[] } {
   const nodes = [...walkNodes(document)].map(({ node }) => node);
   const conditions = nodes.flatMap(({ attrs }) => stringAttribute(attrs, "when") || []);
@@ -99,7 +99,7 @@ export function tokenUsesOf({ subject, preheader, document }: MailDraft): { toke
   return { tokens: [...new Set([...tokens, ...conditions])].sort(), hosts: [...new Set(hosts)].sort() };
 }
 
-/** Whether sign-in mail may link to all of these hosts (`host` or `host:port`). */
+/** Returns whether sign-in mail may link to all of these hosts (`host` or `host:port`). */
 export function areListedHosts(hosts: readonly string[], authLinkHosts: readonly string[]): boolean {
   return hosts.every((host) => isListedHost(new URL(`https://${host}`), authLinkHosts));
 }

@@ -1,10 +1,10 @@
 import { contrast } from "../branding/colours";
 import { filterStyle } from "../format/style";
 
-/** Text smaller than this counts as hidden, in px or as a share of the surrounding size. */
+/** Text below this size counts as hidden. The size is in px or a share of the surrounding font size. */
 const MIN_TEXT_PX = 8;
 const MIN_TEXT_SHARE = 0.5;
-/** Text with less contrast to its background counts as hidden. */
+/** Text whose contrast to the background is below this value counts as hidden. */
 const MIN_CONTRAST = 1.5;
 const PX: Readonly<Record<string, number>> = { "": 1, px: 1, pt: 4 / 3, rem: 16 };
 
@@ -20,7 +20,7 @@ function readLength(value: string): Length | null {
   return { share: unit === "%" ? amount / 100 : amount };
 }
 
-/** Returns a colour as `#rrggbb`, `clear` for a transparent one, or null for an unknown one. */
+/** Returns a colour as `#rrggbb`, `clear` for a transparent colour, or null for an unknown value. */
 function readColour(value: string): string | null {
   const text = value.toLowerCase();
   if (text === "transparent") return "clear";
@@ -66,7 +66,7 @@ export const UNSTYLED: TextLook = {
   isCollapsed: false,
 };
 
-/** Returns the inherited style with the declarations of `style` applied. */
+/** Returns the inherited style with the changes that `style` declares. */
 export function withStyle(inherited: TextLook, style: string): TextLook {
   if (style === "") return inherited;
   const look = { ...inherited };
@@ -85,8 +85,8 @@ export function withStyle(inherited: TextLook, style: string): TextLook {
 }
 
 /**
- * Whether this style hides text: too small, off screen, collapsed letters, or too little contrast. The styles of design sets
- * are not known here, so contrast is only checked when the document sets both colours.
+ * Returns whether this style hides text: the text is too small, off screen or collapsed, or has too little contrast. The
+ * styles of design sets are unknown here, so contrast is only checked when the document sets both colours.
  */
 export function hidesText({ size, colour, background, isOffScreen, isCollapsed }: TextLook): boolean {
   const isLost =
@@ -96,10 +96,10 @@ export function hidesText({ size, colour, background, isOffScreen, isCollapsed }
 
 const isHex = (colour: string | null): colour is string => colour?.startsWith("#") === true;
 
-/** Whether an indent moves the start of the text out of a narrow screen. */
+/** Returns whether an indent moves the start of the text out of a narrow screen. */
 const isLargeIndent = (length: Length | null): boolean =>
   length !== null && ("px" in length ? Math.abs(length.px) > 200 : Math.abs(length.share) > 0.5);
 
-/** Whether a letter spacing makes letters overlap. */
+/** Returns whether a letter spacing makes letters overlap. */
 const isOverlapping = (length: Length | null): boolean =>
   length !== null && ("px" in length ? length.px < -4 : length.share < -0.25);

@@ -14,7 +14,7 @@ const integer =
   (value) =>
     typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
 
-/** A length from 0 to 10000; editors also write it as text with `px` or `%`. */
+/** Checks a length from 0 to 10000. Editors also write it as text with `px` or `%`. */
 const isSize: Check = (value) =>
   typeof value === "number"
     ? value >= 0 && value <= 10_000
@@ -53,7 +53,7 @@ const COMMON: Readonly<Record<string, Check>> = {
   dir: oneOf("ltr", "rtl", "auto"),
   textId: (value) => typeof value === "string" && value.length <= 64,
   when: (value) => typeof value === "string" && isTokenName(value),
-  // `@react-email/editor` writes these on any node. Mails only show the titles of links and images.
+  // `@react-email/editor` writes these attributes on any node. Mails only use the titles of links and images.
   target: isText,
   rel: isText,
   theme: isText,
@@ -101,7 +101,7 @@ const NAMED_ENTITIES: Record<string, string> = { colon: ":", lpar: "(", sol: "/"
 const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 const UNSAFE_TEXT = /javascript:|vbscript:|data:text\/html|expression\(/i;
 
-/** Whether a string could run as script in a mail client, with its entities decoded or removed. */
+/** Returns whether a string could run as a script in a mail client that decodes or removes entities. */
 function isUnsafeText(text: string): boolean {
   const withoutEntities = text.replace(ENTITY, "").replace(INVISIBLE, "");
   const decoded = text
@@ -116,7 +116,7 @@ function isUnsafeText(text: string): boolean {
   );
 }
 
-/** Returns every string inside an attribute value, without object keys. The document checks limit the nesting. */
+/** Returns every string in an attribute value, without object keys. Validation of the document limits the nesting. */
 function listStrings(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
@@ -131,18 +131,18 @@ function areAttributesSafe(attrs: Attributes, rules: readonly Readonly<Record<st
   });
 }
 
-/** Whether all attributes of a node are known and have valid values. */
+/** Returns whether all attributes of a node are known and have valid values. */
 export function areNodeAttributesSafe(type: string, attrs: Attributes): boolean {
   return areAttributesSafe(attrs, [BY_TYPE.get(type) ?? {}, COMMON]);
 }
 
-/** Whether all attributes of a mark are known and have valid values. */
+/** Returns whether all attributes of a mark are known and have valid values. */
 export function areMarkAttributesSafe(type: string, attrs: Attributes): boolean {
   if (PLAIN_MARKS.includes(type)) return areAttributesSafe(attrs, []);
   return areAttributesSafe(attrs, type === "link" ? [LINK, COMMON] : [{ style: isStyle }]);
 }
 
-/** Whether a style value is safe to write: it contains no token and passes the checks of attributes. */
+/** Returns whether a style value is safe to write: it contains no token and passes the checks for style attributes. */
 export function isSafeStyleValue(value: string): boolean {
   return isStyle(value) && !hasToken(value) && !isUnsafeText(value);
 }

@@ -1,4 +1,4 @@
-/** A JSON value of an attribute; null means absent. */
+/** The JSON value of an attribute. Null means absent. */
 export type AttributeValue =
   | string
   | number
@@ -28,7 +28,7 @@ export interface EmailDocument extends DocumentNode {
   readonly content: readonly DocumentNode[];
 }
 
-/** The node types that a node may contain, and their number when it is fixed. */
+/** The node types that a node may contain. `count` is the number of children if it is fixed. */
 export interface NodeRule {
   readonly content: readonly string[];
   readonly count?: number;
@@ -59,7 +59,7 @@ const INLINE = ["text", "hardBreak", "image"];
 const CELLS = ["tableCell", "tableHeader"];
 const COLUMN = ["columnsColumn"];
 
-/** The content rules of the editor's nodes, by type. */
+/** The content rules of the editor nodes, by node type. */
 export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map<string, NodeRule>([
   ["doc", { content: BLOCKS }],
   ["body", { content: BLOCKS }],
@@ -90,7 +90,7 @@ export const NODE_RULES: ReadonlyMap<string, NodeRule> = new Map<string, NodeRul
   ["globalContent", { content: [] }],
 ]);
 
-/** Marks without attributes; `link` and `preservedStyle` have their own. */
+/** Marks without attributes. The marks `link` and `preservedStyle` have attributes. */
 export const PLAIN_MARKS: readonly string[] = ["bold", "italic", "underline", "strike", "code", "sup", "uppercase"];
 
 /** Returns a string attribute, or "" when it is absent, null or of another type. */
@@ -105,27 +105,27 @@ export function sizeAttribute(attrs: Attributes | null | undefined, name: string
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** Whether a node has a class. */
+/** Returns whether a node has a class. */
 export function hasClass(node: DocumentNode, name: string): boolean {
   return stringAttribute(node.attrs, "class").split(/\s+/).includes(name);
 }
 
 /**
- * Returns the `when` tokens of a table's rows, separated by spaces, or "" when a row has none. A table with such tokens is
- * left out when all of them are empty.
+ * Returns the `when` tokens of the rows of a table, separated by spaces, or "" when a row has no `when`. Mails omit the table
+ * when all of these tokens are empty.
  */
 export function rowTokens(table: DocumentNode): string {
   const tokens = (table.content ?? []).map(({ attrs }) => stringAttribute(attrs, "when"));
   return tokens.includes("") ? "" : [...new Set(tokens)].join(" ");
 }
 
-/** Returns the link target, or "" when there is none. Editors write `#` for a link without a target yet. */
+/** Returns the link target, or "" without one. Editors write `#` for a link that has no target yet. */
 export function hrefOf(attrs: Attributes | null | undefined): string {
   const href = stringAttribute(attrs, "href");
   return href === "#" ? "" : href;
 }
 
-/** A node and its ancestors, the outermost first. */
+/** A node and its ancestors. The outermost ancestor comes first. */
 export interface NodeWithAncestors {
   readonly node: DocumentNode;
   readonly ancestors: readonly DocumentNode[];

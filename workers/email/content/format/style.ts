@@ -3,7 +3,7 @@ import { isSafeStyleValue } from "./attributes";
 const ALLOWED =
   /^(?:background-color|border(?:-[a-z-]+)?|color|direction|display|font(?:-[a-z-]+)?|height|letter-spacing|line-height|margin(?:-[a-z-]+)?|max-[a-z-]+|min-[a-z-]+|padding(?:-[a-z-]+)?|table-layout|text-[a-z-]+|vertical-align|white-space|width|word-break|overflow-wrap)$/;
 
-/** Merges trusted style texts into one; later declarations of a property replace earlier ones. */
+/** Merges trusted style texts. A later declaration of a property replaces an earlier one. */
 export function mergeStyles(...styles: readonly string[]): string {
   const merged = new Map<string, string>();
   for (const style of styles) {
@@ -11,7 +11,7 @@ export function mergeStyles(...styles: readonly string[]): string {
       const colon = declaration.indexOf(":");
       if (colon < 0) continue;
       const property = declaration.slice(0, colon).trim();
-      // Deleting first moves the property to the end, which matters for `margin` and `margin-top`.
+      // Deleting the property first moves it to the end. The order matters for `margin` and `margin-top`.
       merged.delete(property);
       merged.set(property, declaration.slice(colon + 1).trim());
     }
@@ -19,7 +19,7 @@ export function mergeStyles(...styles: readonly string[]): string {
   return [...merged].map(([property, value]) => `${property}:${value}`).join(";");
 }
 
-/** Returns the allowed declarations of a document's style. */
+/** Returns the allowed declarations of a style attribute in a document. */
 export function filterStyle(style: string): string {
   const allowedDeclarations: string[] = [];
   for (const declaration of style.split(";")) {

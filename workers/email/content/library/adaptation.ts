@@ -27,7 +27,7 @@ interface Adaptation {
   slotLayout: SlotLayout;
 }
 
-/** The text slots of a design, whether it links to the action itself, and the slot that receives the event's action. */
+/** The text slots of a design. `hasAction`: the design links to `action_url`. `action`: the slot that receives the action. */
 interface SlotLayout {
   hasAction: boolean;
   action: string | null;
@@ -53,7 +53,7 @@ function readSlotLayout(document: EmailDocument): SlotLayout {
 const onlyToken = new RegExp(`^\\s*${RAW_TOKEN_SOURCE}\\s*$`);
 const everyToken = new RegExp(RAW_TOKEN_SOURCE, "g");
 
-/** `{{ action_url }}`, with or without default, becomes the main link of the event. */
+/** Replaces `{{ action_url }}`, with or without a default, by the main link of the event. */
 function replaceActionUrl(text: string, linkToken: string): string {
   return text.replace(everyToken, (token, name: string) => {
     if (name !== ACTION_URL) return token;
@@ -61,7 +61,7 @@ function replaceActionUrl(text: string, linkToken: string): string {
   });
 }
 
-/** Whether a link target may stay. On the auth lane only targets that publishing allows may. */
+/** Returns whether a link target is kept. In the auth lane, only targets that pass the publish checks are kept. */
 function mayKeepTarget(href: string, { event, authLinkHosts }: Adaptation): boolean {
   if (href === "") return false;
   if (event.lane_class !== "auth") return true;
@@ -95,8 +95,8 @@ const withText = (node: DocumentNode, text: string): DocumentNode => {
 };
 
 /**
- * Returns the blocks that the event adds at the design's action, or below its lead without one. Facts of a sign-in follow
- * the code, because only recipients who did not request it read them.
+ * Returns the blocks that the event adds below the action of the design, or below the lead if the design has no action. The
+ * facts of a sign-in follow the code, because they matter only to recipients who did not request the mail.
  */
 function writeActionBlocks({ event, language, slotLayout }: Adaptation): DocumentNode[] {
   const main = slotLayout.hasAction ? [] : mainButton(event, language);
@@ -112,7 +112,7 @@ function writeActionBlocks({ event, language, slotLayout }: Adaptation): Documen
   ];
 }
 
-/** Returns the advice for unrequested mail and the link address, each only when the design has no slot for it. */
+/** Returns the advice for unrequested mail and the link as text. Omits each of them if the design has a slot for it. */
 function closingBlocks(event: CatalogEvent, language: EmailLanguage, { slots }: SlotLayout): DocumentNode[] {
   return [
     ...(slots.has(TEXT_SLOTS.aside) ? [] : asideBlocks(event, language)),
@@ -163,7 +163,7 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
   }
 }
 
-/** Whether a node is the unsubscribe paragraph, which mail without an unsubscribe link must not have. */
+/** Returns whether a node is the unsubscribe paragraph, which is removed from mail without an unsubscribe link. */
 function isUnsubscribeBlock(node: DocumentNode): boolean {
   const isDirect = stringAttribute(node.attrs, "when") === UNSUBSCRIBE_URL;
   return (
@@ -195,9 +195,9 @@ function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
 }
 
 /**
- * Adapts a design to an event: fills the slots in the language, replaces `action_url` by the event's main link, adds the
- * event's details, removes samples, and on the auth lane removes links that publishing would reject. Text outside the slots
- * stays.
+ * Adapts a design to an event: fills the slots in the language, replaces `action_url` by the main link of the event, adds the
+ * facts of the event, and removes samples. In the auth lane, it also removes links that would fail the publish checks. Text
+ * outside the slots is kept.
  */
 export function adaptDesign(
   document: EmailDocument,

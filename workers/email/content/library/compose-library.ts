@@ -25,7 +25,7 @@ async function composeContents(): Promise<LibraryContent[]> {
   );
 }
 
-/** Composes all built-in designs and default contents. The version is the SHA-256 of them all. Runs in Node, never in a Worker. */
+/** Composes all built-in designs and default contents. The version is their SHA-256. Runs in Node, never in a Worker. */
 export async function composeLibrary(): Promise<Library> {
   const rows = { designs: composeDesigns(), contents: await composeContents() };
   return { version: await sha256Hex(JSON.stringify(rows)), ...rows };

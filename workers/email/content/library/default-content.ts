@@ -5,15 +5,15 @@ import type { MailContent } from "../tokens/substitution";
 import { adaptDesign } from "./adaptation";
 import { LIBRARY_DESIGNS, type LibraryDesign } from "./designs/designs";
 
-/** Composes a design for the library, in its default colours. */
+/** Composes a design for the library in the default colours. */
 export function composeDesign(design: LibraryDesign): { html: string; text: string } {
   const { set, subject, preheader, document } = design;
   return composeDocument(document, { set, language: "en", subject, preheader, isBranded: false });
 }
 
 /**
- * Composes the mail of an event for companies without a custom template. Throws when the event names a design that does not
- * exist, which is a bug in the catalog that shows when the library is built.
+ * Composes the mail of an event for companies without a custom template. Throws when the `default_template` of the event does
+ * not exist. The build of the library detects this bug.
  */
 export function composeDefaultContent(event: CatalogEvent, language: EmailLanguage): MailContent {
   const design = LIBRARY_DESIGNS.find(({ key }) => key === event.default_template);

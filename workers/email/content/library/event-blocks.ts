@@ -5,13 +5,13 @@ import { button, details, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrph
 import { eventTexts } from "./texts/events";
 import { ACTION_WORDS, FRAME_WORDS } from "./texts/texts";
 
-/** Returns the outcome of the event, shown above the heading. */
+/** Returns the outcome of the event. Mails show it above the heading. */
 export function stateBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { state } = eventTexts(event_type);
   return state === undefined ? [] : [paragraph(state[language], { class: `status ${state.tone}` })];
 }
 
-/** Returns the greeting and the lead paragraphs. The first lead paragraph keeps the design's lead slot. */
+/** Returns the greeting and the lead paragraphs. The first lead paragraph gets the lead slot. */
 export function introBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { greeting } = FRAME_WORDS[language];
   const { lead } = eventTexts(event_type)[language];
@@ -23,13 +23,13 @@ export function introBlocks({ event_type }: CatalogEvent, language: EmailLanguag
   ];
 }
 
-/** Returns the table of the event's facts, or nothing when it has none. */
+/** Returns the table with the facts of the event, or an empty list. */
 export function factBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { facts } = eventTexts(event_type)[language];
   return facts === undefined ? [] : [details(facts)];
 }
 
-/** Returns the code that can be typed instead of following the link, and how long both are valid. */
+/** Returns the sign-in code, which users can type instead of opening the link, and the lifetime of both. */
 export function codeBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { code, lifetime } = eventTexts(event_type)[language];
   return [
@@ -43,15 +43,15 @@ export function codeBlocks({ event_type }: CatalogEvent, language: EmailLanguage
   ];
 }
 
-/** Returns a button to the main link, for designs without one. */
+/** Returns a button with the main link, for designs without a button. */
 export function mainButton({ event_type, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const label = eventTexts(event_type)[language].button;
   return label === undefined ? [] : [button(label, `{{ ${link_token} }}`, { textId: TEXT_SLOTS.button })];
 }
 
 /**
- * Returns links for the URL variables other than the main link. Without a main link the first becomes a button, because a
- * mail has one action. A link without a value is left out.
+ * Returns links for the URL variables except the main link. If the event has no main link, the first variable becomes a
+ * button, because every mail has one action. Mails omit links without a value.
  */
 export function actionBlocks({ variables, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const tokens = variables.flatMap(({ type, token }) => (type === "url" && token !== link_token ? [token] : []));
@@ -64,7 +64,7 @@ export function actionBlocks({ variables, link_token }: CatalogEvent, language: 
   ];
 }
 
-/** Returns the button's link of actionBlocks as plain text, for mail clients that show no button. */
+/** Returns the link of the button in actionBlocks as plain text, for mail clients that do not show buttons. */
 export function addressBlocks({ variables, link_token }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const main = link_token === "" ? variables.find(({ type }) => type === "url")?.token : undefined;
   return main === undefined ? [] : linkAsText(main, language, { when: main });

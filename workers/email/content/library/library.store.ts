@@ -14,16 +14,16 @@ export type LibraryDesign = Pick<
   "key" | "set_key" | "name" | "subject" | "preheader" | "document" | "head" | "html" | "text"
 >;
 
-/** The default mail of an event in a language. `checksum` is the hex SHA-256 of subject, HTML and text, joined by line feeds. */
+/** The default content of an event in a language. `checksum` is the hex SHA-256 of subject, HTML and text, joined by "\n". */
 export type LibraryContent = Pick<
   typeof d.$inferSelect,
   "checksum" | "event_type" | "language" | "subject" | "html" | "text"
 >;
 
-/** All built-in designs and default mails. `version` is a hash of them. */
+/** All built-in designs and default contents. `version` is their hash. */
 export type Library = { version: string; designs: LibraryDesign[]; contents: LibraryContent[] };
 
-/** Statement: the row of a library version if this database has loaded it. */
+/** Statement: the row of a library version, if it was loaded into this database. */
 export const findLibraryVersion = statement({ version: library_versions.version }, (p) =>
   queryBuilder
     .select({ version: library_versions.version })
@@ -50,7 +50,7 @@ const insertContents = statement({ contents, now: integer }, (p) => {
 type ContentKey = Pick<LibraryContent, "checksum" | "event_type" | "language">;
 const keys = json<readonly ContentKey[]>();
 
-// Must run before markContents: the unique index allows one current content per event and language.
+// The statement must run before markContents, because the unique index allows one current content per event and language.
 const retireContents = statement({ keys }, (p) => {
   const { from, item } = jsonEach(p.keys);
   return sql`update ${d} set ${columnName(d.current)} = 0 where ${d.checksum} in (
@@ -70,7 +70,7 @@ const contentColumns = [set_key, title, subject, preheader, document, head, html
 const excluded = (column: AnySQLiteColumn): SQL => sql`excluded.${columnName(column)}`;
 const list = (parts: SQL[]): SQL => sql.join(parts, sql`, `);
 
-// Designs keep their ids. An unchanged design keeps its updated_at, because the ETag of the list is made of it.
+// Designs keep their ids. An unchanged design keeps its `updated_at`, because the ETag of the list depends on it.
 const upsertDesigns = statement({ designs, now: integer }, (p) => {
   const { from, item } = jsonEach(p.designs);
   const texts = { subject: item.subject, preheader: item.preheader, document: item.document, head: item.head };
@@ -93,7 +93,10 @@ const deleteOtherDesigns = statement({ keep: json<readonly string[]>() }, (p) =>
     ),
 );
 
-/** Maximum bytes of JSON per statement: `npm run deploy` sends SQL text, which D1 limits to 100 KB. A larger row gets its own statement. */
+/**
+ * Maximum bytes of JSON per statement. `npm run deploy` sends statements as SQL text, which D1 limits to 100 KB. A larger row
+ * gets its own statement.
+ */
 const CHUNK_BYTES = 60_000;
 
 function chunksOf<T>(rows: readonly T[]): T[][] {
@@ -112,8 +115,8 @@ function chunksOf<T>(rows: readonly T[]): T[][] {
 }
 
 /**
- * Returns the statements that store a library and make it current, for one batch. They are idempotent. Former contents stay
- * in the table for the messages that are pinned to them.
+ * Returns the statements that store a library and make it current. Run them in one transaction; they are idempotent. Earlier
+ * contents are kept for the messages that refer to them.
  */
 export function libraryStatements(library: Library, now: number): Bound[] {
   const current = library.contents.map(({ checksum, event_type, language }) => ({ checksum, event_type, language }));

@@ -2,16 +2,16 @@ import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
 import { findLibraryVersion, type Library, libraryStatements } from "./library.store";
 
-/** The library in the assets of this Worker. */
+/** Reads the library from the assets of this Worker. */
 export type LibraryAssets = {
-  /** memoized per isolate */
+  /** Returns the version of the library. It is cached per isolate. */
   version: () => Promise<string>;
   read: (version: string) => Promise<Library>;
 };
 
 const FOLDER = "https://assets/static/library";
 
-/** Returns a reader of the library in the assets. Its methods throw when an asset is missing. */
+/** Creates a reader for the library in the assets. Its methods throw when an asset is missing. */
 export function openLibraryAssets(assets: Fetcher): LibraryAssets {
   let loadedVersion: string | null = null;
   const read = async <T>(file: string): Promise<T> => {
@@ -31,8 +31,8 @@ export function openLibraryAssets(assets: Fetcher): LibraryAssets {
 type Services = Pick<EmailServices, "platformDb" | "library" | "clock" | "log">;
 
 /**
- * Loads this Worker's library unless the database has loaded that version before. Returns whether it loaded it. Each version
- * becomes current only once, so an older Worker never replaces a newer library during a deployment or after a rollback.
+ * Loads the library of this Worker into the database unless this version was loaded before. Returns whether it was loaded. A
+ * version becomes current only once, so an older Worker cannot replace a newer library during a deployment or a rollback.
  */
 export async function loadLibrary({ platformDb, library, clock, log }: Services): Promise<boolean> {
   const version = await library.version();
@@ -42,7 +42,7 @@ export async function loadLibrary({ platformDb, library, clock, log }: Services)
   return true;
 }
 
-/** Starts loading the library in the background and returns the 503 `library_not_synced` for a request that needs it. */
+/** Starts to load the library in the background. Returns the error 503 `library_not_synced` for the current request. */
 export function libraryMissing(services: Services & Pick<EmailServices, "waitUntil">): Problem {
   const load = loadLibrary(services).catch((error: unknown) =>
     services.log.error("mail library was not loaded", { error: String(error) }),

@@ -1,5 +1,5 @@
-// Sample mails with the catalog's example values: all default mails and all designs. Used by scripts/designs.ts and tests;
-// no Worker imports this file.
+// Sample mails of all default contents and all designs, with the example values of the catalog. scripts/designs.ts and tests
+// use this file; no Worker imports it.
 
 import type { BrandingRow } from "../../../../db/email/rows";
 import { CATALOG_EVENTS, type CatalogEvent } from "../../../../schemas/email/content/catalog";
@@ -12,13 +12,13 @@ import { adaptDesign } from "./adaptation";
 import { composeDefaultContent } from "./default-content";
 import { LIBRARY_DESIGNS, type LibraryDesign } from "./designs/designs";
 
-/** A mail ready to send; `name` becomes the file name of its picture. */
+/** A mail with replaced tokens. `name` becomes the file name of its picture. */
 export interface SampleMail extends MailContent {
   name: string;
   language: EmailLanguage;
 }
 
-/** Branding for samples. It has no logo, because the browser that takes the pictures loads nothing. */
+/** Branding for samples. It has no logo, because the browser that takes the pictures cannot load images. */
 export const SAMPLE_BRANDING = {
   company_id: 1,
   primary_color: "#7a1fa2",
@@ -33,24 +33,24 @@ const HOSTS = ["app.example.com"];
 interface Options {
   branding?: BrandingRow | null;
   variables?: Readonly<Record<string, string>>;
-  /** null when replies are not read */
+  /** null when nobody reads replies */
   replyTo?: string | null;
   /** null for mail without an unsubscribe link */
   unsubscribeUrl?: string | null;
 }
 
 const LEAVE_URL = "https://mail.example.com/u/1.transactional.0a1b";
-/** Designs of necessary mail, which has no unsubscribe link. */
+/** Designs of mail that has no unsubscribe link because it is necessary. */
 const NECESSARY_DESIGNS = /\.(activation|password-reset|subscription-confirmation|order-\w+)$/;
 
-/** French translations of the catalog's English example values. */
+/** French translations of the English example values in the catalog. */
 const IN_FRENCH: Readonly<Record<string, string>> = {
   "14 days": "14 jours",
   "Chrome on Windows": "Chrome sur Windows",
   "22 November 2026 at 16:05\u00a0UTC": "22 novembre 2026 à 16:05\u00a0UTC",
 };
 
-/** Returns the example values of an event's variables. */
+/** Returns the example values for the variables of an event. */
 export const exampleVariables = (event: CatalogEvent, language: EmailLanguage = "en"): Record<string, string> =>
   Object.fromEntries(
     event.variables.map((variable) => {
@@ -59,11 +59,11 @@ export const exampleVariables = (event: CatalogEvent, language: EmailLanguage = 
     }),
   );
 
-// Example tokens have a realistic length, so that pictures show where long links break.
+// The token in an example URL has a realistic length, so that pictures show where long links break.
 const exampleUrl = (variable: CatalogEvent["variables"][number]): string =>
   exampleValue(variable, HOSTS).replace("token=example", "token=Zx3v8QdPqk0m7eYJtYkT2nC5rXwB1sLhUa9GfVoRzM4");
 
-/** Substitutes the variables in a composed mail. Throws when the mail could not be sent. */
+/** Replaces the tokens in a composed mail. Throws when the mail could not be sent. */
 export function fillMail(
   content: MailContent,
   event: CatalogEvent | null,
@@ -111,7 +111,7 @@ export function defaultMails(options: Options = {}): SampleMail[] {
   );
 }
 
-/** Returns the sample mail of a design in English, not adapted to an event. */
+/** Returns the sample mail of a design in English, without adapting it to an event. */
 export function designMail(design: LibraryDesign, options: Options = {}): SampleMail {
   const { key, set, subject, preheader, document } = design;
   const content = { subject, ...composeDocument(document, { set, language: "en", subject, preheader }) };
@@ -132,7 +132,7 @@ export function adaptedMail(
   return { name: design.key, language, ...fillMail(content, event, language, options) };
 }
 
-/** The events that designs are shown with in French, as many as a set has designs. */
+/** The events to which designs are adapted in French. A design set has the same number of designs. */
 const SAMPLE_PAIRS = [
   "identity.auth.magic_link.requested",
   "hosting.deployment.failed",
@@ -144,10 +144,10 @@ const SAMPLE_PAIRS = [
   "identity.action_rule.failing",
 ];
 
-/** Returns each design twice: in English without an event, and in French adapted to an event. */
+/** Returns two sample mails per design: one in English without an event, and one in French adapted to an event. */
 export function designMails(options: Options = {}): SampleMail[] {
   return LIBRARY_DESIGNS.flatMap((design, index) => {
-    // Each design of a set gets a different event, and a design gets a different event in each set.
+    // Within a set, every design gets a different event. The same design gets a different event in every set.
     const samplePair = SAMPLE_PAIRS[(index + 3 * Math.floor(index / SAMPLE_PAIRS.length)) % SAMPLE_PAIRS.length];
     const event = CATALOG_EVENTS.find(({ event_type }) => event_type === samplePair);
     if (event === undefined) throw new Error(`${samplePair}: the catalog has no such event`);

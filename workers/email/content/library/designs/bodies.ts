@@ -1,4 +1,4 @@
-/** A sample section of a design, which shows what a mail could contain. */
+/** A sample section of a design. It shows authors what a mail could contain. */
 export type Section =
   | { kind: "facts"; rows: Readonly<Record<string, string>> }
   | { kind: "features"; items: Readonly<Record<string, string>> }
@@ -7,12 +7,12 @@ export type Section =
   | { kind: "offer"; large: string; text: string; code: string }
   | { kind: "quote"; text: string; by: string };
 
-/** The texts of a design, the same in every set. Authors replace them with their own. */
+/** The texts of a design, which are the same in every design set. Authors replace them. */
 export interface Body {
   name: string;
   subject: string;
   preheader: string;
-  /** A short line above the heading, shown by some sets. */
+  /** A short line above the heading. Only some design sets show it. */
   eyebrow: string;
   title: string;
   lead: string;
@@ -20,9 +20,9 @@ export interface Body {
   action?: string;
   sections?: readonly Section[];
   aside?: string;
-  /** Why the recipient got the mail; shown in the footer. */
+  /** The reason why the recipient got the mail, for the footer. */
   why: string;
-  /** Whether the mail ends with the button's link as plain text. */
+  /** Whether the mail ends with the link of the button as plain text. */
   hasAddress?: true;
 }
 
@@ -248,5 +248,5 @@ export const BODIES = {
   },
 } as const satisfies Record<string, Body>;
 
-/** The key of a design in its set. */
+/** The key of a design within its design set. */
 export type DesignKey = keyof typeof BODIES;

@@ -2,7 +2,7 @@ import type { EmailDocument } from "../../format/document";
 import { BODIES, type Body, type DesignKey } from "./bodies";
 import { FRAMES } from "./frames";
 
-/** A built-in design in English, not adapted to an event. */
+/** A built-in design in English, before it is adapted to an event. */
 export interface LibraryDesign {
   key: string;
   set: string;
@@ -42,7 +42,7 @@ const DESIGNS_OF_SET: Readonly<Record<string, readonly DesignKey[]>> = {
   studio: SHOP,
 };
 
-/** All built-in designs, grouped by set. */
+/** All built-in designs, grouped by design set. */
 export const LIBRARY_DESIGNS: readonly LibraryDesign[] = Object.entries(DESIGNS_OF_SET).flatMap(([set, designs]) =>
   designs.map((design) => {
     const body: Body = BODIES[design];

@@ -18,7 +18,7 @@ const column = (content: readonly DocumentNode[]): EmailDocument => ({
 const header = (): DocumentNode =>
   section("header", [paragraph("{{ company_name }}", { class: "brand", when: "company_name" })]);
 
-/** Returns the footer: reason, contact, sender and unsubscribe link. `look` is the class of its texts and links. */
+/** Returns the footer with reason, contact, sender and unsubscribe link. `look` is the class of its texts and links. */
 function footer({ why }: Body, look = ""): DocumentNode {
   const { contact, noContact } = FRAME_WORDS.en;
   const small = `small ${look}`.trim();
@@ -49,7 +49,7 @@ const heading = (text: string, look = ""): DocumentNode =>
 const action = ({ action: label }: Body): DocumentNode[] =>
   label === undefined ? [] : [button(label, "{{ action_url }}", { textId: TEXT_SLOTS.button })];
 
-/** Returns the advice for unrequested mail, and the button's link as plain text. */
+/** Returns the advice for unrequested mail and the link of the button as plain text, if the body has them. */
 function closing({ aside, hasAddress }: Body): DocumentNode[] {
   const href = "{{ action_url }}";
   return [
@@ -68,7 +68,7 @@ const leadParagraph = ({ lead: text }: Body): DocumentNode =>
 
 const sections = ({ sections: parts = [] }: Body, write = writeSection): DocumentNode[] => parts.flatMap(write);
 
-/** Steps follow the action. Other sections come before it, since readers stop at the button. */
+/** Returns whether a section precedes the action. Only steps follow it, because readers stop at the button. */
 const isBeforeAction = ({ kind }: Section): boolean => kind !== "steps";
 
 /** Returns the sections and the action in order. */
@@ -81,7 +81,7 @@ function middle(body: Body, write = writeSection): DocumentNode[] {
   ];
 }
 
-/** The layout of each set: builds a document from the texts of a design. */
+/** The layout of each design set: a function that builds a document from the texts of a design. */
 export const FRAMES: Readonly<Record<string, (body: Body) => EmailDocument>> = {
   barebone: (body) =>
     column([

@@ -2,8 +2,8 @@ import type { Attributes, DocumentMark, DocumentNode } from "../../format/docume
 import { RAW_TOKEN_SOURCE } from "../../tokens/token";
 
 /**
- * Names of the nodes whose text adaptation translates or replaces for an event. The attribute `textId` carries them: editors
- * keep it and recipients never see it. Nodes marked `sample` are removed when a design is adapted to an event.
+ * Names of the text slots: nodes whose text is replaced when a design is adapted to an event. The attribute `textId` contains
+ * the name. Editors keep this attribute and recipients never see it. Nodes with the name `sample` are removed.
  */
 export const TEXT_SLOTS = {
   heading: "heading",
@@ -19,7 +19,7 @@ export const TEXT_SLOTS = {
   unsubscribe: "unsubscribe",
 } as const;
 
-/** Joins a short last word to the word before it, so that it is never alone on the last line. */
+/** Joins a short last word to the preceding word, so that the last line never contains only that word. */
 export const withoutOrphan = (text: string): string =>
   text.split(" ").length < 4 ? text : text.replace(/ (?=[^\s{}]{1,10}$)/, "\u00a0");
 
@@ -42,7 +42,7 @@ export function paragraph(text: string, attrs: Attributes = {}): DocumentNode {
   return block("paragraph", text, attrs);
 }
 
-/** Returns a paragraph with one link; `look` is the class of the link. */
+/** Returns a paragraph with one link. `look` is the class of the link. */
 export function linked(text: string, href: string, attrs: Attributes, look = ""): DocumentNode {
   return block("paragraph", text, attrs, [{ type: "link", attrs: { href, ...(look === "" ? {} : { class: look }) } }]);
 }
@@ -54,17 +54,17 @@ export function button(label: string, href: string, attrs: Attributes = {}): Doc
 
 const token = new RegExp(RAW_TOKEN_SOURCE, "g");
 
-/** Returns the `when` attribute that leaves a block out when its first token without a default is empty. */
+/** Returns the `when` attribute for a text. Mails omit the block when the first token without a default is empty. */
 export function whenFilled(text: string): Attributes {
   const firstRequired = [...text.matchAll(token)].find((match) => match[2] === undefined);
   return firstRequired === undefined ? {} : { when: firstRequired[1] ?? "" };
 }
 
 const MACHINE_TEXT = /^`(.*)`$/;
-/** Maximum characters of a key that fits the narrow column. */
+/** Maximum length of a key that fits the narrow column. */
 const MAX_NARROW_KEY_CHARS = 7;
 
-/** Returns a table of keys and values. A row with an empty value is left out; a value in backticks is machine text. */
+/** Returns a table of keys and values. Mails omit rows with an empty value. A value in backticks is shown in monospace. */
 export function details(facts: Readonly<Record<string, string>>, attrs: Attributes = {}): DocumentNode {
   const cell = (name: string, content: DocumentNode, width: string): DocumentNode => ({
     type: "tableCell",
