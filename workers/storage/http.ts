@@ -9,7 +9,7 @@ import type { StorageServices } from "./services";
 
 export type StorageEnv = ServiceEnv<StorageBindings, StorageServices>;
 
-/** What a mount function gets: `call` for JSON requests of users, `route` for byte streams and requests without a token. */
+/** The input of mount functions: `call` for JSON requests of users, `route` for byte streams and requests without a token. */
 export type StorageService = Service<StorageEnv> & {
   call: ReturnType<typeof createCalls<StorageServices, StorageScopes, AdminCaller, StorageEnv, ErrorCode>>;
 };

@@ -4,7 +4,7 @@ import { purgeExpiredData } from "./operator/purge.job";
 import type { StorageServices } from "./services";
 import { sweepStorage } from "./sweep/sweep.job";
 
-/** The scheduled jobs of storage, in the order of the staff API. */
+/** The scheduled jobs of storage, in the order in which the staff API lists them. */
 export const jobs: JobSet<StorageServices> = {
   service: "storage",
   jobs: [retryWebhooksJob(), purgeExpiredData, sweepStorage],

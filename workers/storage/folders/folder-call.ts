@@ -3,7 +3,10 @@ import { findBucket, toBucketLookup } from "../buckets/bucket";
 
 type BucketRowOrNull = Parameters<typeof toBucketLookup>[1];
 
-/** Declarations shared by the folder routes: the bucket in the path, which is created on the company's first use. */
+/**
+ * The declarations that the folder routes share: the bucket in the path. The bucket `company` is created on the company's
+ * first use.
+ */
 export const ofBucket = {
   tags: ["Folders"],
   role: "member",

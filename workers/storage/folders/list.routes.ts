@@ -11,7 +11,7 @@ import { type Listing, listFolder, listObjects, readPosition, type Sort } from "
 
 const byName: Sort = { column: "name", order: "asc" };
 
-/** Mounts the folder lists. */
+/** Mounts the routes that list folders. */
 export function mountLists({ call }: StorageService): void {
   call(
     {

@@ -15,13 +15,13 @@ export type TimeColumn = "created_at" | "updated_at";
 const folders = { bucketId: o.bucket_id, folder: text, start: text, end: text };
 type Folders = { [K in keyof typeof folders]: SQLWrapper };
 
-/** The direct child of `folder` that contains a stored folder, without its end mark. */
+/** Returns the direct child of `folder` that contains the stored folder `found`, without the end mark. */
 const child = (found: SQL, folder: SQLWrapper): SQL =>
   sql`substr(${found}, 1, length(${folder}) + instr(substr(${found}, length(${folder}) + 1), char(1)) - 1)`;
 
 /**
- * WITH clause that walks the child folders of a range. Each step is one index seek, which skips everything below a child; at most
- * `steps` of them.
+ * Returns a WITH clause that walks the child folders of a range, in at most `steps` steps. Each step is one index seek that
+ * skips everything below a child.
  */
 function walk(p: Folders, steps: SQLWrapper, direction: Order): SQL {
   const find = (start: SQLWrapper, end: SQLWrapper) =>
@@ -33,7 +33,7 @@ function walk(p: Folders, steps: SQLWrapper, direction: Order): SQL {
     union all select walk.n + 1, ${next} from walk where walk.found is not null and walk.n < ${steps})`;
 }
 
-/** The folders of a range by name, after the first `offset`, with their marker objects. */
+/** Selects the folders of a range by name, after the first `offset`, with the ids of their marker objects. */
 const foldersIn = (direction: Order) =>
   statement({ ...folders, markerName: text, limit: integer, offset: integer }, (p) => {
     const path = sql`replace(${child(sql`walk.found`, p.folder)}, char(1), '/')`;
@@ -46,17 +46,20 @@ const foldersIn = (direction: Order) =>
     );
   });
 
-/** How many files to skip: `offset` minus the number of folders, which are listed first. Without an offset no folder is read. */
+/**
+ * Returns the number of files to skip: `offset` minus the number of folders, because folders are listed first. Reads no
+ * folder when the offset is 0.
+ */
 const skipped = (p: Folders & { offset: SQLWrapper }): SQL =>
   sql`case ${p.offset} when 0 then 0 else max(0, ${p.offset} - (${walk(p, p.offset, "asc")}
     select count(walk.found) from walk)) end`;
 
-// By the primary key SQLite would also read everything below the folder.
+// With the primary key, SQLite would also read everything below the folder.
 const ofFolder = indexedBy(o, "storage_objects_parent");
 
 const page = { ...folders, limit: integer, offset: integer, first: text, last: text };
 
-/** The files of a folder by name, from `first` (inclusive) to `last` (exclusive). */
+/** Selects the files of a folder by name, from `first` (inclusive) to `last` (exclusive). */
 const filesByName = (direction: Order) =>
   statement(page, (p) =>
     selectRows(
@@ -75,7 +78,7 @@ const behind = (column: AnySQLiteColumn, direction: Order, p: { time: SQLWrapper
   sql`(${column}, ${o.name}) ${sql.raw(direction === "asc" ? ">" : "<")} (${p.time}, ${p.name})
     order by ${column} ${order[direction]}, ${o.name} ${order[direction]}`;
 
-/** The files of a folder by a time, after a given position. */
+/** Selects the files of a folder, sorted by a time, after the given position. */
 const filesByTime = (column: TimeColumn, direction: Order) =>
   statement(timed, (p) =>
     selectRows(
@@ -85,7 +88,7 @@ const filesByTime = (column: TimeColumn, direction: Order) =>
     ),
   );
 
-/** Like filesByTime, for names in a range; only the first `look` names are sorted. */
+/** Like filesByTime, for files with names in a range. Sorts only the first `look` names of the range. */
 const matchingFilesByTime = (column: TimeColumn, direction: Order) =>
   statement({ ...timed, first: text, last: text, look: integer }, (p) =>
     selectRows(
@@ -97,7 +100,7 @@ const matchingFilesByTime = (column: TimeColumn, direction: Order) =>
     ),
   );
 
-/** All objects in a range of names. */
+/** Selects the objects in a range of names. */
 const objectsByName = (direction: Order) =>
   statement({ bucketId: o.bucket_id, first: text, last: text, limit: integer }, (p) =>
     selectRows(

@@ -17,13 +17,13 @@ import {
   type TimeColumn,
 } from "./list.store";
 
-/** A search sorted by time examines at most this many names. */
+/** A search that is sorted by a time examines at most this many names. */
 const SEARCHED = 5000;
 
-/** How a list is sorted. Folders come first, and by name when files are sorted by time. */
+/** How a list is sorted. Folders come before files. When the files are sorted by a time, the folders are sorted by name. */
 export type Sort = { column: "name" | TimeColumn; order: Order };
 
-/** Parameters of a list: folder, name prefix and the position of the page. */
+/** The parameters of a list: the folder, the name prefix and the position of the page. */
 export type Listing = {
   folder: string;
   search: string;
@@ -45,7 +45,10 @@ const positionSchema = lazySchema(() =>
   ]),
 );
 
-/** Returns the position in a cursor, or null without a cursor. Throws 400 `cursor: [invalid]` if the cursor is of another sort order. */
+/**
+ * Returns the position in a cursor, or null without a cursor. Throws 400 `cursor: [invalid]` if the cursor belongs to another
+ * sort order.
+ */
 export function readPosition(cursor: string | null | undefined, { column }: Sort): Position | null {
   const { after } = readPage({ cursor: cursor ?? undefined }, positionSchema);
   const isOfSort = after === null || "folder" in after || (after.time === null) === (column === "name");
@@ -56,7 +59,10 @@ export function readPosition(cursor: string | null | undefined, { column }: Sort
 /** A row of a list. */
 export type Listed = { folder: string; markerId: string | null } | { file: ObjectRow };
 
-/** Returns a page of a folder: its folders, then its files. Two statements in one round trip, for any size of the folder. */
+/**
+ * Returns a page of a folder: its folders, then its files. Runs two statements in one round trip, whatever the size of the
+ * folder.
+ */
 export async function listFolder(
   services: StorageServices,
   bucket: BucketRow,
@@ -76,7 +82,7 @@ export async function listFolder(
   return { rows: rows.slice(0, limit), next: encodeCursor(cursorOf(last, sort, skip)) };
 }
 
-/** Returns a page of all objects whose paths begin with a prefix, by name. */
+/** Returns a page of all objects whose paths begin with a prefix, sorted by name. */
 export async function listObjects(
   services: StorageServices,
   bucket: BucketRow,
@@ -96,14 +102,20 @@ export async function listObjects(
 
 const prefixOf = (folder: string): string => folder && `${folder}/`;
 
-/** Names in a cursor are relative to the listed folder; `skip` is the length of its prefix. */
+/**
+ * Returns the values of the cursor after `last`. Names in a cursor are relative to the listed folder; `skip` is the length of
+ * the folder's prefix.
+ */
 function cursorOf(last: Listed, { column }: Sort, skip: number): (string | number)[] {
   if ("folder" in last) return ["d", last.folder.slice(skip)];
   const { file } = last;
   return ["f", file.name.slice(skip), ...(column === "name" ? [] : [file[column]])];
 }
 
-/** Folders by name; the sort order applies only when the list is sorted by name. */
+/**
+ * Returns the statement that selects the folders by name. The sort order applies to them only when the list is sorted by
+ * name.
+ */
 function foldersOf({ id }: BucketRow, { folder, search, limit, offset, sort, after }: Listing) {
   const order = sort.column === "name" ? sort.order : "asc";
   const range =

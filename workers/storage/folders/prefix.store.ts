@@ -11,7 +11,7 @@ const isMarker = (marker: SQLWrapper): SQL => sql`${o.size} = 0 and substr(${o.n
 const below = (p: { bucketId: SQLWrapper; start: SQLWrapper; end: SQLWrapper }): SQL =>
   sql`${o.bucket_id} = ${p.bucketId} and ${o.name} >= ${p.start} and ${o.name} < ${p.end}`;
 
-/** How many objects a range of names has, and their bytes. */
+/** Selects the number of objects in a range of names, how many of them are folder markers, and their bytes. */
 export const countObjects = statement({ bucketId: o.bucket_id, start: text, end: text, marker: text }, (p) =>
   selectRows(
     {
@@ -23,7 +23,10 @@ export const countObjects = statement({ bucketId: o.bucket_id, start: text, end:
   ),
 );
 
-/** Parameters that decide whether a rename is allowed: the range of names below the folder, the new path and the range below it. */
+/**
+ * The parameters that decide whether a rename is allowed: the range of names below the folder (`start` to `end`), the new
+ * path (`to`), the range of names below the new path (`toStart` to `toEnd`) and the maximum number of objects (`most`).
+ */
 const renameCheck = {
   bucketId: o.bucket_id,
   start: text,
@@ -35,35 +38,41 @@ const renameCheck = {
 };
 type RenameCheck = { [K in keyof typeof renameCheck]: SQLWrapper };
 
-/** Parameters of a rename; new paths have at most `maxBytes`. */
+/** The parameters of a rename. A new path may have at most `maxBytes` bytes. */
 const rename = { ...renameCheck, maxBytes: integer };
 type Rename = { [K in keyof typeof rename]: SQLWrapper };
 
 const bytes = (value: SQLWrapper): SQL => sql`length(cast(${value} as blob))`;
 
-/** The objects of the folder, up to one more than may be renamed. */
+/** Returns the FROM clause of the objects of the folder, up to one more than may be renamed. */
 const scannedObjects = (p: RenameCheck): SQL => sql`from ${o} where ${below(p)} limit ${p.most} + 1`;
 
 const isTaken = (p: RenameCheck): SQL =>
   sql`(exists (select 1 from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.to})
     or exists (select 1 from ${o} where ${below({ bucketId: p.bucketId, start: p.toStart, end: p.toEnd })}))`;
 
-/** The bytes of the longest path after the rename. */
+/** Returns the length in bytes of the longest path after the rename. */
 const longest = (p: Rename): SQL => sql`max(${bytes(sql`looked.path`)}) - ${bytes(p.start)} + ${bytes(p.toStart)}`;
 
-/** Selects over the scanned objects of the folder. */
+/** Returns a query over the scanned objects of the folder. */
 const selectScanned = (p: RenameCheck, columns: SQL): SQL =>
   sql`select ${columns} from (select ${o.name} as path ${scannedObjects(p)}) looked`;
 
-/** Condition of a rename: the folder has objects but not too many, the new path is free, and no path becomes too long. */
+/**
+ * Returns the condition of a rename: the folder has objects but not too many, the new path is free, and no path becomes too
+ * long.
+ */
 const isRenamable = (p: Rename): SQL =>
   sql`not ${isTaken(p)} and (${selectScanned(p, sql`count(*) <= ${p.most} and ${longest(p)} <= ${p.maxBytes}`)})`;
 
-/** The objects to rename. When the rename is not allowed the index range is empty, so no row is read. */
+/**
+ * Returns the condition for the objects to rename. When the rename is not allowed, the index range is empty, so no row is
+ * read.
+ */
 const renamable = (p: Rename): SQL =>
   below({ ...p, end: sql`case when ${isRenamable(p)} then ${p.end} else ${p.start} end` });
 
-/** Counts the objects of a rename, up to one more than allowed, and whether the new path is taken. */
+/** Selects the number of objects to rename, counted up to one more than allowed, and whether the new path is taken. */
 export const checkRename = statement(renameCheck, (p) =>
   selectRows({ objects: sql`count(*)`.mapWith(integer), is_taken: isTaken(p).mapWith(boolean) }, (columns) =>
     selectScanned(p, columns),
@@ -101,7 +110,10 @@ export const addRenameEvent = statement(
     )} on conflict do nothing`,
 );
 
-/** Renames all objects below a folder; `parentFrom` and `parentTo` are the folder paths in the encoding of the column `parent`. */
+/**
+ * Renames all objects below a folder. `parentFrom` and `parentTo` are the folder paths in the encoding of the column
+ * `parent`.
+ */
 export const renameObjects = statement(
   { ...rename, parentFrom: text, parentTo: text },
   (p) =>
@@ -112,7 +124,7 @@ export const renameObjects = statement(
     })} where ${renamable(p)}`,
 );
 
-/** Reads the object count from the event of a rename. */
+/** Selects the object count in the event of a rename. */
 export const findRenameEvent = statement({ companyId: event_log.company_id, id: event_log.id }, (p) =>
   selectRows(
     { moved: sql`json_extract(${event_log.data}, '$.object_count')`.mapWith(integer) },

@@ -13,7 +13,7 @@ const MAX_RENAMED = 10_000;
 const IS_TAKEN = "There is an object at the new path or below it; nothing is replaced.";
 const IS_TOO_LONG = `A path below the folder would be longer than ${MAX_PATH_BYTES} bytes.`;
 
-/** Returns the number of objects below a folder (empty: in the bucket) and their bytes. */
+/** Returns the number of objects below a folder and their bytes. An empty prefix means the whole bucket. */
 export async function countBelow(services: StorageServices, bucket: BucketRow, prefix: string) {
   const count = countObjects({ bucketId: bucket.id, ...namesFrom(prefix), marker: MARKER });
   const found = await services.dbOf(bucket.company_id).first(count);
@@ -29,7 +29,7 @@ export async function countBelow(services: StorageServices, bucket: BucketRow, p
 
 /**
  * Renames a folder and everything below it in one statement, with one event. The new path must be free. Throws 400
- * `invalid_prefix`, `invalid_destination`, `resource_already_exists`, 404 `folder_not_found`, 409 `prefix_too_large`.
+ * `invalid_prefix`, `invalid_destination` or `resource_already_exists`, 404 `folder_not_found` and 409 `prefix_too_large`.
  */
 export async function renameBelow(
   services: StorageServices,
@@ -75,7 +75,7 @@ export async function renameBelow(
     [{ id: eventId, company_id: companyId }],
   );
   refreshCompany(services, company.first);
-  // A repeated batch has nothing left to rename, but finds the event of the first run.
+  // A batch that is repeated has nothing left to rename, but finds the event of the first run.
   const moved = renameEvent.first?.moved ?? renamed.changes;
   if (moved > 0) return { from, to, moved };
   if (facts.first === null || facts.first.objects === 0) throw new Problem("folder_not_found");

@@ -6,10 +6,10 @@ import type { StorageService } from "../http";
 import { ofBucket } from "./folder-call";
 import { comparePiece, readPiece } from "./sync";
 
-/** 5,000 items with paths of 1,024 bytes, each of which may be escaped. */
+/** Room for 5,000 items with paths of 1,024 bytes, all of which may be escaped. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** Mounts the comparison of a manifest with what is stored. */
+/** Mounts the route that compares a manifest with the stored objects. */
 export function mountSync({ call }: StorageService): void {
   call(
     {

@@ -6,15 +6,16 @@ import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
 
-/** An item of a manifest: full path, size and, if it is to be compared, ETag. */
+/** An item of a manifest: its full path, its size, and its ETag if this is to be compared. */
 export type ManifestItem = { name: string; size: number; etag: string | null };
 
 const integerOrNull = nullable(o.size);
 const items = json<readonly ManifestItem[]>();
 
 /**
- * Selects the differences between a piece of a manifest and the stored objects: missing or changed items by their index in the
- * list (`at`), with the stored object; and stored names in the range that the piece lacks, at most `most`.
+ * Selects the differences between a piece of a manifest and the stored objects. A missing or changed item is returned with
+ * its index in the list (`at`) and the stored object. A stored name in the range that the piece lacks is returned with `at`
+ * null; there are at most `most` of these.
  */
 export const findDifferences = statement(
   { items, bucketId: o.bucket_id, start: text, end: text, most: integer },

@@ -10,7 +10,7 @@ import { findDifferences, type ManifestItem } from "./sync.store";
 
 const MAX_DELETED = 5000;
 
-/** A piece of a manifest: `paths` are as the client wrote them, names of `items` are relative to the bucket. */
+/** A piece of a manifest. `paths` are the paths as the client sent them. The names in `items` are relative to the bucket. */
 export type Piece = { paths: string[]; items: ManifestItem[]; folder: string; after: string | null; last: boolean };
 
 type PieceInput = {
@@ -20,7 +20,10 @@ type PieceInput = {
   last: boolean;
 };
 
-/** Validates a piece. Throws 400 with the field unless all paths are valid, unique, sorted by their bytes and greater than `after`. */
+/**
+ * Validates a piece. Throws 400 with the field name unless all paths are valid, unique, sorted by their bytes and greater
+ * than `after`.
+ */
 export function readPiece({ prefix, items, after, last }: PieceInput): Piece {
   const folder = readFolder(prefix);
   const below = (path: string, field: string) => {
@@ -41,7 +44,7 @@ export function readPiece({ prefix, items, after, last }: PieceInput): Piece {
 }
 
 /**
- * Returns what a client must upload and delete to make the bucket match its manifest; changes nothing. Runs one statement per
+ * Returns what a client must upload and delete to make the bucket match its manifest. Changes nothing. Runs one statement per
  * megabyte of the piece and one for the quota, in one round trip.
  */
 export async function comparePiece(
@@ -106,5 +109,5 @@ export async function comparePiece(
   };
 }
 
-/** Whether bytes fit a limit; zero bytes always fit. */
+/** Returns whether `bytes` fit into the remaining bytes of a limit. Zero bytes always fit. */
 const fitsIn = (bytes: number, left: number | null): boolean => bytes === 0 || left === null || bytes <= left;

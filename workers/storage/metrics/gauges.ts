@@ -8,7 +8,7 @@ type GaugeRow = Omit<Awaited<ReturnType<Reads["storage"]["read"]>>, "company_id"
 
 const DAY_HOURS = 24;
 
-/** Gauges of a company: name, help text and column. */
+/** The gauges of a company: name, help text and column. */
 const gauges: readonly [name: string, help: string, figure: keyof GaugeRow][] = [
   ["objects_total", "Objects, folder markers among them.", "objects"],
   ["bytes_total", "Bytes of all objects.", "used_bytes"],
@@ -22,10 +22,10 @@ const gauges: readonly [name: string, help: string, figure: keyof GaugeRow][] = 
   ["quota_reserved_bytes", "Bytes that uploads in flight have reserved.", "reserved_bytes"],
 ];
 
-/** Name of the counter of envelopes without company names. */
+/** Name of the counter of event envelopes that lack the names of their company. */
 export const PROFILE_MISSING = "company_profile_missing";
 
-/** Metrics of objects and quotas; every sample has its `company_id`. Jobs and webhooks come from the kit. */
+/** The metrics of objects and quotas. Every gauge has the label `company_id`. The kit adds the metrics of jobs and webhooks. */
 export const storageMetrics: ServiceMetrics<Reads> = {
   reads: (companyId, now) => {
     const hour = Math.floor(now / HOUR_MS);

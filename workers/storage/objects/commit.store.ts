@@ -15,13 +15,13 @@ import { insertObjectEvent, objectEvent } from "./object-event.store";
 const o = storage_objects;
 const r = quota_reservations;
 
-/** The change id of the version at a path; empty if there is no object. */
+/** Returns the change id of the version at a path, or an empty string if there is no object. */
 const version = (bucketId: SQL, path: SQL): SQL =>
   sql`coalesce((select ${o.change_id} from ${o} where ${o.bucket_id} = ${bucketId} and ${o.name} = ${path}), '')`;
 
 /**
- * Writes a version of an object, only if its reservation and bucket exist, its blob is not being removed, and the current version
- * is still the one that the caller loaded (`seen`, its change id; empty for none).
+ * Writes a version of an object if its reservation and bucket exist, its blob is not being removed, and the current version
+ * is still the one that the caller loaded. `seen` is the change id of the loaded version, empty if there was none.
  */
 export const writeVersion = statement(
   {
@@ -80,7 +80,7 @@ export const writeVersion = statement(
 
 const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
 
-/** Adds a reference to the blob of a change. */
+/** Adds a reference to the blob of a committed change. */
 export const holdBlob = statement(
   { ...change, key: storage_blobs.key, companyId: storage_blobs.company_id, size: storage_blobs.size },
   (p) =>
@@ -91,7 +91,7 @@ export const holdBlob = statement(
     )} on conflict (${columnName(storage_blobs.key)}) do update set refs = ${storage_blobs.refs} + 1, unreferenced_at = null`,
 );
 
-/** Drops a reference to the blob of the previous version; the sweep removes blobs without references. */
+/** Drops a reference to the blob of the previous version. The sweep removes blobs without references. */
 export const dropBlob = statement({ ...change, key: storage_blobs.key, now: integer }, (p) => {
   const b = storage_blobs;
   return sql`update ${b} set ${assignments(b, {
@@ -100,7 +100,7 @@ export const dropBlob = statement({ ...change, key: storage_blobs.key, now: inte
   })} where ${b.key} = ${p.key} and ${b.refs} > 0 and ${isCommitted(p)}`;
 });
 
-/** Inserts the event of a change. */
+/** Inserts the event of a committed change. */
 export const addChangeEvent = statement({ ...change, ...objectEvent }, (p) => insertObjectEvent(p, isCommitted(p)));
 
 /** Counts an upload in the hourly totals of a company. */

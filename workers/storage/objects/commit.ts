@@ -20,7 +20,7 @@ import { isMarker, parentOf } from "./path";
 
 const MAX_TRIES = 5;
 
-/** A stored blob that is to become the version at a path. `id` identifies both the change and its reservation. */
+/** A change that makes a stored blob the version at a path. `id` identifies both the change and its reservation. */
 export type Change = {
   id: string;
   bucket: Pick<BucketRow, "id" | "name" | "kind" | "company_id">;
@@ -39,16 +39,16 @@ export type Change = {
 };
 
 /**
- * Additions of a multipart upload to its commit. `extraStatements` run in the same batch under the same guard; `onLost` runs when
- * the reservation is gone, and throws if the upload was already completed or aborted.
+ * What a multipart upload adds to its commit. `extraStatements` run in the same batch under the same condition. `onLost` runs
+ * when the reservation is gone; it throws if the upload was already completed or aborted.
  */
 export type CommitOptions = { extraStatements?: Record<string, BatchItem>; onLost?: () => Promise<void> };
 
 /**
- * Makes a stored blob the version at its path: object, quotas, blobs, event and deliveries in one idempotent batch. If another
- * change won the race, `mayReplace` checks the new version, bytes are reserved again and the commit is retried: five times, then
- * 409 `concurrent_modification`. Returns the existing version if it has the same Idempotency-Key. Releases the reservation when
- * the commit fails.
+ * Makes a stored blob the version at its path. One idempotent batch writes object, quotas, blobs, event and deliveries. If
+ * another change won the race, checks the new version with `mayReplace`, reserves the bytes again and retries the commit.
+ * Throws 409 `concurrent_modification` after five attempts. Returns the existing version if it has the same Idempotency-Key.
+ * Releases the reservation when the commit fails.
  */
 export async function commitObject(
   services: StorageServices,
@@ -76,7 +76,8 @@ export async function commitObject(
         throw new Problem(wasLost ? "storage_error" : "bucket_not_found");
       }
       await reserveAgain(services, change, version);
-      // Check only after reserving, which takes the blob back from the sweep; before that the sweep could still remove it.
+      // Check the blob only after the reservation, which protects it from the sweep. Before that, the sweep could still
+      // remove it.
       if (isLost && (await services.objects.head(change.blobKey)) === null) throw new Problem("storage_error");
       loadedVersion = version;
       wasLost = isLost;
@@ -118,7 +119,10 @@ async function runCommit(
   return { version: results.version.first, reservation: results.reservation.first };
 }
 
-/** Returns the statements that commit over the version that the caller loaded, and the keys of their events. */
+/**
+ * Returns the statements that commit a change if `old`, the version that the caller loaded, is still current, and the keys of
+ * their events.
+ */
 export function commitStatements({ clock }: Pick<StorageServices, "clock">, change: Change, old: ObjectRow | null) {
   const now = clock.now();
   const { bucket, user, path, size } = change;

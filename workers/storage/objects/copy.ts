@@ -12,9 +12,10 @@ import { checkDestination, type Ends, findEnds, type Relocation, replacementChec
 const MAX_TRIES = 5;
 
 /**
- * Copies an object without its bytes: the copy shares the blob and belongs to the caller. Quota, object and event are one batch,
- * retried when another change of the destination wins: five times, then 409 `concurrent_modification`. The version that was
- * loaded is copied, even if it is replaced meanwhile: its blob is kept for much longer than a request takes.
+ * Copies an object without copying its bytes. The copy shares the blob and belongs to the caller. One batch writes quota,
+ * object and event. The batch is retried when another change of the destination wins the race; after five attempts this
+ * throws 409 `concurrent_modification`. Copies the version that was loaded, even if it is replaced meanwhile, because its
+ * blob is kept for much longer than a request takes.
  */
 export async function copyObject(
   services: StorageServices,

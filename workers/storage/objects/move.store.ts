@@ -16,7 +16,10 @@ const c = company_quotas;
 const u = user_quotas;
 const b = storage_blobs;
 
-/** Source and destination of a move, each with the change id that the caller loaded (`seen`, `seenThere`; empty for a free path). */
+/**
+ * The source and the destination of a move, each with the change id that the caller loaded (`seen` and `seenThere`, empty for
+ * a free path).
+ */
 const move = {
   bucketId: o.bucket_id,
   name: o.name,
@@ -30,12 +33,15 @@ type Move = { [K in keyof typeof move]: SQLWrapper };
 const changeAt = (bucketId: SQLWrapper, path: SQLWrapper): SQL =>
   sql`coalesce((select ${o.change_id} from ${o} where ${o.bucket_id} = ${bucketId} and ${o.name} = ${path}), '')`;
 
-/** Both ends are unchanged since they were loaded, and the bucket exists. True for all statements before the move, which is last in its batch. */
+/**
+ * Returns the condition that source and destination are unchanged since they were loaded, and that the destination bucket
+ * exists. The move itself makes this condition false, so it must be the last statement of its batch that checks it.
+ */
 const isMovable = (p: Move): SQL =>
   sql`${changeAt(p.bucketId, p.name)} = ${p.seen} and ${changeAt(p.toBucketId, p.toName)} = ${p.seenThere}
     and exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.toBucketId})`;
 
-/** Credits the company for the object that is replaced. */
+/** Subtracts the replaced object from the totals of the company. */
 export const creditReplacedOfCompany = statement(
   { ...move, companyId: c.company_id, bytes: integer },
   (p) =>
@@ -45,7 +51,7 @@ export const creditReplacedOfCompany = statement(
     })} where ${c.company_id} = ${p.companyId} and ${isMovable(p)}`,
 );
 
-/** Credits the owner of the object that is replaced. */
+/** Subtracts the replaced object from the total of its owner. */
 export const creditReplacedOfUser = statement(
   { ...move, companyId: u.company_id, userId: u.user_id, bytes: integer },
   (p) =>
@@ -53,7 +59,7 @@ export const creditReplacedOfUser = statement(
       where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isMovable(p)}`,
 );
 
-/** Drops a reference to the blob of the replaced object; the sweep removes blobs without references. */
+/** Drops a reference to the blob of the replaced object. The sweep removes blobs without references. */
 export const dropReplacedBlob = statement(
   { ...move, key: b.key, now: integer },
   (p) =>
@@ -66,7 +72,7 @@ export const dropReplacedBlob = statement(
 /** Inserts an event of the move. */
 export const addMoveEvent = statement({ ...move, ...objectEvent }, (p) => insertObjectEvent(p, isMovable(p)));
 
-/** Moves an object and replaces the one at the destination. */
+/** Moves an object and replaces an object at the destination. */
 export const moveRow = statement(
   { ...move, parent: o.parent, change: o.change_id },
   (p) =>

@@ -12,8 +12,8 @@ import { checkDestination, findEnds, type Relocation, replacementCheck } from ".
 const MAX_TRIES = 5;
 
 /**
- * Moves an object to another path; version and owner stay, and an object at the destination is deleted. Retried when either end
- * changed meanwhile: five times, then 409 `concurrent_modification`.
+ * Moves an object to another path. The object keeps its version and owner; an object at the destination is deleted. Retries
+ * when source or destination changed meanwhile, and throws 409 `concurrent_modification` after five attempts.
  */
 export async function moveObject(
   services: StorageServices,

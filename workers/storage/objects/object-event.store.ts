@@ -3,7 +3,7 @@ import { event_log } from "../../../db/storage/schema";
 import { text } from "../../kit/db/kind";
 import { insertSelect } from "../../kit/db/query";
 
-/** Parameters of a statement that inserts an object event; `data` is JSON with sorted keys. */
+/** The parameters of a statement that inserts an object event. `data` is JSON with sorted keys. */
 export const objectEvent = {
   id: event_log.id,
   companyId: event_log.company_id,
@@ -15,7 +15,7 @@ export const objectEvent = {
   now: event_log.created_at,
 };
 
-/** Inserts an object event if `happens` is true; a repeat inserts none. */
+/** Returns the SQL that inserts an object event if `happens` is true. A repeat inserts nothing. */
 export const insertObjectEvent = (p: Record<keyof typeof objectEvent, SQLWrapper>, happens: SQL): SQL =>
   sql`${insertSelect(
     event_log,

@@ -3,7 +3,7 @@ import { presentAccess } from "../buckets/bucket.present";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** An object as responses show it; custom metadata cannot override the built-in keys. */
+/** Returns an object as the API shows it. Custom metadata cannot override the built-in keys. */
 export const presentObject = (row: ObjectRow, bucket: string, name = row.name) => ({
   id: row.id,
   name,
@@ -38,7 +38,7 @@ export const presentObjectInfo = (row: ObjectRow, bucket: string) => ({
 
 const cacheControlOf = ({ cache_control }: ObjectRow): string => cache_control ?? "no-cache";
 
-/** A folder as a list shows it. */
+/** Returns a folder as a list shows it. */
 export const presentFolder = (name: string, bucket: string, markerId: string | null) => ({
   id: null,
   name,

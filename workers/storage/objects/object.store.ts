@@ -23,7 +23,7 @@ export const findObjectIn = statement({ bucketId: o.bucket_id, name: o.name }, (
     .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
 );
 
-/** Selects a bucket and the object at a path in it; the object's columns are null if there is none. */
+/** Selects a bucket and the object at a path in it. The object's columns are null if there is no object. */
 export const findBucketAndObject = statement({ companyId: b.company_id, bucket: b.name, name: o.name }, (p) =>
   selectRows(
     { bucket_uuid: b.id, bucket_kind: b.kind, ...leftJoined(allColumns(o)) },
@@ -32,7 +32,7 @@ export const findBucketAndObject = statement({ companyId: b.company_id, bucket: 
   ),
 );
 
-/** Updates the time of the last download; the caller limits this to once a day. */
+/** Updates the time of the last download. The caller limits this to once a day. */
 export const noteAccess = statement({ bucketId: o.bucket_id, name: o.name, now: o.last_accessed_at }, (p) =>
   queryBuilder
     .update(o)
@@ -40,7 +40,7 @@ export const noteAccess = statement({ bucketId: o.bucket_id, name: o.name, now: 
     .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
 );
 
-/** An object of a company by its id, with its bucket's name. */
+/** Selects an object of a company by its id, with the name of its bucket. */
 export const findObjectById = statement({ companyId: o.company_id, id: o.id }, (p) =>
   queryBuilder
     .select({ id: o.id, name: o.name, bucket: b.name })

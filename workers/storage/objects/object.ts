@@ -7,7 +7,7 @@ import { findBucketAndObject } from "./object.store";
 
 export { findBucketAndObject, findObject, findObjectById, findObjectIn, noteAccess } from "./object.store";
 
-/** Returns an object by bucket and path, in one statement. Throws 404 `bucket_not_found`, `object_not_found`. */
+/** Returns an object by bucket and path, in one statement. Throws 404 `bucket_not_found` or `object_not_found`. */
 export async function readObject(
   services: StorageServices,
   at: { companyId: number; bucket: string; path: string },
@@ -17,8 +17,8 @@ export async function readObject(
 }
 
 /**
- * Returns the object in a row of findBucketAndObject. Throws 404 `bucket_not_found` or `object_not_found`; the bucket `company`
- * counts as existing before it has a row.
+ * Returns the object in a row of findBucketAndObject. Throws 404 `bucket_not_found` or `object_not_found`. The bucket
+ * `company` counts as existing before it has a row.
  */
 export function objectOf(bucket: string, row: RowOfStatement<typeof findBucketAndObject> | null): ObjectRow {
   if (row === null) throw new Problem(bucket === COMPANY_BUCKET ? "object_not_found" : "bucket_not_found");

@@ -10,8 +10,9 @@ const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 export const MARKER = ".emptyFolderPlaceholder";
 
 /**
- * Normalizes a path: NFC, backslashes become slashes, outer slashes and empty or `.` segments are dropped. Throws 400 `[invalid]`
- * for `field` on `..`, control characters, more than 1,024 bytes, a segment of more than 255 bytes, or an empty result.
+ * Normalizes a path: applies NFC, turns backslashes into slashes, and drops outer slashes and empty or `.` segments. Throws
+ * 400 `[invalid]` for `field` on `..`, control characters, more than 1,024 bytes, a segment of more than 255 bytes, or an
+ * empty result.
  */
 export function readPath(text: string, field = "path"): string {
   const path = readFolder(text, field);
@@ -39,7 +40,7 @@ export function readFolder(text: string, field = "prefix"): string {
 export const readUrlPath = (request: Request, segments: number): string =>
   readPath(decodeOnce(rawUrlPath(request, segments)));
 
-/** Like readUrlPath, but undecoded. */
+/** Like readUrlPath, but neither decoded nor normalized. */
 export const rawUrlPath = (request: Request, segments: number): string =>
   new URL(request.url).pathname
     .split("/")
@@ -78,15 +79,15 @@ export function readSearch(text: string, field = "search"): string {
 
 const invalidField = (field: string) => invalid({ [field]: ["invalid"] });
 
-// Paths never contain these, because control characters are rejected.
+// Paths never contain these characters, because control characters are rejected.
 const SEGMENT_END = "\u0001";
 const BEHIND_SEGMENT_END = "\u0002";
 /** Sorts after every segment of a path, because no segment is that long. */
 const HIGHEST = "\u{10ffff}".repeat(64);
 
 /**
- * Encodes a folder for the column `parent`: each segment ends in U+0001, which sorts before all other characters, so that folders
- * sort by name, each followed by everything below it. Empty at the top.
+ * Encodes a folder for the column `parent`. Each segment ends in U+0001, which sorts before all other characters, so folders
+ * sort by name, and each folder is followed by everything below it. The top of the bucket is an empty string.
  */
 export const parentKey = (folder: string): string => `${folder.replaceAll("/", SEGMENT_END)}${folder && SEGMENT_END}`;
 
@@ -96,13 +97,16 @@ export const parentOf = (path: string): string => parentKey(path.slice(0, Math.m
 /** A range of names from `start` (inclusive) to `end` (exclusive). */
 export type NameRange = { start: string; end: string };
 
-/** The names at and below a folder that begin with `text`; all of the bucket at the top. */
+/**
+ * Returns the range of paths below a folder whose names begin with `text`. At the top, without `text`, this is the whole
+ * bucket.
+ */
 export function namesFrom(folder: string, text = ""): NameRange {
   const start = `${folder && `${folder}/`}${text}`;
   return { start, end: `${start}${HIGHEST}` };
 }
 
-/** The stored folders below a folder whose path begins with its name and `text`. */
+/** Returns the range of encoded folders below a folder whose names begin with `text`. */
 export function foldersFrom(folder: string, text = ""): NameRange {
   const start = `${parentKey(folder)}${text}`;
   return { start: `${start}${SEGMENT_END}`, end: `${start}${HIGHEST}` };
@@ -118,8 +122,8 @@ export const foldersBehind = (range: NameRange, folder: string, isDescending: bo
     ? { ...range, end: parentKey(folder) }
     : { ...range, start: `${parentKey(folder).slice(0, -1)}${BEHIND_SEGMENT_END}` };
 
-/** The last segment of a path. */
+/** Returns the last segment of a path. */
 export const basenameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Whether an object is a folder marker and not a file. */
+/** Returns whether an object is a folder marker and not a file. */
 export const isMarker = (path: string, size: number): boolean => size === 0 && basenameOf(path).endsWith(MARKER);

@@ -7,7 +7,7 @@ import { copyObject } from "./copy";
 import { moveObject } from "./move";
 import { type Relocation, readRelocation } from "./relocation";
 
-/** Mounts copies and moves of one object. */
+/** Mounts the routes that copy and move an object. */
 export function mountRelocations({ call }: StorageService): void {
   const shared = {
     method: "post",

@@ -18,7 +18,7 @@ type RelocationInput = {
   [K in "bucketId" | "destinationBucket" | "sourceKey" | "from" | "destinationKey" | "to"]?: string | null | undefined;
 };
 
-/** Reads source and destination from either form of the body. Throws 400 with the field. */
+/** Reads source and destination from either form of the body. Throws 400 with the field name. */
 export function readRelocation(input: RelocationInput): Relocation {
   const { bucketId, destinationBucket } = input;
   const read = (
@@ -37,10 +37,10 @@ export function readRelocation(input: RelocationInput): Relocation {
   return { source: read("sourceKey", "from", bucketId), destination: read("destinationKey", "to", destinationBucket) };
 }
 
-/** The loaded source and destination of a copy or move. */
+/** The loaded buckets and objects of a copy or move. `old` is the object at the destination. */
 export type Ends = { from: BucketRow; to: BucketRow; source: ObjectRow; old: ObjectRow | null };
 
-/** Loads both ends in one round trip. Throws 404 `bucket_not_found`, `object_not_found`. */
+/** Loads source and destination in one round trip. Throws 404 `bucket_not_found` or `object_not_found`. */
 export async function findEnds(
   services: StorageServices,
   companyId: number,

@@ -10,8 +10,8 @@ const o = storage_objects;
 const SHARE_MS = 30 * DAY_MS;
 
 /**
- * Share links that ended 30 days ago or whose object is gone. Links that have reached their download limit have no end time; they are
- * deleted 30 days after creation.
+ * The purge target of ended share links. It deletes links created more than 30 days ago that ended more than 30 days ago,
+ * reached their download limit (which sets no end time), or belong to a deleted object.
  */
 export const endedShares: WalkedTarget<unknown> = {
   name: "share_links",

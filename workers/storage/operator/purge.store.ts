@@ -11,7 +11,7 @@ const UPLOAD_DAYS = 31;
 
 type Services = { settings: { eventRetentionDays: number } };
 
-/** The purged tables, in the order of the report. Leftovers of uploads are removed by the sweep instead. */
+/** The rows that the purge deletes, in the order of the job's report. The sweep removes the leftovers of uploads. */
 export const expiredRows: (PurgeTarget<Services> | WalkedTarget<Services>)[] = [
   ...expiredRowsOf(event_log),
   agedByCompany({

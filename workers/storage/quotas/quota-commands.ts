@@ -18,7 +18,7 @@ import {
   recountUsers,
 } from "./quota.store";
 
-/** Returns the bytes of a flag, null for `none`, undefined if it is missing. Throws 400 `flags.{name}: [invalid]`. */
+/** Returns the bytes in a flag, null for `none`, or undefined if the flag is missing. Throws 400 `flags.{name}: [invalid]`. */
 function readBytes(flags: FlagValues, name: string): number | null | undefined {
   const text = flags[name];
   if (text === undefined) return undefined;
@@ -68,7 +68,7 @@ async function setQuota(
 
 const done = (summary: string): CommandResult => ({ summary, counts: {}, runId: null });
 
-/** Recounts companies one after another, each in one batch, so that no object changes during its count. */
+/** Recounts companies one after another, each in one batch, so that no object of the company changes during its count. */
 async function recount(services: StorageServices, flags: FlagValues): Promise<CommandResult> {
   const { platformDb, clock } = services;
   const until = clock.now() + Number(flags.max_seconds) * SECOND_MS;
@@ -80,7 +80,7 @@ async function recount(services: StorageServices, flags: FlagValues): Promise<Co
   while (!complete && clock.now() < until) {
     const next = await platformDb.first(findNextCompany({ after }));
     if (next === null || (only !== null && next.company_id !== only)) {
-      // A company without a row is fine if identity knows it.
+      // A company without a row is valid if identity knows it. Otherwise this throws 404.
       if (only !== null) await requireKnownCompany(services, only);
       complete = true;
       continue;
@@ -102,7 +102,7 @@ async function recount(services: StorageServices, flags: FlagValues): Promise<Co
   };
 }
 
-/** Recounts a company. Returns whether its counters or those of its users were wrong, and the difference in bytes. */
+/** Recounts a company. Returns whether the counters of the company or of its users were wrong, and the difference in bytes. */
 async function recountOne({ dbOf }: StorageServices, companyId: number, isDry: boolean) {
   const db = dbOf(companyId);
   if (isDry) {
@@ -123,7 +123,10 @@ async function recountOne({ dbOf }: StorageServices, companyId: number, isDry: b
   return { isCorrected: corrected !== null || users.changes > 0, delta };
 }
 
-/** The quota commands. `set_quota` writes its audit entry in the batch of the change; for `recount_quota` the command runner writes it. */
+/**
+ * The quota commands. `set_quota` inserts its audit entry in the batch of the change. The command runner inserts the entry of
+ * `recount_quota`.
+ */
 export const quotaCommands: ManagementCommand<StorageServices>[] = managementCommands.storage.flatMap((spec) => {
   if (spec.name === "set_quota") {
     const run: ManagementCommand<StorageServices>["run"] = (services, flags, _stream, caller) =>

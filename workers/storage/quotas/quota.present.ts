@@ -1,6 +1,6 @@
 import type { CompanyQuotaRow, UserQuotaRow } from "../../../db/storage/schema";
 
-/** Returns the remaining bytes of a cap; null without a cap. */
+/** Returns the remaining bytes of a cap, or null without a cap. */
 const remainingOf = (max: number | null, used: number, reserved: number): number | null =>
   max === null ? null : Math.max(0, max - used - reserved);
 
@@ -9,7 +9,7 @@ type Company = Pick<
   "company_id" | "max_bytes" | "max_bytes_per_user" | "used_bytes" | "reserved_bytes"
 >;
 
-/** A company's quota in the response to a change. */
+/** Returns a company's quota for the response to a change. */
 export const presentChangedCompany = ({ company_id, max_bytes, used_bytes, max_bytes_per_user }: Company) => ({
   company_id,
   max_bytes,
@@ -17,7 +17,7 @@ export const presentChangedCompany = ({ company_id, max_bytes, used_bytes, max_b
   max_bytes_per_user,
 });
 
-/** A company's quota with reserved and remaining bytes. */
+/** Returns a company's quota with reserved and remaining bytes. */
 export const presentCompany = (row: Company) => ({
   ...presentChangedCompany(row),
   reserved_bytes: row.reserved_bytes,
@@ -26,7 +26,7 @@ export const presentCompany = (row: Company) => ({
 
 type User = Pick<UserQuotaRow, "company_id" | "user_id" | "max_bytes" | "used_bytes" | "reserved_bytes">;
 
-/** A user's quota in the response to a change. */
+/** Returns a user's quota for the response to a change. */
 export const presentChangedUser = ({ company_id, user_id, max_bytes, used_bytes }: User) => ({
   company_id,
   user_id,
@@ -34,17 +34,17 @@ export const presentChangedUser = ({ company_id, user_id, max_bytes, used_bytes 
   used_bytes,
 });
 
-/** A user's quota with reserved bytes and the remaining bytes of the effective cap. */
+/** Returns a user's quota with reserved bytes and the remaining bytes of the effective cap. */
 export const presentUser = (row: User, perUser: number | null) => ({
   ...presentChangedUser(row),
   reserved_bytes: row.reserved_bytes,
   remaining_bytes: remainingOf(capOf(row.max_bytes, perUser), row.used_bytes, row.reserved_bytes),
 });
 
-/** Returns the effective cap of a user: their own, else the company's default; 0 means none. */
+/** Returns the effective cap of a user: their own, else the company's default. A cap of 0 means no limit. */
 const capOf = (userCap: number | null, perUser: number | null): number | null => (userCap ?? perUser ?? 0) || null;
 
-/** Both quotas as a member sees them. */
+/** Returns the quotas of the company and of the member, as the member sees them. */
 export function presentMemberQuota(
   row: Company & {
     own_max_bytes: number | null;

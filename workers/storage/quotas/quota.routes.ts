@@ -38,13 +38,15 @@ const positionSchema = lazySchema(() => z.tuple([z.int().min(1)]));
 
 type QuotaPage = Page<[number]>;
 
-/** The page of a list of quotas; `limit` is the former name of `page_size`. */
+/** Returns the requested page of a list of quotas. `limit` is the former name of `page_size`. */
 const readQuotaPage = (query: Record<string, string>): QuotaPage =>
   readPage(query, positionSchema, {
     ...(query.limit === undefined ? { ...byNumber, defaultLimit: 50 } : { isNumbered: true }),
   });
 
-/** Selects one row more than the page, to know whether another page follows. */
+/**
+ * Returns the parameters of a page's statement. It selects one row more than the page, to know whether another page follows.
+ */
 const pageParameters = ({ after, limit, offset }: QuotaPage) => ({ after: after?.[0] ?? 0, limit: limit + 1, offset });
 
 /** Mounts the quota routes of members, owners and staff. */

@@ -19,7 +19,7 @@ const c = company_quotas;
 const u = user_quotas;
 const o = storage_objects;
 
-/** Selects the quota of a company and of one of its users, whose columns are null if the user has no row. */
+/** Selects the quota of a company and of one of its users. The user's columns are null if the user has no row. */
 export const findQuota = statement({ companyId: c.company_id, userId: u.user_id }, (p) => {
   const { max_bytes, used_bytes, reserved_bytes } = leftJoined(allColumns(u));
   return selectRows(
@@ -29,7 +29,7 @@ export const findQuota = statement({ companyId: c.company_id, userId: u.user_id 
   );
 });
 
-/** Updates the given caps of a company. */
+/** Updates the caps of a company that are given. */
 export const changeCompanyQuota = statement(
   {
     companyId: c.company_id,
@@ -75,7 +75,7 @@ const event = {
   now: event_log.created_at,
 };
 
-/** Inserts the event of changed company caps; runs after the change. */
+/** Inserts the event of changed company caps. Must run after the change, because it reads the new caps. */
 export const addCompanyEvent = statement(
   event,
   (p) =>
@@ -96,7 +96,7 @@ export const addCompanyEvent = statement(
     )} on conflict do nothing`,
 );
 
-/** Inserts the event of a changed user cap. Must run right after the change, and inserts nothing if that changed no row. */
+/** Inserts the event of a changed user cap. Must run right after the change; inserts nothing if that changed no row. */
 export const addUserEvent = statement(
   { ...event, subject: u.user_id },
   (p) =>
@@ -118,7 +118,7 @@ export const addUserEvent = statement(
 
 const page = { after: integer, limit: integer, offset: integer };
 
-/** A page of the users of a company, by their ids. */
+/** Selects a page of the users of a company, ordered by id. */
 export const listUserQuotas = statement({ ...page, companyId: u.company_id }, (p) =>
   queryBuilder
     .select(allColumns(u))
@@ -129,7 +129,7 @@ export const listUserQuotas = statement({ ...page, companyId: u.company_id }, (p
     .offset(p.offset),
 );
 
-/** Counts the quota rows of users of a company, up to the highest count of a list. */
+/** Counts the users of a company who have a quota row, up to the highest count that a list shows. */
 export const countUserQuotas = statement({ companyId: u.company_id }, (p) =>
   selectRows(
     { count: sql`count(*)`.mapWith(integer) },
@@ -138,7 +138,7 @@ export const countUserQuotas = statement({ companyId: u.company_id }, (p) =>
   ),
 );
 
-/** A page of all companies, by their ids. */
+/** Selects a page of all companies, ordered by id. */
 export const listCompanyQuotas = statement(page, (p) =>
   queryBuilder
     .select(allColumns(c))
@@ -149,7 +149,7 @@ export const listCompanyQuotas = statement(page, (p) =>
     .offset(p.offset),
 );
 
-/** Counts the companies, up to the highest count of a list. */
+/** Counts the companies, up to the highest count that a list shows. */
 export const countCompanyQuotas = statement({}, () =>
   selectRows(
     { count: sql`count(*)`.mapWith(integer) },
@@ -157,7 +157,7 @@ export const countCompanyQuotas = statement({}, () =>
   ),
 );
 
-/** The objects of a company, by its buckets. */
+/** Returns the FROM clause of a company's objects, found through its buckets. */
 const objectsOf = (companyId: SQL): SQL =>
   sql`from ${storage_buckets} cross join ${o} on ${o.bucket_id} = ${storage_buckets.id} where ${storage_buckets.company_id} = ${companyId}`;
 
@@ -186,7 +186,7 @@ export const compareCompany = statement({ companyId: c.company_id }, (p) =>
   ),
 );
 
-/** Corrects the counters of a company from its objects; returns its bytes if they were wrong. */
+/** Corrects the counters of a company from its objects. Returns the corrected bytes if the counters were wrong. */
 export const recountCompany = statement({ companyId: c.company_id }, (p) =>
   selectRows(
     { used_bytes: c.used_bytes },
@@ -197,7 +197,7 @@ export const recountCompany = statement({ companyId: c.company_id }, (p) =>
   ),
 );
 
-/** Inserts missing rows of object owners. */
+/** Inserts the missing quota rows of users who own objects. */
 export const addOwners = statement(
   { companyId: c.company_id },
   (p) =>
@@ -205,7 +205,7 @@ export const addOwners = statement(
     select ${p.companyId}, ${o.owner_id} ${objectsOf(p.companyId)} group by 2 on conflict do nothing`,
 );
 
-/** The bytes that each user of a company owns. */
+/** Returns the subquery with the bytes that each user of a company owns. */
 const owned = (companyId: SQL): SQL => {
   const user = alias(u, "person");
   return sql`(select ${user.user_id} as id, coalesce(s.bytes, 0) as bytes from ${tableReference(user)}
@@ -221,7 +221,7 @@ export const recountUsers = statement(
     where ${u.company_id} = ${p.companyId} and ${u.user_id} = owned.id and ${u.used_bytes} <> owned.bytes`,
 );
 
-/** Counts users of a company whose counters do not match their objects. */
+/** Counts the users of a company whose counters do not match their objects. */
 export const countWrongUsers = statement({ companyId: c.company_id }, (p) =>
   selectRows(
     { users: sql`count(*)`.mapWith(integer) },

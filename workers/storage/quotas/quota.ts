@@ -23,7 +23,7 @@ import {
   putUserQuota,
 } from "./quota.store";
 
-/** Returns the quota of a company and one of its users; creates the company's rows on first use. */
+/** Returns the quota of a company and of one of its users. Creates the company's rows on first use. */
 export async function readQuota(services: StorageServices, companyId: number, user: UserActor) {
   const read = () => services.dbOf(companyId).first(findQuota({ companyId, userId: user.userId }));
   const existingRow = await read();
@@ -53,7 +53,7 @@ export async function ensureCompanyRow(
   return createdRow;
 }
 
-/** Sets the caps of a company and returns its row; undefined keeps a cap. */
+/** Sets the caps of a company and returns its row. Undefined keeps a cap. */
 export async function setCompanyQuota(
   services: StorageServices,
   companyId: number,
@@ -83,7 +83,7 @@ export async function setCompanyQuota(
   return changed.first;
 }
 
-/** Sets a user's own cap and returns the row; null applies the company's default. */
+/** Sets a user's own cap and returns the row. With null, the company's default applies. */
 export async function setUserQuota(
   services: StorageServices,
   companyId: number,
@@ -107,7 +107,7 @@ export async function setUserQuota(
   return changed.first;
 }
 
-/** Removes a user's own cap; without one, writes no row and no event. Throws 404 `not_found` for an unknown company. */
+/** Removes a user's own cap. Without one, writes no row and no event. Throws 404 `not_found` for an unknown company. */
 export async function removeUserQuota(
   services: StorageServices,
   companyId: number,
@@ -132,7 +132,7 @@ export async function removeUserQuota(
   refreshCompany(services, company.first);
 }
 
-/** The columns of a change's event, without its data. */
+/** Returns the columns of the event of a change, without its data. */
 const eventOf = ({ clock }: StorageServices, companyId: number, actor: Actor) => ({
   id: uuid(),
   companyId,
@@ -140,7 +140,10 @@ const eventOf = ({ clock }: StorageServices, companyId: number, actor: Actor) =>
   now: clock.now(),
 });
 
-/** The audit entry of a change; must follow its statement directly. */
+/**
+ * Returns the statement that inserts the audit entry of a change. It must run directly after the statement that makes the
+ * change.
+ */
 const entryOf = (
   { kind, userId }: Actor,
   { companyId, now }: { companyId: number; now: number },

@@ -25,10 +25,10 @@ const c = company_quotas;
 const u = user_quotas;
 const r = quota_reservations;
 
-/** The effective cap of a user: their own, else the company's default; 0 means none. */
+/** The effective cap of a user: their own, else the company's default. 0 means no limit. */
 const userCap = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0)`;
 
-/** Inserts the row of a user if it is missing, because caps are compared with it. */
+/** Inserts the quota row of a user if it is missing, because the check of the caps joins it. */
 export const addUserQuota = statement({ companyId: u.company_id, userId: u.user_id }, (p) =>
   queryBuilder.insert(u).values({ company_id: p.companyId, user_id: p.userId }).onConflictDoNothing(),
 );
@@ -44,7 +44,7 @@ const reservation = {
   expiresAt: r.expires_at,
 };
 
-/** Whether more bytes fit into both caps; zero bytes always fit. */
+/** Returns the condition that more bytes fit into the caps of company and user. Zero bytes always fit. */
 const fits = (companyBytes: SQLWrapper, userBytes: SQLWrapper): SQL =>
   sql`(${companyBytes} = 0 or ${c.max_bytes} is null or ${c.used_bytes} + ${c.reserved_bytes} + ${companyBytes} <= ${c.max_bytes})
     and (${userBytes} = 0 or ${userCap} = 0 or ${u.used_bytes} + ${u.reserved_bytes} + ${userBytes} <= ${userCap})`;
@@ -54,7 +54,7 @@ const fromQuotas = (companyId: SQLWrapper, userId: SQLWrapper): SQL =>
 
 type Parameters = { [K in keyof typeof reservation]: SQL<ValueOf<(typeof reservation)[K]>> };
 
-/** The row of a reservation. */
+/** Returns the columns of a reservation's row. */
 const rowOf = (p: Parameters) => ({
   id: p.id,
   company_id: p.companyId,
@@ -76,7 +76,7 @@ const insertReservation = statement(
     )} on conflict do nothing`,
 );
 
-/** Hands a blob to the sweep if its reservation could not be renewed. */
+/** Hands a blob to the sweep for removal if its reservation could not be renewed. */
 export const forgetUnreserved = statement(
   { id: r.id, key: storage_blobs.key, companyId: storage_blobs.company_id, now: integer },
   (p) =>
@@ -89,7 +89,8 @@ export const forgetUnreserved = statement(
 
 const o = storage_objects;
 
-// A repeated batch that reserves and commits finds its change done, by the object or its event.
+// When a batch that reserves and commits is repeated, its change is already done. The object's change id or the event shows
+// this.
 const insertOnce = statement(
   { ...reservation, bucketId: o.bucket_id, name: o.name, eventId: event_log.id },
   (p) =>
@@ -127,7 +128,7 @@ export type Reservation = {
   expiresAt: number;
 };
 
-/** Reserves bytes if both caps allow it; a repeat adds nothing. */
+/** Reserves bytes if both caps allow it. A repeat adds nothing. */
 export const reserve = (input: Reservation) =>
   followedBy(
     insertReservation(input),
@@ -135,10 +136,10 @@ export const reserve = (input: Reservation) =>
     reserveOfUser({ companyId: input.companyId, userId: input.userId, bytes: input.userBytes }),
   );
 
-/** Identifies a committed change of the same batch; `eventId` is null for a change without an event. */
+/** Identifies a change that the same batch commits. `eventId` is null for a change without an event. */
 export type ChangeMark = { bucketId: string; name: string; eventId: string | null };
 
-/** Like reserve, in the batch of the change itself: a repeat of a committed change reserves nothing. */
+/** Like reserve, for the batch that also commits the change. A repeat of a committed change reserves nothing. */
 export const reserveOnce = (input: Reservation, mark: ChangeMark) =>
   followedBy(
     insertOnce({ ...input, bucketId: mark.bucketId, name: mark.name, eventId: mark.eventId ?? "" }),
@@ -172,7 +173,7 @@ const growReservation = statement(
       ),
 );
 
-/** Adds to a reservation whose amounts sum to `was`, if both caps allow it; a repeat adds nothing. */
+/** Adds bytes to a reservation whose company and user bytes sum to `was`, if both caps allow it. A repeat adds nothing. */
 export const grow = (input: Omit<Reservation, "blobKey"> & { was: number }) =>
   followedBy(
     growReservation(input),
@@ -190,7 +191,7 @@ export const extendReservation = statement({ id: r.id, expiresAt: r.expires_at }
   queryBuilder.update(r).set({ expires_at: p.expiresAt }).where(eq(r.id, p.id)),
 );
 
-/** Selects the caps and usage that decide a reservation, and the reservation itself (null: none). */
+/** Selects the caps and usage that decide a reservation, and the reservation itself. `reserved_by` is null if there is none. */
 export const findQuotas = statement({ companyId: c.company_id, userId: u.user_id, reservation: r.id }, (p) =>
   selectRows(
     {
@@ -268,7 +269,7 @@ const creditUsers = statement(
 
 const deleteReservations = statement({ ids }, (p) => queryBuilder.delete(r).where(isInList(r.id, p.ids)));
 
-/** Returns the statements that release reservations. `blobs` is false if their blobs stay in use or were never stored. */
+/** Returns the statements that release reservations. `blobs` is false if the blobs stay in use or were never stored. */
 export const release = ({ ids, now, blobs }: { ids: readonly string[]; now: number; blobs: boolean }) => ({
   blobs: blobs ? forgetBlobs({ ids, now }) : null,
   companies: creditCompanies({ ids }),
@@ -276,14 +277,14 @@ export const release = ({ ids, now, blobs }: { ids: readonly string[]; now: numb
   reservations: deleteReservations({ ids }),
 });
 
-/** Takes an unreferenced blob back from the sweep, unless the sweep has marked it. */
+/** Takes an unreferenced blob back from the sweep, unless the sweep has already marked it for removal. */
 export const reclaimBlob = statement({ key: storage_blobs.key }, (p) =>
   queryBuilder.delete(storage_blobs).where(and(eq(storage_blobs.key, p.key), eq(storage_blobs.refs, 0))),
 );
 
 const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
 
-/** Turns reserved bytes of the company into used bytes when a change commits. */
+/** Turns the reserved bytes of the company into used bytes when a change is committed. */
 export const chargeCompany = statement(
   { ...change, companyId: c.company_id, bytes: integer, objects: integer },
   (p) =>
@@ -294,7 +295,7 @@ export const chargeCompany = statement(
     })} where ${c.company_id} = ${p.companyId} and ${isCommitted(p)}`,
 );
 
-/** Like chargeCompany, for the owner. */
+/** Like chargeCompany, for the user who owns the object. */
 export const chargeUser = statement(
   { ...change, companyId: u.company_id, userId: u.user_id, bytes: integer },
   (p) =>
@@ -304,7 +305,7 @@ export const chargeUser = statement(
     })} where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isCommitted(p)}`,
 );
 
-/** Credits the previous owner of a replaced object. */
+/** Subtracts a replaced object from the used bytes of its previous owner. */
 export const creditFormerOwner = statement(
   { ...change, companyId: u.company_id, userId: u.user_id, bytes: integer },
   (p) =>
@@ -312,7 +313,7 @@ export const creditFormerOwner = statement(
       where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and ${isCommitted(p)}`,
 );
 
-/** Deletes the reservation of a committed change; the last statement of a commit. */
+/** Deletes the reservation of a committed change. Must be the last statement of a commit. */
 export const endReservation = statement(
   change,
   (p) => sql`delete from ${r} where ${r.id} = ${p.change} and ${isCommitted(p)}`,

@@ -34,11 +34,17 @@ import {
 export type { Reservation } from "./reservation.store";
 export { findQuotas, findReservedBytes, listExpired, nameParts, release } from "./reservation.store";
 
-/** Lifetimes of reservations: a single request extends its own while it streams; a multipart upload gets one long reservation. */
+/**
+ * The lifetimes of reservations. A single-request upload extends its reservation while it streams. A multipart upload gets
+ * one long reservation.
+ */
 export const RESERVATION_MS = 15 * MINUTE_MS;
 export const UPLOAD_MS = 24 * HOUR_MS;
 
-/** Returns the bytes to reserve for a new version: the growth for company and owner, but the full size for an owner who replaces another user's object. */
+/**
+ * Returns the bytes to reserve for a new version. Company and owner reserve the growth, but a user who replaces another
+ * user's object reserves the full size.
+ */
 export function bytesFor(size: number, userId: number, old: { size: number; owner_id: number } | null) {
   const growth = Math.max(0, size - (old?.size ?? 0));
   return { companyBytes: growth, userBytes: old !== null && old.owner_id !== userId ? size : growth };
@@ -46,10 +52,10 @@ export function bytesFor(size: number, userId: number, old: { size: number; owne
 
 type Bytes = ReturnType<typeof bytesFor>;
 
-/** Maximum batches of 100 expired reservations that a rejected request releases. */
+/** Maximum number of batches of 100 expired reservations that a rejected request releases. */
 const RELEASE_ROUNDS = 50;
 
-/** The row that decided a reservation. */
+/** The row of findQuotas that decides a reservation. */
 type Facts = {
   max_bytes: number | null;
   used_bytes: number;
@@ -64,9 +70,10 @@ type Facts = {
 };
 
 /**
- * Reserves bytes before any is stored, in one round trip. If they do not fit, releases expired reservations, tries once more and
- * throws 413 `company_quota_exceeded` or `user_quota_exceeded`. `instead` replaces the reservation of the same id, whose blob is
- * already stored, and hands the blob to the sweep on failure. `reportedBytes` is the amount in the error, if more bytes will follow.
+ * Reserves bytes in one round trip, before any byte is stored. If they do not fit, releases expired reservations and tries
+ * once more. Throws 413 `company_quota_exceeded` or `user_quota_exceeded`. `instead` replaces the reservation with the same
+ * id, whose blob is already stored; on failure it hands the blob to the sweep. `reportedBytes` is the amount that the error
+ * reports, if more bytes will follow.
  */
 export async function reserveBytes(
   services: StorageServices,
@@ -90,7 +97,10 @@ export async function reserveBytes(
   await decide(services, requested, reportedBytes, tryReserve);
 }
 
-/** Adds to a reservation, with the errors of reserveBytes. Throws 409 `concurrent_modification` if it does not hold `reserved` bytes. */
+/**
+ * Adds bytes to a reservation. Throws the errors of reserveBytes, and 409 `concurrent_modification` if the reservation does
+ * not hold `reserved` bytes.
+ */
 export async function growReservation(
   services: StorageServices,
   more: Omit<Reservation, "blobKey">,
@@ -106,7 +116,7 @@ export async function growReservation(
     });
     const row = facts.first;
     if (row === null || grown.changes > 0) return row;
-    // A missing reservation is not a quota problem; one that has grown already means that the batch was repeated.
+    // A missing reservation is not a quota problem. A reservation that has already grown means that the batch was repeated.
     if (row.reserved_by === null) throw new Problem("storage_error");
     if (row.held_bytes === was + more.companyBytes + more.userBytes) return row;
     if (row.held_bytes !== was) throw new Problem("concurrent_modification");
@@ -129,7 +139,7 @@ async function decide(
   throw quotaProblem(reportedBytes, facts);
 }
 
-/** Releases expired reservations of a company; returns whether there were any. */
+/** Releases the expired reservations of a company. Returns whether there were any. */
 export async function releaseExpired(services: StorageServices, companyId: number): Promise<boolean> {
   const db = services.dbOf(companyId);
   const now = services.clock.now();
@@ -141,7 +151,7 @@ export async function releaseExpired(services: StorageServices, companyId: numbe
   return true;
 }
 
-/** Ends the reservations of lost uploads of one database; the sweep removes their blobs. */
+/** Ends the reservations of lost uploads in one database and aborts their multipart uploads. The sweep removes their blobs. */
 export async function endLostUploads(
   services: StorageServices,
   db: Db,
@@ -154,14 +164,14 @@ export async function endLostUploads(
       objects
         .resumeMultipartUpload(blob_key, r2_upload_id ?? "")
         .abort()
-        // A completed or missing upload has nothing to abort; R2 ends others itself after seven days.
+        // A completed or missing upload has nothing to abort. R2 aborts other uploads itself after seven days.
         .catch(() => log.warn("parts of an upload not removed")),
     ),
   );
   await db.batch(release({ ids: lost.map(({ id }) => id), now: clock.now(), blobs: true }));
 }
 
-/** Returns the 413 with the requested and the remaining bytes. */
+/** Returns the 413 error with the requested and the remaining bytes. */
 function quotaProblem(bytes: Bytes, facts: Facts): Problem {
   const company = facts.used_bytes + facts.reserved_bytes + bytes.companyBytes;
   const isCompany = bytes.companyBytes > 0 && facts.max_bytes !== null && company > facts.max_bytes;
@@ -183,7 +193,7 @@ function quotaProblem(bytes: Bytes, facts: Facts): Problem {
   });
 }
 
-/** Emits the event of the first quota rejection in an hour. */
+/** Inserts the event of a quota rejection, at most once an hour. */
 async function recordQuotaRejection(
   services: StorageServices,
   requested: Omit<Reservation, "blobKey">,
@@ -231,7 +241,10 @@ export type Settled = {
   old: { size: number; owner_id: number } | null;
 };
 
-/** Returns the statements that charge and credit quotas in a commit, the events of crossed thresholds and their keys. They run after the statement that writes the object. */
+/**
+ * Returns the statements that update the quotas in a commit, the events of crossed thresholds, and the keys of these events.
+ * They run after the statement that writes the object. `end` runs last.
+ */
 export function settlementStatements({ change, companyId, userId, bucketId, name, size, old }: Settled, now: number) {
   const at = { bucketId, name, change, companyId };
   const bytes = size - (old?.size ?? 0);
@@ -254,14 +267,14 @@ export function settlementStatements({ change, companyId, userId, bucketId, name
   };
 }
 
-/** Releases the reservation of a failed upload at once; the sweep removes its blob later. */
+/** Releases the reservation of a failed upload at once. The sweep removes its blob later. */
 export async function releaseNow(services: StorageServices, companyId: number, id: string): Promise<void> {
   await services.dbOf(companyId).batch(release({ ids: [id], now: services.clock.now(), blobs: true }));
 }
 
 /**
- * Returns the statements that reserve for a change committed in the same batch, and release what was not committed. A repeat of
- * the batch reserves and charges nothing for a change that is done.
+ * Returns the statements for a change that is reserved and committed in one batch: `before` reserves, `after` releases the
+ * reservation if it was not committed. A repeat of the batch reserves and charges nothing for a change that is already done.
  */
 export function reserveInBatch(requested: Reservation, mark: ChangeMark, now: number) {
   const { companyId, userId, id } = requested;
@@ -275,7 +288,7 @@ export function reserveInBatch(requested: Reservation, mark: ChangeMark, now: nu
   };
 }
 
-/** Throws the 413 of reserveBytes from the facts of a batch with reserveInBatch. */
+/** Throws the 413 error of reserveBytes, from the facts that a batch with reserveInBatch returned. */
 export async function rejectByFacts(
   services: StorageServices,
   requested: Reservation,
