@@ -99,7 +99,7 @@ mountMetrics(service, jobs);
 mountStaffJobs(service, jobs, emailErrors);
 mountCommands(service);
 
-/** The source of the OpenAPI document. */
+/** The API definition from which the OpenAPI document is generated. */
 export const api = mountDocs(service, {
   title: "Email",
   version,

@@ -7,12 +7,12 @@ import type { DrainMessage, FirstMessage } from "../kit/webhooks/dispatch/messag
 import type { settingsTable } from "./settings";
 
 /**
- * A wake-up message of the lane queues: at most 50 ids of 32 hex digits, of messages or, in `email-bulk`, of erasures. It
- * never contains an address.
+ * A message in a lane queue. It contains at most 50 ids of 32 hex digits: ids of messages, or ids of erasures in the queue
+ * `email-bulk`. It never contains an address.
  */
 export type LaneMessage = IdMessage<"send" | "erase">;
 
-/** Bindings and variables of the Worker. Only settings.ts reads the variables. */
+/** The bindings and variables of the Worker. Only settings.ts reads the variables. */
 export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsTable> {
   DB: D1Database;
   /** API documentation pages, the OpenAPI document and the library */
@@ -23,9 +23,9 @@ export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsT
   QUEUE_AUTH: Queue<LaneMessage>;
   QUEUE_TRANSACTIONAL: Queue<LaneMessage>;
   QUEUE_BULK: Queue<LaneMessage>;
-  /** wake-up messages for first webhook attempts; only undefined with DEBUG, or in a deployment that is rejected */
+  /** queue for first webhook attempts; undefined only with DEBUG, or in a deployment that is rejected */
   WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
-  /** wake-up messages that share a retry run between consumers */
+  /** queue whose messages let several consumers share a retry run */
   SERVICE_QUEUE?: Queue<DrainMessage> | undefined;
   IDENTITY: Fetcher;
   IDENTITY_RPC: IdentityRpcMethods;

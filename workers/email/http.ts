@@ -9,7 +9,7 @@ import type { EmailServices } from "./services";
 
 export type EmailEnv = ServiceEnv<EmailBindings, EmailServices>;
 
-/** The argument of a capability's `mount…` function: `call` declares routes for users, `route` all others. */
+/** The argument of the `mount…` functions. `call` declares routes for users; `route` declares all other routes. */
 export type EmailService = Service<EmailEnv> & {
   call: ReturnType<typeof createCalls<EmailServices, AdminScopes, AdminCaller, EmailEnv, ErrorCode>>;
 };

@@ -4,7 +4,7 @@ import { sweepEmailQueue } from "./operations/jobs/sweep.job";
 import { purgeExpiredData } from "./operations/operator/purge.job";
 import type { EmailServices } from "./services";
 
-/** The scheduled jobs of the email service, in the order of the staff API. */
+/** The scheduled jobs of the email service. The staff API lists them in this order. */
 export const jobs: JobSet<EmailServices> = {
   service: "email",
   jobs: [retryWebhooksJob<EmailServices>(), sweepEmailQueue, purgeExpiredData],

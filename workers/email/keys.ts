@@ -5,17 +5,17 @@ import { importWebhookKeys } from "../kit/webhooks/settings";
 import type { EmailBindings } from "./bindings";
 import { settingsOf } from "./settings";
 
-/** The imported keys. In lists the current key comes first, then the previous one, which only verifies. */
+/** The imported keys. In `peppers` and `fingerprints`, the current key comes first; the previous key only verifies. */
 export type EmailKeys = {
-  /** seals variables and addresses of messages, and event data */
+  /** encrypts variables and addresses of messages, addresses of rules, and event data */
   variables: KeyRing;
-  /** seals secrets and Authorization values of webhook subscriptions */
+  /** encrypts secrets and Authorization values of webhook subscriptions */
   webhooks: KeyRing;
-  /** seals credentials and secrets of company providers, and secrets of callbacks */
+  /** encrypts credentials and secrets of company providers, and secrets of callbacks */
   credentials: KeyRing;
   /** hash addresses and sign unsubscribe links */
   peppers: readonly Uint8Array[];
-  /** fingerprint idempotent requests */
+  /** HMAC keys for the fingerprints of idempotent requests */
   fingerprints: readonly Uint8Array[];
 };
 

@@ -19,7 +19,7 @@ import { eventSeal } from "./records/webhooks/event-seal";
 import { outbox } from "./records/webhooks/outbox.store";
 import { type EmailSettings, settingsOf } from "./settings";
 
-/** The dependencies of handlers and jobs; built once per request, cron run or queue batch. */
+/** The dependencies of handlers and jobs. They are created once per request, cron run or queue batch. */
 export type EmailServices = Databases & {
   clock: Clock;
   settings: EmailSettings;
@@ -35,9 +35,9 @@ export type EmailServices = Databases & {
   library: LibraryAssets;
   /** uploaded logos */
   objects: R2Bucket;
-  /** delivers events to webhooks of companies and callbacks of service clients */
+  /** delivers events to the webhooks of companies and to the callbacks of service clients */
   webhooks: WebhooksContext;
-  /** locks of the scheduled jobs, null without a binding */
+  /** locks of the scheduled jobs, or null without a binding */
   broker: Broker | null;
   host: string;
   waitUntil: (work: Promise<unknown>) => void;
@@ -47,7 +47,7 @@ const provenKeysOf = oncePerIsolate((_env: EmailBindings) => createProvenKeys())
 const libraryOf = oncePerIsolate((env: EmailBindings) => openLibraryAssets(env.ASSETS));
 const keySetOf = oncePerIsolate((env: EmailBindings) => openKeySet(settingsOf(env).identity, env.IDENTITY));
 
-/** Builds the services of one invocation. */
+/** Creates the services of one invocation. */
 export function services(
   env: EmailBindings,
   request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },

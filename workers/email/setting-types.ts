@@ -2,10 +2,10 @@ import { baseUrl, integer, listOf, type Rate, schemaOf } from "../kit/settings/s
 import type { SettingType } from "../kit/settings/settings";
 import { HOUR_MS } from "../kit/time";
 
-/** Loopback hosts, as entries of a host list. */
+/** The loopback hosts in the format of a host list. */
 export const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 
-/** A comma-separated list of hosts in lower case. Without debug, loopback hosts are removed. */
+/** A comma-separated list of hosts, converted to lower case. Without debug, loopback hosts are removed. */
 export const linkHosts: SettingType<string[]> = ({ debug }) =>
   schemaOf(
     "hosts with an optional :port, comma separated, no wildcards",
@@ -24,7 +24,7 @@ function isLoopbackEntry(entry: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(entry) || entry === "::1";
 }
 
-/** The base URL of the mail API: https, or with debug also http on loopback. */
+/** The base URL of the mail API. It must use https; with debug, http on loopback is allowed too. */
 export const mailApiUrl: SettingType<string> = (mode) => {
   const allowed = mode.debug ? "an https URL, or http on loopback, without trailing slash" : "an https URL";
   const isSafe = (text: string) => {
@@ -46,7 +46,7 @@ export const companyIds: SettingType<ReadonlySet<number>> = (mode) => {
   return ids.transform((entries) => new Set(entries)).describe("a comma separated list of company ids");
 };
 
-/** A limit per hour; 0 disables it. */
+/** A limit per hour. 0 disables the limit. */
 export const perHour: SettingType<Rate> = (mode) => {
   const limits = integer(0, 1_000_000)(mode);
   return limits.transform((limit) => ({ limit, windowMs: HOUR_MS })).describe(limits.description ?? "");

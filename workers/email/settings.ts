@@ -76,7 +76,7 @@ export const settingsTable = {
   },
   platformApi: {
     apiKey: { name: "PROVIDER_API_KEY", type: text, default: "", secret: "given", meaning: "Key of the HTTP mail API" },
-    /** null when there is no HTTP mail API, and then no key either */
+    /** null without an HTTP mail API; the key is then empty too */
     baseUrl: {
       name: "PROVIDER_API_URL",
       type: mailApiUrl,
@@ -194,7 +194,7 @@ export const settingsTable = {
     default: "524288",
     meaning: "Maximum size of one editor document, as JSON in bytes",
   },
-  /** A limit of 0 disables the rate (`toCounters` omits it). */
+  /** A limit of 0 disables the rate limit, because `toCounters` omits it. */
   rates: {
     companyAuth: {
       limit: {
@@ -285,7 +285,7 @@ export const settingsTable = {
     meaning: "For tests: send mail before the response",
   },
 
-  /** raw bytes, imported once by keys.ts */
+  /** raw bytes; keys.ts imports them once per isolate */
   rawKeys: {
     variables: {
       name: "EMAIL_VARIABLES_KEY",
@@ -331,7 +331,7 @@ export const settingsTable = {
   },
 } as const satisfies SettingsTable;
 
-/** Returns the settings, with times in ms. Throws a SettingError that names the invalid setting, or a DeploymentError. */
+/** Returns the settings, with times in ms. Throws a SettingError for an invalid setting, or a DeploymentError. */
 export const settingsOf = oncePerIsolate((env: EmailBindings) => {
   const jobs = readJobSettings(env, { queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
   const settings = readSettings(settingsTable, env);
@@ -340,7 +340,7 @@ export const settingsOf = oncePerIsolate((env: EmailBindings) => {
     const { name, type } = settingsTable.platformApi.baseUrl;
     throw new SettingError(name, `${type({ debug }).description}`);
   }
-  // The email service does not forward its events to the email service.
+  // The email service does not forward its events to itself.
   return { ...settings, jobs, webhooks: { ...settings.webhooks, email: { url: null, key: "", allowPrivate: false } } };
 });
 

@@ -5,7 +5,7 @@ import { LANES } from "../delivery/lanes";
 import { MESSAGE_STATUSES } from "../intake/send";
 import { SUPPRESSION_REASONS } from "./suppressions";
 
-/** Body of `POST /api/v1/privacy/erase`; the handler validates the address further. */
+/** Body of `POST /api/v1/privacy/erase`. The handler also validates the address. */
 export const eraseBody = lazySchema(() =>
   z
     .object({
@@ -15,7 +15,7 @@ export const eraseBody = lazySchema(() =>
     .meta({ examples: [{ company_id: 3, email: "mina@aster.example" }] }),
 );
 
-/** Response of `POST /api/v1/privacy/export`: the data stored about an address in a company, with one page of its messages. */
+/** Response of `POST /api/v1/privacy/export`: the data of a company about an address, with one page of messages. */
 export const exportSchema = lazySchema(() =>
   z
     .object({

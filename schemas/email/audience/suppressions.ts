@@ -6,7 +6,7 @@ import { listOf } from "../list";
 
 export const SUPPRESSION_REASONS = ["hard_bounce", "complaint", "manual", "provider"] as const;
 
-/** Body of `POST /api/v1/suppressions`; the handler validates the address further. */
+/** Body of `POST /api/v1/suppressions`. The handler also validates the address. */
 export const suppressionInputSchema = lazySchema(() =>
   z
     .object({

@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { linePattern } from "../../text/text";
 import { httpsUrlPattern } from "../../text/web-url";
 
-/** Maximum lengths of branding fields, in characters. */
+/** Maximum lengths of the branding fields in characters. */
 export const BRANDING_LENGTHS = { logo_url: 2048, postal_address: 200, footer_text: 300 } as const;
 
 const optionalText = (max: number, pattern: string) => z.string().max(max).regex(new RegExp(pattern)).nullish();
@@ -15,7 +15,7 @@ const example = {
   footer_text: "Questions? Write to help@aster.example.",
 };
 
-/** Body of `PUT /api/v1/branding`, for the document only. A missing field keeps its value, "" clears it. */
+/** Body of `PUT /api/v1/branding`, only for the OpenAPI document. A missing field keeps its value; "" clears the value. */
 export const brandingInputSchema = lazySchema(() =>
   z
     .object({
@@ -48,7 +48,7 @@ export const brandingSchema = lazySchema(() =>
     }),
 );
 
-/** Maximum size of an uploaded logo in bytes, and of its sides in pixels. */
+/** Maximum size of an uploaded logo in bytes, and maximum width and height in pixels. */
 export const LOGO_LIMITS = { bytes: 262_144, side: 4096 } as const;
 
 /** The name of a stored logo: the SHA-256 of its bytes in lower-case hex. */

@@ -1,4 +1,4 @@
-/** Subject and preheader of one language; both may contain `{{ token|default:"…" }}`. */
+/** Subject and preheader in one language. Both may contain tokens: `{{ token|default:"…" }}`. */
 export interface SuggestedText {
   subject: string;
   preheader: string;

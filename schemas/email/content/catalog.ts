@@ -3,7 +3,7 @@ import { SUGGESTED_TEXTS, type Suggested } from "./catalog-texts";
 export type LaneClass = "auth" | "transactional";
 export type CatalogEventType = keyof typeof SUGGESTED_TEXTS;
 
-/** One variable of an event. With `allowed_hosts_setting`, `example` is a path on the first allowed host. */
+/** A variable of an event. If `allowed_hosts_setting` is set, `example` is a path on the first allowed host. */
 export interface CatalogVariable {
   token: string;
   type: "string" | "url";
@@ -13,7 +13,7 @@ export interface CatalogVariable {
   allowed_hosts_setting?: "EMAIL_AUTH_LINK_HOSTS";
 }
 
-/** One event that mail can be sent for. `default_ttl_seconds` 0 means no TTL. */
+/** An event that can trigger mail. `default_ttl_seconds` 0 means that the mail does not expire. */
 export interface CatalogEvent {
   event_type: CatalogEventType;
   service: string;
@@ -23,11 +23,11 @@ export interface CatalogEvent {
   default_ttl_seconds: number;
   variables: readonly CatalogVariable[];
   link_token: string;
-  /** the platform sends it when the company has no usable provider; true for all mail of the auth lane */
+  /** the platform sends the mail when the company has no usable provider; true for all mail in the auth lane */
   platform_sender: boolean;
-  /** it has its own limit per recipient and does not count in the limit of its lane */
+  /** the event has its own limit per recipient and does not count towards the recipient limit of its lane */
   counts_apart: boolean;
-  /** a notice about a company's security: recipients cannot unsubscribe from it, although it is not on the auth lane */
+  /** a notice about the security of a company; recipients cannot unsubscribe, although the mail is not in the auth lane */
   security_notice: boolean;
   default_template: string;
   suggested: Suggested;
@@ -53,10 +53,10 @@ const authLink = (token: string, examplePath: string): CatalogVariable => ({
   allowed_hosts_setting: "EMAIL_AUTH_LINK_HOSTS",
 });
 
-/** Beyond the contract: identity passes the lifetime of a link as text in the language of the mail. */
+/** An addition to the contract: identity passes the lifetime of a link as text in the language of the mail. */
 const linkLifetime = (example: string): CatalogVariable => text("link_lifetime", example);
 
-// Beyond the contract: the name for the greeting, and the place and time of an action.
+// Additions to the contract: the name for the greeting, and the place and time of an action.
 const person = text("recipient_name", "Mina");
 const device = text("device", "Chrome on Windows");
 const country = text("country", "France");
@@ -97,7 +97,7 @@ function authEvent(
 interface PlainOptions {
   enabled?: boolean;
   nameRequired?: boolean;
-  /** The platform may send it: mail about access to a company or its problems must not depend on the company's settings. */
+  /** The platform may send the mail. Mail about access or problems must not depend on the settings of the company. */
   platformSender?: boolean;
   securityNotice?: boolean;
 }
@@ -227,12 +227,12 @@ const eventsByType: ReadonlyMap<string, CatalogEvent> = new Map(
   CATALOG_EVENTS.map((event) => [event.event_type, event]),
 );
 
-/** The event types with their own limit per recipient. */
+/** The event types that have their own limit per recipient. */
 export const SEPARATE_LIMIT_TYPES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
   event.counts_apart ? [event.event_type] : [],
 );
 
-/** Whether recipients can unsubscribe from mail of the event: not from the auth lane or security notices. */
+/** Returns whether recipients can unsubscribe from mail about the event. False for the auth lane and for security notices. */
 export function canUnsubscribe({ lane_class, security_notice }: CatalogEvent): boolean {
   return lane_class !== "auth" && !security_notice;
 }
@@ -242,7 +242,7 @@ export const SECURITY_NOTICES: readonly string[] = CATALOG_EVENTS.flatMap((event
   event.security_notice ? [event.event_type] : [],
 );
 
-/** Returns the catalog entry of an event type, which is also its template key, or undefined. */
+/** Returns the catalog entry of an event type, or undefined. The event type is also the template key. */
 export function findEvent(eventType: string): CatalogEvent | undefined {
   return eventsByType.get(eventType);
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lineSchema } from "../../text/text";
 
-/** Subject or preheader of a mail: one line or "". */
+/** The subject or preheader of a mail: one line or "". */
 export const mailLine = () => lineSchema(255, { blank: true });
 
 const description = "an editor document; `field_errors.document` lists the errors of an invalid one";
@@ -11,7 +11,7 @@ const root = {
   required: ["type", "content"],
 };
 
-/** A document in a request, which is validated as a whole; null: none. */
+/** A document in a request, or null. The handler validates the whole document. */
 export const documentInput = () =>
   z
     .unknown()

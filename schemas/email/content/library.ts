@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { lineSchema } from "../../text/text";
 import { documentInput, documentSchema, exampleDocument, mailLine, variableSchema } from "./documents";
 
-/** Maximum templates of its own in a company's library. */
+/** Maximum number of library templates that a company can create. */
 export const MAX_OWN_TEMPLATES = 200;
 
 const fields = () => ({
@@ -14,10 +14,10 @@ const fields = () => ({
 });
 const input = { name: "Our news", subject: "News", preheader: "What we made", document: exampleDocument };
 
-/** Body of a change of a library template; missing fields keep their values. */
+/** Body of a change of a library template. Missing fields keep their values. */
 export const libraryChangeSchema = lazySchema(() => z.object(fields()).meta({ examples: [input] }));
 
-/** Body of a new library template; `source_id`: the template to copy, which provides missing fields. */
+/** Body of a new library template. `source_id` is the template that supplies the missing fields. */
 export const libraryInputSchema = lazySchema(() =>
   z
     .object({
@@ -51,7 +51,7 @@ const example = {
   updated_at: "2026-01-31T09:30:00.000Z",
 };
 
-/** A library template in a list; without `html` when the request asks for summaries. */
+/** A library template in a list. `html` is omitted when the request asks for summaries. */
 export const libraryItemSchema = lazySchema(() => z.object({ ...summary(), html: z.string().optional() }));
 export type LibraryItem = z.output<typeof libraryItemSchema>;
 

@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { addressPattern } from "../../text/address";
 import { documentInput, documentSchema, exampleDocument, mailLine } from "./documents";
 
-/** Maximum versions of a custom template. */
+/** Maximum number of versions per custom template. */
 export const MAX_VERSIONS = 200;
 
 const draft = () => ({
@@ -13,21 +13,21 @@ const draft = () => ({
 });
 const exampleDraft = { subject: "News", preheader: "What we made", document: exampleDocument };
 
-/** Body of a new version: a document, or the library template to start over from. Missing fields keep their values. */
+/** Body of a new version: a document, or the id of a library template to copy. Missing fields keep their values. */
 export const versionInputSchema = lazySchema(() =>
   z
     .object({ ...draft(), library_id: z.int("invalid").min(1, "invalid").nullish() })
     .meta({ examples: [exampleDraft, { library_id: 3 }] }),
 );
 
-/** Body of a preview; without a document, the newest version is rendered. */
+/** Body of a preview. Without a document, the newest version is rendered. */
 export const previewInputSchema = lazySchema(() =>
   z
     .object({ ...draft(), variables: z.record(z.string(), z.unknown()).nullish() })
     .meta({ examples: [{ ...exampleDraft, variables: { company_name: "Aster Labs" } }] }),
 );
 
-/** Body of a test send: sends the document, which requires a subject, or without one the newest draft. */
+/** Body of a test send. A document requires a subject. Without a document, the newest draft is sent. */
 export const templateTestInputSchema = lazySchema(() =>
   z
     .object({
@@ -51,7 +51,7 @@ const templateExample = {
   head: "",
 };
 
-/** A custom template: a company's edited version of a design for an event. */
+/** A custom template: a design that a company has adapted to an event. */
 export const templateSchema = lazySchema(() =>
   z
     .object({
@@ -111,14 +111,14 @@ export const versionCreatedSchema = lazySchema(() =>
   z.object({ number: z.int(), state: z.literal("draft") }).meta({ examples: [{ number: 2, state: "draft" }] }),
 );
 
-/** Response of a publication; `checksum`: SHA-256 of subject, HTML and text. */
+/** Response of a publication. `checksum` is the SHA-256 of subject, HTML and text. */
 export const publishedSchema = lazySchema(() =>
   z
     .object({ number: z.int(), state: z.literal("published"), checksum: z.string() })
     .meta({ examples: [{ number: 2, state: "published", checksum: "9f86d081884c7d65" }] }),
 );
 
-/** Response of a preview; warnings name what prevents publication or what readers would not see. */
+/** Response of a preview. `warnings` lists failed publish checks, unknown tokens and truncation by Gmail. */
 export const previewSchema = lazySchema(() =>
   z
     .object({

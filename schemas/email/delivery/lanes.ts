@@ -2,14 +2,14 @@ import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { isLine, linePattern } from "../../text/text";
 
-/** Lanes of mail. */
+/** The lanes of mail. */
 export const LANES = ["auth", "transactional", "bulk"] as const;
 export type Lane = (typeof LANES)[number];
 
-/** A lane; any other value is `invalid`. */
+/** A lane. The error code for any other value is `invalid`. */
 export const laneSchema = lazySchema(() => z.enum(LANES, "invalid"));
 
-/** Body of pause and resume. */
+/** Body of the requests to pause and resume a lane. */
 export const laneChangeSchema = lazySchema(() =>
   z
     .object({
@@ -25,7 +25,7 @@ export const laneChangeSchema = lazySchema(() =>
     .meta({ examples: [{ reason: "The provider reports an outage" }] }),
 );
 
-/** Response of pause and resume; `company_id` only when the change is for one company. */
+/** Response to pausing or resuming a lane. `company_id` is set only when the change applies to one company. */
 export const laneChangedSchema = lazySchema(() =>
   z
     .object({
@@ -47,7 +47,7 @@ export const laneStateSchema = lazySchema(() =>
   }),
 );
 
-/** A pause of one company: `scope` names the sender whose mail waits. */
+/** A pause of one company. `scope` is the sender whose mail waits. */
 export const companyPauseSchema = lazySchema(() =>
   z.object({
     company_id: z.int(),

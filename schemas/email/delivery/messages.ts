@@ -84,7 +84,7 @@ export const cancelledSchema = lazySchema(() =>
     .meta({ examples: [{ id: "msg_0b8f6c1e4f574a559d2c0d1f3f1c9a77", status: "cancelled" }] }),
 );
 
-/** One message of a list; `to` is masked. */
+/** One message of a list. `to` is a masked address. */
 export const messageListItemSchema = lazySchema(() =>
   z.object({
     id: z.string(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 
-/** Body of a webhook of the HTTP mail API; the other providers have their own formats. */
+/** Body of a webhook of the HTTP mail API. Other providers use other formats. */
 export const providerWebhookBody = lazySchema(() =>
   z.looseObject({ type: z.string().optional(), data: z.looseObject({}).optional() }).meta({
     examples: [
@@ -17,7 +17,7 @@ export const providerWebhookBody = lazySchema(() =>
   }),
 );
 
-/** Response to a provider's webhook. */
+/** Response to the webhook of a provider. */
 export const providerWebhookSchema = lazySchema(() =>
   z.object({ status: z.literal("ok") }).meta({ examples: [{ status: "ok" }] }),
 );

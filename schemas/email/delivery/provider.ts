@@ -6,10 +6,10 @@ import { laneSchema } from "./lanes";
 import { credentialsSchema, TRANSPORT_NAMES } from "./transports";
 
 const text = (pattern: string) => z.string().regex(new RegExp(pattern));
-/** Also accepts "", which clears the stored value. */
+/** Returns a pattern that also accepts "", which clears the stored value. */
 const optionalPattern = (pattern: string) => `^$|${pattern}`;
 
-/** Body of `PUT /api/v1/provider`, for the document only; sender-settings/provider-input.ts validates it. */
+/** Body of `PUT /api/v1/provider`, only for the OpenAPI document. sender-settings/provider-input.ts validates the body. */
 export const providerInputSchema = lazySchema(() =>
   z
     .object({
@@ -36,7 +36,7 @@ export const providerInputSchema = lazySchema(() =>
     }),
 );
 
-/** Why a stored provider cannot send on this deployment; `setting` is the deployment variable to change. */
+/** The reasons why a stored provider cannot send on this deployment. */
 export const CONFIGURATION_ERRORS = [
   "provider_not_configured",
   "company_smtp_disabled",
@@ -102,7 +102,7 @@ export const providerSchema = lazySchema(() =>
     }),
 );
 
-/** The checks of a domain; `detail_code` is "" for `pass`. */
+/** The checks of a domain. `detail_code` is "" for `pass`. */
 export const HEALTH_CHECKS = ["spf", "dkim", "dmarc", "mx", "from_alignment"] as const;
 export const HEALTH_STATUSES = ["pass", "warn", "fail", "unknown"] as const;
 
@@ -131,7 +131,7 @@ export const domainHealthSchema = lazySchema(() =>
 );
 export type DomainHealth = z.output<typeof domainHealthSchema>;
 
-/** Body of a test send; `to` defaults to the caller's address. */
+/** Body of a test send. The default of `to` is the address of the caller. */
 export const testSendInputSchema = lazySchema(() =>
   z
     .object({

@@ -6,7 +6,7 @@ import { builtSchema, media, problemResponses } from "../../../kit/http/openapi/
 import type { EmailService } from "../../http";
 import { serveLogo } from "./logo-file";
 
-/** `/static/logos/{sha256}`: serves the logos in mails. */
+/** `/static/logos/{sha256}`: serve the logos that mails show. */
 export function mountLogoFiles({ route }: EmailService): void {
   route(
     {

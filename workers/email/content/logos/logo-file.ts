@@ -13,12 +13,12 @@ export const logoUrl = ({ emailPublicUrl }: { emailPublicUrl: string }, sha256: 
   `${emailPublicUrl}/static/logos/${sha256}`;
 
 /**
- * Serves a logo by the SHA-256 of its bytes with 200 or 304. Throws 404 `not_found` and 502 `storage_error`. The path is
- * public, so a malformed name is rejected without a read, and the cache is read before the bucket.
+ * Serves a logo by the SHA-256 of its bytes with 200 or 304. Throws 404 `not_found` or 502 `storage_error`. The path is
+ * public, so a malformed name is rejected before any read, and the cache is read before the bucket.
  */
 export async function serveLogo(services: EmailServices, request: Request, sha256: string): Promise<Response> {
   if (!logoName.test(sha256)) throw new Problem("not_found");
-  // The cache key has no query string, which a caller could vary to bypass the cache.
+  // The cache key omits the query string, because a caller could vary it to bypass the cache.
   const address = logoUrl(services.settings, sha256);
   const response = (await localCache().match(address)) ?? (await readStored(services, sha256, address));
   const headers = new Headers(response.headers);
@@ -30,7 +30,7 @@ export async function serveLogo(services: EmailServices, request: Request, sha25
   return new Response(response.body, { headers });
 }
 
-/** Cloudflare's cache of this data centre. The DOM types lack `caches.default`. */
+/** Returns the Cloudflare cache of this data centre. The DOM types lack `caches.default`. */
 const localCache = (): Cache => (caches as unknown as { default: Cache }).default;
 
 const etagOf = (sha256: string): string => `"${sha256}"`;

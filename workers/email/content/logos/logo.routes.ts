@@ -15,7 +15,7 @@ const common = {
   query: companyQuery,
 } as const;
 
-/** `/api/v1/branding/logo`: uploads and removes the logo of a company. */
+/** `/api/v1/branding/logo`: upload and remove the logo of a company. */
 export function mountLogos({ call }: EmailService): void {
   call(
     {

@@ -15,7 +15,7 @@ import type { EmailServices } from "../../services";
 import { setLogo } from "../branding/branding";
 import { logoKey, logoUrl } from "./logo-file";
 
-/** A checked image and the SHA-256 of its bytes, in lower-case hex. */
+/** A valid image and the SHA-256 of its bytes in lower-case hex. */
 type Logo = ImageInfo & { bytes: Uint8Array; sha256: string };
 
 /** Limits uploads to 30 per hour and company, because stored logos are never deleted. Throws 429 `rate_limited`. */
@@ -27,8 +27,8 @@ export async function limitUploads({ limiter }: Pick<EmailServices, "limiter">, 
 }
 
 /**
- * Reads and checks the uploaded image. Throws 415 `unsupported_media_type`, 413 `payload_too_large`, 400 `incomplete_body`,
- * `image_invalid`, `image_type_mismatch`, `image_too_many_pixels`.
+ * Reads and validates the uploaded image. Throws 415 `unsupported_media_type`, 413 `payload_too_large`, or 400
+ * `incomplete_body`, `image_invalid`, `image_type_mismatch` or `image_too_many_pixels`.
  */
 export async function readLogo(request: Request): Promise<Logo> {
   const type = mediaTypeOf(request);
@@ -43,8 +43,8 @@ export async function readLogo(request: Request): Promise<Logo> {
 }
 
 /**
- * Stores a logo, sets it in the company's branding and returns the branding. The bytes are stored first, so that an
- * interrupted request leaves an unused object and never a logo without bytes. Throws 502 `storage_error`.
+ * Stores a logo and sets it in the branding of the company. Returns the new branding. The bytes are stored first: an
+ * interrupted request may leave an unused object, but never a logo without bytes. Throws 502 `storage_error`.
  */
 export async function storeLogo(
   services: EmailServices,
@@ -58,7 +58,7 @@ export async function storeLogo(
   return setLogo(services, companyId, url, actor, { sha256, type, width, height, size: bytes.length });
 }
 
-/** Stores the bytes unless they are stored already: companies share keys, and R2 rejects two writes of a key within a second. */
+/** Stores the bytes unless the key exists. Companies can share a key, and R2 rejects two writes of a key within a second. */
 async function putOnce({ objects }: Pick<EmailServices, "objects">, { bytes, sha256, type }: Logo): Promise<void> {
   const key = logoKey(sha256);
   const isStored = () => objects.head(key).then((object) => object !== null);

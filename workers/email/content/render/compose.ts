@@ -6,25 +6,25 @@ import { isTooLarge, MAX_MAIL_BYTES, MailTooLargeError } from "../tokens/size";
 import { type HtmlContext, ONE_COLUMN, writeBlocks } from "./html";
 import { colonOf, writeTextBlocks } from "./text";
 
-/** Stored with composed mails. Increment it when the same document composes to a different mail. */
+/** The renderer version that is stored with composed mails. Increment it when a change alters the mail of a document. */
 export const RENDERER_VERSION = 1;
 
 export interface ComposeOptions {
-  /** Key of the design set, or "" for the plain design. */
+  /** Key of the design set, or "" for the plain set. */
   set: string;
   language: string;
   dir?: "ltr" | "rtl";
   subject: string;
   preheader: string;
-  /** Title of the HTML document; defaults to the subject. */
+  /** Title of the HTML document. The default is the subject. */
   title?: string;
-  /** False to use the default colours of the set, for previews without a company. */
+  /** False: the mail uses the default colours of the design set. This is for previews without a company. */
   isBranded?: boolean;
 }
 
 const HIDDEN =
   "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px;color:transparent";
-// Invisible characters after the preheader, so that inboxes do not fill the preview with the first lines of the mail.
+// Invisible characters follow the preheader. Without them, inboxes fill the preview with the first lines of the mail.
 const PREVIEW_FILL = "&#847;&zwnj;&nbsp;".repeat(40);
 
 const OUTLOOK_HEAD =
@@ -59,8 +59,8 @@ function writeHead(css: string, title: string): string {
 }
 
 /**
- * Composes a valid editor document into the HTML and plain text of a mail. Both are templates with tokens and the marks of
- * `marker.ts`. `substitute` resolves them and wraps the text, since line lengths are not known before. Throws
+ * Composes a valid editor document into the HTML and the plain text of a mail. Both are templates that contain tokens and
+ * marks (see `marker.ts`). `substitute` replaces them and wraps the text, because line lengths are unknown before. Throws
  * MailTooLargeError.
  */
 export function composeDocument(document: EmailDocument, options: ComposeOptions): { html: string; text: string } {
@@ -91,7 +91,7 @@ export function replaceHeadTexts(
 ): string {
   const isSame = before.subject === after.subject && before.preheader === after.preheader;
   if (isSame) return html;
-  // `replace` changes only the first match: title and preheader come before the content, which may contain the same text.
+  // `replace` changes only the first match. Title and preheader precede the content, which may contain the same text.
   return html
     .replace(writeTitle(before.subject), () => writeTitle(after.subject))
     .replace(writePreheader(before.preheader), () => writePreheader(after.preheader));

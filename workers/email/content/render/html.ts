@@ -15,23 +15,23 @@ import { withDefaultColours, writeBrand } from "../tokens/brand";
 import { htmlLinked, htmlWhen } from "../tokens/marker";
 import { hasToken } from "../tokens/token";
 
-/** State that the functions of this file share while they write a document. */
+/** The context that the functions of this file pass on while they write a document. */
 export interface HtmlContext {
   set: DesignSet;
-  /** The side where lines start. */
+  /** The side on which lines start. */
   side: "left" | "right";
-  /** Whether substitution adds the company's logo and colours. */
+  /** Whether `substitute` adds the logo and colours of a company. */
   isBranded: boolean;
-  /** Whether the node is already inside a link; links cannot nest. */
+  /** Whether the node is inside a link. Links cannot be nested. */
   isInLink?: boolean;
 }
 
-/** The block that a company's logo replaces. */
+/** The class of blocks that the logo of a company replaces. */
 const BRAND_CLASS = "brand";
 const MAX_CONTAINER_PX = 600;
 const LAYOUT = 'role="presentation" border="0" cellpadding="0" cellspacing="0"';
 
-/** Style of the outer table: a long URL wraps instead of making the mail wider than the screen. */
+/** Style of tables with one column. With it, a long URL wraps instead of making the mail wider than the screen. */
 export const ONE_COLUMN = "width:100%;table-layout:fixed";
 
 const attribute = (name: string, value: string): string => (value === "" ? "" : ` ${name}="${escapeHtml(value)}"`);
@@ -46,7 +46,7 @@ function classNames(kind: string, attrs: Attributes | undefined): string[] {
 const lookOf = ({ set }: HtmlContext, name: string): string =>
   Object.hasOwn(set.styles, name) ? (set.styles[name] ?? "") : "";
 
-/** Returns class, style, language and direction of an element. Styles apply in the order base, kind, classes, own style. */
+/** Returns the class, style, lang and dir attributes. Later styles override earlier ones: base, kind, classes, own style. */
 function presentation(context: HtmlContext, kind: string, attrs: Attributes | undefined, base = ""): string {
   const classes = classNames(kind, attrs);
   const align =
@@ -99,7 +99,7 @@ function writeMark(mark: DocumentMark, context: HtmlContext, inner: string): str
 
 const isLink = ({ type }: DocumentMark): boolean => type === "link";
 
-/** Writes the marks from the inside out. The first link becomes the outermost element; further links are dropped. */
+/** Wraps HTML in its marks, from the inside out. The first link becomes the outermost element. Further links are ignored. */
 function writeMarks(marks: readonly DocumentMark[] | null | undefined, context: HtmlContext, inner: string): string {
   const allMarks = marks ?? [];
   const ordered = [...allMarks.filter((mark) => !isLink(mark)), ...allMarks.filter(isLink).slice(0, 1)];
@@ -138,7 +138,7 @@ function writeInline(node: DocumentNode, context: HtmlContext): string {
 
 function writeInlines(node: DocumentNode, context: HtmlContext): string {
   const html = (node.content ?? []).map((child) => writeInline(child, context)).join("");
-  // An empty paragraph is a blank line; without a character it would have no height.
+  // An empty paragraph is a blank line. Without a character, it would have no height.
   return html === "" ? "&nbsp;" : html;
 }
 
@@ -146,7 +146,7 @@ function writeTable(context: HtmlContext, kind: string, attrs: Attributes | unde
   return `<table ${LAYOUT} width="100%" style="${ONE_COLUMN};border-collapse:separate"><tr><td align="${context.side}"${presentation(context, kind, attrs)}>${inner}</td></tr></table>`;
 }
 
-/** Writes a centred column of at most 600 px. Outlook ignores max-width, so a fixed-width table wraps it there. */
+/** Writes a centred column of at most 600 px. Outlook ignores max-width, so it gets an additional table with a fixed width. */
 function writeContainer(node: DocumentNode, context: HtmlContext): string {
   const requestedWidth = Number.parseInt(sizeAttribute(node.attrs, "width"), 10);
   const isPercent = sizeAttribute(node.attrs, "width").endsWith("%");
@@ -159,13 +159,13 @@ function writeContainer(node: DocumentNode, context: HtmlContext): string {
   );
 }
 
-/** Writes a button that keeps its size in Outlook, which ignores the padding of links but not of cells. */
+/** Writes a button in a table cell. Outlook ignores the padding of links, but respects the padding of cells. */
 function writeButton(node: DocumentNode, context: HtmlContext): string {
   const href = hrefOf(node.attrs);
   if (href === "") return "";
   const nodeStyle = filterStyle(stringAttribute(node.attrs, "style"));
   const look = [lookOf(context, "button"), lookOf(context, "button-label")] as const;
-  // The company's label colour only fits the company's button colour, so a button with its own colour uses the defaults.
+  // The label colour of the brand fits only the brand colour, so a button with its own background uses the default colours.
   const [box, label] = nodeStyle.includes("background-color:")
     ? [withDefaultColours(look[0]), withDefaultColours(look[1])]
     : look;
@@ -239,7 +239,7 @@ function writeHeading(node: DocumentNode, context: HtmlContext): string {
   return `<${tag}${presentation(context, level === "1" ? "heading" : "subheading", node.attrs)}>${writeInlines(node, context)}</${tag}>`;
 }
 
-/** Aligns a button or image to the centre or the right with a table cell, which all mail clients support. */
+/** Centres or right-aligns a button or image with a table cell, which all mail clients support. */
 function writeAligned({ attrs }: DocumentNode, html: string): string {
   const side = stringAttribute(attrs, "alignment") || stringAttribute(attrs, "align");
   if (html === "" || (side !== "center" && side !== "right")) return html;

@@ -3,23 +3,23 @@ import { textLinked, textWhen, withoutControls } from "../tokens/marker";
 import type { SizeBudget } from "../tokens/size";
 import { hasToken } from "../tokens/token";
 
-/** State that the functions of this file share while they write a document. */
+/** The context that the functions of this file pass on while they write a document. */
 interface TextContext {
   /** see `colonOf` */
   colon: string;
-  /** prefix of every line but the first, from the surrounding quotes and lists */
+  /** prefix of every line except the first; the surrounding quotes and lists define it */
   prefix: string;
   /** remaining characters for the prefixes of continuation lines */
   budget: SizeBudget;
 }
 
-/** Consecutive paragraphs of this class have no empty line between them, like the lines of a postal address. */
+/** Consecutive paragraphs with this class have no empty line between them, like the lines of a postal address. */
 const TIGHT_CLASS = "line";
 
-/** Blocks of this class refer to something that only the HTML part shows, such as a button, so the text part omits them. */
+/** Blocks with this class refer to something that only the HTML part shows, such as a button. The text part omits them. */
 const HTML_ONLY_CLASS = "html-only";
 
-/** A paragraph of this class is a code that can be typed instead of following the button. */
+/** A paragraph with this class is a sign-in code, which users can type instead of pressing the button. */
 const CODE_CLASS = "code";
 
 function linkOf(node: DocumentNode): string {
@@ -27,12 +27,12 @@ function linkOf(node: DocumentNode): string {
   return hrefOf(mark === undefined ? node.attrs : mark.attrs);
 }
 
-/** Returns the separator of a label and its value. French puts a non-breaking space before the colon. */
+/** Returns the separator between a label and its value. In French, a non-breaking space precedes the colon. */
 export function colonOf(language: string): string {
   return language === "fr" ? "\u00a0: " : ": ";
 }
 
-/** Returns what follows the label of a link: a colon and the URL, or "" when the label already is the URL. */
+/** Returns the text after the label of a link: a colon and the URL, or "" when the label is the URL. */
 function writeTarget(label: string, href: string, colon: string): string {
   if (href === "" || label.trim() === href || `mailto:${label.trim()}` === href) return "";
   const target = colon + withoutControls(href);
@@ -62,7 +62,7 @@ function writeInlines(node: DocumentNode, colon: string): string {
   return text.trim();
 }
 
-/** Prefixes the continuation lines of a block. Returns "" when the budget is exhausted. */
+/** Adds the prefix to every line except the first. Returns "" when the budget is exhausted. */
 function prefixLines(text: string, { prefix, budget }: TextContext): string {
   if (prefix === "") return text;
   const lines = text.split("\n");
@@ -84,10 +84,10 @@ function writeList(node: DocumentNode, context: TextContext): string {
   return items.join(`\n${context.prefix}`);
 }
 
-/** Rows of a table with this class are pairs of a name and its value. */
+/** Each row of a table with this class contains a name and a value. */
 const PAIRS_CLASS = "details";
 
-/** Joins the lines of a cell. */
+/** Returns the text of a cell as one line. */
 function writeCell(cell: DocumentNode, context: TextContext): string {
   const lines = writeTextBlocks(cell, { ...context, prefix: "" }).split("\n");
   return lines.flatMap((line) => line.trim() || []).join(" ");
@@ -155,7 +155,7 @@ function writeWhen(node: DocumentNode, text: string): string {
   return when === "" || text === "" ? text : textWhen(when, text);
 }
 
-/** Moves the code before the button, because in text a button is a long URL that would push the code out of sight. */
+/** Moves the code before the button, because a button in plain text is a long URL that would push the code out of sight. */
 function codeFirst(blocks: readonly DocumentNode[]): readonly DocumentNode[] {
   const codeIndex = blocks.findIndex((block) => hasClass(block, CODE_CLASS));
   const buttonIndex = blocks.findIndex(({ type }) => type === "button");
@@ -169,7 +169,7 @@ function codeFirst(blocks: readonly DocumentNode[]): readonly DocumentNode[] {
   ];
 }
 
-/** Returns the plain text of the blocks inside a node, separated by empty lines and not yet wrapped. */
+/** Returns the plain text of the blocks inside a node, separated by empty lines. Long lines are not wrapped. */
 export function writeTextBlocks(node: DocumentNode, context: TextContext): string {
   const lineEnd = `\n${context.prefix}`;
   // Empty lines keep the `>` of quotes but not the indentation of lists.

@@ -26,16 +26,16 @@ export type DocumentProblem =
 
 export interface ValidationOptions {
   debug: boolean;
-  /** Maximum bytes of the compact JSON (`EMAIL_MAX_DOCUMENT_BYTES`). */
+  /** Maximum size of the compact JSON in bytes (`EMAIL_MAX_DOCUMENT_BYTES`). */
   maxBytes: number;
-  /** Checked for template tags together with the document. */
+  /** Subject and preheader are checked for template tags. */
   subject?: string;
   preheader?: string;
 }
 
 const MAX_LEVELS = 40;
 const MAX_NODES = 5000;
-// Each level of nodes nests an object and an array; attribute values may nest deeper.
+// Each level of nodes adds an object and an array. Attribute values may be nested deeper.
 const MAX_JSON_DEPTH = 3 * MAX_LEVELS;
 const TEMPLATE_TAG = /\{%|%\}|\{#|#\}/;
 
@@ -51,7 +51,7 @@ function isMark(value: unknown): value is DocumentMark {
   return isObject(value) && typeof value.type === "string" && isAbsentOr(value.attrs, isObject);
 }
 
-/** Whether the node itself, without its content, has the right types. */
+/** Returns whether the fields of a node have valid types. Does not check its children. */
 function isNode(value: unknown): value is DocumentNode {
   return (
     isObject(value) &&
@@ -65,7 +65,7 @@ function isNode(value: unknown): value is DocumentNode {
   );
 }
 
-/** Lists all nodes, or returns null for a malformed one. Not recursive, because a hostile document could exhaust the stack. */
+/** Returns all nodes, or null if one is malformed. It does not recurse, because a hostile document could exhaust the stack. */
 function listNodes(root: EmailDocument): { visits: Visit[]; levels: number } | null {
   const visits: Visit[] = [];
   let levels = 0;
@@ -83,7 +83,7 @@ function listNodes(root: EmailDocument): { visits: Visit[]; levels: number } | n
   return { visits, levels };
 }
 
-/** Whether the JSON, including unknown keys, nests so deep that recursion could exhaust the stack. */
+/** Returns whether the JSON, including unknown keys, is nested so deeply that recursion could exhaust the stack. */
 function isTooDeep(document: EmailDocument): boolean {
   let level: unknown[] = [document];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -123,7 +123,7 @@ function areAttributesSafe({ node }: Visit): boolean {
   );
 }
 
-/** Whether a link target is safe. An empty target is allowed: composition writes no link for it. */
+/** Returns whether a link target is safe. An empty target is allowed, because no link is written for it. */
 function isSafeLink(attrs: Attributes | null | undefined, debug: boolean): boolean {
   const href = hrefOf(attrs);
   if (/\p{Cc}/u.test(href)) return false;
@@ -167,7 +167,7 @@ function findProblem(doc: unknown, options: ValidationOptions): DocumentProblem 
   return canCompose(document) ? null : "render_failed";
 }
 
-/** Checks an editor document in the order of `DocumentProblem` and returns the code of the first failure. */
+/** Checks an editor document in the order of `DocumentProblem`. Returns the code of the first failed check. */
 export function validateDocument(
   doc: unknown,
   options: ValidationOptions,

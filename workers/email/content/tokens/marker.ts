@@ -1,7 +1,7 @@
 /**
- * Marks that composition writes and substitution removes. Documents cannot forge them: in HTML a mark is a comment, and
- * every `<` of a document is escaped; in text it is enclosed in control characters, which composition removes from the
- * document's text.
+ * Marks enclose blocks that a mail may omit. `composeDocument` writes them and `substitute` removes them. Documents cannot
+ * forge marks. In HTML, a mark is a comment, and every `<` of a document is escaped. In text, control characters enclose a
+ * mark, and they are removed from the text of documents.
  */
 
 const START = "\u0002";
@@ -22,7 +22,7 @@ export function htmlUnless(token: string, html: string): string {
   return `<!--{#unless ${token}#}-->${html}<!--{#end#}-->`;
 }
 
-/** Marks HTML that is omitted when the escaped link target is not an allowed URL after substitution. */
+/** Marks HTML that is omitted when the (escaped) link target is not an allowed URL after its tokens are replaced. */
 export function htmlLinked(escapedHref: string, html: string): string {
   return `<!--{#linked ${escapedHref}#}-->${html}<!--{#end#}-->`;
 }
@@ -32,7 +32,7 @@ export function textWhen(tokens: string, text: string): string {
   return `${START}when ${tokens}${END}${text}${START}end${END}`;
 }
 
-/** Marks text that is omitted when the link target is not an allowed URL after substitution. */
+/** Marks text that is omitted when the link target is not an allowed URL after its tokens are replaced. */
 export function textLinked(href: string, text: string): string {
   return `${START}linked ${withoutControls(href)}${END}${text}${START}end${END}`;
 }
@@ -41,13 +41,13 @@ const HTML_MARK = /<!--\{#(when|unless|linked|end)(?: ([^>]*?))?#\}-->/g;
 const TEXT_MARK = new RegExp(`${START}(when|linked|end)(?: ([^${END}]*))?${END}`, "g");
 
 export interface MarkTests {
-  /** Whether a token of a `when` or `unless` mark has a value. */
+  /** Returns whether a token of a `when` or `unless` mark has a value. */
   when: (token: string) => boolean;
-  /** Whether the link target of a `linked` mark results in an allowed URL. In HTML the target is escaped. */
+  /** Returns whether the link target of a `linked` mark becomes an allowed URL. In HTML, the target is escaped. */
   linked: (href: string) => boolean;
 }
 
-/** Removes all marks, and the blocks whose test fails. Blocks may nest. */
+/** Removes all marks, and the blocks whose test fails. Blocks may be nested. */
 export function resolveMarks(source: string, part: "html" | "text", tests: MarkTests): string {
   const open: boolean[] = [];
   let result = "";

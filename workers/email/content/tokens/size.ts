@@ -1,9 +1,9 @@
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
 
-/** Maximum size of HTML and text together, in bytes of UTF-8; far above the size of real mails. */
+/** Maximum total size of HTML and text in UTF-8 bytes. Real mails are far smaller. */
 export const MAX_MAIL_BYTES = 2_000_000;
 
-/** Thrown when HTML and text of a document exceed MAX_MAIL_BYTES. */
+/** Thrown when the HTML and text of a mail exceed MAX_MAIL_BYTES. */
 export class MailTooLargeError extends Error {
   override name = "MailTooLargeError";
 
@@ -12,7 +12,7 @@ export class MailTooLargeError extends Error {
   }
 }
 
-/** Remaining characters. Below zero the limit was exceeded, and nothing more is added. */
+/** The number of remaining characters. Below zero, the limit is exceeded and nothing more is added. */
 export type SizeBudget = { left: number };
 
 /** Returns the text and reduces the budget, or returns "" when the budget is exhausted. */
@@ -21,7 +21,7 @@ export function consumeBudget(budget: SizeBudget, text: string): string {
   return budget.left < 0 ? "" : text;
 }
 
-/** Whether HTML and text exceed MAX_MAIL_BYTES. */
+/** Returns whether HTML and text together exceed MAX_MAIL_BYTES. */
 export function isTooLarge({ html, text }: { html: string; text: string }): boolean {
   const characters = html.length + text.length;
   // UTF-8 needs at most three bytes per UTF-16 code unit.

@@ -5,7 +5,7 @@ import { ESCAPED_TOKEN_SOURCE, hasToken, RAW_TOKEN_SOURCE } from "./token";
 import { MAX_URL_CHARS, type UrlRules, urlValueProblem } from "./url-value";
 import { wrapText } from "./wrap";
 
-/** The parts of a mail: templates with tokens, or after substitution the final texts. */
+/** The parts of a mail. They are templates with tokens before `substitute`, and final texts after it. */
 export interface MailContent {
   subject: string;
   html: string;
@@ -20,7 +20,7 @@ export interface SystemTokens {
   readonly [name: string]: string | undefined;
 }
 
-/** Tokens that are ignored on the auth lane, because its mail has no unsubscribe link. */
+/** Tokens that are ignored in the auth lane, because its mail has no unsubscribe link. */
 const NOT_ON_AUTH_LANE = ["unsubscribe_url", "preferences_url"];
 
 export interface SubstitutionOptions extends UrlRules {
@@ -34,14 +34,14 @@ export type SubstitutionResult =
   | { error: "variable_url_not_allowed"; token: string }
   | { error: "too_large" };
 
-/** A value as written in each part. */
+/** A value in plain text and escaped for HTML. */
 type Value = { text: string; html: string };
 type Values = ReadonlyMap<string, Value>;
 
-// Control characters except tab and line breaks: they have no meaning in a mail and break some mail clients.
+// Control characters except tab and line breaks. They have no meaning in a mail and break some mail clients.
 const BARE_CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
-/** Returns the text as one line for a mail header: line breaks and control characters become spaces. */
+/** Returns the text as one line for a mail header. Line breaks and control characters become spaces. */
 export function cleanHeaderText(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
@@ -58,7 +58,7 @@ function collectValues(variables: Readonly<Record<string, string>>, options: Sub
   return values;
 }
 
-/** Token patterns of each part. In HTML, composition has escaped the defaults. */
+/** The token pattern for each part. In composed HTML, the defaults of tokens are escaped. */
 const TOKENS = { text: new RegExp(RAW_TOKEN_SOURCE, "g"), html: new RegExp(ESCAPED_TOKEN_SOURCE, "g") };
 const HTML_TOKEN_OR_LINK = new RegExp(`<a href="([^"]*)"([^>]*)>|(</a>)|${ESCAPED_TOKEN_SOURCE}`, "g");
 
@@ -74,7 +74,7 @@ const unescapeHtml = (html: string): string =>
 
 const UNESCAPES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
-/** Whether a link target may be written. Targets without tokens were validated before; others must result in an allowed URL. */
+/** Returns whether a link target is allowed. A target with tokens must become an allowed URL. Others were validated before. */
 function isAllowedTarget(rawHref: string, values: Values, options: SubstitutionOptions): boolean {
   if (!hasToken(rawHref)) return rawHref !== "";
   const budget = { left: MAX_URL_CHARS };
@@ -82,7 +82,7 @@ function isAllowedTarget(rawHref: string, values: Values, options: SubstitutionO
   return budget.left >= 0 && urlValueProblem(url, options) === null;
 }
 
-/** Fills the HTML in one pass, so that a value that looks like a token or a tag is not interpreted. */
+/** Replaces the tokens in HTML in one pass, so that a value that looks like a token or a tag is not interpreted. */
 function fillHtml(template: string, values: Values, budget: SizeBudget, options: SubstitutionOptions): string {
   let isLinkRemoved = false;
   return template.replace(HTML_TOKEN_OR_LINK, (match, href?: string, attributes?: string, close?: string) => {
@@ -128,7 +128,7 @@ export function substitute(
   return budget.left < 0 || isTooLarge(filled) ? { error: "too_large" } : filled;
 }
 
-/** Fills a template of one line, such as a preheader, like a subject. */
+/** Replaces the tokens in a template of one line, such as a preheader. */
 export function fillLine(
   template: string,
   variables: Readonly<Record<string, string>>,

@@ -2,10 +2,10 @@ const NAME = "[A-Za-z_][A-Za-z0-9_.]{0,63}";
 const RAW_TOKEN = `\\{\\{[ \\t]*(${NAME})[ \\t]*(?:\\|[ \\t]*default[ \\t]*:[ \\t]*"((?:(?!\\{\\{)[^"])*)"[ \\t]*)?\\}\\}`;
 const ESCAPED_TOKEN = `\\{\\{[ \\t]*(${NAME})[ \\t]*(?:\\|[ \\t]*default[ \\t]*:[ \\t]*&quot;((?:(?!\\{\\{|&quot;)[^"])*)&quot;[ \\t]*)?\\}\\}`;
 
-/** Pattern source of `{{ token|default:"…" }}`; groups: name, default. */
+/** The source of a pattern for `{{ token|default:"…" }}`. Its groups are the name and the default. */
 export const RAW_TOKEN_SOURCE = RAW_TOKEN;
 
-/** The same pattern in escaped HTML, where quotation marks are `&quot;` and the default is escaped. */
+/** The same pattern for escaped HTML, in which quotation marks are `&quot;` and the default is escaped. */
 export const ESCAPED_TOKEN_SOURCE = ESCAPED_TOKEN;
 
 const anyToken = new RegExp(RAW_TOKEN);
@@ -13,7 +13,7 @@ const everyToken = new RegExp(RAW_TOKEN, "g");
 const leadingToken = new RegExp(`^${RAW_TOKEN}`);
 const tokenName = new RegExp(`^${NAME}$`);
 
-/** Whether the text contains a well-formed token. */
+/** Returns whether the text contains a well-formed token. */
 export function hasToken(text: string): boolean {
   return anyToken.test(text);
 }
@@ -25,12 +25,12 @@ export function tokensOf(...texts: string[]): Set<string> {
   );
 }
 
-/** Whether the text starts with a well-formed token. */
+/** Returns whether the text starts with a well-formed token. */
 export function startsWithToken(text: string): boolean {
   return leadingToken.test(text);
 }
 
-/** Whether the text is a token name, as in `when`. */
+/** Returns whether the text is the name of a token, as in the attribute `when`. */
 export function isTokenName(text: string): boolean {
   return tokenName.test(text);
 }

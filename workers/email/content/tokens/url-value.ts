@@ -2,7 +2,7 @@ export type UrlValueProblem = "scheme_not_allowed" | "host_not_allowed" | "inval
 
 export interface UrlRules {
   authLane: boolean;
-  /** Hosts in lower case with an optional `:port`; an entry without a port allows every port. */
+  /** Hosts in lower case with an optional `:port`. An entry without a port allows every port. */
   authLinkHosts: readonly string[];
   debug: boolean;
 }
@@ -13,7 +13,7 @@ export const MAX_URL_CHARS = 2048;
 const FORBIDDEN_CHARS = /[\s\p{Cc}\\]/u;
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1"];
 
-/** Splits `host`, `host:port`, `::1` and `[::1]:port`; the port is "" when the entry names none. */
+/** Splits `host`, `host:port`, `::1` and `[::1]:port`. The port is "" when the entry has none. */
 function splitHostEntry(entry: string): { host: string; port: string } {
   const bracketed = /^\[([^\]]*)\](?::(\d+))?$/.exec(entry);
   if (bracketed) return { host: bracketed[1] ?? "", port: bracketed[2] ?? "" };
@@ -22,7 +22,7 @@ function splitHostEntry(entry: string): { host: string; port: string } {
   return { host: entry.slice(0, colon), port: entry.slice(colon + 1) };
 }
 
-/** Whether a parsed https URL is on one of the listed hosts. */
+/** Returns whether an https URL is on one of the listed hosts. */
 export function isListedHost(url: URL, authLinkHosts: readonly string[]): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const port = url.port === "" ? "443" : url.port;
@@ -32,7 +32,7 @@ export function isListedHost(url: URL, authLinkHosts: readonly string[]): boolea
   });
 }
 
-/** Returns why a URL is not allowed in mail of that lane, or null when it is allowed. */
+/** Returns why a URL is not allowed in a mail, or null when it is allowed. */
 export function urlValueProblem(value: string, rules: UrlRules): UrlValueProblem | null {
   if (value.length > MAX_URL_CHARS || FORBIDDEN_CHARS.test(value) || !URL.canParse(value)) return "invalid";
   const url = new URL(value);

@@ -1,9 +1,9 @@
 const MAX_COLUMNS = 78;
-/** Maximum indent of continuation lines, so that at least half of a line is left for text. */
+/** Maximum indent of continuation lines. It leaves at least half of a line for text. */
 const MAX_INDENT = 39;
 const LIST_MARKER = /^\s*(?:[-*]|\d+\.|>)\s+/;
 
-/** Wraps one line at spaces. A word longer than a line, such as a URL, stays unbroken on its own line. */
+/** Wraps one line at spaces. A word that is longer than a line, such as a URL, is not broken. */
 function wrapLine(line: string): string {
   if (line.length <= MAX_COLUMNS) return line.trimEnd();
   const first = (LIST_MARKER.exec(line) ?? /^\s*/.exec(line))?.[0] ?? "";

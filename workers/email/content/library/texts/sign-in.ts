@@ -108,7 +108,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventTexts>> = {
   },
 };
 
-/** Mails about the accounts of a company, to the user or to the people who manage accounts. */
+/** Mails about accounts of a company. They are sent to the user or to the people who manage accounts. */
 export const ACCOUNT_WORDS: Readonly<Record<string, EventTexts>> = {
   "identity.user.created": {
     state: { tone: "success", en: "Account ready", fr: "Compte prêt" },

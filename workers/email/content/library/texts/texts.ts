@@ -1,23 +1,23 @@
 import type { EmailLanguage } from "../../../../../schemas/email/content/catalog-texts";
 
 /**
- * The texts of a mail about an event in one language. A paragraph or row is left out when its first token without a default
+ * The texts of a mail about an event in one language. Mails omit a paragraph or a row when its first token without a default
  * is empty.
  */
 export interface MailTexts {
-  /** Paragraphs below the heading: what happened, and what the reader can do. */
+  /** Paragraphs below the heading. They say what happened and what the reader can do. */
   lead: readonly string[];
-  /** Rows of the facts table, by their label. A value in backticks is machine text. */
+  /** Rows of the facts table, by label. A value in backticks is shown in monospace. */
   facts?: Readonly<Record<string, string>>;
-  /** Label of the button to the event's main link. */
+  /** Label of the button with the main link of the event. */
   button?: string;
-  /** The line above the code that can be typed instead of following the link. */
+  /** The line above the sign-in code, which users can type instead of opening the link. */
   code?: string;
   /** How long the link is valid. */
   lifetime?: string;
   /** What to do if the reader did not request the mail. */
   aside?: string;
-  /** Why the reader got the mail. */
+  /** The reason why the reader got the mail. */
   why: string;
 }
 
@@ -45,14 +45,14 @@ export const FRAME_WORDS = {
   },
 } as const satisfies Record<EmailLanguage, Record<string, string>>;
 
-/** Labels of the links to URL variables other than the event's main link. */
+/** Labels of the links for URL variables that are not the main link of an event. */
 export const ACTION_WORDS: Readonly<Record<string, Record<EmailLanguage, string>>> = {
   app_url: { en: "Sign in", fr: "Se connecter" },
   app_home_url: { en: "Open the application", fr: "Ouvrir l’application" },
   review_url: { en: "Review the request", fr: "Examiner la demande" },
 };
 
-/** Reasons in the footer, shared by mails about the same subject. */
+/** Reasons for the footer. Mails about the same subject share one reason. */
 export const WHY = {
   apps: {
     en: "You get this email because this address gets notifications about apps and deployments.",
