@@ -6,12 +6,12 @@ describe("email address", () => {
     expect(isAddress(address)).toBe(true);
   });
 
-  // URL parsers and some mail servers read these host names as IP addresses.
+  // URL parsers and some mail servers parse these host names as IP addresses.
   it.each(["n@10.1", "n@1.2.3.4", "n@example.7", "n@example.0x7f", "n@example.0X"])("rejects %s", (address) => {
     expect(isAddress(address)).toBe(false);
   });
 
-  it("has one canonical form for every Unicode form and case", () => {
+  it("has one canonical form regardless of Unicode form and case", () => {
     const composed = "zo\u00e9@example.com";
     const decomposed = " ZOE\u0301@Example.COM ";
     expect(canonicalAddress(decomposed)).toBe(composed);
@@ -25,7 +25,7 @@ describe("email address", () => {
     ["+tag@x.co", "+tag@x.co"],
     ["a@b+c.example", "a@b+c.example"],
     ["plain@x.co", "plain@x.co"],
-  ])("counts %s as %s", (address, person) => {
+  ])("counts %s as the user %s", (address, person) => {
     expect(personalAddress(address)).toBe(person);
   });
 });

@@ -17,7 +17,7 @@ import {
   shapeOf,
 } from "../support/http/api-document";
 
-// Building the applications only needs these modules to exist.
+// The applications import these modules when they are built, but do not use them.
 vi.mock("cloudflare:workers", () => ({ DurableObject: class {}, WorkerEntrypoint: class {} }));
 vi.mock("cloudflare:sockets", () => ({ connect: () => undefined }));
 
@@ -27,7 +27,7 @@ const relocations = [
 ];
 const lifetimes = [{ expiresIn: 604_801 }, { expiresIn: "604801" }, { expiresIn: 0 }, { expiresIn: "0" }];
 
-/** Bodies that the schemas in the document have to reject like the service does. */
+/** Bodies that the schemas in the document must reject, as the service does. */
 const rejectedBodies: Record<string, Record<string, object[]>> = {
   identity: { "post /api/v1/oauth-clients": [{ provider: "oidc", client_id: "a", client_secret: "b" }] },
   storage: {
@@ -39,7 +39,7 @@ const rejectedBodies: Record<string, Record<string, object[]>> = {
   },
 };
 
-/** Operations without a credential, except health, and those with an optional one. */
+/** Operations without a credential, except health checks, and operations with an optional one. */
 const credentials: Record<string, Record<string, "none" | "optional">> = {
   identity: {
     "post /api/v1/magic-link/request": "none",
@@ -60,7 +60,7 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
     "get /static/logos/{sha256}": "none",
     "get /u/{token}": "none",
     "post /u/{token}": "none",
-    // Authenticated by a signature or by the secret in the URL.
+    // A signature or the secret in the URL authenticates these requests.
     "post /api/v1/provider-webhooks/api/{stream}": "none",
     "post /api/v1/provider-webhooks/ses/{stream}": "none",
     "post /api/v1/provider-webhooks/postmark/{stream}": "none",
@@ -88,10 +88,10 @@ const pages: Record<string, string[]> = {
   email: ["get /u/{token}", "post /u/{token}"],
 };
 
-/** Operations of those that redirect after a form post; only programs get their 200. */
+/** Those of `pages` that redirect after a form post. Only JSON clients receive a 200 from them. */
 const redirecting = new Set(["post /api/v1/magic-link/verify"]);
 
-/** Parameters without bounds: values of providers and mails, and lists of names. */
+/** Parameters without bounds: values from providers and mails, and lists of names. */
 const freeTexts = new Set([
   "state",
   "code",
@@ -107,7 +107,7 @@ const freeTexts = new Set([
   "if-none-match",
 ]);
 
-/** Returns whether a schema limits its values further than to a type. */
+/** Returns whether a schema limits its values by more than a type. */
 function isBounded(schema: Schema): boolean {
   if (schema.anyOf) return schema.anyOf.every(isBounded);
   if (schema.type === "array") return schema.items !== undefined && isBounded(schema.items);
@@ -170,7 +170,7 @@ describe.each(services)("OpenAPI document of %s", (service) => {
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
   });
 
-  it("names bearerAuth for exactly the operations that read a bearer", () => {
+  it("lists bearerAuth for exactly the operations that read a bearer token", () => {
     expect(document.components?.securitySchemes).toHaveProperty("bearerAuth");
     const wrong = keysFailing(
       ({ key, operation }) =>
@@ -199,7 +199,7 @@ describe.each(services)("OpenAPI document of %s", (service) => {
     expect(unbounded).toEqual([]);
   });
 
-  it("declares no number and no boolean as a string", () => {
+  it("declares no numbers or booleans as strings", () => {
     const texts = operations.flatMap(({ key, operation }) =>
       (operation.parameters ?? []).flatMap(({ name, schema = {} }) =>
         isTextOfOtherType(schema) ? [`${key} ${name}: ${JSON.stringify(schema)}`] : [],
@@ -208,14 +208,14 @@ describe.each(services)("OpenAPI document of %s", (service) => {
     expect(texts).toEqual([]);
   });
 
-  it("declares cursors in bodies like those in queries", () => {
+  it("declares cursors in request bodies like those in queries", () => {
     for (const { key, operation } of operations) {
       const { cursor } = jsonSchemaOf(operation.requestBody?.content ?? {})?.properties ?? {};
       if (cursor !== undefined) expect(cursor, key).toMatchObject(cursorShape);
     }
   });
 
-  it("rejects bodies that break rules between fields", () => {
+  it("rejects bodies that violate rules between fields", () => {
     for (const [key, bodies] of Object.entries(rejectedBodies[service] ?? {})) {
       const rejecting = operations.find((listed) => listed.key === key)?.operation;
       const shape = shapeOf(jsonSchemaOf(rejecting?.requestBody?.content) ?? {}, document);
@@ -251,7 +251,7 @@ describe.each(services)("OpenAPI document of %s", (service) => {
     }
   });
 
-  it("uses one envelope for paged lists, and a next_cursor in every list by cursor", () => {
+  it("uses one envelope for lists with page numbers, and next_cursor in every list with cursors", () => {
     const byPage = ["count", "page", "page_size", "results", "next_cursor"];
     for (const { key, operation } of operations) {
       const query = operation.parameters?.map(({ name }) => name) ?? [];
@@ -262,7 +262,7 @@ describe.each(services)("OpenAPI document of %s", (service) => {
     }
   });
 
-  it("has a value in the growth benchmark for every filter of a list", () => {
+  it("contains only list filters that have a value in the growth benchmark", () => {
     expect(callsOf(service, document)).not.toEqual([]);
   });
 

@@ -6,10 +6,10 @@ import { services } from "../../scripts/support/services.ts";
 
 const folder = fileURLToPath(new URL("../../workers/", import.meta.url));
 
-/** zod calls `postProcessor` of this global for every schema that it creates. */
+/** zod calls this global's `postProcessor` for every schema that it creates. */
 type ZodGlobal = { __zod_globalConfig?: { postProcessor?: (schema: unknown) => void } };
 
-/** Loads a Worker like a new isolate, creates one schema, and returns how many schemas were created. */
+/** Loads a Worker as a new isolate does, creates one schema, and returns how many schemas were created. */
 async function countSchemas(service: string): Promise<number> {
   const shared = globalThis as ZodGlobal;
   shared.__zod_globalConfig ??= {};

@@ -11,7 +11,7 @@ import {
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Returns the files that git tracks or would add, with the texts of the Markdown files. */
+/** Returns the files that git tracks or would add, and the contents of the Markdown files. */
 function readRepository(): Repository {
   const output = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root });
   const files = output
@@ -35,7 +35,7 @@ function readShellCommands(): string[] {
   return [...source.matchAll(/\.command\("(\w+)/g)].map(([, name = ""]) => name);
 }
 
-it("finds every path, link, anchor and command that a document names", () => {
+it("finds every path, link, anchor and command that the documents mention", () => {
   expect(findBrokenReferences(readRepository())).toEqual([]);
 });
 

@@ -86,7 +86,7 @@ describe("name of a user or company", () => {
   });
 
   it.each([...namesWithLinks, ...namesWithHiddenCharacters, ...invisibleNames])(
-    "rejects %j, and shows it as a valid name",
+    "rejects %j, and sanitizes it into a valid name",
     (text) => {
       const name = text === "\ufeffAster" ? "A\ufeffster" : text;
       expect(isName(name)).toBe(false);
@@ -95,7 +95,7 @@ describe("name of a user or company", () => {
     },
   );
 
-  it("returns blank for an empty name, one invalid for several lines, and too_long by characters", () => {
+  it("returns `blank` for an empty name, one `invalid` for several lines, and `too_long` by characters", () => {
     expect([validationCodes(" ", false), validationCodes(" ", true)]).toEqual([["blank"], []]);
     expect(validationCodes("a\nb", false)).toEqual(["invalid"]);
     expect(validationCodes("x".repeat(256), false)).toEqual(["too_long"]);
@@ -124,6 +124,6 @@ it.each([
   ["\u200b \u2066", ""],
   ["\u3164", ""],
   ["A\r\nBcc: x@y.co", "A\r\nBcc x y co"],
-])("shows %j as %j", (text, plain) => {
+])("sanitizes %j to %j", (text, plain) => {
   expect(plainName(text)).toBe(plain);
 });

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 const folder = new URL("../../workers", import.meta.url).pathname;
 const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
 
-/** Returns the French texts of a source: those of `fr: "…"` and all in an object `fr: {…}`. */
+/** Returns the French texts in source code: the text of `fr: "…"`, and all texts in an object `fr: {…}`. */
 function findFrenchTexts(source: string): string[] {
   const singleTexts = [...source.matchAll(/\bfr:\s*("(?:[^"\\]|\\.)*")/g)].map(([, text]) => text);
   const objects = [...source.matchAll(/^( *)fr: \{\n(.*?)^\1\}/gms)].map(([, , block = ""]) => block);
@@ -13,7 +13,7 @@ function findFrenchTexts(source: string): string[] {
   return [...singleTexts, ...objectTexts].map((text) => JSON.parse(text ?? '""') as string);
 }
 
-it("puts no-break spaces before French punctuation in pages and mails", () => {
+it("uses no-break spaces before French punctuation in pages and mails", () => {
   const texts = sources.flatMap((name) => findFrenchTexts(readFileSync(join(folder, name), "utf8")));
   expect(texts.length).toBeGreaterThan(80);
   expect(texts.filter((text) => /« | [»:;?!]|[^\s\u00a0\u202f][;?!»](?:\s|$)/.test(text))).toEqual([]);

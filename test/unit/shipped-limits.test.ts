@@ -11,7 +11,7 @@ function readShippedVars(service: string): Record<string, string> {
   return Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
 }
 
-it("gives email the same limits for sign-in mails per user and company as identity", () => {
+it("configures the same limits for sign-in mails per user and company in email and identity", () => {
   const { magicLinkUser, magicLinkCompany } = readSettings(identitySettings.rates, readShippedVars("identity"));
   const { recipientAuth, companyAuth } = readSettings(emailSettings.rates, readShippedVars("email"));
   expect([magicLinkUser, magicLinkCompany]).toEqual([

@@ -86,7 +86,7 @@ beforeAll(async () => {
   await db.run(insertThing({ ...ten, tags: ["a", "b"] }));
 });
 
-it("encodes each column mode and stores it as the column does", async () => {
+it("encodes a value by the mode of its column, and decodes it when read", async () => {
   const row = await db.first(findThing({ id: 10 }));
   expect(row).toEqual({ ...ten, loud: undefined, is_loud: true, label: "none" });
   const stored = await env.DB.prepare("SELECT is_loud, tags, note, at FROM things WHERE id = 10").first();
@@ -94,7 +94,7 @@ it("encodes each column mode and stores it as the column does", async () => {
   expectTypeOf(row).toEqualTypeOf<typeof things.$inferSelect | null>();
 });
 
-it("stores and reads every kind without a column", async () => {
+it("encodes and decodes parameters of every type without a column", async () => {
   const kinds = statement(
     { n: integer, t: text, yes: boolean, no: boolean, o: json<{ a: number }>(), z: nullable(text) },
     (p) =>
@@ -128,7 +128,7 @@ it("returns the results of a batch by name, with lists and nulls", async () => {
   expect(await db.batch({})).toEqual({});
 });
 
-it("binds a change and the statements that directly follow it as one value", async () => {
+it("binds a change and the statements that must directly follow it as one value", async () => {
   const { renamed, missed } = await db.batch({
     renamed: followedBy(rename({ id: 10, label: "new" }), noteChange({ thing: 10 })),
     missed: followedBy(rename({ id: 99, label: "new" }), noteChange({ thing: 99 })),
@@ -168,7 +168,7 @@ it("qualifies columns in an expression, so that a subquery does not capture colu
   await env.DB.prepare("DELETE FROM things WHERE id = 40").run();
 });
 
-it("inserts only the columns with a value, so that the database chooses the others", () => {
+it("inserts only the columns with a value, so that the database fills in the defaults", () => {
   const add = statement({ owner: things.owner }, (p) =>
     queryBuilder.insert(things).values({ owner: p.owner, state: "open", is_loud: false, tags: [] }),
   );
@@ -287,7 +287,7 @@ it("rejects unreadable or wrongly typed statements when they are built, and name
   expect(() => unused({ id: 1 })).toThrow("parameters without use: id");
 });
 
-it("compiles only with the right names and types", () => {
+it("compiles only with the correct parameter names and types", () => {
   // Never called: this test only checks what compiles.
   const wrong = () => {
     // @ts-expect-error a missing name

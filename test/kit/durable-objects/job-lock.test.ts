@@ -33,7 +33,7 @@ const command = (token: string): AcquireRequest => ({
 });
 
 describe("acquiring a job lock", () => {
-  test("gives one of many concurrent callers the first fence; the others get its holder", async () => {
+  test("gives the first fence to one of many concurrent callers, and returns the holder to the others", async () => {
     const lock = openNewLock();
     const results = await Promise.all(["a", "b", "c"].map((token) => lock.acquire(command(token))));
     const holder = { trigger: "command", host: "w@unknown:a", acquired_at: now, expires_at: now + 900_000 };
@@ -45,7 +45,7 @@ describe("acquiring a job lock", () => {
     expect(await lock.holder()).toEqual(holder);
   });
 
-  test("acquires a lock that expired in this millisecond; the fence grows across expiry and restart", async () => {
+  test("acquires a lock in the millisecond of its expiry, with a fence that grows across expiry and restart", async () => {
     const lock = openNewLock();
     await lock.acquire(tick("a", now));
     now += 119_999;
@@ -58,7 +58,7 @@ describe("acquiring a job lock", () => {
     expect(await lock.acquire(command("d"))).toEqual({ ok: true, fence: 3 });
   });
 
-  test("acquires a tick once, and none older than the last; a command has no tick", async () => {
+  test("acquires the lock once per tick and never for an older tick, unless a command requests it", async () => {
     const lock = openNewLock();
     const time = now;
     await lock.acquire(tick("a", time));
@@ -75,7 +75,7 @@ describe("acquiring a job lock", () => {
     expect((await lock.acquire(tick("d", time + 60_000))).ok).toBe(true);
   });
 
-  test("returns the first result again to the holder, so that a lost response does no harm", async () => {
+  test("returns the first result again to the holder, in case its response was lost", async () => {
     const lock = openNewLock();
     expect(await lock.acquire(tick("a", now))).toEqual({ ok: true, fence: 1 });
     expect(await lock.acquire(tick("a", now))).toEqual({ ok: true, fence: 1 });
@@ -83,7 +83,7 @@ describe("acquiring a job lock", () => {
 });
 
 describe("renewing a job lock", () => {
-  test("extends the lock from now on, only for the holder's token", async () => {
+  test("extends the lock from the current time, only for the holder's token", async () => {
     const lock = openNewLock();
     await lock.acquire(tick("a", now));
     now += 100_000;
@@ -115,7 +115,7 @@ test("releases a job lock only for the holder's token", async () => {
   expect((await lock.acquire(command("c"))).ok).toBe(true);
 });
 
-test("stores the heartbeat under its key with its decimals and without expiry", async () => {
+test("stores the heartbeat with its decimals under its key, without expiry", async () => {
   const name = `${crypto.randomUUID()}-service:scheduler:beat`;
   const beat = open(name);
   expect(await beat.ping()).toBe("pong");

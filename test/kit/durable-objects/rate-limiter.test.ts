@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe("reserving calls of a rate limiter", () => {
-  test("uses a sliding window: each call leaves on its own, and no boundary allows a double burst", async () => {
+  test("uses a sliding window, in which each call expires separately and no boundary allows a double burst", async () => {
     const stub = openNewLimiter();
     const call = async (at: number) => {
       now = 1_800_000_000_000 + at;
@@ -62,12 +62,12 @@ describe("reserving calls of a rate limiter", () => {
     expect((await stub.reserve({ counters })).ok).toBe(false);
     now += 1;
     expect((await stub.reserve({ counters })).ok).toBe(true);
-    // Both counters are full: the call fits when the slower one has capacity.
+    // Both counters are full. The call fits once the slower counter has capacity.
     const both = await stub.reserve({ counters });
     expect(both).toMatchObject({ ok: false, key: "a", refusedKeys: ["a", "b"], retryAfterMs: 3_600_000 - 60_000 });
   });
 
-  test("waits for as many hits as the cost needs; a cost above the limit waits a whole window", async () => {
+  test("waits until enough hits for the cost have expired, and a whole window for a cost above the limit", async () => {
     const stub = openNewLimiter();
     for (const cost of [3, 2, 5]) {
       await stub.reserve({ counters: [minute("company", 10, cost)] });
@@ -89,7 +89,7 @@ describe("reserving calls of a rate limiter", () => {
     expect((await stub.reserve({ counters: [minute("company", 2)] })).ok).toBe(false);
   });
 
-  test("adds up a key that one call names twice, and separates two windows of a key", async () => {
+  test("adds up the costs of a key that a call names twice, and counts two windows of a key separately", async () => {
     const stub = openNewLimiter();
     expect((await stub.reserve({ counters: [minute("a", 1), minute("a", 1)] })).ok).toBe(false);
     const both = [minute("a", 5), { key: "a", limit: 5, windowMs: 1000 }];
@@ -146,7 +146,7 @@ describe("reserving calls of a rate limiter", () => {
 });
 
 describe("releasing a reservation", () => {
-  test("releases the whole reservation once, also when repeated or late", async () => {
+  test("releases the whole reservation once, even when the release is repeated or late", async () => {
     const stub = openNewLimiter();
     const reserve = () => stub.reserve({ counters: [minute("a", 2), minute("b", 2)] });
     const first = await reserve();
@@ -158,7 +158,7 @@ describe("releasing a reservation", () => {
     expect([(await reserve()).ok, (await reserve()).ok]).toEqual([true, false]);
   });
 
-  test("does not free capacity of later calls when its own window has ended", async () => {
+  test("does not free capacity of later calls when the window of the reservation has ended", async () => {
     const stub = openNewLimiter();
     const first = await stub.reserve({ counters: [minute("a", 1)] });
     now += 60_000;
@@ -184,7 +184,7 @@ describe("releasing a reservation", () => {
 });
 
 describe("reserving a batch", () => {
-  test("decides the items in order, each all or nothing", async () => {
+  test("decides the items in order, and reserves all or no counters of an item", async () => {
     const stub = openNewLimiter();
     const { results } = await stub.reserveEach({
       shared: [minute("company", 5)],
@@ -219,7 +219,7 @@ describe("stored state of a rate limiter", () => {
     expect((await stub.reserve({ counters })).ok).toBe(true);
   });
 
-  test("stored state of a rate limiter is removed by the alarm when the last window has ended, and not before", async () => {
+  test("is removed by the alarm when the last window has ended, and not before", async () => {
     const stub = openNewLimiter();
     await stub.reserve({ counters: [minute("a", 1)] });
     now += 30_000;
@@ -236,7 +236,7 @@ describe("stored state of a rate limiter", () => {
     expect(await countRows(stub)).toBe(1);
   });
 
-  test("stored state of a rate limiter is not created by a rejection or a release", async () => {
+  test("is not created by a rejection or a release", async () => {
     const stub = openNewLimiter();
     await stub.release("unknown");
     await stub.reserve({ counters: [minute("a", 1, 2)] });
@@ -245,7 +245,7 @@ describe("stored state of a rate limiter", () => {
   });
 });
 
-/** Counts the rows and alarms that an object writes from now on. An alarm is billed as a row too. */
+/** Counts the rows and alarms that an object writes after this call. An alarm is billed as a row, too. */
 async function countWrites(stub: ReturnType<typeof openNewLimiter>) {
   const written = { rows: 0, alarms: 0 };
   await runInDurableObject(stub, (instance, { storage }) => {
@@ -275,7 +275,7 @@ async function countWrites(stub: ReturnType<typeof openNewLimiter>) {
 describe("writes of a rate limiter", () => {
   const cleared = { rows: 0, alarms: 0 };
 
-  test("writes of a rate limiter are one row per call, and one alarm for all rows", async () => {
+  test("are one row per call, and one alarm for all rows", async () => {
     const stub = openNewLimiter();
     const written = await countWrites(stub);
     await stub.reserve({ counters: [minute("company", 100), minute("address", 100)] });
@@ -287,7 +287,7 @@ describe("writes of a rate limiter", () => {
     expect(written).toEqual({ rows: 9, alarms: 0 });
   });
 
-  test("writes of a rate limiter overwrite ended rows, so that those need no deletion", async () => {
+  test("overwrite expired rows, so that these need no deletion", async () => {
     const stub = openNewLimiter();
     const call = (key: string) => stub.reserve({ counters: [minute(key, 1), { key, limit: 9, windowMs: 1000 }] });
     const written = await countWrites(stub);
@@ -302,13 +302,13 @@ describe("writes of a rate limiter", () => {
     expect(await countRows(stub)).toBe(4);
   });
 
-  test("writes of a rate limiter are restored in order of time after writes in any order", async () => {
+  test("are restored in order of time, whatever the order of the rows", async () => {
     const stub = openNewLimiter();
     const hour = { key: "a", limit: 3, windowMs: 3_600_000 };
     await stub.reserve({ counters: [minute("b", 1)] });
     await stub.reserve({ counters: [hour] });
     now += 60_000;
-    // Uses the first row, before the row of a minute ago.
+    // Overwrites the first row, which is stored before the row of a minute ago.
     await stub.reserve({ counters: [{ ...hour, cost: 2 }] });
     expect(await countRows(stub)).toBe(2);
     await evictDurableObject(stub);
@@ -318,7 +318,7 @@ describe("writes of a rate limiter", () => {
     expect((await stub.reserve({ counters: [hour] })).ok).toBe(false);
   });
 
-  test("writes of a rate limiter leave no ended hits in memory", async () => {
+  test("leave no expired hits in memory", async () => {
     const stub = openNewLimiter();
     const sizes = () =>
       runInDurableObject(stub, (instance) => {
@@ -340,7 +340,7 @@ describe("the rate limiter client", () => {
     throw new Error("unexpected fallback");
   };
 
-  test("reserves, rejects and releases through the object of a name", async () => {
+  test("reserves, rejects and releases through the object with the given name", async () => {
     const limiter = createLimiter(namespace, unexpected);
     const name = `ip:${crypto.randomUUID()}`;
     const counters = toCounters("ip", { limit: 1, windowMs: 60_000 });
@@ -366,7 +366,7 @@ describe("the rate limiter client", () => {
     expect((await limiter.reserve(other ?? name, counters)).ok).toBe(false);
   });
 
-  test("releases the part of an address in a shared object", async () => {
+  test("releases the counters of an address in a shared object", async () => {
     const limiter = createLimiter(namespace, unexpected);
     const name = `address:${crypto.randomUUID()}`;
     const counters = [minute("a", 1), minute("b", 1)];

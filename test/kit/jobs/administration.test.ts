@@ -20,7 +20,7 @@ const lines = holdConsole();
 restoreAfterEach();
 
 describe("the staff API of scheduled jobs", () => {
-  it("requires staff: returns 401 without a token, 403 for owners and members, and accepts staff tokens", async () => {
+  it("returns 401 without a token and 403 for owners and members, and accepts staff tokens", async () => {
     const { env, company, person, staff, get } = await setUpJobs();
     await tick(worker, env);
     const run = await newestRun("retry_mail");
@@ -113,7 +113,7 @@ describe("the staff API of scheduled jobs", () => {
     expect(await read("/api/v1/scheduled-jobs")).toMatchObject({ beat_stale: true, scheduler_state: "stale" });
   });
 
-  it("pages runs newest first, filters by status, and rejects bad queries", async () => {
+  it("returns pages of runs newest first, filters them by status, and rejects invalid queries", async () => {
     const { env, get, read } = await setUpJobs();
     for (let n = 0; n < 3; n++) await tick(worker, env);
     await tick(worker, { ...env, BROKER: brokenLocks(false) });
@@ -163,7 +163,7 @@ describe("the staff API of scheduled jobs", () => {
     await deleteRows(runs, and(eq(runs.job, job), lt(runs.started_at, 1000)));
   });
 
-  it("shows one run, and returns 404 for an unknown id", async () => {
+  it("returns one run, and 404 for an unknown id", async () => {
     const { env, get, read } = await setUpJobs();
     await tick(worker, env);
     const run = await newestRun("retry_mail");
@@ -217,7 +217,7 @@ describe("commands of scheduled jobs", () => {
     return { status: response.status, lines: text.split("\n").map((line) => JSON.parse(line) as ManagementLine) };
   };
 
-  it("commands of scheduled jobs run the same job with trigger command for operator and staff, and return the run id at once", async () => {
+  it("run the same job with trigger `command` for operator and staff, and return the run id immediately", async () => {
     const { env, staff } = await setUpJobs();
     for (const bearer of [OPERATOR_KEY, staff.token]) {
       const { lines: output } = await run(env, "purge_expired_data", { batch_size: 10 }, bearer);
@@ -241,7 +241,7 @@ describe("commands of scheduled jobs", () => {
     }
   });
 
-  it("commands of scheduled jobs count in a dry run without changing or recording anything", async () => {
+  it("count rows in a dry run without changing or recording anything", async () => {
     const { env } = await setUpJobs();
     const before = await newestRun("purge_expired_data");
     const old = clock.now() - 8 * dayMs;
@@ -287,7 +287,7 @@ describe("commands of scheduled jobs", () => {
     expect(forced.at(-1)).toMatchObject({ type: "result", run_id: jobRun?.id });
   });
 
-  it("commands of scheduled jobs end a failed run with one error line that names the run", async () => {
+  it("end a failed run with one error line that names the run", async () => {
     const { env } = await setUpJobs({ BROKER: brokenLocks(false) });
     const { lines: output } = await run(env, "purge_expired_data", {});
     const jobRun = await newestRun("purge_expired_data");
@@ -302,7 +302,7 @@ describe("commands of scheduled jobs", () => {
     ]);
   });
 
-  it("commands of scheduled jobs stop early at their limits with complete=false, and continue in the next run", async () => {
+  it("stop at their limits with complete=false, and continue in the next run", async () => {
     const { env } = await setUpJobs();
     const at = clock.now() - 9 * dayMs;
     await insertNumbered(event_log, 950, (i) => ({

@@ -18,11 +18,11 @@ const dayMs = 86_400_000;
 const lines = holdConsole();
 restoreAfterEach();
 
-/** The log lines with this message about retry_mail, without those of other jobs of the same cron. */
+/** Returns a predicate for log lines with this message about the job retry_mail. Other jobs run in the same cron. */
 const isOf = (text: string) => (line: Record<string, unknown>) => line.message === text && line.job === "retry_mail";
 
 describe("scheduled crons", () => {
-  it("scheduled crons store the heartbeat, run their job under its lock, record it and write the event", async () => {
+  it("store the heartbeat, run their job under its lock, record the run and write its event", async () => {
     const { env, locks, read } = await setUpJobs();
     const at = clock.now();
     await tick(worker, env, "17 * * * *");
@@ -43,9 +43,9 @@ describe("scheduled crons", () => {
     });
   });
 
-  it("scheduled crons run each job once when two schedulers fire at once or one fires twice", async () => {
+  it("run each job once when two schedulers fire at the same time or one fires twice", async () => {
     const { env, mailbox, company } = await setUpJobs();
-    // A waiting mail keeps the work of the first run busy until the test ends it.
+    // A waiting mail keeps the first run busy until the test responds.
     let respond = (_response: Response) => {};
     mailbox.answers.push(new Error("away"));
     const bell = { ...env, SERVICE_QUEUE: { send: async () => undefined } } as unknown as typeof env;
@@ -82,20 +82,20 @@ describe("scheduled crons", () => {
     expect(lines("log").filter(isOf("another run took this tick"))).toHaveLength(1);
   });
 
-  it("scheduled crons run without a heartbeat when the broker cannot store it, and record the missing lock", async () => {
+  it("run without a heartbeat when the broker cannot store it, and record the missing lock", async () => {
     const { env } = await setUpJobs({ BROKER: brokenLocks(false) });
     await tick(worker, env);
     expect(await newestRun("retry_mail")).toMatchObject({ status: "failed", error_key: "broker_error" });
     expect(lines("error")[0]).toMatchObject({ message: "the heartbeat was not stored" });
   });
 
-  it("scheduled crons need one query for the work when there is none, in addition to the two that record the run", async () => {
+  it("run one query when there is no work, in addition to the two that record the run", async () => {
     const { env } = await setUpJobs();
     for (const [cron, job] of [
       ["* * * * *", "retry_mail"],
       ["17 * * * *", "purge_expired_data"],
     ] as const) {
-      // The first run handles the rows of other tests.
+      // The first run handles the rows that other tests left.
       await tick(worker, env, cron);
       const statements: string[] = [];
       const counted = {
@@ -118,9 +118,9 @@ describe("scheduled crons", () => {
     }
   });
 
-  it("scheduled crons run each tick of a day once, purge at minute 17, and delete rows past their retention", async () => {
+  it("run each tick of a day once, purge at minute 17, and delete rows past their retention", async () => {
     const { env } = await setUpJobs();
-    // Before every other row of this file, so that the purges of that day delete only the rows of this test.
+    // This day is before every other row of the file, so that its purges delete only the rows of this test.
     const start = Date.UTC(2020, 0, 8);
     const aged = (hours: number) => start - 7 * dayMs + hours * 3_600_000;
     for (const hours of [1, 2, 23.5]) {
@@ -130,7 +130,7 @@ describe("scheduled crons", () => {
     for (let minute = 0; minute < 24 * 60; minute++) {
       const at = start + minute * 60_000;
       clock.now = () => at + 1;
-      // Every fifth minute represents the minutes between.
+      // To save time, only every fifth minute runs.
       if (minute % 5 === 0) await tick(worker, env, "* * * * *", at);
       if (minute % 60 !== 17) continue;
       await tick(worker, env, "17 * * * *", at);
@@ -160,7 +160,7 @@ describe("settings of scheduled jobs", () => {
     ["BROKER", { BROKER: undefined }],
     ["the queue", { SERVICE_QUEUE: undefined }],
     ["BROKER, and the scheduler is off", { BROKER: undefined, SCHEDULER_ENABLED: "false" }],
-  ])("return 503 to everything without %s when DEBUG is off, with one log line", async (_setting, vars) => {
+  ])("cause 503 for every request without %s when DEBUG is off, with one log line", async (_setting, vars) => {
     const { env: base, locks } = await setUpJobs();
     const env = { ...base, ...live, JOBS_BROKER: locks, ...vars } as typeof base;
     const before = await newestRun("retry_mail");
@@ -177,7 +177,7 @@ describe("settings of scheduled jobs", () => {
     expect(logged.map(({ message }) => message)).toEqual(["BROKER_URL is required when DEBUG is false"]);
   });
 
-  it("settings of scheduled jobs run no job without a broker under DEBUG, warn once, and still respond to requests", async () => {
+  it("without a broker under DEBUG stop the jobs with one warning, but not the handling of requests", async () => {
     const { env: base } = await setUpJobs();
     const env = { ...base, BROKER: undefined } as typeof base;
     const before = await newestRun("retry_mail");
@@ -189,7 +189,7 @@ describe("settings of scheduled jobs", () => {
     expect(logged.map(({ message }) => message)).toEqual(["BROKER_URL is not set, scheduled jobs do not run"]);
   });
 
-  it("settings of scheduled jobs use JOBS_BROKER for locks and heartbeat, which is enough only under DEBUG", async () => {
+  it("allow JOBS_BROKER alone for locks and heartbeat only under DEBUG", async () => {
     const { env: base, locks, read } = await setUpJobs();
     const alone = { ...base, BROKER: undefined, JOBS_BROKER: locks } as typeof base;
     const before = await newestRun("retry_mail");
@@ -202,7 +202,7 @@ describe("settings of scheduled jobs", () => {
     expect(await read("/api/v1/scheduled-jobs")).toMatchObject({ beat_stale: false });
   });
 
-  it("crons do nothing when SCHEDULER_ENABLED is false", async () => {
+  it("disable the crons when SCHEDULER_ENABLED is false", async () => {
     const { env, locks } = await setUpJobs({ SCHEDULER_ENABLED: "false" });
     const before = await newestRun("retry_mail");
     await tick(worker, env);

@@ -13,7 +13,7 @@ import { db, insertRow } from "../../support/webhooks/rows";
 restoreAfterEach();
 
 describe("the job lock", () => {
-  it("lets one of two schedulers run; the other only counts the skip", async () => {
+  it("lets one of two schedulers run, while the other only counts a skipped run", async () => {
     const lines = linesOf("log");
     const busy = gate();
     const begun = gate();
@@ -39,7 +39,7 @@ describe("the job lock", () => {
     expect(await eventsOfJob(job.name)).toHaveLength(1);
   });
 
-  it("runs the same tick once, however often it is delivered, and never an older tick", async () => {
+  it("allows each tick once, however often it is delivered, and never an older tick", async () => {
     const job = createJob();
     const scheduledTime = nextTick();
     expect((await job.start({ scheduledTime })).kind).toBe("succeeded");
@@ -50,7 +50,7 @@ describe("the job lock", () => {
     expect((await job.stored()).map((row) => row.lock_fence)).toEqual([1, 2, 3]);
   });
 
-  it("the job lock is not acquired by a command that runs without the lock", async () => {
+  it("is not acquired by a command that runs without the lock", async () => {
     const busy = gate();
     const begun = gate();
     const job = createJob(async (run) => {
@@ -70,7 +70,7 @@ describe("the job lock", () => {
     ]);
   });
 
-  it("prevents changes by a run that has lost it", async () => {
+  it("prevents changes by a run that has lost the lock", async () => {
     linesOf("error");
     const items = `rows_${crypto.randomUUID().slice(0, 8)}`;
     let deleted = -1;
@@ -87,7 +87,7 @@ describe("the job lock", () => {
     expect(await job.counters()).toEqual({});
   });
 
-  it("expires after a run was killed, and the next run marks the killed one as interrupted", async () => {
+  it("expires after a run was killed, and the next run marks the killed run as interrupted", async () => {
     linesOf("error");
     const warnings = linesOf("warn");
     let isKilled = false;
@@ -130,7 +130,7 @@ describe("a renewed job lock", () => {
   const holderOf = async (job: ReturnType<typeof createJob>) =>
     (await job.build().services.broker?.holder(job.name)) ?? null;
 
-  it("a renewed job lock is held exactly as long as its run works", async () => {
+  it("is held exactly as long as its run works", async () => {
     const busy = gate();
     const begun = gate();
     const job = createJob(async () => {
@@ -162,7 +162,7 @@ describe("a renewed job lock", () => {
     expect(await job.start({}, { broker })).toMatchObject({ kind: "failed", failure: { key: "broker_error" } });
   });
 
-  it("blocks other runs for its duration after a kill, and then the killed run is ended", async () => {
+  it("blocks other runs for its duration after a kill, and then the killed run is marked as ended", async () => {
     linesOf("error");
     linesOf("warn");
     let isKilled = false;
@@ -187,7 +187,7 @@ describe("a renewed job lock", () => {
     expect((await job.stored()).map((row) => row.error_key)).toEqual(["interrupted", null, null]);
   });
 
-  it("a renewed job lock does not block work that needs no lock", async () => {
+  it("does not block work that needs no lock", async () => {
     linesOf("error");
     linesOf("warn");
     let times = 0;
@@ -217,7 +217,7 @@ describe("a broker that does not respond", () => {
   it.each([
     ["rejects", false],
     ["hangs", true],
-  ])("job runs fail with broker_error when the broker %s", async (_how, hang) => {
+  ])("makes job runs fail with broker_error when it %s", async (_how, hang) => {
     linesOf("error");
     linesOf("warn");
     let worked = false;

@@ -10,7 +10,7 @@ import { restoreAfterEach } from "../../support/restore";
 restoreAfterEach();
 
 describe("job runs", () => {
-  it("job runs keep the counts up to the failure of a run", async () => {
+  it("keep the counts up to their failure", async () => {
     linesOf("error");
     const job = createJob(async (run) => {
       run.report({ items: 1 });
@@ -26,7 +26,7 @@ describe("job runs", () => {
     expect(JSON.parse(event?.data ?? "")).toMatchObject({ counts: { items: 2 }, error_key: "database_error" });
   });
 
-  it("job runs record counts, state, counters and platform event, and log one summary line", async () => {
+  it("record counts, state, counters and platform event, and log one summary line", async () => {
     const lines = linesOf("log");
     const runs: { run: JobRun; requestId: string }[] = [];
     const job = createJob(async (run, services) => {
@@ -79,7 +79,7 @@ describe("job runs", () => {
     ]);
   });
 
-  it("job runs record a failure with key, class and sanitized message, report it and release the lock", async () => {
+  it("record a failure with key, class and sanitized message, report it and release the lock", async () => {
     const errors = linesOf("error");
     const posted: { url: string; body: Record<string, unknown> }[] = [];
     const fetch = (async (url: string, init: RequestInit) => {
@@ -132,7 +132,7 @@ describe("job runs", () => {
     ["network_error", new Error("post failed", { cause: new Error("DNS points nowhere") })],
     ["unexpected_error", new Error("what")],
     ["unexpected_error", "a text"],
-  ])("reports an error in a run as %s", async (key, thrown) => {
+  ])("record an error as %s", async (key, thrown) => {
     linesOf("error");
     const job = createJob(async () => {
       throw thrown;
@@ -141,11 +141,11 @@ describe("job runs", () => {
     expect((await job.stored())[0]).toMatchObject({ status: "failed", error_key: key });
   });
 
-  it("job runs stop by themselves 10 s before the lock ends when the work does not end", async () => {
+  it("stop 10 s before the lock expires when the work does not end", async () => {
     linesOf("error");
     const job = createJob(() => new Promise(() => {}));
     const begun = clock.now();
-    // The lock is acquired at the present time; everything afterwards happens with only 10.05 s of it left.
+    // The run acquires the lock at the current time. All later calls happen when only 10.05 s of the lock remain.
     let calls = 0;
     const { services } = job.build();
     const broker = services.broker && {
@@ -163,7 +163,7 @@ describe("job runs", () => {
     expect((await job.stored())[0]).toMatchObject({ status: "failed", error_key: "timeout" });
   });
 
-  it("job runs add their counts to those that helpers stored in the row", async () => {
+  it("add their counts to those that helpers stored in the row", async () => {
     const job = createJob(async (run) => {
       await changeRun(run.id, { counts: { items: 4, others: 1 } });
       return { items: 3, complete: false };
@@ -174,7 +174,7 @@ describe("job runs", () => {
     expect(await job.counters()).toMatchObject({ "items.items": 3 });
   });
 
-  it("job runs are stored once when their batches are repeated", async () => {
+  it("are stored once when their batches are repeated", async () => {
     const job = createJob();
     const { services } = job.build();
     expect(await job.start({}, { platformDb: repeatBatches(services.db) })).toMatchObject({ kind: "succeeded" });
@@ -185,7 +185,7 @@ describe("job runs", () => {
 });
 
 describe("JOBS_WORKER_CONCURRENCY", () => {
-  it("limits the parallel runs of an isolate; further runs wait", async () => {
+  it("limits the parallel runs of an isolate, while further runs wait", async () => {
     const running: (() => void)[] = [];
     const jobs = Array.from({ length: 4 }, () =>
       createJob(async () => {
@@ -195,7 +195,7 @@ describe("JOBS_WORKER_CONCURRENCY", () => {
     );
     const states = async () => (await Promise.all(jobs.map((job) => job.stored()))).flat().map(({ status }) => status);
     const started = jobs.map((job) => job.start({}, {}, { JOBS_WORKER_CONCURRENCY: "2" }));
-    // Waiting runs have no row yet, so the number of rows shows when no more runs can start.
+    // Waiting runs have no row yet, so the number of rows shows how many runs have started.
     for (const ended of [0, 1, 2]) {
       await expect.poll(() => running.length).toBe(2);
       expect((await states()).toSorted()).toEqual([...Array(2).fill("running"), ...Array(ended).fill("succeeded")]);

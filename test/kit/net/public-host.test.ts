@@ -13,7 +13,7 @@ describe("isPublicAddress", () => {
     "::ffff:93.184.216.34",
     "64:ff9b::5db8:d822",
     "2002:5db8:d822::1",
-  ])("takes %s for public", (ip) => {
+  ])("treats %s as public", (ip) => {
     expect(isPublicAddress(ip)).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import { type OutboundError, type SafeFetchOptions, safeFetch } from "../../../w
 import { readRecord } from "../../support/email/provider-fixtures";
 import { beforeTimer, endedByLimit, expectNoWait, timed } from "../../support/wall-clock";
 
-// The rules are tested in test/unit/kit/net/safe-fetch.test.ts; this test uses the fetch of the runtime.
+// test/unit/kit/net/safe-fetch.test.ts tests the rules; these tests use the runtime's fetch.
 const { control } = inject("mailServers");
 const options: SafeFetchOptions = {
   fetch: (input, init) => fetch(input, init),
@@ -22,7 +22,7 @@ async function reasonOf(scenario: string, more: Partial<SafeFetchOptions> = {}):
   );
 }
 
-it("returns the response, follows no redirect, and distinguishes no, late and large responses", async () => {
+it("returns the response, follows no redirect, and distinguishes missing, late and large responses", async () => {
   const response = await safeFetch(`${control}/ok/emails`, post, options);
   expect([response.status, await response.json()]).toEqual([200, { id: "provider-id-1" }]);
   expect(await reasonOf("redirect")).toBe("answered 307");
@@ -36,9 +36,12 @@ it("returns the response, follows no redirect, and distinguishes no, late and la
 });
 
 describe("safeFetch with receivers that misbehave", () => {
-  it.each(["silent", "stalledbody", "dripbody", "dripheaders"])("ends after its time in all: %s", async (scenario) => {
-    expect(await endedByLimit(400, () => reasonOf(scenario, { timeoutMs: 400 }))).toBe("timeout");
-  });
+  it.each(["silent", "stalledbody", "dripbody", "dripheaders"])(
+    "ends after its total timeout: %s",
+    async (scenario) => {
+      expect(await endedByLimit(400, () => reasonOf(scenario, { timeoutMs: 400 }))).toBe("timeout");
+    },
+  );
 
   it("keeps the status received before a dripping body, and returns none while headers drip", async () => {
     const dripped = () => reasonOf("dripbody", { timeoutMs: 400, body: "cut" });
@@ -70,7 +73,7 @@ describe("safeFetch with receivers that misbehave", () => {
     expect(await beforeTimer(900, call)).toBe("timeout");
   });
 
-  it("caps the decoded body and keeps the received part of one that breaks off", async () => {
+  it("limits the size of the decoded body, and keeps the received part of a body that breaks off", async () => {
     expect(await reasonOf("bomb")).toBe("too_large");
     const cut = await safeFetch(`${control}/bomb/emails`, post, { ...options, body: "cut", maxBytes: 512 });
     expect(await cut.text()).toBe("y".repeat(512));

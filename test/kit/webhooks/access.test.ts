@@ -14,7 +14,7 @@ afterEach(() => {
 
 const rule = { name: "Bot", event_type: eventType, url: "https://hooks.example.com/x" };
 
-/** Every webhook route on rows of a company, with the status that an owner gets. */
+/** Returns a request of every webhook route on rows of a company, with the status that an owner gets. */
 async function everyCall(set: Awaited<ReturnType<typeof setUpWebhooks>>) {
   const { company, createRule } = set;
   const { id } = await createRule();
@@ -47,7 +47,7 @@ async function everyCall(set: Awaited<ReturnType<typeof setUpWebhooks>>) {
   return { reads, writes, event: event.id };
 }
 
-/** Whether the path has a row's id. */
+/** Returns whether the path contains a row's id. */
 const isOfRow = (path: string) => /\/\d|\/[0-9a-f]{8}-/.test(path);
 
 it("rejects missing credentials, members, and owners of other companies before any other check", async () => {
@@ -75,13 +75,13 @@ it("rejects missing credentials, members, and owners of other companies before a
     ]);
     if (!isOfRow(path)) continue;
     expect(await code(method, path, body, foreign.token), request).toEqual([404, "not_found"]);
-    // Errors of the body are returned after the row is found.
+    // The service looks up the row before it validates the body.
     if (body) expect(await code(method, path, "{", foreign.token), request).toEqual([404, "not_found"]);
   }
   expect(await countRows(action_rules, eq(action_rules.company_id, company.id))).toBe(4);
 });
 
-it("admits the owner, and for reading also the owner's read-only token", async () => {
+it("admits the owner, and the owner's read-only token for reads", async () => {
   const set = await setUpWebhooks();
   const { call, code, pat } = set;
   const { reads, writes } = await everyCall(set);
@@ -96,7 +96,7 @@ it("admits the owner, and for reading also the owner's read-only token", async (
   }
 });
 
-it("admits staff for every company, with and without its id, and limits a named company to its rows", async () => {
+it("admits staff to every company, with and without company_id, and returns only rows of that company", async () => {
   const set = await setUpWebhooks();
   const { company, other, call, code, staff } = set;
   const { reads, writes, event } = await everyCall(set);
@@ -125,7 +125,7 @@ it("admits staff for every company, with and without its id, and limits a named 
   }
 });
 
-it("reads the company from the query, then the body, and rejects two different ones", async () => {
+it("reads the company from the query, then from the body, and rejects two different companies", async () => {
   const { company, other, code } = await setUpWebhooks();
   expect(await code("POST", `/rules?company_id=${company.id}`, { ...rule, company_id: other.id })).toEqual([
     400,

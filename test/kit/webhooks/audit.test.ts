@@ -8,7 +8,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const device = { ip_hash: expect.stringMatching(/^[0-9a-f]{32}$/), user_agent: expect.any(String) };
 
-it("records who created, changed, rotated and deleted a webhook, with hashed address and without secrets", async () => {
+it("records who created, changed, rotated and deleted a webhook, with a hashed IP address and without secrets", async () => {
   const { company, owner, staff, call, createRule } = await setUpWebhooks();
   const { id, secret } = await createRule({ name: "Bot", secret: "a-secret-of-twenty-chars" });
   const path = `/rules/${id}`;

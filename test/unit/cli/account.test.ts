@@ -73,7 +73,7 @@ async function project(context: TestContext, backend = "") {
 }
 
 describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
-  it("signs in with PKCE, rejects another state, and stores the tokens readable only by the user", async (context) => {
+  it("signs in with PKCE, rejects a different state, and stores the tokens in a file that only the user can read", async (context) => {
     const { login, readAuthorizeUrl, calls, file, account, lines, url } = await project(context);
     const ended = login();
     const { origin, pathname, searchParams } = await readAuthorizeUrl();
@@ -149,7 +149,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     expect(await runWhoami(undefined, output, cwd, env)).toBe(1);
   });
 
-  it("refreshes due tokens once for many parallel commands", async (context) => {
+  it("refreshes expiring tokens once for many parallel commands", async (context) => {
     const { env, account, store, calls, file, failRequests } = await project(context);
     store(30);
     const tokens = await Promise.all(Array.from({ length: 5 }, () => findToken(account, env)));
@@ -162,7 +162,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({});
   });
 
-  it("signs out locally also when the service is unreachable or nobody is signed in", async (context) => {
+  it("signs out locally even when the service is unreachable or nobody is signed in", async (context) => {
     const { cwd, env, output, store, calls, failRequests, file, account } = await project(context);
     expect(await runLogout(undefined, output, cwd, env)).toBe(0);
     store(3600);
@@ -178,7 +178,7 @@ describe("platform login, whoami and logout", { timeout: 30_000 }, () => {
     expect(readCredential(file, account)).toBeUndefined();
   });
 
-  it("uses the stored sign-in for management requests to the same origin only", async (context) => {
+  it("uses the stored tokens only for management requests to the same origin", async (context) => {
     const { cwd, env, url, store } = await project(context);
     store(3600);
     expect(await managementEnv("identity", undefined, env, cwd)).toMatchObject({

@@ -61,7 +61,7 @@ async function serveByCloudflare({ onTestFinished }: TestContext, directory: str
 }
 
 describe("build", { timeout: 30_000 }, () => {
-  it("writes the same page for each item and each view", async (context) => {
+  it("writes a copy of the same page for each item and each view", async (context) => {
     const { list, read } = await buildSite(context, {
       "platform.config.ts": `export default { appIcon: "/mark.svg", navigation: [
         { label: "A", path: "", url: "https://a.example.com" },
@@ -127,7 +127,7 @@ describe("build", { timeout: 30_000 }, () => {
     for (const path of first.list()) expect(first.read(path)).not.toContain(first.root);
   });
 
-  it("lists files for the service worker by content hash, and copies of the page once", async (context) => {
+  it("lists the files for the service worker by content hash, and all copies of the page as one", async (context) => {
     const { read } = await buildSite(context, {
       "platform.config.ts": "export default {};",
       "static/a b.txt": "a",
@@ -148,7 +148,7 @@ describe("build", { timeout: 30_000 }, () => {
     expect(list.find(({ url }) => url === "/assets/main-abcdefgh.js")?.revision).toBeNull();
   });
 
-  it("writes no service worker and manifest for the desktop, and no service worker when it is disabled", async (context) => {
+  it("writes neither service worker nor manifest for the desktop, and no service worker when it is disabled", async (context) => {
     const desktop = await buildSite(context, { "platform.config.ts": "export default {};" }, "desktop");
     expect(desktop.list().filter((path) => /sw\.js|webmanifest/.test(path))).toEqual([]);
     const off = await buildSite(context, { "platform.config.ts": "export default { serviceWorker: false };" });
@@ -189,7 +189,7 @@ describe("build", { timeout: 30_000 }, () => {
     );
   });
 
-  it("lists configured origins in its policy, and nothing that could end a directive", async (context) => {
+  it("lists configured origins in the Content-Security-Policy, and nothing that could end a directive", async (context) => {
     const { read } = await buildSite(context, {
       "platform.config.ts": `export default { navigation: [{ label: "A", path: "a", url: "http://10.0.0.1:5" }],
         storage: { url: "https://s.example.com/x" }, security: { connectOrigins: ["https://c.example.com:8443"], frameOrigins: ["http://f.example.com"] } };`,
@@ -202,7 +202,7 @@ describe("build", { timeout: 30_000 }, () => {
     expect(read("index.html")).not.toContain("frame-ancestors");
   });
 
-  it("applies no policy to pages of static/, because they may be separate applications", async (context) => {
+  it("applies no Content-Security-Policy to pages of static/, which may be separate applications", async (context) => {
     const { read } = await buildSite(context, {
       "platform.config.ts": "export default {};",
       "static/tool/index.html": "<p>",
@@ -246,7 +246,7 @@ describe("build", { timeout: 30_000 }, () => {
       expect(headers.get("cache-control"), path).toBe("no-cache");
       expect(headers.get("x-content-type-options"), path).toBe("nosniff");
     }
-    // Origins that do not fit into the header are in the policy of the page.
+    // Origins that do not fit into the header are in the page's own policy.
     expect(read("index.html")).toContain("http://app-299.example:8080");
     for (const path of ["/tool/", "/page"]) {
       expect((await readHeaders(path)).get("content-security-policy"), path).toBeNull();

@@ -45,7 +45,7 @@ describe.concurrent("exit code", { timeout: 60_000 }, () => {
     expect(await run(["--version"]).ended).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
-  it("is 1 for a missing or invalid configuration, and nothing is served or written", async (context) => {
+  it("is 1 for a missing or invalid configuration, without serving or writing anything", async (context) => {
     const { root, run } = project(context, {});
     for (const command of ["start", "build"]) {
       expect(await run([command]).ended).toMatchObject({ code: 1, err: expect.stringContaining("config-not-found") });
@@ -73,7 +73,7 @@ describe.concurrent("exit code", { timeout: 60_000 }, () => {
     expect((await run(["build", "--strict"]).ended).code).toBe(1);
   });
 
-  it("is 1 for a port in use, and the message names the process", async (context) => {
+  it("is 1 for a port in use, with a message that names the process", async (context) => {
     const { run } = project(context, { "platform.config.ts": "export default {};\n" });
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, done));
@@ -99,7 +99,7 @@ describe.concurrent("exit code", { timeout: 60_000 }, () => {
 });
 
 describe.concurrent("browser", { timeout: 60_000 }, () => {
-  it("opens once when the server is ready, and a failure is only a warning", async (context) => {
+  it("opens once when the server is ready, and only causes a warning when it cannot be opened", async (context) => {
     const { root, run } = project(context, {
       "platform.config.ts": "export default { title: 'A' };\n",
       "browser.sh": '#!/bin/sh\necho "$1" >> opened.txt\n',
@@ -149,7 +149,7 @@ describe.concurrent("init", { timeout: 60_000 }, () => {
     expect(readFileSync(join(folder, "platform.config.ts"), "utf8")).not.toContain("import");
   });
 
-  it("keeps existing files unless forced, and then keeps their format", async (context) => {
+  it("keeps existing files unless --force is set, and then writes the same format", async (context) => {
     const { root, run } = project(context, { "platform.config.json": "{ }", ".gitignore": "a\n/dist" });
     const text = (name: string) => readFileSync(join(root, name), "utf8");
     expect(await run(["init"]).ended).toMatchObject({ code: 0, out: expect.stringContaining("already exists") });

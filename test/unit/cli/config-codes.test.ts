@@ -3,7 +3,7 @@ import { loadConfig } from "../../../cli/config/load.ts";
 import { showFindings } from "../../support/cli/findings.ts";
 import { type Files, makeProject } from "../../support/cli/project.ts";
 
-// A configuration for every code of the table of findings, with the place that the finding names.
+// A configuration for every code in the table of findings, with the position that the finding reports.
 
 type Case = { files: Files; root?: string; expected: string; command?: "start" | "build"; env?: NodeJS.ProcessEnv };
 

@@ -6,7 +6,10 @@ import { startCommand } from "../../support/cli/command.ts";
 import { type Cleanup, makeProject } from "../../support/cli/project.ts";
 import { writeShell } from "../../support/cli/shell.ts";
 
-/** Loads a configuration that writes process ids into the file `pids`; returns the time in ms and the printed lines. */
+/**
+ * Loads a configuration that writes process ids into the file `pids`. Returns the elapsed time in ms and the printed
+ * lines.
+ */
 async function loadTimed(context: Cleanup, text: string, evaluationLimitMs = 10_000) {
   const cwd = makeProject(context, { "platform.config.ts": text });
   const printed: string[] = [];
@@ -20,14 +23,14 @@ async function loadTimed(context: Cleanup, text: string, evaluationLimitMs = 10_
 
 const pidsOf = (root: string) => readFileSync(join(root, "pids"), "utf8").trim().split("\n").map(Number);
 
-/** Returns whether a process runs; a zombie has no command line. */
+/** Returns whether a process is running. A zombie process has no command line. */
 const isAlive = (pid: number) => {
   const file = `/proc/${pid}/cmdline`;
   return existsSync(file) && readFileSync(file, "utf8") !== "";
 };
 
 describe("evaluation of a configuration", { timeout: 60_000 }, () => {
-  it("times out when it waits for a slow process, and kills that process", async (context) => {
+  it("times out when the configuration waits for a slow process, and kills that process", async (context) => {
     const { codes, ms, pids } = await loadTimed(
       context,
       `import { execSync } from "node:child_process";
@@ -61,7 +64,7 @@ describe("evaluation of a configuration", { timeout: 60_000 }, () => {
     },
   );
 
-  it("ends with the command", async (context) => {
+  it("stops when the command exits", async (context) => {
     const root = makeProject(context, {
       "platform.config.ts": `import { execSync } from "node:child_process";
       execSync("echo $PPID > pids; echo $$ >> pids; exec sleep 30");

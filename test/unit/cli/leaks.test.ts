@@ -21,7 +21,9 @@ function measureResources() {
   return { files, children: children.length, heap: process.memoryUsage().heapUsed };
 }
 
-it("leaks nothing over fifty edits, a third of them invalid", { timeout: 240_000 }, async (context) => {
+it("leaks no files, processes or memory over fifty edits, a third of which are invalid", {
+  timeout: 240_000,
+}, async (context) => {
   const root = makeProject(context, { "platform.config.ts": "export default { title: '0' };\n", "static/a.txt": "" });
   const { serving, port } = await startServer(context, root);
   const events = await follow(context, port);

@@ -84,7 +84,7 @@ describe("legal document", () => {
     ],
     ["see https://a.example/b.", "https://a.example/b</a>."],
     ["example.com", "<p>example.com</p>"],
-  ])("renders links: %s", (source, html) => {
+  ])("renders the links in: %s", (source, html) => {
     expect(renderMarkdown(source)).toContain(html);
   });
 

@@ -93,7 +93,7 @@ describe("sign-in panel", () => {
     "http://127.0.0.1.evil.example",
     "http://localhost@evil.example",
     "http://0x7f.1.evil.example",
-  ])("ignores %s also in the development server", (panel) => {
+  ])("ignores %s even in the development server", (panel) => {
     expect(isTrustedPanel(panel, config, true)).toBe(false);
   });
 

@@ -11,7 +11,7 @@ import { makeProject } from "../../support/cli/project.ts";
 const listenOn = (port: number) =>
   `require("node:http").createServer().listen(${port}, "127.0.0.1", () => console.log(process.pid));`;
 
-/** Runs a script with a server as its child, like `npm start` with its Workers; both end with the test. */
+/** Runs a script whose child process is a server, as `npm start` runs the Workers. Both end with the test. */
 async function startParent(context: TestContext, script: string, port: number) {
   const root = makeProject(context, {
     [script]: `require("node:child_process").spawn(process.execPath, ["server.js"], { stdio: ["pipe", "inherit", "inherit"] });`,

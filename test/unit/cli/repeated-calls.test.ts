@@ -38,7 +38,7 @@ it.for([
   expect(received).toHaveLength(sent.length);
 });
 
-it("reports a flag that the service rejects with its allowed values", async (context) => {
+it("reports the allowed values of a flag that the service rejects", async (context) => {
   const body = { error_code: "validation_failed", field_errors: { "flags.max_bytes": ["invalid"] } };
   const server = createServer((_request, response) => {
     response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(body));

@@ -90,7 +90,7 @@ describe.concurrent("development server", { timeout: 30_000 }, () => {
     expect((await get("/", { host: "[::1]:1" })).status).toBe(200);
   });
 
-  it("rejects a port in use on any address", async (context) => {
+  it("rejects a port that is in use on any address", async (context) => {
     for (const host of ["127.0.0.1", "::1", "0.0.0.0", "::"]) {
       const other = createServer();
       await new Promise<void>((done) => other.listen(0, host, done));
@@ -101,7 +101,7 @@ describe.concurrent("development server", { timeout: 30_000 }, () => {
     }
   });
 
-  it("serves other machines only with --host", async (context) => {
+  it("accepts requests from other machines only with --host", async (context) => {
     const closed = await startProject(context, { "platform.config.ts": config("A") });
     const open = await startProject(context, { "platform.config.ts": config("A") }, { isOpen: true });
     expect((await fetch(`http://127.0.0.1:${open.port}/`)).status).toBe(200);
@@ -129,7 +129,7 @@ describe.concurrent("development server", { timeout: 30_000 }, () => {
     expect(out.some((line) => /^Restarted: platform\.config\.ts changed \(\d+ ms\)$/.test(line))).toBe(true);
   });
 
-  it("reloads after saving by rename, changed imports, changes of .env, deletion and recreation", async (context) => {
+  it("reloads the page after a save by rename, changes of imports or .env, and deletion and recreation", async (context) => {
     const { root, write, port } = await startProject(context, {
       "platform.config.ts":
         'import { title } from "./lib/title.ts";\nexport default { title: title + (process.env.MARK ?? "") };\n',
@@ -194,7 +194,7 @@ describe.concurrent("development server", { timeout: 30_000 }, () => {
     expect(await events.next()).toMatchObject({ type: "state", generation: 0, findings: [] });
   });
 
-  it("moves to a changed port, and keeps the old one when the new one is in use", async (context) => {
+  it("moves to a changed port, and keeps the old port when the new one is in use", async (context) => {
     const { write, port, get } = await startProject(
       context,
       { "platform.config.ts": config("A", `port: ${await findFreePort()}`) },
@@ -218,7 +218,7 @@ describe.concurrent("development server", { timeout: 30_000 }, () => {
     await new Promise((done) => busy.close(done));
   });
 
-  it("reports changed files of static/, also in a new folder", async (context) => {
+  it("reports changed files of static/, including those in a new folder", async (context) => {
     const { root, write, port } = await startProject(context, { "platform.config.ts": config("A") });
     const events = await follow(context, port);
     await events.next();

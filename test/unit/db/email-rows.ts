@@ -42,7 +42,7 @@ const message = {
 
 const waiting = { provider_message_id: null, sent_at: null, variables_enc: "v1.k1.variables", expires_at: now + day };
 
-/** Rows of email in the format of the first released version. Triggers add totals. */
+/** Rows of the email service in the format of its first release. Triggers insert the totals. */
 export const emailRows: Tables = {
   library_templates: [
     {
@@ -223,7 +223,7 @@ export const emailRows: Tables = {
   ],
   event_log: eventRows("email.message.sent").map((event) => ({
     ...event,
-    // Sealed for the event's id.
+    // Encrypted for the event's id.
     data: "v1.k1.data",
     envelope: event.envelope === null ? null : "v1.k1.envelope",
     subject_hmac: event.company_id === null ? null : "a1".repeat(32),

@@ -6,7 +6,7 @@ import { numberOfId, timeOfId } from "../../../workers/kit/webhooks/events/event
 const services = ["identity", "email", "hosting"] as const;
 type Row = Record<string, SQLInputValue>;
 
-/** Opens a database without the migration that rebuilds the event log; `migrate` applies that one. */
+/** Opens a database without the migration that rebuilds the event log. `migrate` applies that migration. */
 function openDatabaseBefore(service: (typeof services)[number]) {
   const folder = new URL(`../../../db/${service}/migrations/`, import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
@@ -85,7 +85,7 @@ describe.each(services)("event log migration of %s", (service) => {
     expect(withoutRowid).toEqual(expect.arrayContaining(["event_log", ...tables]));
   });
 
-  it("accepts writes of the previous version once, including platform events", () => {
+  it("accepts writes of the previous release once, including platform events", () => {
     const { migrate, insert, all } = openDatabaseBefore(service);
     migrate();
     const ids = ["5b1f0c52-6a35-4d0f-8a55-0f3f6b0a7c11", "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11"] as const;

@@ -28,7 +28,7 @@ const login = {
   timezone: "Europe/Paris",
 };
 
-/** Rows of identity in the format of the first released version. Triggers add company_totals, seen_days and a counter. */
+/** Rows of identity in the format of its first release. Triggers insert company_totals, seen_days and a counter. */
 export const identityRows: Tables = {
   users: [
     person,

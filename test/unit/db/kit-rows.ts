@@ -4,7 +4,7 @@ export const now = Date.UTC(2026, 10, 1);
 export const day = 86_400_000;
 export const id = (number: number) => `${String(number).padStart(8, "0")}-1111-4111-8111-111111111111`;
 
-/** Returns rows of the webhook and job tables of every service, for company 7 and events of `type`. */
+/** Returns rows of the webhook and job tables, which every service has, for company 7 and events of `type`. */
 export function kitRows(type: string): Tables {
   const delivery = {
     seq: 1,

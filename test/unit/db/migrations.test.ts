@@ -10,7 +10,7 @@ import { type Change, findLosses } from "./survival.ts";
 
 const type = "hosting.access.changed";
 
-/** The first released version of each service: its newest migration, and rows in its format. */
+/** The first release of each service: its newest migration, and rows in its format. */
 const landed = {
   identity: { newest: "0011_actions_purge", rows: identityRows },
   email: { newest: "0007_library", rows: emailRows },
@@ -26,7 +26,7 @@ const changes: Readonly<Partial<Record<Landed, Record<string, Change>>>> = {
   hosting: keyedEvents,
 };
 
-/** Opens a database of the released version with its rows, and returns the later migrations. */
+/** Opens a database of the first release with its rows, and returns the later migrations. */
 function openLanded(service: Landed): { database: DatabaseSync; later: string[] } {
   const database = new DatabaseSync(":memory:");
   const { newest, rows } = landed[service];

@@ -11,7 +11,7 @@ const sequenceOf = (row: StoredRow, rows: StoredRow[]) =>
       companyOf(other) === companyOf(row) && other.created_at === row.created_at && Number(other.id) < Number(row.id),
   ).length;
 
-/** Adds the key of an event: its company, 0 for the platform, and an id of time and index. */
+/** Adds the key of an event: its company (0 for the platform) and an id that consists of its time and index. */
 function addKey(row: StoredRow, rows: StoredRow[]): StoredRow {
   const time = hex(Number(row.created_at), 12);
   const id = `${time.slice(0, 8)}-${time.slice(8)}-7${hex(sequenceOf(row, rows), 3)}-8000-${hex(Number(row.id), 12)}`;
@@ -38,11 +38,14 @@ export const keyedEvents: Record<string, Change> = {
   },
 };
 
-/** Returns the new id of a request, which begins with its time like that of a message. */
+/** Returns the new id of a request. Like a message id, it begins with the time. */
 const timedId = (id: unknown, createdAt: unknown) =>
   hex(Number(createdAt), 12) + String(id).replaceAll("-", "").slice(12);
 
-/** Messages contain their events, have next_attempt_at only while not final, and refer to the new request ids. */
+/**
+ * The rebuilt messages contain their events, have next_attempt_at only until their final status, and refer to the new
+ * request ids.
+ */
 export const messagesWithEvents: Record<string, Change> = {
   messages: {
     table: "messages",

@@ -29,7 +29,7 @@ function checkAuth(...content: DocumentNode[]) {
   return { code: check()?.code ?? null, isFast: isFast() || [1, 2, 3, 4].some(isFast) };
 }
 
-it("checks many paragraphs inside long styles as fast as any other mail", () => {
+it("checks many paragraphs inside long styles as fast as other mails", () => {
   const style = "color:#111111;".repeat(290);
   const paragraphs = Array.from({ length: 1000 }, () => paragraph("Hello"));
   const nested = Array.from({ length: 12 }).reduce<DocumentNode[]>(

@@ -17,7 +17,7 @@ function readFieldErrors(body: Record<string, unknown>, debug = false): unknown 
 describe("colours of a company", () => {
   const colours = ["#000000", "#ffffff", "#ffe600", "#777777", "#e9e9e9", "#0a5c45", "#ff5a3c", "#7c5cff", "#120d1f"];
 
-  it.each(colours)("makes %s visible on light and dark panels, with readable text on it", (primary) => {
+  it.each(colours)("makes %s visible on light and dark panels, with readable text on top", (primary) => {
     const { color, text, colorDark, textDark, ink, inkDark } = brandColours(primary);
     expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(3);
     expect(contrast(colorDark, "#131316")).toBeGreaterThanOrEqual(3);
@@ -134,7 +134,7 @@ describe("fields of a branding", () => {
     expect(readFieldErrors({ footer_text })).toBeNull();
   });
 
-  it("returns the errors of all fields at once", () => {
+  it("returns the errors of all fields together", () => {
     expect(readFieldErrors({ primary_color: "x", postal_address: "https://evil.test" })).toEqual({
       primary_color: ["invalid"],
       postal_address: ["literal_url"],

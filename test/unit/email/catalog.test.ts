@@ -35,7 +35,7 @@ describe("catalog response", () => {
     expect(catalog.auth_link_hosts).toEqual(["app.example.com", "localhost:8787"]);
   });
 
-  it("has exactly the keys of the contract, with template_key, category and lane derived", () => {
+  it("has exactly the fields of the contract, with derived template_key, category and lane", () => {
     for (const event of catalog.events) {
       expect(Object.keys(event)).toEqual([
         "service",
@@ -82,7 +82,7 @@ describe("catalog response", () => {
     });
   });
 
-  it("puts IPv6 hosts of examples in brackets", () => {
+  it("writes IPv6 hosts of example links in brackets", () => {
     const event = presentCatalog(["::1"]).events.find(({ event_type }) => event_type === "identity.user.invited");
     expect(event?.variables.find(({ is_url }) => is_url)?.example).toBe(
       "https://[::1]/api/v1/invitations/open?token=example",
@@ -109,7 +109,7 @@ describe("catalog response", () => {
 describe.each(CATALOG_EVENTS.map((event) => [event.event_type, event] as const))("texts of %s", (_type, event) => {
   const example = (name: string) => event.variables.find(({ token }) => token === name)?.example ?? "";
 
-  it("have subjects of at most 60 characters, with defaults and with examples", () => {
+  it("have subjects of at most 60 characters, both with defaults and with examples", () => {
     for (const language of EMAIL_LANGUAGES) {
       const { subject } = event.suggested[language];
       expect(fill(subject, (_name, fallback) => fallback).length).toBeLessThanOrEqual(60);

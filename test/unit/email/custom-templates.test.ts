@@ -59,21 +59,24 @@ describe("custom template of a design", () => {
     cases.filter(({ event }) => event.lane_class === "auth").map((authCase) => ({ name, design, ...authCase })),
   );
 
-  it.each(authCases)("$name for $event.event_type in $language can be published without changes", async (authCase) => {
-    const { version } = await composeCustomTemplate(services, authCase.design, {
-      ...authCase,
-      companyId: 7,
-      createdBy: 1,
-    });
-    const draft = { ...version, document: JSON.parse(version.document) };
-    expect(findAuthProblem(authCase.event, draft, ["id.example.com"])).toBeNull();
-    expect(version.text).toContain(`{{ ${authCase.event.link_token} }}`);
-    const hasCode = authCase.event.variables.some(({ token }) => token === "sign_in_code");
-    expect(version.text.includes("{{ sign_in_code }}")).toBe(hasCode);
-  });
+  it.each(authCases)(
+    "from $name for $event.event_type in $language can be published without changes",
+    async (authCase) => {
+      const { version } = await composeCustomTemplate(services, authCase.design, {
+        ...authCase,
+        companyId: 7,
+        createdBy: 1,
+      });
+      const draft = { ...version, document: JSON.parse(version.document) };
+      expect(findAuthProblem(authCase.event, draft, ["id.example.com"])).toBeNull();
+      expect(version.text).toContain(`{{ ${authCase.event.link_token} }}`);
+      const hasCode = authCase.event.variables.some(({ token }) => token === "sign_in_code");
+      expect(version.text.includes("{{ sign_in_code }}")).toBe(hasCode);
+    },
+  );
 
   it.each(authCases.filter(({ name }) => name.includes(".")))(
-    "$name for $event.event_type in $language explains unrequested mails and shows the URL of its button",
+    "from $name for $event.event_type in $language explains unrequested mails and shows its button's URL",
     async (authCase) => {
       const { version } = await composeCustomTemplate(services, authCase.design, {
         ...authCase,
@@ -89,7 +92,7 @@ describe("custom template of a design", () => {
     },
   );
 
-  it("is rejected when its mails would exceed the size limit", async () => {
+  it("is rejected when a mail would exceed the size limit", async () => {
     const event = findEvent("identity.membership.enabled");
     if (event === undefined) throw new Error("no event");
     const composeWith = (count: number) => {

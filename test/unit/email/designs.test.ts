@@ -19,14 +19,14 @@ function findLowContrast(html: string): string[] {
   );
 }
 
-/** Events whose mails together contain every part that an event can add to a design. */
+/** Events whose mails together contain each part that an event can add to a design. */
 const CHECKED_EVENTS = [
   "identity.auth.magic_link.requested",
   "hosting.deployment.failed",
   "identity.membership.enabled",
 ];
 
-it("library contains five sets of eight designs", () => {
+it("contains five sets of eight designs in the library", () => {
   const service =
     "activation feature-announcement password-reset product-update subscription-confirmation subscription-update text-only welcome";
   const shop = "abandoned-cart activation newsletter order-confirmation order-shipping password-reset promo welcome";
@@ -42,7 +42,7 @@ it("library contains five sets of eight designs", () => {
   expect(names).toEqual(["Order shipping", "Order shipping"]);
 });
 
-it("set heads contain no tokens, because editors show them unchanged", () => {
+it("contains no tokens in the head of a set, because editors show the head unchanged", () => {
   for (const { head, css } of DESIGN_SETS) {
     expect(head).not.toMatch(/\{\{|</);
     expect(css).toContain("{{ system.brand_color");
@@ -77,13 +77,13 @@ describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%
     },
   );
 
-  it("replaces its own accent colours by the company's colour", () => {
+  it("replaces its own accent colours with the company's colour", () => {
     const accents = /#(?:1b5e44|8fd3b2|1d4ed8|8cb4ff|b79cff|c3adff|ff7d5e|ff8c70|b23a1c|ff9d82|1f5bd8|8db4ff)\b/i;
     expect(designMail(design, { branding: SAMPLE_BRANDING }).html).not.toMatch(accents);
     expect(html).toMatch(accents);
   });
 
-  it("contains only company_name, action_url and system tokens, an unsubscribe link, and a button except in text-only", () => {
+  it("contains only company_name, action_url and system tokens, an unsubscribe link, and, unless text-only, a button", () => {
     const composed = composeDesign(design);
     const tokens = [
       ...`${design.subject}${design.preheader}${composed.html}${composed.text}`.matchAll(/\{\{ ([a-z_.]+)/g),
@@ -117,7 +117,7 @@ describe.each(LIBRARY_DESIGNS.map((design) => [design.key, design] as const))("%
   });
 });
 
-it("sample values of French mails contain no English", () => {
+it("contains no English in the sample values of French mails", () => {
   const french = defaultMails().filter(({ language }) => language === "fr");
   expect(french.filter(({ text }) => / (?:days|on Windows|November)\b/.test(text)).map(({ name }) => name)).toEqual([]);
 });

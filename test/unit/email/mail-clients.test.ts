@@ -15,11 +15,11 @@ import { composeDocument } from "../../../workers/email/content/render/compose";
 const GMAIL = ["gmail.android", "gmail.desktop-webmail", "gmail.ios", "gmail.mobile-webmail"];
 const OUTLOOK = ["outlook.android", "outlook.ios", "outlook.macos", "outlook.outlook-com", "outlook.windows"];
 const YAHOO = ["yahoo.android", "yahoo.desktop-webmail", "yahoo.ios"];
-/** The two clients that render with the engine of Word. */
+/** The two clients that render mails with Microsoft Word. */
 const WORD = ["outlook.windows", "outlook.windows-mail"];
 const STYLELESS = ["gmail.mobile-webmail"];
 
-/** Features that mails use although these clients do not support them, and what the clients show instead. */
+/** Features that mails use although these clients do not support them, with what the clients show instead. */
 const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; instead: string }>> = {
   "<body> element": {
     clients: ["outlook.macos", "yahoo.android", "yahoo.ios"],
@@ -68,7 +68,7 @@ const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; instead:
   "word-break": { clients: [...YAHOO, "outlook.windows-mail"], instead: "a long word overflows its column" },
 };
 
-/** Node types that editors keep and mails never show; `body` is another name of the root. */
+/** Node types that editors use and mails never show. `body` is another name for the root. */
 const INVISIBLE_NODES = ["body", "globalContent", "previewText"];
 const STYLE =
   "background-color:#ffffff;border:1px solid #123456;border-radius:4px;color:#123456;direction:ltr;display:block;" +
@@ -76,7 +76,7 @@ const STYLE =
   "line-height:20px;margin:0 0 12px;max-height:900px;max-width:560px;min-height:10px;min-width:10px;overflow-wrap:break-word;padding:4px;table-layout:auto;text-align:left;" +
   "text-decoration:underline;text-transform:none;vertical-align:top;white-space:normal;width:100%;word-break:normal";
 
-/** Returns a document with every node, every mark and every style property that authors can use. */
+/** Returns a document with every node, mark and style property that authors can use. */
 function createFullDocument(): EmailDocument {
   const text = (value: string, ...marks: object[]) => ({ type: "text", text: value, marks }) as DocumentNode;
   const node = (type: string, attrs: object, ...content: DocumentNode[]) => ({ type, attrs, content }) as DocumentNode;
@@ -113,7 +113,7 @@ function createFullDocument(): EmailDocument {
 
 /** Returns the features of a mail that a client does not support, as `feature: client`. */
 function findUnsupportedFeatures(html: string): string[] {
-  // Conditional comments are only read by Outlook.
+  // Only Outlook reads conditional comments.
   const branches = html.replace(/<!--\[if mso\]>[\s\S]*?<!\[endif\]-->/g, "");
   const { issues } = caniemail({ clients: ["gmail.*", "outlook.*", "apple-mail.*", "yahoo.*"], html: branches });
   return [...issues.errors].flatMap(([client, list]) => list.map(({ title }) => `${title}: ${client}`));
@@ -135,12 +135,12 @@ describe("Gmail, Outlook, Apple Mail and Yahoo", () => {
     expect([...unsupported].filter((feature) => !exceptedFeatures.has(feature)).sort()).toEqual([]);
   });
 
-  it("are checked with every node type that a mail shows", () => {
+  it("are checked with every node type that mails can contain", () => {
     const shownTypes = new Set([...walkNodes(createFullDocument())].map(({ node }) => node.type));
     expect([...NODE_RULES.keys()].filter((type) => !shownTypes.has(type)).sort()).toEqual(INVISIBLE_NODES);
   });
 
-  it("have no exception for a feature that no mail uses", () => {
+  it("have no exceptions for features that no mail uses", () => {
     expect([...exceptedFeatures].filter((feature) => !unsupported.has(feature)).sort()).toEqual([]);
   });
 });

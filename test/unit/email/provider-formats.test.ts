@@ -52,7 +52,7 @@ const verify = (body: JsonObject | null, { fetch = serve(), password = secrets[0
   sesFormat.verify(basic(password), { raw: JSON.stringify(body), body, secrets, now: Date.now(), fetch });
 
 describe("webhooks of Amazon SES", () => {
-  it("are accepted with the secret of the URL and a signature of SNS in either version", async () => {
+  it("are accepted with the secret in the URL and an SNS signature of either version", async () => {
     expect(await verify(notify())).toBe(true);
     expect(await verify(notify({}, "1"))).toBe(true);
     expect(await verify(notify({ Subject: "with a subject" }))).toBe(true);
@@ -66,7 +66,7 @@ describe("webhooks of Amazon SES", () => {
     expect(sesFormat.read(confirmation, basic(""))).toEqual({ kind: "confirm", url: confirmation.SubscribeURL });
   });
 
-  it("are rejected without the secret and when a signed field was changed", async () => {
+  it("are rejected without the secret, and when a signed field was changed", async () => {
     expect(await verify(notify(), { password: "another" })).toBe(false);
     expect(await verify({ ...notify(), Message: "{}" })).toBe(false);
     expect(await verify({ ...notify(), MessageId: "another" })).toBe(false);
@@ -101,7 +101,7 @@ describe("webhooks of Amazon SES", () => {
     ["delivery", { type: "delivered", detail: "250 2.6.0 Message received" }],
     ["delay", { type: "delivery_delayed", detail: "smtp; 450 4.4.7 timed out" }],
     ["reject", { type: "failed", detail: "Bad content" }],
-  ] as const)("read a %s", (name, event) => {
+  ] as const)("are parsed for a %s", (name, event) => {
     const read = sesFormat.read(notify({ Message: JSON.stringify(ses[name]) }), basic(""));
     const expected = {
       kind: "message",
@@ -112,7 +112,7 @@ describe("webhooks of Amazon SES", () => {
     expect(read).toMatchObject({ ...expected, ...event });
   });
 
-  it("ignore values that are not strings, and are rejected when signed fields are not strings", async () => {
+  it("are read without values that are not strings, and are rejected when signed fields are not strings", async () => {
     const notText = { toString: 1 };
     const bounce = { bounceType: notText, bouncedRecipients: [{ diagnosticCode: notText }] };
     const headers = [{ name: notText }, { name: "Message-ID", value: notText }];
@@ -128,7 +128,7 @@ describe("webhooks of Amazon SES", () => {
     expect(await verify({ ...notify(), SignatureVersion: notText })).toBe(false);
   });
 
-  it("treat names of Object.prototype as unknown values", async () => {
+  it("are ignored for types that are named like properties of Object.prototype", async () => {
     for (const name of ["constructor", "toString", "__proto__"]) {
       const Message = JSON.stringify({ ...ses.bounce, bounce: { ...ses.bounce.bounce, bounceType: name } });
       expect(sesFormat.read(notify({ Message }), basic(""))).toMatchObject({ bounceType: "undetermined" });
@@ -137,7 +137,7 @@ describe("webhooks of Amazon SES", () => {
     }
   });
 
-  it("ignore other messages", () => {
+  it("are ignored for other message types", () => {
     for (const Message of [JSON.stringify(ses.open), "Successfully validated SNS topic", "[]", "{}"]) {
       expect(sesFormat.read(notify({ Message }), basic(""))).toEqual({ kind: "ignored" });
     }
@@ -149,7 +149,7 @@ describe("webhooks of Amazon SES", () => {
 describe("webhooks of Postmark", () => {
   const read = (body: object) => postmarkFormat.read({ ...body }, basic(""));
 
-  it("are accepted with the secret of their URL", async () => {
+  it("are accepted with the secret in their URL", async () => {
     const context = { raw: "{}", body: {}, secrets, now: 0, fetch: serve() };
     expect(await postmarkFormat.verify(basic("whsec_c2VjcmV0"), context)).toBe(true);
     expect(await postmarkFormat.verify(basic("another"), context)).toBe(false);
@@ -164,7 +164,7 @@ describe("webhooks of Postmark", () => {
     ["delivery", { type: "delivered", bounceType: null }],
     ["bounce", { type: "bounced", bounceType: "permanent" }],
     ["complaint", { type: "complained", bounceType: null }],
-  ] as const)("read a %s with its own id", (name, event) => {
+  ] as const)("are parsed for a %s, with the provider's event id", (name, event) => {
     const record = read(postmark[name]);
     expect(record).toMatchObject({
       kind: "message",
@@ -183,11 +183,11 @@ describe("webhooks of Postmark", () => {
     ["Transient", { type: "delivery_delayed", bounceType: null }],
     ["DnsError", { type: "delivery_delayed", bounceType: null }],
     ["AutoResponder", { kind: "ignored" }],
-  ])("read a bounce of the type %s", (Type, event) => {
+  ])("are parsed for a bounce of the type %s", (Type, event) => {
     expect(read({ ...postmark.bounce, Type })).toMatchObject(event);
   });
 
-  it("read an unsubscribe at the provider, and ignore other records", () => {
+  it("are parsed for an unsubscribe at the provider, and ignored for other records", () => {
     expect(read(postmark.subscription)).toMatchObject({ kind: "unsubscribed", email: "bounced-address@example.com" });
     for (const body of [
       { ...postmark.subscription, SuppressSending: false },

@@ -56,7 +56,7 @@ describe("composition", () => {
     expect(html).not.toMatch(/target=|rel=|ident/);
   });
 
-  it("lays out with presentation tables of at most 600 px, also for Outlook", () => {
+  it("uses presentation tables of at most 600 px, including tables for Outlook", () => {
     const { html } = compose([
       block("container", [block("section", [paragraph("x")])], { width: 900 }),
       block("twoColumns", [block("columnsColumn", [paragraph("a")]), block("columnsColumn", [paragraph("b")])]),
@@ -120,7 +120,7 @@ describe("composition", () => {
     expect(compose([block("paragraph", pieces)]).text).toBe("the site: https://a.test");
   });
 
-  it("keeps the space before the colon of a French link", () => {
+  it("preserves the space before the colon of a French link", () => {
     const button = block("button", [text("Ouvrir")], { href: "https://a.test" });
     const site = block("paragraph", [
       { type: "text", text: "le site", marks: [{ type: "link", attrs: { href: "https://b.test" } }] },
@@ -130,7 +130,7 @@ describe("composition", () => {
     );
   });
 
-  it("never nests links: the first of several marks wins, and an image in a link uses the outer URL", () => {
+  it("never nests links, but uses the first of several link marks and the outer URL of an image in a link", () => {
     const link = (href: string) => ({ type: "link", attrs: { href } });
     const image = { type: "image", attrs: { src: "https://a.test/i.png", alt: "I", href: "https://b.test" } };
     const { html } = compose([
@@ -147,7 +147,7 @@ describe("composition", () => {
     ]);
   });
 
-  it("uses the company's colour for a button unless its author coloured it", () => {
+  it("uses the company's colour for a button unless the author set another colour", () => {
     const label = [text("Go")];
     const colored = { href: "https://a.test", style: "background-color:#ff0000" };
     const { html } = compose([block("button", label, { href: "https://a.test" }), block("button", label, colored)]);
@@ -184,7 +184,7 @@ describe("quotes and lists in the text part", () => {
     Array.from({ length: times }).reduce<DocumentNode>((inner) => block(type, [inner]), node);
   const composeWrappedText = (...content: DocumentNode[]) => wrapText(compose(content).text);
 
-  it("prefix every line of their content, also when nested", () => {
+  it("prefix every line of their content, even when nested", () => {
     const code = block("codeBlock", [text("a\n\nb")]);
     const item = (...content: DocumentNode[]) => block("listItem", content);
     const list = block("bulletList", [item(paragraph("c"), code), item(block("blockquote", [paragraph("d"), code]))]);

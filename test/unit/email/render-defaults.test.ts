@@ -30,7 +30,7 @@ const visibleText = (html: string): string =>
     .map(({ text }) => text)
     .join("\n");
 
-/** Tokens with machine values that a mail replaces by words or omits. */
+/** Tokens with machine-readable values that a mail replaces with words or omits. */
 const WORDED_TOKENS = ["change", "changed_fields", "mime_type", "operation", "source"];
 const cases = CATALOG_EVENTS.flatMap((event) =>
   EMAIL_LANGUAGES.map((language) => [`${event.event_type} ${language}`, event, language] as const),
@@ -48,7 +48,7 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     }
   });
 
-  it("has one h1 with the subject, presentation tables, the language, and less than 16 KB", () => {
+  it("has one h1 with the subject, presentation tables, the language, and fewer than 16 KB", () => {
     const { html, subject } = mail(event, language);
     const elements = [...elementsOf(readMail(html))];
     const headings = elements.filter(({ tag }) => tag === "h1").map(({ children }) => children);
@@ -61,7 +61,7 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     expect(new TextEncoder().encode(html).length).toBeLessThan(16_384);
   });
 
-  it("contains each value in both parts, replaces machine values by words, and wraps the text", () => {
+  it("contains each value in both parts, replaces machine-readable values with words, and wraps the text", () => {
     const { html, text } = mail(event, language);
     const line = text.replace(/\s+/g, " ");
     for (const [token, value] of Object.entries(examples(event))) {
@@ -114,7 +114,7 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     }
   });
 
-  it("contains the company's colour, address and footer only with a branding", () => {
+  it("contains the company's colour, address and footer only if the company has a branding", () => {
     const content = composeDefaultContent(event, language);
     const branding = { ...SAMPLE_BRANDING, logo_url: "https://cdn.aster.example/logo.png" };
     const { html, text } = fillMail(content, event, language, { branding });
@@ -150,7 +150,7 @@ describe("sign-in mail", () => {
     expect(text).toContain("Asked from: Chrome on Windows\nCountry: France\nTime: 22 November 2026 at 16:05\u00a0UTC");
   });
 
-  it.each(["en", "fr"] as const)("has the code above the URL in the text part too, in %s", (language) => {
+  it.each(["en", "fr"] as const)("shows the code above the URL in the text part in %s", (language) => {
     const { text } = mail(event, language);
     const lines = text.split("\n").filter((line) => line !== "");
     const code = lines.indexOf("BCDF-2345");
@@ -203,7 +203,7 @@ describe("deployment mail", () => {
     expect(visibleText(html)).toContain("quota_exceeded");
   });
 
-  it("marks a success, and has no status when the deployment only started", () => {
+  it("marks a success, and has no status when the deployment has only started", () => {
     expect(mailFor("hosting.deployment.succeeded").html).toContain('class="text status success"');
     expect(mailFor("hosting.deployment.created").html).not.toContain('class="text status');
   });

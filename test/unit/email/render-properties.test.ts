@@ -98,7 +98,10 @@ function byteLength(document: unknown): number {
   return new TextEncoder().encode(JSON.stringify(document)).length;
 }
 
-/** Returns the result of `work` and expects at most `ms` of CPU time, with retries because the machine may pause. */
+/**
+ * Returns the result of `work` and expects that it uses at most `ms` of CPU time. Retries, because the machine may
+ * pause.
+ */
 function runWithin<T>(ms: number, work: () => T): T {
   let result: T | undefined;
   const attempt = (): boolean =>

@@ -32,7 +32,7 @@ function render(nodes: DocumentNode[], variables: Record<string, string> = {}, m
 }
 
 describe("substitution", () => {
-  it("replaces tokens by their value, their default or nothing", () => {
+  it("replaces tokens with their value, their default or nothing", () => {
     const nodes = [paragraph('[{{ name }}] [{{other|default:"you & me"}}] [{{ none }}]')];
     expect(render(nodes, { name: "Mina", other: "" }).text).toBe("[Mina] [you & me] []\n");
     expect(render(nodes, { name: "Mina" }).body).toContain("[Mina] [you &amp; me] []");
@@ -79,7 +79,7 @@ describe("substitution", () => {
     expect(subject).toBe("Hi a Bcc: b@c.test x");
   });
 
-  it("omits blocks with an empty when token in both parts, including nested ones", () => {
+  it("omits blocks whose `when` token is empty in both parts, including nested blocks", () => {
     const inner = paragraph("inner", { when: "b" });
     const nodes = [
       paragraph("first", { when: "a" }),
@@ -93,7 +93,7 @@ describe("substitution", () => {
     expect(without.body).not.toMatch(/first|inner|outer|\{#/);
   });
 
-  it("keeps only the text of a link whose URL is not allowed, and removes such a button", () => {
+  it("keeps only the text of a link whose URL is not allowed, and removes a button with such a URL", () => {
     const nodes = [link("Terms", "{{ terms }}"), button("{{ terms }}"), link("Site", "https://a.test")];
     const unsafe = render(nodes, { terms: "javascript:alert(1)" });
     expect(unsafe.body).not.toMatch(/javascript|>Open</);
@@ -107,7 +107,7 @@ describe("substitution", () => {
     expect(safe.text).toBe("Terms: https://t.test/?a=1&b=2\n\nOpen: https://t.test/?a=1&b=2\n\nSite: https://a.test\n");
   });
 
-  it("fails the message when a declared URL variable is not allowed, even if unused", () => {
+  it("fails the message when the URL in a declared variable is not allowed, even if the mail does not use it", () => {
     const content = { subject: "", html: "", text: "" };
     const error = { error: "variable_url_not_allowed", token: "link_url" };
     expect(substitute(content, { link_url: "ftp://a.test" }, options)).toEqual(error);
@@ -134,7 +134,7 @@ describe("substitution", () => {
     expect(lines.filter((line) => line !== url).every((line) => line.length <= 78)).toBe(true);
   });
 
-  // Quadratic work would take far longer than this limit of CPU time.
+  // An algorithm in quadratic time would exceed this limit of CPU time by far.
   it("substitutes long hostile texts in linear time", () => {
     const cpuMs = cpuMsOf(() => {
       for (const hostile of ["{{a".repeat(30_000), `{{a|default:"`.repeat(8000), `{{a${" ".repeat(90_000)}`]) {
@@ -158,7 +158,7 @@ describe("size of a mail", () => {
     expect(() => render(repeated(240), { name: "&".repeat(2000) })).toThrow("too_large");
   });
 
-  it("is checked before the mail is written", () => {
+  it("is checked before the mail is composed", () => {
     const name = "<".repeat(8000);
     const targets = Array.from({ length: 20 }, () => link("x", `https://a.test/${"{{name}}".repeat(2500)}`));
     const tooLarge = () => expect(() => render(repeated(4900), { name })).toThrow("too_large");

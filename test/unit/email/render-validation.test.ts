@@ -35,9 +35,9 @@ describe("document validation", () => {
     ["attributes that are a list", doc(styled([]))],
     ["a mark without type", doc(paragraph(text("x", {})))],
     ["marks that are an object", doc(paragraph({ type: "text", text: "x", marks: {} }))],
-  ])("rejects %s as invalid", (_what, document) => expect(check(document)).toBe("invalid"));
+  ])("rejects %s as an invalid document", (_what, document) => expect(check(document)).toBe("invalid"));
 
-  it("rejects a document as too large by bytes, levels, nodes and hostile nesting", () => {
+  it("rejects a document with too many bytes, levels or nodes, or hostile nesting, as too large", () => {
     expect(check(doc(paragraph(text("é".repeat(100)))), { maxBytes: 200 })).toBe("too_large");
     expect(check(nest(40))).toBe("ok");
     expect(check(nest(41))).toBe("too_large");
@@ -119,7 +119,7 @@ describe("document validation", () => {
     expect(check(image({ src: "https://a.test/i.png", href }))).toBe("unsafe_link");
   });
 
-  it("accepts links by token, https, mailto and tel, and http on loopback in debug", () => {
+  it("accepts links with a token, https, mailto or tel, and http on loopback in debug mode", () => {
     for (const href of ["{{ a }}", '{{ a|default:"b" }}/x', "https://a.test", "mailto:a@b.test", "tel:+1", "", "#"]) {
       expect(check(link(href))).toBe("ok");
     }
@@ -128,7 +128,7 @@ describe("document validation", () => {
     expect(check(link("http://127.0.0.1"), { debug: true })).toBe("ok");
   });
 
-  it("accepts images over https only", () => {
+  it("accepts images only over https", () => {
     expect(check(image({ src: "https://a.test/i.png" }))).toBe("ok");
     expect(check(image({ src: "" }))).toBe("ok");
     for (const src of [

@@ -80,14 +80,14 @@ it("stores a final trace in a fifth of its size", () => {
   expect(stored.length).toBeLessThan(JSON.stringify(typicalTrace).length / 5 + 20);
 });
 
-it("keeps sender and attempts of an open message in the fields that older releases read and write", () => {
+it("stores sender and attempts of an open message in the fields that older releases read and write", () => {
   const open = storedTrace({ ...typicalTrace, delivery: [failedAttempt] }, { isFinal: false });
   expect(open).toMatchObject({ sender, delivery: [failedAttempt] });
   const withOlderResult = { ...open, delivery: [failedAttempt, platformAttempt] };
   expect(shownTrace(withOlderResult)).toEqual({ ...typicalTrace, delivery: [failedAttempt, platformAttempt] });
 });
 
-it("keeps a trace of an older release unchanged", () => {
+it("returns a trace of an older release unchanged", () => {
   const older = { template: "default", delivery: [accepted] };
   expect(shownTrace(older)).toEqual(older);
   expect(storedTrace(older, { isFinal: true })).toEqual(older);

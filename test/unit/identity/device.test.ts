@@ -28,7 +28,7 @@ it.each([
   ["okhttp/4.12 (Android)", "/Android"],
   ["curl/8.5.0", null],
   ["", null],
-])("recognizes browser and system of %s", (agent, device) => {
+])("recognizes browser and operating system in the user agent %s", (agent, device) => {
   expect(deviceOf(agent)).toBe(device);
 });
 

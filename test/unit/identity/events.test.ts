@@ -11,13 +11,13 @@ const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
 const types = identityEvents.map((event) => event.type);
 
 describe("catalog of identity's events", () => {
-  it("contains every type that the source code names", () => {
+  it("contains every event type that the source code mentions", () => {
     const namedTypes = sources.flatMap((text) => [...text.matchAll(/["'`](identity\.[a-z_]+\.[a-z_.]+)["'`]/g)]);
     expect(namedTypes.length).toBeGreaterThan(10);
     expect(namedTypes.map(([, type = ""]) => type).filter((type) => !findEventEntry(type))).toEqual([]);
   });
 
-  it("contains a type for every prefix in a template literal of the source code", () => {
+  it("contains an event type for every prefix in a template literal of the source code", () => {
     const prefixes = sources.flatMap((text) => [...text.matchAll(/`(identity\.[a-z_.]+)\$\{/g)]);
     const hasTypeWithPrefix = (beginning: string) => types.some((type) => type.startsWith(beginning));
     expect(
@@ -25,7 +25,7 @@ describe("catalog of identity's events", () => {
     ).toEqual([]);
   });
 
-  it("lists each type once, with a label and a description", () => {
+  it("lists each event type once, with a label and a description", () => {
     expect(new Set(types).size).toBe(types.length);
     for (const { type, label, description } of identityEvents) {
       expect(type).toMatch(/^identity(\.[a-z_]+){2,3}$/);
@@ -34,7 +34,7 @@ describe("catalog of identity's events", () => {
     }
   });
 
-  it("hides the log-only and staff-only types from webhooks, and offers the rest", () => {
+  it("offers all event types to webhooks, except log-only and staff-only ones", () => {
     const audienceOf = (type: string) => findEventEntry(type)?.audience;
     for (const type of ["login.succeeded", "login.failed", "session.reuse_detected", "magic_link.mail_failed"]) {
       expect(audienceOf(`identity.auth.${type}`)).toBe("log");

@@ -16,7 +16,7 @@ function migrate(db: DatabaseSync, names: readonly string[]): void {
 
 const DAY = 86_400_000;
 
-/** Opens a database of the previous version with two members, their sign-ins and an auth code that is not redeemed. */
+/** Opens a database of the previous release with two members, their sign-ins, and an auth code that is not redeemed. */
 function openDatabaseBefore(): DatabaseSync {
   const db = new DatabaseSync(":memory:");
   migrate(db, files.slice(0, migrationIndex));
@@ -49,12 +49,12 @@ const totals = (db: DatabaseSync, company: number) => {
   return { ...row, ...parsed };
 };
 
-test("converts the totals of the previous version, and triggers continue to count", () => {
+test("converts the totals of the previous release, and keeps counting by triggers", () => {
   const db = openDatabaseBefore();
   const before = db.prepare("SELECT * FROM sessions").all();
   migrate(db, files.slice(migrationIndex, migrationIndex + 1));
   const testUsers = { company_id: 7, members: 2, allowed: 1, staff: 1, identities: 1, folded_until: null };
-  // Six links were consumed: for four sign-ins, for a pending code, and for a code that was never redeemed.
+  // Six links were consumed: four for sign-ins, one for a pending code, and one for a code that was never redeemed.
   const counts = { magic_links_requested: 9, "successful_logins:magic_link": 4, "successful_logins:oidc-a": 2 };
   expect(totals(db, 7)).toEqual({
     ...testUsers,
@@ -82,14 +82,14 @@ test("converts the totals of the previous version, and triggers continue to coun
   expect(totals(db, 0)).toMatchObject({ members: 1, staff: 0, identities: 1, seen: { 20002: 1 } });
 });
 
-test("keeps writes of the previous version during a deployment", () => {
+test("keeps the data that the previous release writes during a deployment", () => {
   const db = openDatabaseBefore();
   migrate(db, files.slice(migrationIndex, migrationIndex + 1));
   db.exec(`INSERT INTO counters (company_id, name, label, value) SELECT 7, 'magic_links_requested', '', 1 WHERE true
       ON CONFLICT (company_id, name, label) DO UPDATE SET value = value + 1;
     INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, state, next_at, deadline_at, request_id, created_at)
       VALUES ('m', 7, 'magic_link', 'k', 'waiting', 1, 2, 'r', 1);`);
-  // The previous version also writes sign-ins to the event log, which the roll-up counts.
+  // The previous release also writes sign-ins to the event log. The roll-up counts those.
   expect(totals(db, 7).counts).toMatchObject({ magic_links_requested: 9 });
   expect(db.prepare("SELECT sum(people) AS people FROM seen_days WHERE company_id = 7").get()).toEqual({ people: 2 });
 });

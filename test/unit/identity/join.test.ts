@@ -17,14 +17,14 @@ const decide = (row: CompanyRow, companyUser: CompanyUserRow | null, email = ins
 };
 
 describe("join rules", () => {
-  it.each(modes)("1: reject everyone, also allowed members, when company or user is inactive (%s)", (access_mode) => {
+  it.each(modes)("1: reject everyone, even allowed members, when company or user is inactive (%s)", (access_mode) => {
     const allowed = user({ state: "allowed" });
     expect(decide(company({ access_mode, is_active: false }), allowed)).toBe("denied nothing");
     expect(decide(company({ access_mode }), { ...allowed, is_active: false })).toBe("denied nothing");
   });
 
   it.each(modes)(
-    "2, 3: admit allowed members, also staff, and reject other staff accounts without storing anything (%s)",
+    "2, 3: admit allowed members, including staff, and reject other staff accounts without storing anything (%s)",
     (access_mode) => {
       expect(decide(company({ access_mode }), user({ state: "allowed" }))).toBe("allowed");
       expect(decide(company({ access_mode }), user({ state: "allowed", is_staff: true }))).toBe("allowed");
@@ -42,7 +42,7 @@ describe("join rules", () => {
         expect(decide(company({ access_mode }), user({ state, state_reason }))).toBe(`${state} nothing`);
   });
 
-  it("6, 7: apply the current access mode to new users and to users whom the join rules rejected", () => {
+  it("6, 7: apply the current access mode to new users, and to users whom the join rules rejected before", () => {
     for (const companyUser of [
       null,
       user(),

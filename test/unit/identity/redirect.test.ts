@@ -76,7 +76,7 @@ describe("redirect targets", () => {
 });
 
 describe("delivery of a sign-in", () => {
-  it("applies the setting, lets a request choose a code, and always uses a code with a challenge", () => {
+  it("uses the setting unless the request asks for a code, and always uses a code with a challenge", () => {
     expect(chooseDelivery(undefined, undefined, "code")).toBe("code");
     expect(chooseDelivery(undefined, undefined, "fragment")).toBe("fragment");
     expect(chooseDelivery("code", undefined, "fragment")).toBe("code");
@@ -103,7 +103,7 @@ describe("delivery of a sign-in", () => {
     expect([location.searchParams.get("platform_oauth_error")?.length, location.hash]).toEqual([500, ""]);
   });
 
-  it("writes the fields of the fragment in order, form-encoded", () => {
+  it("writes the fields of the fragment in a fixed order, form-encoded", () => {
     const payload = { access_token: "a.b", refresh_token: "prt_x", provider: "oidc-a b" };
     const fields = { ...payload, token_type: "bearer" as const, expires_in: 300, expires_at: 1_800_000_000 };
     expect(fragmentLocation(target("https://a.example/cb?x=1&platform_auth_code=old"), fields)).toBe(

@@ -76,7 +76,7 @@ describe("settings of identity", () => {
     ["MAGIC_LINK_ENABLED", ["true", "false"], ["maybe"]],
     ["EVENT_LOG_RETENTION_DAYS", ["1", "365"], ["0", "x"]],
     ["ACCOUNT_DELETE_MAX_AUTH_AGE", ["5m"], ["0"]],
-  ])("accept for %s the values %j and reject %j by name", (name, good, bad) => {
+  ])("accept for %s the values %j, and reject %j with the name of the setting", (name, good, bad) => {
     for (const value of good) expect(() => read({ [name]: value })).not.toThrow();
     for (const value of bad) expect(() => read({ [name]: value }), value).toThrow(`invalid setting: ${name},`);
   });
@@ -101,14 +101,14 @@ describe("settings of identity", () => {
       expect(read({ JWT_PRIVATE_KEY: text }).privateKeyPem.trim()).toBe(pem.trim());
   });
 
-  it("use the limit per address as the default of the limit per user", () => {
+  it("use the limit per address as the default for the limit per user", () => {
     const ofUser = (vars: Record<string, string>) => read(vars).rates.magicLinkUser;
     expect(ofUser({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toEqual({ limit: 4, windowMs: 60_000 });
     const perUser = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min", AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: "5/10min" };
     expect(ofUser(perUser)).toEqual({ limit: 5, windowMs: 600_000 });
   });
 
-  it("use the limit per address as the default of the limit per company", () => {
+  it("use the limit per address as the default for the limit per company", () => {
     const limit = (vars: Record<string, string>) => read(vars).rates.magicLinkCompany?.limit;
     expect(limit({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toBe(4);
     expect(limit({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min", AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "600/min" })).toBe(600);

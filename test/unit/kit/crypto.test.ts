@@ -45,14 +45,14 @@ describe("encoding of bytes", () => {
     expect(() => base64urlToBytes(text)).toThrow(TypeError);
   });
 
-  test("rejects bad hex and bad UTF-8", () => {
+  test("rejects invalid hex and invalid UTF-8", () => {
     for (const text of ["a", "0g", "0x", "00 "]) expect(() => hexToBytes(text)).toThrow(TypeError);
     expect(() => bytesToUtf8(new Uint8Array([0xff]))).toThrow(TypeError);
   });
 });
 
 describe("hashes", () => {
-  test("hashes match known SHA-256, HMAC and HKDF values", async () => {
+  test("match known SHA-256, HMAC and HKDF values", async () => {
     expect(await sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     const key = randomKey();
     expect(await hmacHex(key, "ä")).toBe(createHmac("sha256", key).update("ä").digest("hex"));
@@ -64,7 +64,7 @@ describe("hashes", () => {
     }
   });
 
-  test("compares texts and bytes of any length", () => {
+  test("are compared for texts and bytes of any length", () => {
     expect(timingSafeEqual("token", "token")).toBe(true);
     expect(timingSafeEqual("token", utf8ToBytes("token"))).toBe(true);
     expect(timingSafeEqual("", "")).toBe(true);
@@ -76,14 +76,14 @@ describe("hashes", () => {
 });
 
 describe("random values", () => {
-  test("random values have the requested size and do not repeat", () => {
+  test("have the requested size and do not repeat", () => {
     expect(randomToken()).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(randomHex(4)).toMatch(/^[0-9a-f]{8}$/);
     expect(new Set(Array.from({ length: 1000 }, () => randomToken())).size).toBe(1000);
   });
 
-  test("random values draw every letter of an alphabet equally often", () => {
-    // 200 letters: a plain modulo of a byte would draw the first 56 twice as often as the others.
+  test("contain every letter of an alphabet equally often", () => {
+    // With 200 letters, a plain modulo of a byte would draw the first 56 letters twice as often as the others.
     const alphabet = Array.from({ length: 200 }, (_, i) => String.fromCharCode(0x4e00 + i)).join("");
     const text = randomFromAlphabet(alphabet, 200_000);
     expect(text).toHaveLength(200_000);
@@ -99,7 +99,7 @@ describe("random values", () => {
 describe("sealed values", () => {
   const aad = "email:messages:variables_enc:7:0190";
 
-  test("sealed values open to the sealed text, and differ for the same text each time", async () => {
+  test("decrypt to the original text, and differ each time for the same text", async () => {
     const raw = randomKey();
     const keys = await importKeyRing(raw, []);
     const texts = ["", "x", '{"name":"Zoë 😀"}', "y".repeat(100_000)];
@@ -111,7 +111,7 @@ describe("sealed values", () => {
     expect(first.split(".")[1]).toBe(digest.slice(0, 8));
   });
 
-  test("sealed values open with a previous key and are always sealed with the current one", async () => {
+  test("decrypt with a previous key, and are always encrypted with the current key", async () => {
     const [oldRaw, newRaw] = [randomKey(), randomKey()];
     const before = await importKeyRing(oldRaw, []);
     const after = await importKeyRing(newRaw, [oldRaw]);
@@ -119,7 +119,7 @@ describe("sealed values", () => {
     await expect(open(await seal("x", after, aad), before, aad)).rejects.toThrow(SealError);
   });
 
-  test("sealed values reject other additional data, changed parts, and other texts", async () => {
+  test("cannot be decrypted with other additional data, changed parts, or from other texts", async () => {
     const keys = await importKeyRing(randomKey(), []);
     const sealed = await seal("secret", keys, aad);
     await expect(open(sealed, keys, "email:messages:variables_enc:8:0190")).rejects.toThrow(SealError);
@@ -132,7 +132,7 @@ describe("sealed values", () => {
     }
   });
 
-  test("sealed values accept only keys of 32 bytes", async () => {
+  test("accept only keys of 32 bytes", async () => {
     await expect(importKeyRing(new Uint8Array(16), [])).rejects.toThrow(SealError);
     await expect(importKeyRing(randomKey(), [new Uint8Array(31)])).rejects.toThrow(SealError);
   });

@@ -8,7 +8,7 @@ import { registeredStatements, statement } from "../../../workers/kit/db/stateme
 const things = sqliteTable("things", { id: integer() });
 const meta = { rows_read: 3, rows_written: 2, changes: 1 };
 
-/** A D1 whose calls fail with `failures` one after the other and then return one row. */
+/** Returns a D1 database whose calls fail with `failures` one after the other, and then return one row. */
 function d1Of(failures: string[]) {
   const waits: number[] = [];
   const bound: unknown[] = [];
@@ -39,7 +39,7 @@ const find = () =>
   statement({ id: things.id }, (p) => queryBuilder.select({ id: things.id }).from(things).where(eq(things.id, p.id)));
 const select = find();
 
-test("registers each statement text once and binds it to a session that reads the primary first", async () => {
+test("registers each statement text once, and runs it in a session that reads the primary first", async () => {
   find();
   expect(registeredStatements().filter((text) => text.includes('from "things"'))).toEqual([select.text]);
   const { db, bound, constraints } = d1Of([]);
@@ -75,7 +75,7 @@ test("gives up after five attempts", async () => {
   expect(waits).toEqual([50, 100, 200, 400]);
 });
 
-test("distinguishes a constraint from other failures and retries neither", async () => {
+test("distinguishes a violated constraint from other failures, and retries neither", async () => {
   const { db, waits } = d1Of([
     "D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT",
     "D1_ERROR: no such column: unique_id: SQLITE_ERROR",

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const isWithin = (id: string, { above, below }: { above: string; below: string }) => id > above && id < below;
 
-test("encodes ms and sequence of an id in its integer, which matches only that id within an isolate", () => {
+test("encodes time and sequence of an event id in an integer, which matches only that id within an isolate", () => {
   for (const ms of [Date.UTC(2020, 0, 1), Date.UTC(2026, 10, 22, 13, 37), Date.UTC(2089, 0, 1)]) {
     clock.now = () => ms;
     const ids = Array.from({ length: 2000 }, uuid);
@@ -27,7 +27,7 @@ test("encodes ms and sequence of an id in its integer, which matches only that i
   }
 });
 
-test("sorts an id after the text of its ms and of earlier ones, and before that of a later one", () => {
+test("sorts an event id after the prefixes of its own and earlier times, and before that of a later time", () => {
   const ms = Date.UTC(2026, 10, 22);
   clock.now = () => ms;
   const id = uuid();
@@ -42,7 +42,7 @@ test("returns no range for an integer that belongs to no event", () => {
   for (const number of [1, 2 ** 40, Number.MAX_SAFE_INTEGER]) expect(isWithin(id, idsOfNumber(number))).toBe(false);
 });
 
-test("makes ids with version 7, the variant of RFC 9562, and shard 0", () => {
+test("creates ids with version 7, the variant of RFC 9562, and shard 0", () => {
   expect(uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-80[0-3][0-9a-f]-[0-9a-f]{12}$/);
   expect(new Set(Array.from({ length: 5000 }, uuid)).size).toBe(5000);
 });

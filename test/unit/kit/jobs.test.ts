@@ -21,11 +21,11 @@ describe("sanitizing a failure message", () => {
     ["key whsec_MfKQ9r8GKYqrTwjU or esk_abcdefghij", "key [Filtered] or [Filtered]"],
     ["no mailbox mina@example.com here", "no mailbox [Filtered] here"],
     ["D1_ERROR: no such table: runs: SQLITE_ERROR", "D1_ERROR: no such table: runs: SQLITE_ERROR"],
-  ])("%j becomes %j", (text, expected) => {
+  ])("turns %j into %j", (text, expected) => {
     expect(sanitizeMessage(text)).toBe(expected);
   });
 
-  it("ends with an ellipsis beyond 300 characters, and is fast for any text", () => {
+  it("adds an ellipsis beyond 300 characters, and is fast for any text", () => {
     expect(sanitizeMessage("x y ".repeat(75))).toHaveLength(299);
     const cut = sanitizeMessage("word ".repeat(100));
     expect([cut.length, cut.at(-1)]).toEqual([300, "…"]);
@@ -44,7 +44,7 @@ describe("sanitizing a failure message", () => {
 describe("the health of a job", () => {
   const state = { created_at: 1000, last_success_at: null };
 
-  it("counts from the last success, before the first one from the creation of the tables", () => {
+  it("counts from the last success, or from the creation of the tables before the first success", () => {
     expect(isOverdue(state, 180, 181_000)).toBe(false);
     expect(isOverdue(state, 180, 181_001)).toBe(true);
     expect(isOverdue({ ...state, last_success_at: 100_000 }, 180, 280_000)).toBe(false);
@@ -59,11 +59,11 @@ describe("the health of a job", () => {
     [{ schedulerEnabled: true, lastStartedAt: null, lastFinished: null, overdue: true }, "overdue"],
     [{ schedulerEnabled: true, lastStartedAt: 1, lastFinished: "succeeded", overdue: false }, "healthy"],
     [{ schedulerEnabled: true, lastStartedAt: 1, lastFinished: "failed", overdue: false }, "failing"],
-  ])("the health of a job with %j is %s", (job, health) => {
+  ])("with %j is %s", (job, health) => {
     expect(healthOf(job)).toBe(health);
   });
 
-  it("detects a silent scheduler after 3 minutes, and one that never published at once", () => {
+  it("detects a scheduler that is silent for 3 minutes, and immediately one that has never published", () => {
     expect(isBeatStale(true, null, 0)).toBe(true);
     expect(isBeatStale(true, 0, 180_000)).toBe(false);
     expect(isBeatStale(true, 0, 180_001)).toBe(true);
@@ -75,12 +75,12 @@ describe("the health of a job", () => {
     [{ enabled: true, hasBroker: false, stale: true }, "no_broker"],
     [{ enabled: true, hasBroker: true, stale: true }, "stale"],
     [{ enabled: true, hasBroker: true, stale: false }, "running"],
-  ])("the scheduler of %j is %s", (scheduler, state) => {
+  ])("reports %s for the scheduler state %j", (scheduler, state) => {
     expect(schedulerStateOf(scheduler)).toBe(state);
   });
 });
 
-it("expects the next run a minute later, or at the next minute 17 strictly after", () => {
+it("expects the next run a minute later, or at the next minute 17 after the current one", () => {
   const at = (text: string) => Date.parse(`2026-10-07T${text}Z`);
   expect(everyMinute.nextAfter(at("10:00:00.500"))).toBe(at("10:01:00.500"));
   expect(hourly.nextAfter(at("10:16:59.999"))).toBe(at("10:17:00"));

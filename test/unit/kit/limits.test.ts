@@ -6,10 +6,13 @@ import { createLimiter, toCounters, toRetryAfterSeconds } from "../../../workers
 import { objectOf } from "../../../workers/kit/limits/names";
 import type { RateLimiter } from "../../../workers/kit/limits/rate-limiter";
 
-// rate-limiter.ts is imported for its types only; the object itself is tested inside workerd (test/kit).
+// rate-limiter.ts is imported only for its types. Tests in test/kit run the object itself inside workerd.
 type Namespace = DurableObjectNamespace<RateLimiter>;
 
-/** A namespace whose objects respond with `respond` to every call, as an overloaded or unreachable object would. */
+/**
+ * Returns a namespace whose objects call `respond` for every request, for example to act like an overloaded or
+ * unreachable object.
+ */
 const namespaceOf = (respond: () => Promise<unknown>) =>
   ({
     idFromName: (name: string) => name,
@@ -33,16 +36,16 @@ test.each([
   ["", "unknown"],
   ["not an address", "unknown"],
   ["203.0.113.9, 198.51.100.1", "unknown"],
-])("the client address %j counts as %s", (header, key) => {
+])("counts the client address %j as %s", (header, key) => {
   const headers = { "CF-Connecting-IP": header, "X-Forwarded-For": "198.51.100.7" };
   expect(clientIpKey(new Request("https://example.com", { headers }))).toBe(key);
 });
 
-test("counts a request without the header as unknown", () => {
+test("counts a request without the address header as unknown", () => {
   expect(clientIpKey(new Request("https://example.com"))).toBe("unknown");
 });
 
-test("counts in the isolate with the same limits after 500 ms without a response, and logs no address", async () => {
+test("counts in the isolate with the same limits when the object does not respond within 500 ms, and logs no address", async () => {
   vi.useFakeTimers();
   const failures: LimiterFailure[] = [];
   const limiter = createLimiter(
@@ -77,7 +80,7 @@ test("counts in the isolate with the same limits after 500 ms without a response
   expect((await reserve(name)).decision.ok).toBe(true);
 });
 
-test("treats a failed object like one that does not respond, and lets the caller decide", async () => {
+test("treats a failed object like an object that does not respond, and lets the caller decide", async () => {
   const failures: LimiterFailure[] = [];
   const broken = namespaceOf(() => Promise.reject(new Error("overloaded")));
   const limiter = createLimiter(broken, (failure) => failures.push(failure));

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("writes one JSON line with the context and flat fields only", () => {
+test("writes one JSON line that contains only the context and flat fields", () => {
   clock.now = () => Date.UTC(2026, 0, 2);
   const lines: string[] = [];
   for (const level of ["log", "warn", "error"] as const) {
@@ -37,7 +37,7 @@ test("writes one JSON line with the context and flat fields only", () => {
   ]);
 });
 
-test("adds notes only to the info line at the end", () => {
+test("adds notes only to the last info line", () => {
   const lines: Record<string, unknown>[] = [];
   for (const level of ["log", "warn"] as const) {
     vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(JSON.parse(line)));
@@ -55,7 +55,7 @@ test("adds notes only to the info line at the end", () => {
   ]);
 });
 
-test("makes message ids that are time-ordered UUIDs and ascending within one millisecond", () => {
+test("creates message ids that are time-ordered UUIDs and ascend within one millisecond", () => {
   clock.now = () => 1_800_000_000_123;
   const ids = Array.from({ length: 10_000 }, () => messageId());
   expect(ids.every((id) => /^msg_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/.test(id))).toBe(true);

@@ -4,7 +4,7 @@ import { createLog } from "../../../workers/kit/log";
 
 let lastCompany = 0;
 
-/** A company with identity and its own clock; `requests` counts the requests to identity. */
+/** Creates a company with a double of identity and its own clock. `requests` counts the requests to identity. */
 function createCompany() {
   lastCompany += 1;
   const companyId = lastCompany;
@@ -26,7 +26,7 @@ function createCompany() {
 }
 
 describe("cached memberships of an isolate", () => {
-  it("cached memberships of an isolate are used for less than 60 s after the request", async () => {
+  it("are used for less than 60 s after the request", async () => {
     const { state, isActive } = createCompany();
     expect(await isActive()).toBe(true);
     state.active.clear();
@@ -37,7 +37,7 @@ describe("cached memberships of an isolate", () => {
     expect(await isActive()).toBe(false);
   });
 
-  it("cached memberships of an isolate are requested again when the clock has gone back", async () => {
+  it("are requested again when the clock has gone back", async () => {
     const { state, isActive } = createCompany();
     await isActive();
     state.active.clear();
@@ -45,7 +45,7 @@ describe("cached memberships of an isolate", () => {
     expect(await isActive()).toBe(false);
   });
 
-  it("admit a member within 60 s after they were added again", async () => {
+  it("admit a member within 60 s after the member was added again", async () => {
     const { state, isActive } = createCompany();
     expect(await isActive(2)).toBe(false);
     state.active.add(2);
@@ -53,7 +53,7 @@ describe("cached memberships of an isolate", () => {
     expect(await isActive(2)).toBe(true);
   });
 
-  it("cached memberships of an isolate contain no failure: the next call requests again", async () => {
+  it("contain no failures, so that the next call sends a new request", async () => {
     const { state, isActive } = createCompany();
     state.isAway = true;
     await expect(isActive()).rejects.toMatchObject({ code: "service_unavailable" });
@@ -62,7 +62,7 @@ describe("cached memberships of an isolate", () => {
     expect(state.requests).toBe(2);
   });
 
-  it("cached memberships of an isolate are cleared at 10,000 entries", async () => {
+  it("are cleared at 10,000 entries", async () => {
     const { state, isActive } = createCompany();
     await isActive(1);
     for (let user = 2; user <= 10_001; user += 1) await isActive(user);

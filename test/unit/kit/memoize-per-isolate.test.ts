@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { memoizePerIsolate } from "../../../workers/kit/memoize-per-isolate";
 
-it("creates a value once for the same arguments, and clears all before there are too many", () => {
+it("creates a value once for the same arguments, and clears all values when there are too many", () => {
   const created: string[] = [];
   const make = memoizePerIsolate(2, (...of: readonly [string, string]) => {
     created.push(of.join("+"));

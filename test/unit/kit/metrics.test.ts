@@ -13,7 +13,7 @@ const families: Family[] = [
 ];
 
 describe("the metrics exposition", () => {
-  it("the metrics exposition is text 0.0.4 with escaped values and labels in alphabetical order", () => {
+  it("is text 0.0.4 with escaped values and labels in alphabetical order", () => {
     expect(renderMetrics(families, "text")).toBe(
       [
         '# HELP app_users_total People, "all" of them.\\nA \\\\ too.',
@@ -29,7 +29,7 @@ describe("the metrics exposition", () => {
     );
   });
 
-  it("the metrics exposition is OpenMetrics 1.0 with counters named without _total, escaped help and an end", () => {
+  it("is OpenMetrics 1.0 with counter names without _total, escaped help texts and an end marker", () => {
     const text = renderMetrics(families, "openmetrics");
     expect(text).toContain('# HELP app_users_total People, \\"all\\" of them.\\nA \\\\ too.\n');
     expect(text).toContain("# TYPE app_logins counter\napp_logins_total{");
@@ -58,7 +58,7 @@ describe("the format of a scrape", () => {
     ["text/plain, application/openmetrics-text", "text"],
     ["application/openmetrics-text, text/plain", "openmetrics"],
     ["constructor, application/openmetrics-text;q=0.1", "openmetrics"],
-    // What a Prometheus server of version 2 and 3 sends.
+    // The headers that Prometheus servers of versions 2 and 3 send.
     [
       "application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
       "openmetrics",
@@ -67,11 +67,11 @@ describe("the format of a scrape", () => {
       "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
       "openmetrics",
     ],
-  ])("the format of a scrape for Accept %s is %s", (accept, format) => {
+  ])("for Accept %s is %s", (accept, format) => {
     expect(chooseFormat(accept)).toBe(format);
   });
 
-  it("sets the content type of the format", () => {
+  it("determines the content type", () => {
     const types = ["text/plain", "application/openmetrics-text"].map((accept) =>
       exposeMetrics(families, accept).headers.get("content-type"),
     );

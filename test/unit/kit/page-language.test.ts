@@ -13,6 +13,6 @@ test.each([
   ["fr;q=0", "en"],
   ["de, *", "en"],
   [";;,=,q", "en"],
-])("the page for Accept-Language %j is in %s", (header, language) => {
+])("reads the page language for Accept-Language %j as %s", (header, language) => {
   expect(choosePageLanguage(header)).toBe(language);
 });

@@ -26,7 +26,7 @@ import {
   sameAs,
 } from "../../../workers/kit/settings/settings";
 
-/** A value for each required variable. */
+/** Reads a value as a setting of this type. */
 const read = <T>(type: SettingType<T>, raw: unknown, { name = "X", debug = false } = {}): T =>
   readSettings({ value: { name, type, default: required, meaning: "" } }, { [name]: raw, DEBUG: debug }).value;
 
@@ -71,7 +71,7 @@ describe("a duration setting", () => {
     expect(() => read(duration(), raw)).toThrow(SettingError);
   });
 
-  test("enforces its bounds, both included", () => {
+  test("enforces its inclusive bounds", () => {
     const bounds = { min: 60_000, max: 3_600_000 };
     expect(read(duration(bounds), "1m")).toBe(60_000);
     expect(read(duration(bounds), "1h")).toBe(3_600_000);
@@ -106,7 +106,7 @@ describe("a size setting", () => {
   });
 });
 
-test("reads * and an empty list as all", () => {
+test('reads * and an empty list as "all"', () => {
   expect(read(listOrAll, "*")).toEqual([]);
   expect(read(listOrAll, "https://a.example, *")).toEqual([]);
   expect(read(listOrAll, "https://a.example,https://b.example")).toEqual(["https://a.example", "https://b.example"]);
@@ -143,7 +143,7 @@ describe("a rate setting", () => {
     expect(() => read(rate, raw, { debug: true })).toThrow(SettingError);
   });
 
-  test("a rate setting is off only in debug mode", () => {
+  test("can be off only in debug mode", () => {
     expect(read(rate, "off", { debug: true })).toBeNull();
     expect(() => read(rate, "off")).toThrow("allowed: <n>/<s|min|h> with n >= 1");
   });
@@ -178,7 +178,7 @@ describe("other setting types", () => {
   });
 
   test.each(["https://id.example.com", "https://example.com/identity", "https://[::1]:8443/a/b"])(
-    "base URL %s",
+    "reads the base URL %s",
     (raw) => {
       expect(read(baseUrl, raw)).toBe(raw);
     },
@@ -226,7 +226,7 @@ describe("a settings table", () => {
     url: { name: "FOURTH", type: baseUrl, meaning: "" },
   } as const satisfies SettingsTable;
 
-  test("a settings table is read in its shape, with defaults that depend on other variables and on DEBUG", () => {
+  test("is read in its shape, with defaults that depend on other variables and on DEBUG", () => {
     expect(readSettings(table, { FIRST: "7", DEBUG: "true" })).toEqual({
       first: "7",
       group: { name: 7, flag: true },
@@ -257,7 +257,7 @@ describe("a settings table", () => {
 });
 
 describe("oncePerIsolate", () => {
-  test("builds once for each env and does not cache an error", async () => {
+  test("creates a value once for each env, and does not cache an error", async () => {
     let builds = 0;
     const build = (env: { bad?: boolean }) => {
       builds += 1;

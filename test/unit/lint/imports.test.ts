@@ -102,7 +102,7 @@ function readDiagnostics(output: string) {
     .map(({ message, location: { path, start } }) => ({ file: path, line: start.line, message }));
 }
 
-/** Returns the messages about an import; a file has one import per line, in the order of the cases. */
+/** Returns the messages about an import. Each file has one import per line, in the order of the cases. */
 function messagesOf(file: string, imports: string): string[] {
   const sources = [...forbidden, ...allowed].filter(([name]) => name === file).map(([, source]) => source);
   const line = sources.indexOf(imports) + 1;

@@ -18,14 +18,14 @@ function findInTests(pattern: RegExp): string[] {
   return places;
 }
 
-/** `await` of a fixed time, in a page or by a timer whose callback only resolves. */
+/** Matches an `await` of a fixed time, in a page or by a timer whose callback only resolves a promise. */
 const sleep =
   /waitForTimeout\(|await (page\.waitForFunction\(\(\) => )?new Promise(<void>)?\(\((\w+)\) => setTimeout\((\3|\(\) => \3\((true)?\)), [1-9]/g;
 
-it("tests wait for conditions (expect.poll, page.clock, settleMessages) instead of fixed times", () => {
+it("finds no test that waits for a fixed time instead of a condition (expect.poll, page.clock, settleMessages)", () => {
   expect(findInTests(sleep)).toEqual([]);
 });
 
-it("tests count the rows of their own company, never a whole table", () => {
+it("finds no test that counts the rows of a whole table instead of those of its own company", () => {
   expect(findInTests(/countRows\(\w+, undefined\)/g)).toEqual([]);
 });

@@ -57,7 +57,7 @@ describe("check of openapi/", () => {
     ).toEqual([]);
   });
 
-  it("reports stale documents, an unaccepted baseline, broken clients and a missing changelog line", () => {
+  it("reports stale documents, an unaccepted baseline, breaking changes and a missing changelog line", () => {
     expect(checkDocuments({ ...state, stored: { email: null } })).toEqual([expect.stringContaining("is stale")]);
     expect(checkDocuments({ ...state, baseline: { email: `${text} ` } })).toEqual([
       expect.stringContaining("is not what was accepted"),

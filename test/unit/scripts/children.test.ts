@@ -16,7 +16,7 @@ function script(text: string): string {
   return relative(root, join(folder, "script.mjs"));
 }
 
-/** Returns whether a process runs; a zombie, which only init can remove, does not. */
+/** Returns whether a process is running. A zombie process, which only init can remove, is not running. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -63,7 +63,7 @@ it("ends child processes and their children when the parent is killed", async ()
   await expect.poll(() => pids.map(isRunning), { timeout: 5000 }).toEqual([false, false]);
 });
 
-it("starts no child process while all are being stopped", async () => {
+it("starts no child process while all child processes are being stopped", async () => {
   const slow = script(
     'process.on("SIGTERM", () => setTimeout(process.exit, 300)); setInterval(() => {}, 1000); console.log("up");',
   );

@@ -5,7 +5,7 @@ const line = (fields: Record<string, unknown>) =>
   `\u001b[31m[ERROR] ${JSON.stringify({ time: "2026-11-22T10:00:00.000Z", level: "error", ...fields })}\u001b[0m`;
 const setting = { service: "hosting", message: "invalid setting: SCHEDULER_ENABLED, allowed: true or false" };
 
-it("reports an error of a service once across requests and isolates until errors are cleared", () => {
+it("reports an error of a service once across requests and isolates until the errors are cleared", () => {
   const faults = createFaultReader();
   const text = "hosting: invalid setting: SCHEDULER_ENABLED, allowed: true or false";
   expect(faults.read(line({ ...setting, request_id: "1" }))).toEqual({ text, isNew: true, isInvalidSetting: true });

@@ -5,7 +5,7 @@ const order = ["intake/send", "delivery/attempts", "content"];
 const check = (path: string, text: string) => checkFolderOrder(new Map([[path, text]]), order);
 
 describe("order of folders", () => {
-  it("rejects a value import from a folder above", () => {
+  it("rejects an import of a value from a higher folder", () => {
     const { upward } = check("content/render.ts", 'import {\n  type A,\n  send,\n} from "../intake/send/send";\n');
     expect(upward).toEqual([
       { file: "content/render.ts", from: "content", to: "intake/send", source: "../intake/send/send" },
@@ -13,7 +13,7 @@ describe("order of folders", () => {
     expect(check("delivery/attempts/a.ts", 'export * from "../../intake/send/send";').upward).toHaveLength(1);
   });
 
-  it("accepts imports from folders below, the same folder and the top folder, and imports of types", () => {
+  it("accepts imports from lower folders, the same folder and the top folder, and imports of types", () => {
     const text = [
       'import { claim } from "../../delivery/attempts/claim";',
       'import { html } from "../../content/html";',

@@ -12,6 +12,6 @@ test.each([
   "nothing here\n=x\n A=indented",
   `A='open\nB=2`,
   "URL=postgres://a:b@c:5432/d?e=f",
-])("parses an .env file like Node: %j", (text) => {
+])("parses an .env file as Node does: %j", (text) => {
   expect(readEnvText(text)).toEqual({ ...parseEnv(text) });
 });

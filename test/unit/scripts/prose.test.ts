@@ -4,7 +4,7 @@ import { checkProse } from "../../../scripts/support/documents/prose.ts";
 const phrasesIn = (file: string, text: string) =>
   checkProse(file, text).map(({ line, phrase }) => `${line}: ${phrase}`);
 
-it("reports phrases of the list in documents, outside of code blocks", () => {
+it("reports discouraged phrases in documents, except in code blocks", () => {
   expect(phrasesIn("a.md", "It begins anew.\n```\nanew\n```\nWhoever asks is told.")).toEqual([
     "1: anew",
     "5: Whoever",
@@ -12,7 +12,7 @@ it("reports phrases of the list in documents, outside of code blocks", () => {
   ]);
 });
 
-it("reports them in comments and test titles, not in code and strings", () => {
+it("reports discouraged phrases in comments and test titles, but not in code and strings", () => {
   const source = [
     'const anew = "whoever"; // begins anew',
     "/** What became of it. */",

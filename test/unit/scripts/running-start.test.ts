@@ -7,7 +7,7 @@ import { findRunning, findTarget } from "../../../cli/target";
 
 const defaultUrl = "http://localhost:8787";
 
-/** Starts a server that returns `body` for every request, and returns its URL. */
+/** Starts a server that responds to every request with `body`, and returns its URL. */
 async function listen(body: string): Promise<string> {
   const server = createServer((_request, response) => response.end(body));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -24,15 +24,15 @@ function writeStateFile(text: string): string {
   return join(folder, "running.json");
 }
 
-it("finds the running start by its state file", async () => {
+it("finds a running `npm start` by its state file", async () => {
   const url = await listen('{"status":"ok"}');
   expect(await findRunning(writeStateFile(JSON.stringify({ pid: process.pid, url })))).toBe(url);
 });
 
-it("ignores a state file that is unreadable, of a dead process or of another program's port", async () => {
+it("ignores a state file that is unreadable, of a dead process, or with the port of another program", async () => {
   const url = await listen('{"status":"ok"}');
   const other = await listen("hello");
-  // One above the largest process id of Linux.
+  // This process id is one above the largest process id of Linux.
   expect(await findRunning(writeStateFile(JSON.stringify({ pid: 4_194_305, url })))).toBe(defaultUrl);
   expect(await findRunning(writeStateFile(JSON.stringify({ pid: process.pid, url: other })))).toBe(defaultUrl);
   expect(await findRunning(writeStateFile(JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:1" })))).toBe(
@@ -42,7 +42,7 @@ it("ignores a state file that is unreadable, of a dead process or of another pro
   expect(await findRunning("/nowhere/running.json")).toBe(defaultUrl);
 });
 
-it("ignores a running start when a URL is configured", async () => {
+it("ignores a running `npm start` when a URL is configured", async () => {
   const env = { PLATFORM_OPERATOR_KEY: "opk_x", PLATFORM_EMAIL_URL: "https://email.example.com" };
   expect((await findTarget("email", undefined, env)).url).toBe("https://email.example.com");
   expect((await findTarget("email", "http://localhost:1/email/", env)).url).toBe("http://localhost:1/email");

@@ -33,7 +33,7 @@ function readIdentity(sql: string): Record<string, unknown>[] {
   throw new Error("identity has no database");
 }
 
-it("migrates and seeds each database as wrangler does, and can be repeated", async () => {
+it("migrates and seeds each database as wrangler does, even when repeated", async () => {
   const workspace = openWorkspace(state);
   const serviceKeys = { identity: "esk_x", hosting: "esk_y", storage: "esk_z" };
   const seed = { ...demo, origins: ["http://localhost:1"], serviceKeys };

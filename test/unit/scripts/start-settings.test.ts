@@ -25,7 +25,7 @@ it.each(services)("allows webhooks of %s to localhost in development", (service)
   expect(changeableSettings[service]).toMatchObject({ DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" });
 });
 
-it("sets only variables that exist", async () => {
+it("sets only variables that the services know", async () => {
   const settings = await loadSettings();
   for (const worker of workers) {
     const names = settings[worker].map(({ name }) => name);
@@ -34,7 +34,7 @@ it("sets only variables that exist", async () => {
   }
 });
 
-it("generates all secrets of a deployment, different ones each time", async () => {
+it("generates all secrets of a deployment, with different values each time", async () => {
   const [secrets, others] = [await makeSecrets(), await makeSecrets()];
   const key = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/);
   const serviceKey = expect.stringMatching(/^esk_[\w-]{43}$/);
@@ -68,7 +68,7 @@ it("generates all secrets of a deployment, different ones each time", async () =
   expect(new Set(values).size).toBe(values.length);
 });
 
-it("keeps the values in the settings files except the ports, and makes the files readable only by their owner", async () => {
+it("keeps all values in the settings files except the ports, and makes the files readable only by their owner", async () => {
   const folder = makeFolder();
   const files = perWorker((worker) => join(folder, worker, ".dev.vars"));
   await updateSettings(files, ports);
@@ -88,7 +88,7 @@ it("generates a secret for simulating the mail provider, and keeps an existing o
   expect((await makeSecrets()).email).not.toHaveProperty("PROVIDER_WEBHOOK_SECRET");
 });
 
-it("moves settings files of previous starts, and keeps a file written by hand", () => {
+it("moves settings files of previous starts, and keeps a manually written file", () => {
   const folder = makeFolder();
   const from = perWorker((worker) => join(folder, `${worker}.vars`));
   const to = perWorker((worker) => join(folder, worker, ".dev.vars"));

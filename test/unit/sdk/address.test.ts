@@ -14,13 +14,13 @@ function embedded(path = "/list") {
 }
 
 describe("address sync of an application", () => {
-  test("reports the address unchanged when the shell has responded", async () => {
+  test("reports the current address once the shell has responded", async () => {
     const { reports } = embedded("/list?page=2#top");
     await vi.advanceTimersByTimeAsync(200);
     expect(reports()).toEqual([{ pathname: "/list", search: "?page=2", hash: "#top", replace: true }]);
   });
 
-  test("reports a pushed entry once, and the shell adds it to the history", async () => {
+  test("reports a pushed history entry once, as an entry that the shell adds", async () => {
     const { history, entries, reports } = embedded();
     await vi.advanceTimersByTimeAsync(200);
     history.pushState({ key: "a" }, "", "/list/7");
@@ -54,7 +54,7 @@ describe("address sync of an application", () => {
     expect(reports().at(-1)?.search).toBe("?at=99");
   });
 
-  test("follows the shell without an entry or a report, and restores the state of that address", async () => {
+  test("navigates to the shell's address without a new entry or a report, and restores the state of that address", async () => {
     const { history, entries, goBy, reports, page, platform } = embedded();
     await vi.advanceTimersByTimeAsync(200);
     history.pushState({ key: "a" }, "", "/list/7");
@@ -81,7 +81,7 @@ describe("address sync of an application", () => {
     expect(page.location.href).toBe("https://app.example.com//evil.example.com/x");
   });
 
-  test("reports only while the application is visible, and waits for the shell's navigation first", async () => {
+  test("reports only while the application is visible, and only after the shell's navigation", async () => {
     const { history, sendAsShell, goBy, reports } = embedded();
     await vi.advanceTimersByTimeAsync(200);
     sendAsShell("PLATFORM_VISIBILITY", { visible: false });

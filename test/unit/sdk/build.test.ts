@@ -62,7 +62,7 @@ describe("published library", () => {
     }
   });
 
-  test("includes types with which applications compile", async () => {
+  test("includes types that applications compile with", async () => {
     writeFileSync(join(folder, "sdk/use-tiny.ts"), application("tiny.module"));
     writeFileSync(join(folder, "sdk/use-full.ts"), fullApplication);
     writeFileSync(join(folder, "sdk/use-script.ts"), `/// <reference path="./tiny.d.ts" />\n${scriptApplication}`);

@@ -27,7 +27,7 @@ describe("handshake", () => {
     expect(platform.embedded).toBe(false);
   });
 
-  test("runs once, however often it is called", async () => {
+  test("runs once, however often init is called", async () => {
     const { page, of, welcome } = fakePage();
     const platform = createPlatform(page, "0.0.0-test");
     const [first, second] = [platform.init({ router: "hash" }), platform.init()];
@@ -40,7 +40,7 @@ describe("handshake", () => {
     expect(platform.embedded).toBe(true);
   });
 
-  test("addresses every later message to the origin of the shell that responded", async () => {
+  test("sends every later message to the origin of the shell that responded", async () => {
     const { page, welcome, sent } = fakePage();
     const platform = createTiny(page, "0.0.0-test");
     welcome();
@@ -53,7 +53,7 @@ describe("handshake", () => {
     ]);
   });
 
-  test("ends at once outside of a frame and sends nothing", async () => {
+  test("ends immediately outside of a frame and sends nothing", async () => {
     const { page, sent } = fakePage({ isFramed: false });
     const platform = createPlatform(page, "0.0.0-test");
     expect((await platform.init()).data.embedded).toBe(false);
@@ -79,7 +79,7 @@ describe("handshake", () => {
 });
 
 describe("messages that the library accepts", () => {
-  test("come only from the first shell that responded", async () => {
+  test("must come from the first shell that responded", async () => {
     const { page, welcome, receive } = fakePage();
     const platform = createTiny(page, "0.0.0-test");
     welcome("user", { user: { id: "7" } });
@@ -91,7 +91,7 @@ describe("messages that the library accepts", () => {
     expect(platform.user).toEqual({ id: "7" });
   });
 
-  test("come only from origins that init allows", async () => {
+  test("must come from origins that init allows", async () => {
     const { page, welcome } = fakePage();
     const platform = createPlatform(page, "0.0.0-test");
     const ready = platform.init({ shellOrigins: ["https://other.example.com"] });
@@ -100,7 +100,7 @@ describe("messages that the library accepts", () => {
     expect((await ready).data.embedded).toBe(false);
   });
 
-  test("come only from the window around the page", () => {
+  test("must come from the parent window", () => {
     const { page, receive } = fakePage();
     const platform = createTiny(page, "0.0.0-test");
     const settings = { type: "PLATFORM_SETTINGS", v: 1, payload: { version: 1, level: "none", settings: {} } };
@@ -119,7 +119,7 @@ describe("messages that the library accepts", () => {
     { type: "PLATFORM_SETTINGS", v: 2, payload: { version: 1, level: "token", settings: {} } },
     { type: "PLATFORM_SETTINGS", v: 1, payload: null },
     { type: "PLATFORM_SESSION", v: 1, payload: { user: { id: "1" } } },
-  ])("start with a valid settings message (%#)", (message) => {
+  ])("must start with a valid settings message (%#)", (message) => {
     const { page, receive } = fakePage();
     const platform = createTiny(page, "0.0.0-test");
     receive(message);
@@ -127,7 +127,7 @@ describe("messages that the library accepts", () => {
     expect(platform.user).toBeNull();
   });
 
-  test("never come from a shell with an opaque origin", () => {
+  test("must not come from a shell with an opaque origin", () => {
     const { page, receive } = fakePage();
     const platform = createTiny(page, "0.0.0-test");
     receive({ type: "PLATFORM_SETTINGS", v: 1, payload: { version: 1, level: "none", settings: {} } }, "null");

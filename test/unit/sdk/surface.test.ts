@@ -17,7 +17,7 @@ function embedded(level = "none", settings: object = {}) {
 }
 
 describe("settings", () => {
-  test("merges changes, and null removes a key", () => {
+  test("merge changes, of which null removes a key", () => {
     const { platform, sendAsShell } = embedded("token", { storage: { url: "https://s.example.com", filesUrl: null } });
     const listener = vi.fn();
     platform.on("settings", listener);
@@ -30,7 +30,7 @@ describe("settings", () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  test("requests all settings again, only from its shell, after a version was missed", () => {
+  test("are requested again completely, and only from the shell, after a version was missed", () => {
     const { platform, sendAsShell, of, welcome } = embedded();
     sendAsShell("PLATFORM_SETTINGS_UPDATED", { version: 3, patch: { region: { timeZone: "Europe/Paris" } } });
     expect(platform.settings?.region.timeZone).toBe("UTC");
@@ -39,13 +39,13 @@ describe("settings", () => {
     expect(platform.settings?.region.timeZone).toBe("Europe/Paris");
   });
 
-  test("excludes the token from the settings", () => {
+  test("exclude the access token", () => {
     const { platform } = embedded("token", { user: { id: "7" }, accessToken: "secret", expiresAt: now + 600 });
     expect(JSON.stringify(platform.settings)).not.toContain("secret");
     expect(platform.user).toEqual({ id: "7" });
   });
 
-  test("writes the theme to the element and updates it until stopped", async () => {
+  test("contain a theme that is written to the element and updated until it is stopped", async () => {
     const { platform, sendAsShell } = embedded();
     const { element, style, dataset } = fakeElement();
     const { data: stop } = await platform.applyTheme(element);
@@ -90,7 +90,7 @@ describe("access token", () => {
     expect(await platform.getAccessToken({ minTtl: 120 })).toEqual({ data: "second", error: null });
   });
 
-  test("fails for applications without trust and without a signed-in user", async () => {
+  test("fails for untrusted applications and without a signed-in user", async () => {
     const { platform, of } = embedded("user", { user: { id: "7" } });
     expect(await platform.getAccessToken()).toEqual({ data: null, error: { code: "forbidden" } });
     expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
@@ -190,7 +190,7 @@ describe("requests to the shell", () => {
     expect(sent.at(-1)).toMatchObject({ type: "PLATFORM_TOAST_DISMISS", payload: { id: toast?.id } });
   });
 
-  test("wait for the user's choice in a dialog, which may be updated meanwhile", async () => {
+  test("wait for the user's choice in a dialog, which may be updated in the meantime", async () => {
     const { platform, last, sendAsShell } = embedded();
     const dialog = platform.dialog({ title: "Delete 3 orders?", mode: "delete" });
     await vi.advanceTimersByTimeAsync(3_600_000);

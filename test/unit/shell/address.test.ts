@@ -42,13 +42,13 @@ describe("addresses of an application and of the shell", () => {
     expect(shellAddress(embedded, partsOf(inFrame), shell)).toBe(inShell);
   });
 
-  test("have no path before the one of a root item", () => {
+  test("have no path before that of a root item", () => {
     const root = { ...item("https://app.example"), path: "" };
     expect(shellAddress(root, partsOf("https://app.example/orders/7"), shell)).toBe("/orders/7");
     expect(shellAddress(root, partsOf("https://app.example"), shell)).toBe("/");
   });
 
-  test.each(["/other", "/basement", "/", "/bas"])("are not followed outside of the item's path: %s", (pathname) => {
+  test.each(["/other", "/basement", "/", "/bas"])("are ignored outside of the item's path: %s", (pathname) => {
     expect(shellAddress(item("https://app.example/base"), { pathname, search: "", hash: "" }, shell)).toBeUndefined();
   });
 
@@ -56,13 +56,13 @@ describe("addresses of an application and of the shell", () => {
     expect(shellAddress(item("https://app.example/base"), { pathname, search: "", hash: "" }, shell)).toBeUndefined();
   });
 
-  test("never name a host below a root item", () => {
+  test("never contain a host below a root item", () => {
     const root = { ...item("https://app.example"), path: "" };
     for (const pathname of ["//evil.example", "///evil.example/x", "/a//evil.example"])
       expect(shellAddress(root, { pathname, search: "", hash: "" }, shell)).toMatch(/^\/[^/\\]/);
   });
 
-  test("map with a hash router only on the item's own page", () => {
+  test("map to each other with a hash router only on the item's own page", () => {
     const embedded = item("https://app.example/x#/");
     expect(shellAddress(embedded, { pathname: "/y", search: "", hash: "#/a" }, shell)).toBeUndefined();
     expect(shellAddress(embedded, { pathname: "/x", search: "?ignored", hash: "#/a" }, shell)).toBe("/docs/a");

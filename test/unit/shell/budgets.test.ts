@@ -15,7 +15,7 @@ let manifest: Record<string, Chunk> = {};
 
 const compressed = (file: string) => gzipSync(readFileSync(join(folder, file)), { level: 9 }).length;
 
-/** Returns the gzip size that loading a part adds to the chunks loaded before. */
+/** Returns the gzip size that a part adds to the chunks that are already loaded. */
 function sizeOf(key: string, loaded: Set<string>): Size {
   const chunk = manifest[key];
   if (chunk === undefined || loaded.has(chunk.file)) return { js: 0, css: 0 };
@@ -33,7 +33,7 @@ function sizeOf(key: string, loaded: Set<string>): Size {
   return size;
 }
 
-/** Returns what the default shell loads: sidebar, with a backend. */
+/** Returns the chunks that the default shell loads, with the sidebar layout and a backend, and their size. */
 function firstLoad(): { size: Size; loaded: Set<string> } {
   const loaded = new Set<string>();
   const parts = ["src/main.tsx", "src/layouts/sidebar.tsx", "src/session/adapters/platform.ts"].map((key) =>
@@ -57,7 +57,7 @@ test("loads at most 70 KB of scripts and 12 KB of styles for the first frame", (
   expect(size.css).toBeLessThanOrEqual(12_000);
 });
 
-test("loads at most four scripts, since each request is slow on a slow connection", () => {
+test("loads at most four scripts, because each request is slow on a slow connection", () => {
   const scripts = [...firstLoad().loaded].filter((file) => file.endsWith(".js"));
   expect(scripts.length).toBeLessThanOrEqual(4);
 });

@@ -53,7 +53,7 @@ describe.each([
     expect(contrastOf(colors[ground] ?? "", colors[text] ?? "")).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(shapes)("has visible shapes on %s: %s", (ground, shape) => {
+  test.each(shapes)("has shapes that are visible on %s: %s", (ground, shape) => {
     expect(contrastOf(colors[ground] ?? "", colors[shape] ?? "")).toBeGreaterThanOrEqual(3);
   });
 });

@@ -5,7 +5,7 @@ import { readNumber, readOptional, readText } from "../../../shell/client/src/me
 import { readStorageCall } from "../../../shell/client/src/messages/storage/storage-request.ts";
 
 describe("an envelope", () => {
-  test("is read when it is a message of the platform", () => {
+  test("is accepted when it is a message of the platform", () => {
     expect(readEnvelope({ type: "PLATFORM_BADGE", v: 1, payload: { count: 1 } })).toEqual({
       type: "PLATFORM_BADGE",
       payload: { count: 1 },
@@ -50,7 +50,7 @@ test("rejects an invalid optional field and accepts an absent or empty one", () 
     expect(read({ text: "a", ...wrong })).toBeUndefined();
 });
 
-test("passes a hundred messages a second and drops the rest with one warning", () => {
+test("passes a hundred messages per second, and drops the others with one warning", () => {
   const limit = createRateLimit(100, 1000);
   const results = Array.from({ length: 250 }, (_, index) => limit(index));
   expect(results.filter(({ pass }) => pass)).toHaveLength(100);
@@ -58,7 +58,7 @@ test("passes a hundred messages a second and drops the rest with one warning", (
   expect(limit(1000).pass).toBe(true);
 });
 
-test("coalesces reports to ten a second, keeping the last one", () => {
+test("coalesces reports to ten per second, and keeps the last one", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   try {
     const received: number[] = [];
@@ -76,7 +76,7 @@ test("coalesces reports to ten a second, keeping the last one", () => {
   }
 });
 
-test("puts changed keys into a patch, with null for removed ones", () => {
+test("writes changed keys into a patch, with null for removed keys", () => {
   const last = {
     region: { timeZone: "UTC" },
     developer: { enabled: true },

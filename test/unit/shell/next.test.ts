@@ -59,12 +59,12 @@ describe("the `next` parameter", () => {
     expect(safeNext(next, origin)).toBe("/");
   });
 
-  test("falls back to the start when it is missing or not a text", () => {
+  test("falls back to the start page when it is missing or not a string", () => {
     expect(safeNext(null, origin)).toBe("/");
     expect(safeNext(undefined, origin)).toBe("/");
   });
 
-  test("survives the redirects of a sign-in", () => {
+  test("is kept across the redirects of a sign-in", () => {
     const here = "/docs/a?x=1&next=/y#z";
     const next = new URL(loginAddress(here), origin).searchParams.get("next");
     expect(safeNext(next, origin)).toBe(here);

@@ -3,7 +3,7 @@ import { rank, ranked } from "../../../shell/client/src/palette/rank.ts";
 import { anonymous, reportRequest } from "../../../shell/client/src/reporting/report-request.ts";
 
 describe("the palette", () => {
-  test("ranks prefixes before words before letters, ignoring accents", () => {
+  test("ranks prefixes first, then words, then letters, and ignores accents", () => {
     expect(rank("Paramètres", "parame")).toBe(3);
     expect(rank("Cookie preferences", "pref")).toBe(2);
     expect(rank("Orders", "ods")).toBe(1);
@@ -34,7 +34,7 @@ describe("an error report", () => {
       "at a (https://x.test/a.js?v=1:10:5)\n    at https://x.test/b.js?v=2:7:1\nat c (https://x.test/c.js:3:4)",
       "at a (https://x.test/a.js:10:5)\n    at https://x.test/b.js:7:1\nat c (https://x.test/c.js:3:4)",
     ],
-  ])("keeps the path of a URL, and line and column in a stack: %j", (text, expected) => {
+  ])("keeps the path of a URL, and line and column of a stack frame: %j", (text, expected) => {
     expect(anonymous(text)).toBe(expected);
   });
 

@@ -50,11 +50,11 @@ describe("a route", () => {
     ["/self/x", "not-found"],
     ["/__diagnostics", "diagnostics"],
     ["/__cookie-preferences", "consent"],
-  ])("of %s is %s", (address, view) => {
+  ])("of %s has the kind %s", (address, view) => {
     expect(matchRoute(config, address).view).toBe(view);
   });
 
-  test("belongs to the root item when nothing else matches, except for the shell's own views", () => {
+  test("belongs to the root item when nothing else matches, unless it is a view of the shell", () => {
     const single = pageConfig({ navigation: [pageItem({ path: "", url: "https://app.example" })] });
     expect(matchRoute(single, "/")).toMatchObject({ view: "frame", base: "", rest: "" });
     expect(matchRoute(single, "/orders/7")).toMatchObject({ view: "frame", rest: "orders/7" });
@@ -68,7 +68,7 @@ describe("a route", () => {
       expect([path, isFileOfServer(dotted, path)]).toEqual([path, true]);
     for (const path of ["/", "/docs/a", "/v1.2", "/v1.2/a", "/legal/privacy-policy", "/__settings/app-v1.2", "/docs/"])
       expect([path, isFileOfServer(dotted, path)]).toEqual([path, false]);
-    // A folder is served at an address where the shell has no view.
+    // The server serves a folder at an address where the shell has no view.
     expect(isFileOfServer(config, "/handbook/")).toBe(true);
     expect(isFileOfServer(config, "/handbook")).toBe(false);
   });
@@ -100,7 +100,7 @@ describe("the start address", () => {
   });
 });
 
-test("leaves out a group without visible items", () => {
+test("omits a group without visible items", () => {
   const group = { title: "Team", position: "start" as const, collapsed: false };
   const navigation = [
     { ...group, items: [pageItem({ path: "a", requiresGroups: ["admins"] })] },
@@ -114,7 +114,7 @@ describe("the route guard", () => {
   const route = (item: Parameters<typeof pageItem>[0]) =>
     matchRoute(pageConfig({ navigation: [pageItem(item)] }), `/${item.path}`);
 
-  test("requires a sign-in where one is configured, also without a backend", () => {
+  test("requires a sign-in where it is configured, even without a backend", () => {
     const guarded = route({ path: "a", requiresAuth: true });
     expect(judge(guarded, "none", nobody)).toBe("sign-in");
     expect(judge(guarded, "out", nobody)).toBe("sign-in");
@@ -122,7 +122,7 @@ describe("the route guard", () => {
     expect(judge(guarded, "in", person)).toBe("open");
   });
 
-  test("rejects users who may not see an item, and waits while that is unknown", () => {
+  test("rejects users who may not see an item, and waits until this is known", () => {
     const staff = route({ path: "a", requiresStaff: true });
     expect(judge(staff, "waiting", nobody)).toBe("wait");
     expect(judge(staff, "in", person)).toBe("refused");
@@ -160,12 +160,12 @@ describe("the route guard", () => {
       expect(judge(panel("team/rota"), "in", person)).toBe("open");
       expect(judge(panel("desk"), "in", person)).toBe("refused");
       expect(judge(panel("open"), "out", nobody)).toBe("open");
-      // An application without settings has no such address.
+      // An application without settings has no settings address.
       expect(judge(panel("plain"), "out", nobody)).toBe("open");
     }
   });
 
-  test("opens an item as configured only for users who may open it; others see the reason at its address", () => {
+  test("opens an item as configured for users who may open it, and shows others the reason at its address", () => {
     for (const openIn of ["modal", "drawer", "external"] as const) {
       const guarded = pageItem({ path: "a", requiresAuth: true, openIn });
       expect(openingOf(guarded, "none", nobody)).toBe("default");
@@ -177,7 +177,7 @@ describe("the route guard", () => {
     }
   });
 
-  test("lets staff and owners into the administration", () => {
+  test("lets staff and owners open the administration", () => {
     const admin = matchRoute(pageConfig({ backend }), "/admin");
     expect(judge(admin, "out", nobody)).toBe("sign-in");
     expect(judge(admin, "in", person)).toBe("refused");
@@ -185,7 +185,7 @@ describe("the route guard", () => {
   });
 });
 
-test("rejects an address that names a host, even with a root item", () => {
+test("rejects an address that contains a host, even with a root item", () => {
   const root = pageConfig({ navigation: [pageItem({ path: "", url: "https://app.example/" })] });
   for (const url of ["/x/..//evil.example/a", "/.//evil.example", "/%2e//evil.example", "/x/../\\evil.example"])
     expect([url, isKnownPath(root, new URL(url, "https://shell.example").pathname)]).toEqual([url, false]);

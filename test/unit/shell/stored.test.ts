@@ -3,7 +3,7 @@ import { consentedHosts, isAccepted, needsDecision, parseConsent } from "../../.
 import { parseSettings } from "../../../shell/client/src/shell/settings.ts";
 
 describe("settings of a browser", () => {
-  test("keep valid values and drop the rest", () => {
+  test("keep valid values and ignore the others", () => {
     const text = JSON.stringify({
       v: 1,
       colorScheme: "dark",
@@ -41,7 +41,7 @@ describe("consent", () => {
     accepted: [],
   };
 
-  test("is requested once, again for new hosts, and never for necessary cookies", () => {
+  test("is requested once, again for new hosts, and never for necessary cookies only", () => {
     expect(needsDecision(config, null)).toBe(true);
     expect(needsDecision(config, decided)).toBe(false);
     expect(
@@ -56,7 +56,7 @@ describe("consent", () => {
     expect(needsDecision({}, null)).toBe(false);
   });
 
-  test("leaves necessary cookies on, and all of them without cookieConsent", () => {
+  test("always allows necessary cookies, and all cookies without cookieConsent", () => {
     expect(consentedHosts(config, decided).acceptedHosts).toEqual(["own.example"]);
     expect(isAccepted(config, decided, "ads.example")).toBe(false);
     expect(isAccepted(config, { ...decided, accepted: ["ads.example"] }, "ads.example")).toBe(true);
@@ -65,7 +65,7 @@ describe("consent", () => {
   });
 
   test.each([null, "x", "{}", '{"v":1}', '{"v":1,"time":"","decided":[1],"accepted":[]}'])(
-    "counts as not given when it cannot be read: %s",
+    "is not given when the stored value cannot be read: %s",
     (text) => {
       expect(parseConsent(text)).toBeNull();
     },

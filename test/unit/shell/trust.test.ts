@@ -22,7 +22,7 @@ describe("the level of a frame", () => {
     expect(reaches("none", "user")).toBe(false);
   });
 
-  test("is inherited by an overlay on the opener's origin only", () => {
+  test("is inherited only by an overlay on the opener's origin", () => {
     const opener = { origin: "https://app.example", level: "token" as const };
     expect(levelOfOverlay(opener, "https://app.example/x")).toBe("token");
     for (const url of [
@@ -120,7 +120,7 @@ describe("kept-alive frames", () => {
     { id: "middle", visible: false, lastShownAt: 2 },
   ];
 
-  test("are evicted least recently used first, never the visible one", () => {
+  test("are evicted in least-recently-used order, but never while visible", () => {
     expect(framesToEvict(frames, 2).map(({ id }) => id)).toEqual(["old"]);
     expect(framesToEvict(frames, 0).map(({ id }) => id)).toEqual(["new", "middle", "old"]);
     expect(framesToEvict(frames, 5)).toEqual([]);

@@ -34,7 +34,7 @@ async function setUp() {
   return { ...set, rule, store, page, ids };
 }
 
-/** The fields that many deliveries of a rule share. */
+/** Returns the fields that many deliveries of a rule share. */
 const ofRule = (id: SQL, company_id: number, rule_id: number) =>
   ({ id, kind: "webhook", company_id, rule_id, rule_name: "Bot", event_id: id, host: "h", body: "{}" }) as const;
 
@@ -197,7 +197,7 @@ describe("the list of webhook deliveries", () => {
     expect(await code("GET", `/deliveries?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: [wrong] }]);
   });
 
-  it("counts to 4000, pages over equal times, and a deep page by cursor costs the same as the first", async () => {
+  it("counts up to 4000, includes equal times once, and reads as many rows for a deep cursor page as for the first", async () => {
     const { env, company, rule, owner, page } = await setUp();
     await insertNumbered(action_deliveries, 12_000, (i) => ({
       ...ofRule(sql`${`list-${rule.id}-`} || ${i}`, company.id, rule.id),
@@ -237,7 +237,7 @@ describe("the list of webhook deliveries", () => {
   });
 });
 
-describe("one webhook delivery", () => {
+describe("a webhook delivery", () => {
   it("contains every attempt, newest first, and the envelope", async () => {
     const { company, call, store } = await setUp();
     const row = await store();
@@ -251,7 +251,7 @@ describe("one webhook delivery", () => {
 
 describe("requeuing webhook deliveries", () => {
   it.each(["dead", "failed"])(
-    "makes a %s delivery due at once, keeps its attempts and enqueues nothing",
+    "makes a %s delivery due immediately, keeps its attempts and enqueues nothing",
     async (status) => {
       const { call, store } = await setUp();
       const row = await store({
@@ -307,7 +307,7 @@ describe("requeuing webhook deliveries", () => {
     expect((await findDelivery(row.id)).requeue_count).toBe(1);
   });
 
-  it("keeps the lease of a running attempt, so that no second one starts", async () => {
+  it("keeps the lease of a running attempt, so that no second attempt starts", async () => {
     const { call, store } = await setUp();
     const row = await store({
       status: "failed",
@@ -359,7 +359,7 @@ describe("requeuing webhook deliveries", () => {
     expect(row).toMatchObject({ status: "pending", attempt_count: 0, due_at: now, updated_at: now });
   });
 
-  it("selects at most 20,000 of a rule at once and reports when there are more", async () => {
+  it("selects at most 20,000 deliveries of a rule per request, and reports if there are more", async () => {
     const { company, rule, call } = await setUp();
     const start = clock.now() - 60_000;
     await insertNumbered(action_deliveries, 20_001, (i) => ({

@@ -14,7 +14,10 @@ afterEach(() => {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** A company with a rule; `store` stores an event of some hours ago, `requeue` requests the rule's missing deliveries. */
+/**
+ * Creates a company with a rule. `store` stores an event of some hours ago, and `requeue` requests the rule's missing
+ * deliveries.
+ */
 async function setUp(type = eventType) {
   const webhooks = await setUpWebhooks();
   const { company, call, createRule } = webhooks;
@@ -36,7 +39,7 @@ async function setUp(type = eventType) {
 it.each([
   ["an index", eventType],
   ["the key", "identity.auth.magic_link.requested"],
-])("creates the missing deliveries of events of the rule's type once, selected by %s", async (_by, type) => {
+])("creates the missing deliveries of the rule's event type once, when %s selects the events", async (_by, type) => {
   const { company, other, rule, now, store, requeue, delivered } = await setUp(type);
   const old = await store(24 * 8);
   const missed = [await store(30), await store(3), await store(1)];
@@ -71,7 +74,7 @@ it.each([
   });
 });
 
-it("creates the deliveries that a disabled rule has missed, and keeps them paused", async () => {
+it("creates the missing deliveries of a disabled rule, and keeps them paused", async () => {
   const { rule, store, requeue, call } = await setUp();
   await changeRule(rule.id, { enabled: false });
   await store(1);
@@ -80,7 +83,7 @@ it("creates the deliveries that a disabled rule has missed, and keeps them pause
   expect(results).toMatchObject([{ status: "pending", paused: true }]);
 });
 
-it("scans a limited number of events per call, and continues after the last", async () => {
+it("scans a limited number of events per call, and continues after the last one", async () => {
   const { company, now, rule, requeue } = await setUp();
   const hex = (value: ReturnType<typeof sql>, digits: number) => sql`printf(${`%0${digits}x`}, ${value})`;
   await insertNumbered(event_log, 1300, (i) => {
@@ -98,7 +101,7 @@ it("scans a limited number of events per call, and continues after the last", as
   expect(await deliveriesWhere(eq(action_deliveries.rule_id, rule.id))).toHaveLength(1300);
 });
 
-it("counts deliveries that a requeue would select in addition to missing ones", async () => {
+it("counts the deliveries that a requeue selects in addition to the missing ones", async () => {
   const { company, rule, call } = await setUp();
   for (const status of ["dead", "failed", "delivered"] as const) {
     await storeDelivery({ company_id: company.id, rule_id: rule.id, status });
@@ -115,7 +118,7 @@ it("rejects a cursor that no call has returned", async () => {
   expect(await code("POST", `/rules/${rule.id}/requeue`, { status: "missing", cursor: "x" })).toEqual(rejection);
 });
 
-it("runs as a command that continues by itself and only counts in a dry run", async () => {
+it("runs as a command that repeats until it is complete, and only counts in a dry run", async () => {
   const { env, staff, rule, store, delivered } = await setUp();
   const events = [await store(2), await store(1)];
   const run = async (flags: Record<string, unknown>) => {

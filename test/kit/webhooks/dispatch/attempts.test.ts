@@ -19,7 +19,7 @@ const RUN = 4711;
 
 beforeEach(forgetDeliveries);
 
-/** A webhook with a receiver, an event, and its first attempt. */
+/** Creates a webhook with a receiver, emits an event, and makes the first attempt. */
 async function deliver(webhooks: Webhooks, url: string, rule: { secret?: string; authorization?: string } = {}) {
   const ruleId = await webhooks.addRule({ url, ...rule });
   const { eventId, ids } = await webhooks.emit();
@@ -31,7 +31,7 @@ async function deliver(webhooks: Webhooks, url: string, rule: { secret?: string;
 }
 
 describe("the request of a webhook", () => {
-  it("the request of a webhook has the documented headers and signature, verified by independent packages", async () => {
+  it("has the documented headers, and a signature that independent packages accept", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const { eventId } = await deliver(webhooks, hook("ok", key), { authorization: "Bearer for-the-receiver" });
@@ -53,7 +53,7 @@ describe("the request of a webhook", () => {
     expect(envelope.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
   });
 
-  it("the request of a webhook is signed again at each attempt, with the same id and bytes and the run's request id", async () => {
+  it("is signed again at each attempt, with the same id and bytes and the run's request id", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await program(key, ["500", "ok"]);
@@ -70,7 +70,7 @@ describe("the request of a webhook", () => {
     expect([first?.svix, second?.svix]).toEqual([true, true]);
   });
 
-  it("goes to the rule's current URL with its current secret", async () => {
+  it("is sent to the rule's current URL with its current secret", async () => {
     const webhooks = startWebhooks();
     const [before, after] = [freshKey(), freshKey()];
     const { ruleId } = await deliver(webhooks, hook("500", before));
@@ -154,7 +154,7 @@ describe("the result of a webhook attempt", () => {
     expect(wait).toBeLessThanOrEqual(102);
   });
 
-  it("the result of a webhook attempt is a timeout within the total time when nothing arrives, and when headers drip", async () => {
+  it("is a timeout after the total time when nothing arrives, and when the headers arrive slowly", async () => {
     for (const scenario of ["never", "drippinghead"]) {
       const webhooks = startWebhooks({ settings: { timeoutMs: 1000 } });
       const [{ delivery, attempt }, took] = await timed(() => deliver(webhooks, hook(scenario, freshKey())));
@@ -165,7 +165,7 @@ describe("the result of a webhook attempt", () => {
     }
   });
 
-  it("the result of a webhook attempt is decided by the status line when the body drips, without prolonging the attempt", async () => {
+  it("depends only on the status line when the body arrives slowly, without a longer attempt", async () => {
     const webhooks = startWebhooks({ settings: { timeoutMs: 1000 } });
     const { delivery, attempt } = await deliver(webhooks, hook("drip", freshKey()));
     expect(attempt).toMatchObject({ http_status: 500, error_code: "http_status" });
@@ -176,12 +176,12 @@ describe("the result of a webhook attempt", () => {
     expect(accepted).toMatchObject({ status: "delivered", last_error: null });
   });
 
-  it("the result of a webhook attempt is a connection error when no server listens", async () => {
+  it("is a connection error when no server listens", async () => {
     const { delivery } = await deliver(startWebhooks(), `${receivers().closed}/x`);
     expect(delivery).toMatchObject({ status: "failed", last_error_code: "connection_error" });
   });
 
-  it("stores at most 512 bytes of the response, as valid text without secrets", async () => {
+  it("contains at most 512 bytes of the response, as valid text without secrets", async () => {
     const long = await deliver(startWebhooks(), hook("long", freshKey()));
     expect(long.attempt.error_message).toBe(`HTTP 500: ${"é".repeat(256)}`);
     const binary = await deliver(startWebhooks(), hook("binary", freshKey()));
@@ -197,7 +197,7 @@ describe("the result of a webhook attempt", () => {
 describe("addresses of webhook receivers", () => {
   const guarded = () => startWebhooks({ settings: { allowPrivate: false, timeoutMs: 1500 } });
 
-  it("addresses of webhook receivers are rejected permanently when not public, by literal and by every name, without a request", async () => {
+  it("are rejected permanently without a request when a literal or an address of the name is not public", async () => {
     const key = freshKey();
     for (const url of [hook("ok", key), "http://mixed.example.test/", "http://private6.example.test/"]) {
       const { delivery, attempt } = await deliver(guarded(), url);
@@ -207,7 +207,7 @@ describe("addresses of webhook receivers", () => {
     expect(await recorded(key)).toEqual([]);
   });
 
-  it("addresses of webhook receivers are retried when the name does not resolve or the resolver does not respond", async () => {
+  it("are retried when the name does not resolve or the resolver does not respond", async () => {
     const unknown = await deliver(guarded(), "http://unknown.example.test/");
     expect(unknown.delivery).toMatchObject({ status: "failed", last_error_code: "dns_error" });
     const dnsResolverUrl = `${receivers().control}/dns/down`;
@@ -216,7 +216,7 @@ describe("addresses of webhook receivers", () => {
     expect(delivery).toMatchObject({ status: "failed", last_error_code: "dns_error" });
   });
 
-  it("addresses of webhook receivers may be private for one rule that staff allowed", async () => {
+  it("may be private for a rule for which staff allowed it", async () => {
     const webhooks = guarded();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key), allowPrivate: true });
@@ -228,7 +228,7 @@ describe("addresses of webhook receivers", () => {
 });
 
 describe("eight attempts of a webhook", () => {
-  it("eight attempts of a webhook wait 30 s, doubling, and the eighth is the last", async () => {
+  it("wait 30 s and then twice as long each time, and the eighth attempt is the last", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await deliver(webhooks, hook("500", key));
@@ -269,7 +269,7 @@ describe("eight attempts of a webhook", () => {
     });
   });
 
-  it("eight attempts of a webhook start as attempt 1 of a retry run 30 s after creation when the queue message was lost", async () => {
+  it("start with attempt 1 in a retry run 30 s after creation when the queue message was lost", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -287,7 +287,7 @@ describe("eight attempts of a webhook", () => {
 });
 
 describe("the health of a webhook rule", () => {
-  it("fails with the first failure, keeps that time, and recovers with a success", async () => {
+  it("starts to fail with the first failure, keeps that time, and recovers with a success", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await program(key, ["500", "500", "ok"]);
@@ -313,7 +313,7 @@ describe("the health of a webhook rule", () => {
     });
   });
 
-  it("the health of a webhook rule is failing at once after a 410 and after a day of failures, with one warning each", async () => {
+  it("is failing immediately after a 410, and after a day of failures, with one warning each", async () => {
     const webhooks = startWebhooks();
     const { ruleId } = await deliver(webhooks, hook("410", freshKey()));
     expect((await webhooks.rule(ruleId)).health_reason).toBe("gone");
@@ -333,8 +333,8 @@ describe("the health of a webhook rule", () => {
   });
 });
 
-describe("a webhook secret that does not open", () => {
-  it("counts no attempt, waits 300 s and marks the rule failing; a repaired secret delivers", async () => {
+describe("a webhook secret that cannot be decrypted", () => {
+  it("counts no attempt, waits 300 s and marks the rule as failing until the secret is replaced", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const ruleId = await webhooks.addRule({ url: hook("ok", key) });

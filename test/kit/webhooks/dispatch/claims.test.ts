@@ -22,7 +22,7 @@ beforeEach(forgetDeliveries);
 
 const MINUTE = 60_000;
 
-/** A claim of a retry run without a lock, with the default settings. */
+/** Claims deliveries as a retry run without a lock does, with the default settings. */
 function claim(
   more: { chunk?: number; perRule?: number; perHost?: number; fence?: number | null; leaseMs?: number } = {},
 ) {
@@ -32,7 +32,7 @@ function claim(
 }
 
 describe("a delivery lease", () => {
-  it("keeps a row from every other claim until it ends", async () => {
+  it("prevents every other claim of the row until the lease ends", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const [id = ""] = await emitMany(webhooks, 1);
@@ -56,7 +56,7 @@ describe("a delivery lease", () => {
     expect(new Set(ids).size).toBe(18);
   });
 
-  it("a delivery lease is returned again when the claim is repeated, and claims nothing more", async () => {
+  it("is returned again when the claim is repeated, which claims no further rows", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     await emitMany(webhooks, 4);
@@ -70,7 +70,7 @@ describe("a delivery lease", () => {
     expect(first).toHaveLength(2);
   });
 
-  it("sends nothing and releases row and claim when it is shorter than the timeout", async () => {
+  it("prevents the attempt and releases row and claim when it is shorter than the timeout", async () => {
     const webhooks = startWebhooks({ settings: { leaseMs: 5000, timeoutMs: 5000 } });
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -83,7 +83,7 @@ describe("a delivery lease", () => {
     ]);
   });
 
-  it("stores a late result only as an attempt when it ended during the attempt", async () => {
+  it("allows a result after its end only as a stored attempt", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const ruleId = await webhooks.addRule({ url: hook("500", key) });
@@ -92,7 +92,7 @@ describe("a delivery lease", () => {
     const slow = webhooks.build({
       fetch: async (input, init) => {
         const response = await context.fetch(input, init);
-        // Another consumer claims the row and delivers it while this one still waits.
+        // Another consumer claims the row and delivers it while the first consumer still waits.
         webhooks.advance(121_000);
         await changeRule(ruleId, { url: hook("ok", key) });
         await webhooks.retry();
@@ -112,7 +112,7 @@ describe("a delivery lease", () => {
     expect(new Set(calls.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   });
 
-  it("a delivery lease of a dead first attempt ends soon after the timeout, and blocks its rule no longer", async () => {
+  it("ends soon after the timeout of a dead first attempt, and then no longer blocks the rule", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -120,7 +120,7 @@ describe("a delivery lease", () => {
     let isDead = false;
     const never = () => new Promise<never>(() => {});
     const { platformDb: db } = webhooks.build();
-    // A dead consumer renews and stores nothing.
+    // A dead consumer neither renews leases nor stores results.
     const all = ((statement) => (isDead ? never() : db.all(statement))) as typeof db.all;
     const batch = ((statements) => (isDead ? never() : db.batch(statements))) as typeof db.batch;
     const dead = webhooks.build({ fetch: never, ...oneDatabase({ ...db, all, batch }) });
@@ -136,12 +136,13 @@ describe("a delivery lease", () => {
     expect((await webhooks.deliveries()).filter(({ id }) => next.includes(id)).map(({ status }) => status)).toEqual(
       Array(8).fill("delivered"),
     );
-    // The leases of the dead consumers have ended, so their rows are due again although their queue message is unanswered.
+    // The leases of the dead consumers have ended, so their rows are due again although their queue message is not
+    // acknowledged.
     await webhooks.retry();
     expect((await recorded(key)).length).toBe(16);
   });
 
-  it("a delivery lease is renewed while a first attempt waits for its slot, so that no other claim takes the row", async () => {
+  it("is renewed while a first attempt waits for its slot, so that no other claim gets the row", async () => {
     const webhooks = startWebhooks({ settings: { workers: 1, timeoutMs: 2000 } });
     const [slow, key] = [freshKey(), freshKey()];
     await webhooks.addRule({ url: hook("never", slow, 1) });
@@ -162,7 +163,7 @@ describe("a delivery lease", () => {
     expect(await recorded(key)).toEqual([]);
   });
 
-  it("a delivery lease is claimed 16 times; then the delivery is dead as abandoned", async () => {
+  it("can be claimed 16 times, and then the delivery is dead with the code `abandoned`", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     await emitMany(webhooks, 1);
@@ -180,7 +181,7 @@ describe("a delivery lease", () => {
 });
 
 describe("claiming deliveries", () => {
-  it("skips disabled rules, for first and later attempts, until they are enabled again with their due times", async () => {
+  it("skips first and later attempts of disabled rules until the rules are enabled again", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const ruleId = await webhooks.addRule({ url: hook("ok", key) });
@@ -198,7 +199,7 @@ describe("claiming deliveries", () => {
     expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
   });
 
-  it("claims at most 8 rows of a rule and 16 of a host at once, rules in round robin, oldest due first", async () => {
+  it("claims at most 8 rows of a rule and 16 of a host at once, in turns by rule and oldest due first", async () => {
     const webhooks = startWebhooks();
     const rules: number[] = [];
     for (let rule = 0; rule < 5; rule++)
@@ -224,7 +225,7 @@ describe("claiming deliveries", () => {
     expect(await claim({ chunk: 100 })).toEqual([]);
   });
 
-  it("applies the same limits to first attempts, and returns how many are left", async () => {
+  it("applies the same limits to first attempts, and returns how many remain", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const ids = await emitMany(webhooks, 10);
@@ -236,7 +237,7 @@ describe("claiming deliveries", () => {
     expect([again.rows.length, again.left]).toEqual([0, 2]);
   });
 
-  it("delivers all first attempts of a queue message, limited ones as other attempts end", async () => {
+  it("delivers all first attempts of a queue message, and limited ones when other attempts end", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("slow-50", key) });
@@ -258,7 +259,7 @@ describe("claiming deliveries", () => {
     expect(await claim({ fence: 7 })).toHaveLength(1);
   });
 
-  it("leaves a row that failed in this run to the next run, however short its wait", async () => {
+  it("leaves a row that failed in this run for the next run, however short its wait is", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await program(key, ["500", "503-after-1", "503-after-1", "ok"]);
@@ -275,7 +276,7 @@ describe("claiming deliveries", () => {
 });
 
 describe("a host that does not respond", () => {
-  it("gets one retry in flight after 10 failures in a row, until it responds; first attempts are not limited", async () => {
+  it("gets one retry at a time after 10 failures in a row until it responds, while first attempts are not limited", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const url = hook("program", key);
@@ -303,7 +304,7 @@ describe("a host that does not respond", () => {
     };
     expect((await claimFirstRows(openDb(env.DB), input)).rows).toHaveLength(1);
     webhooks.advance(121_000);
-    // The first of them gets a 500, which is a response, so the others are no longer limited.
+    // The first retry gets a 500. This is a response, so the other retries are no longer limited.
     expect(await webhooks.retry()).toMatchObject({
       webhook_deliveries_attempted: 11,
       webhook_deliveries_succeeded: 10,
@@ -311,7 +312,7 @@ describe("a host that does not respond", () => {
     expect(await failures()).toEqual([]);
   });
 
-  it("excludes rejected and unresolved hosts and HTTP errors, and includes Cloudflare's statuses for dead hosts", async () => {
+  it("excludes rejected and unresolved hosts and hosts with HTTP errors, and includes Cloudflare's statuses for dead hosts", async () => {
     const webhooks = startWebhooks({ settings: { allowPrivate: false } });
     await webhooks.addRule({ url: "http://10.0.0.1/" });
     await webhooks.addRule({ url: "http://unknown.example.test/" });
@@ -347,7 +348,7 @@ describe("the cost of a claim", () => {
     console.log(`rows read of a claim: ${few} at 10 waiting rows a rule, ${many} at 1000`);
   });
 
-  it("the cost of a claim is three statements when nothing is due", async () => {
+  it("is three statements when nothing is due", async () => {
     startWebhooks();
     const db = openDb(env.DB);
     const now = clock.now();

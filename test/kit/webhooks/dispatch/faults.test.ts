@@ -19,7 +19,7 @@ const LEASE_MS = 120_000;
 
 beforeEach(forgetDeliveries);
 
-/** A consumer that is killed: none of its later actions has an effect. */
+/** Returns the context of a consumer that is killed. None of its later actions has an effect. */
 type Death = (webhooks: Webhooks) => Partial<WebhooksContext>;
 
 const dead = () => Promise.reject(new ThrownAway());
@@ -31,7 +31,7 @@ const deathAtPost =
     const { platformDb: db, fetch, settings } = webhooks.build();
     let isDead = false;
     return {
-      // The killed consumer times out soon; the next consumers have the time that a busy machine needs.
+      // The killed consumer has a short timeout. The next consumers have the time that a busy machine needs.
       settings: { ...settings, timeoutMs: 1000 },
       ...oneDatabase({
         ...db,
@@ -61,8 +61,8 @@ const deaths: [name: string, death: Death, calls: number][] = [
   ["after the result is stored", deathAtDb("after", 2), 1],
 ];
 
-describe.each(["first", "retry"] as const)("a consumer that is thrown away (%s)", (mode) => {
-  it.each(deaths)("%s loses no delivery, and repeats at most the same webhook", async (_name, death, calls) => {
+describe.each(["first", "retry"] as const)("a consumer that is killed (%s)", (mode) => {
+  it.each(deaths)("%s: loses no delivery, and at most repeats the same webhook", async (_name, death, calls) => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -107,7 +107,7 @@ describe("storing a batch of results", () => {
     for (const id of [ruleId, closed]) expect((await webhooks.rule(id)).failing_since).not.toBeNull();
   });
 
-  it("ends the consumer when the database rejects it, and the queue redelivers the message", async () => {
+  it("stops the consumer when the database rejects the batch, and the queue redelivers the message", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const { ids } = await webhooks.emit();
@@ -119,7 +119,7 @@ describe("storing a batch of results", () => {
 });
 
 describe("a queue message of first attempts", () => {
-  it("a queue message of first attempts is dropped with a log line when malformed, while the others of its batch are handled", async () => {
+  it("is dropped with a log line when malformed, while the other messages of its batch are handled", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const { ids } = await webhooks.emit();
@@ -134,7 +134,7 @@ describe("a queue message of first attempts", () => {
     expect(webhooks.lines.filter(({ message }) => message === "malformed queue message dropped")).toHaveLength(4);
   });
 
-  it("sends nothing twice when it arrives twice or late", async () => {
+  it("causes no second webhook when it arrives twice or late", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("slow-50", key) });
@@ -144,7 +144,7 @@ describe("a queue message of first attempts", () => {
     expect(await recorded(key)).toHaveLength(1);
   });
 
-  it("leaves a requeued delivery to a retry run", async () => {
+  it("leaves a requeued delivery for a retry run", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("500", key) });
@@ -157,7 +157,7 @@ describe("a queue message of first attempts", () => {
 });
 
 describe("a requeue during an attempt", () => {
-  it("makes the result attempt 1, with the wait of attempt 1", async () => {
+  it("stores the result as attempt 1, with the wait of attempt 1", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("500", key) });

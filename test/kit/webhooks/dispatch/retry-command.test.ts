@@ -45,7 +45,7 @@ it("retries a failed webhook of identity each minute, in a run that staff can in
   const run = await callIdentity(env, `/api/v1/scheduled-jobs/runs/${runId}`, { headers });
   const detail = (await run.json()) as { webhook_delivery_attempts: unknown[] };
   expect(detail).toMatchObject({ job: "retry_webhooks", trigger: "scheduler", status: "succeeded" });
-  // The run claimed due deliveries of every company.
+  // The run claims the due deliveries of all companies.
   const attempt = { company_id: expect.any(Number), status: expect.any(String), trigger: "automatic_retry" };
   expect(detail.webhook_delivery_attempts[0]).toMatchObject(attempt);
   const query = `?scheduled_job_run_id=${runId}&company_id=${company.id}`;
@@ -76,7 +76,7 @@ it("runs retries by command, and only counts due deliveries in a dry run", async
   expect((await call("GET", `/deliveries/${id}`)).body).toMatchObject({ status: "delivered" });
 });
 
-it("purges finished deliveries by the retention of their company, and never waiting ones", async () => {
+it("purges finished deliveries after the retention of their company, and never waiting ones", async () => {
   const { env, company, other, createRule } = await setUpWebhooks();
   createNetwork();
   const rule = await createRule();

@@ -17,13 +17,13 @@ import { attemptsWhere, eventsWhere } from "../../../support/webhooks/rows";
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-// Before every other row, so that the purges of these days delete only the rows of this test.
+// These days are before every other row, so that their purges delete only the rows of this test.
 const start = Date.UTC(2020, 2, 1);
 
 const systemNow = clock.now;
 beforeEach(async () => {
   await forgetDeliveries();
-  // The summary line of each run.
+  // Suppresses the summary line of each run.
   vi.spyOn(console, "log").mockImplementation(() => undefined);
 });
 afterEach(() => {
@@ -31,7 +31,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("backs off, gives up after eight attempts, and deletes deliveries after their retention within eight days", async () => {
+it("backs off, stops after eight attempts, and deletes deliveries after their retention within eight days", async () => {
   const env = { ...identityEnv(createMailbox()), BROKER: await ownLocks() };
   const webhooks = startWebhooks();
   const setTime = (at: number) => {

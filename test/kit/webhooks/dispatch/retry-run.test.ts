@@ -21,11 +21,11 @@ import { insertDueDeliveries, readRows } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
 
-/** Due rows, `perRule` for each rule of the test's company. */
+/** Stores `perRule` due rows for each rule of the test's company. */
 const addDue = (webhooks: Webhooks, perRule: number) =>
   insertDueDeliveries(perRule, eq(action_rules.company_id, webhooks.companyId));
 
-/** A recorded run; returns its id. */
+/** Stores a run and returns its id. */
 const startRun = async (status: "running" | "succeeded" = "running") =>
   (await insertRun({ job: "retry_webhooks", status })).id;
 
@@ -35,7 +35,7 @@ const countsOf = async (runId: number) =>
 const totals = () => countersOf("retry_webhooks", "items.");
 
 describe("a retry run of webhooks", () => {
-  it("returns all eight counts in order, and reports them while it runs", async () => {
+  it("returns eight counts in order, and reports them while it runs", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule({ url: hook("ok", freshKey()) });
     await webhooks.addRule({ url: hook("500", freshKey(), 1) });
@@ -58,7 +58,7 @@ describe("a retry run of webhooks", () => {
     expect(reports.at(-1)).toEqual(counts);
   });
 
-  it("reads once, with three statements, when nothing is due", async () => {
+  it("runs three statements in one round trip when nothing is due", async () => {
     const webhooks = startWebhooks();
     const db = openDb(env.DB);
     let statements = 0;
@@ -91,7 +91,7 @@ describe("a retry run of webhooks", () => {
 });
 
 describe("helpers of a retry run", () => {
-  it("helpers of a retry run are requested when the first claim is full, with the run's own values", async () => {
+  it("are requested with the run's own values when the first claim is full", async () => {
     const webhooks = startWebhooks();
     for (let rule = 0; rule < 4; rule++) await webhooks.addRule({ url: hook("ok", freshKey(), rule) });
     await addDue(webhooks, 4);
@@ -105,7 +105,7 @@ describe("helpers of a retry run", () => {
     expect(webhooks.helpers.every((message) => readDrainMessage(message) !== null)).toBe(true);
   });
 
-  it("helpers of a retry run are not requested after a smaller claim, nor by a run that is not recorded", async () => {
+  it("are not requested after a smaller claim, nor by a run that is not recorded", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule({ url: hook("ok", freshKey()) });
     await addDue(webhooks, 4);
@@ -115,7 +115,7 @@ describe("helpers of a retry run", () => {
     expect(webhooks.helpers).toEqual([]);
   });
 
-  it("helpers of a retry run deliver as part of the run, and add their counts to it and to the totals, even after its end", async () => {
+  it("deliver as part of the run, and add their counts to the run and to the totals, even after its end", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
@@ -150,7 +150,7 @@ describe("helpers of a retry run", () => {
     expect((await recorded(key)).map(({ headers }) => headers["x-request-id"])).toEqual(Array(3).fill(`sjr-${runId}`));
   });
 
-  it("helpers of a retry run count an attempt once when the database repeats batches", async () => {
+  it("count an attempt once when the database repeats batches", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule({ url: hook("ok", freshKey()) });
     await addDue(webhooks, 3);
@@ -169,7 +169,7 @@ describe("helpers of a retry run", () => {
     expect(await countsOf(runId)).toMatchObject({ webhook_deliveries_attempted: 3, webhook_deliveries_succeeded: 3 });
   });
 
-  it("do nothing after the deadline, nor for a run that lost its lock", async () => {
+  it("do nothing after the deadline, or for a run that lost its lock", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule({ url: hook("ok", freshKey()) });
     await addDue(webhooks, 1);
@@ -181,13 +181,13 @@ describe("helpers of a retry run", () => {
     expect(await webhooks.attempts()).toEqual([]);
   });
 
-  it("helpers of a retry run continue where the statement budget of an invocation ends", async () => {
+  it("continue when an invocation reaches its limit of statements", async () => {
     const webhooks = startWebhooks();
     for (let rule = 0; rule < 6; rule++) await webhooks.addRule({ url: hook("ok", freshKey(), rule) });
     await addDue(webhooks, 90);
     const runId = await startRun();
     const now = clock.now();
-    // Claims of one row each reach the statement limit soon.
+    // With one row per claim, the run soon reaches its limit of statements.
     await webhooks.retry({ runId, runStart: now, deadline: now + 50_000, batchSize: 1 });
     const remaining = (await webhooks.deliveries()).filter(({ status }) => status === "failed").length;
     expect(remaining).toBeGreaterThan(0);

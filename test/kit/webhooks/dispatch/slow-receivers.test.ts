@@ -13,7 +13,7 @@ beforeEach(forgetDeliveries);
 
 describe("slow receivers", () => {
   it.each(["first", "retry"] as const)(
-    "hold their own slots and never those of others (%s)",
+    "occupy only their own slots and never those of other receivers (%s)",
     async (mode) => {
       const webhooks = startWebhooks({ settings: { timeoutMs: 3000 } });
       const quick = freshKey();
@@ -32,7 +32,7 @@ describe("slow receivers", () => {
     40_000,
   );
 
-  it("slow receivers do not block a consumer from the next queue messages", async () => {
+  it("do not prevent a consumer from handling the next queue messages", async () => {
     const webhooks = startWebhooks({ settings: { timeoutMs: 3000 } });
     const key = freshKey();
     await webhooks.addRule({ url: hook("never", key) });
@@ -46,7 +46,7 @@ describe("slow receivers", () => {
     expect(await webhooks.deliveries()).toMatchObject([{ status: "failed", last_error_code: "timeout" }]);
   });
 
-  it("slow receivers do not block the real queue", async () => {
+  it("do not block the real queue", async () => {
     const webhooks = startWebhooks();
     const { WEBHOOKS_QUEUE } = env as unknown as { WEBHOOKS_QUEUE: Queue };
     const [slow, quick] = [freshKey(), freshKey()];

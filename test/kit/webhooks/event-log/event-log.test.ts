@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("lists the events that rules may name, with fields and a sample of the caller's company", async () => {
+it("lists the event types that rules may select, with fields and a sample for the caller's company", async () => {
   const { company, call } = await setUpWebhooks();
   type Entry = {
     type: string;
@@ -37,14 +37,14 @@ it("lists the events that rules may name, with fields and a sample of the caller
   }
 });
 
-it("lists no event that rules may not name", () => {
+it("lists no event type that rules may not select", () => {
   for (const { type, audience } of identityEvents) {
     expect(identityEventFields(type).length > 0, type).toBe(audience === "webhook");
   }
 });
 
 describe("replaying an event", () => {
-  it("sends the same envelope under the same id at once to a rule that had no delivery of it", async () => {
+  it("sends the same envelope with the same id immediately to a rule that had no delivery of the event", async () => {
     const { company, call, createRule } = await setUpWebhooks({ ACTIONS_WEBHOOK_SYNC_DELIVERY: "true" });
     const rule = await createRule();
     const event = await storeEvent(company.id);
@@ -74,7 +74,7 @@ describe("replaying an event", () => {
     });
   });
 
-  it("replaying an event is rejected for a rule that has a delivery of it, and happens once under concurrent calls", async () => {
+  it("is rejected for a rule that already has a delivery, and creates one delivery under concurrent calls", async () => {
     const { company, call, code, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     const event = await storeEvent(company.id);
@@ -89,7 +89,7 @@ describe("replaying an event", () => {
     ]);
   });
 
-  it("replaying an event is rejected for rules of another type or company, unknown rules, and platform events", async () => {
+  it("is rejected for rules of another type or company, unknown rules, and platform events", async () => {
     const { company, other, code, call, createRule, staff } = await setUpWebhooks();
     const event = await storeEvent(company.id);
     const typed = await createRule({ event_type: "identity.user.updated" });
@@ -147,7 +147,7 @@ it("counts the result of an attempt during a requeue as attempt 1", async () => 
   });
   let respondTo: (response: Response) => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
-    // A retry run handles all companies; the others get a response at once.
+    // A retry run handles all companies. Webhooks of other companies get an immediate response.
     network.answer = (request) => {
       if (request.url !== url) return new Response("ok");
       resolve();

@@ -28,7 +28,10 @@ import { deliveriesWhere, eventsWhere } from "../../../support/webhooks/rows";
 
 beforeEach(forgetDeliveries);
 
-/** A statement that violates a constraint. It is not registered, because the plan test may run in the same isolate. */
+/**
+ * Returns a statement that violates a constraint. It is not registered, because the plan test may run in the same
+ * isolate.
+ */
 const insertNobody = (): Bound => ({
   parts: [{ text: "INSERT INTO users (id, email) VALUES (NULL, NULL)", values: [] }],
   read: (row) => row as never,
@@ -81,7 +84,7 @@ describe("a new event", () => {
     ]);
   });
 
-  it("a new event is stored without secrets", async () => {
+  it("is stored without secrets", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const data = {
@@ -96,7 +99,7 @@ describe("a new event", () => {
     expect(JSON.parse(event?.envelope ?? "").data).toEqual({ group_id: 1, inner: [{ ok: 1 }] });
   });
 
-  it("leaves nothing and enqueues nothing when its batch fails", async () => {
+  it("stores and enqueues nothing when its batch fails", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const context = webhooks.build();
@@ -110,7 +113,7 @@ describe("a new event", () => {
     expect(webhooks.doorbells).toEqual([]);
   });
 
-  it("creates the same deliveries when its batch is repeated, and returns them again", async () => {
+  it("creates its deliveries once when its batch is repeated, and returns them again", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const context = webhooks.build();
@@ -126,7 +129,7 @@ describe("a new event", () => {
     expect(await events(webhooks.companyId)).toHaveLength(1);
   });
 
-  it("a new event is visible only to staff without a company: no envelope, no delivery", async () => {
+  it("is visible only to staff if it has no company, and has no envelope and no delivery", async () => {
     const webhooks = startWebhooks();
     const context = webhooks.build();
     const id = uuid();
@@ -138,7 +141,7 @@ describe("a new event", () => {
     expect(await deliveriesWhere(eq(action_deliveries.event_id, id))).toEqual([]);
   });
 
-  it("a new event is delivered before the response in synchronous mode, and after it without a queue", async () => {
+  it("is delivered before the response in synchronous mode, and after it without a queue", async () => {
     for (const isSync of [true, false]) {
       const webhooks = startWebhooks({ settings: { isSync } });
       const key = freshKey();
@@ -166,7 +169,7 @@ describe("a new event", () => {
 });
 
 describe("posts to the email service", () => {
-  it("posts to the email service are created with the event, carry redacted data as variables, and are retried unchanged until accepted", async () => {
+  it("are created with the event, contain redacted data as variables, and are retried unchanged until accepted", async () => {
     const { id: companyId } = await createCompany();
     const owner = await createUser({ email: freshEmail(), company: companyId, owner: true });
     const requests: { url: string; headers: Headers; body: string }[] = [];
@@ -219,7 +222,7 @@ describe("posts to the email service", () => {
     expect(await webhooks.totals()).toEqual({});
   });
 
-  it("posts to the email service go to the user whom the event is about, also under an older name of the address", async () => {
+  it("name the user whom the event is about as recipient, even under an older name of the address field", async () => {
     const webhooks = startWebhooks({
       email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,
     });
@@ -239,7 +242,7 @@ describe("posts to the email service", () => {
     expect(bodies[0].payload).toEqual({ user_id: 5, recipient_email: "mina@example.com", username: "mina" });
   });
 
-  it("posts to the email service are created only for their types and with a key, and end as email_disabled when the key is removed", async () => {
+  it("are created only for mailed types and with an API key, and end as email_disabled when the key is removed", async () => {
     const off = startWebhooks();
     await off.emit();
     expect(await off.deliveries()).toEqual([]);
@@ -257,7 +260,7 @@ describe("posts to the email service", () => {
     expect(await webhooks.deliveries()).toMatchObject([{ status: "dead", last_error_code: "email_disabled" }]);
   });
 
-  it("posts to the email service are guarded like webhooks without a binding, and hide the key in stored responses", async () => {
+  it("are checked like webhooks if there is no service binding, and hide the key in stored responses", async () => {
     const webhooks = startWebhooks({ settings: { allowPrivate: false } });
     const [base] = [webhooks.settings.email];
     const key = freshKey();
@@ -292,7 +295,10 @@ describe("posts to the email service", () => {
 });
 
 describe("events of identity", () => {
-  /** A company with subscriptions to these types, delivered by the real queue. `received` waits for `count` webhooks of a type. */
+  /**
+   * Creates a company with subscriptions to these types, which the real queue delivers. `received` waits for `count`
+   * webhooks of a type.
+   */
   async function listen(types: string[]) {
     const webhooks = startWebhooks();
     const company = await createCompany();
@@ -316,7 +322,7 @@ describe("events of identity", () => {
     return { company, received };
   }
 
-  it("events of identity reach the company's rules when a sign-in link is requested and an account is created", async () => {
+  it("reach the company's rules when a sign-in link is requested and an account is created", async () => {
     const { company, received } = await listen(["identity.auth.magic_link.requested", "identity.user.created"]);
     const mailbox = createMailbox();
     const bindings = identityEnv(mailbox);
@@ -339,7 +345,7 @@ describe("events of identity", () => {
     await received("identity.user.created", 1);
   });
 
-  it("events of identity reach the rules once for an administrator's change, with the actor", async () => {
+  it("reach the rules once for an administrator's change, with the actor", async () => {
     const prefix = "identity.membership";
     const types = [`${prefix}.requested`, `${prefix}.enabled`, "identity.user.updated", "identity.user.deleted"];
     const { company, received } = await listen(types);

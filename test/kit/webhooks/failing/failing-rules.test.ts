@@ -10,7 +10,10 @@ import { changeRule, findRule, readRows } from "../../../support/webhooks/rows";
 const DAY = 86_400_000;
 const type = "identity.action_rule.failing";
 
-/** A company with a rule in this state, and the notices to its owners by a run of the job. */
+/**
+ * Creates a company with a rule in this state. Returns it with a function that runs the job and returns the notices to
+ * owners.
+ */
 async function setUp(state: Partial<RuleRow>) {
   const webhooks = startWebhooks();
   const notices: RuleNotice[] = [];
@@ -73,14 +76,14 @@ it("notifies owners once of a rule that has failed for a day, even without recen
   expect(await findRule(rule)).toMatchObject({ is_failing_told: true, notice_at: null });
 });
 
-it.each(["gone", "secret_unavailable"] as const)("notifies owners at once of a rule that is %s", async (reason) => {
+it.each(["gone", "secret_unavailable"] as const)("notifies owners immediately of a rule that is %s", async (reason) => {
   const { notices, run, events } = await setUp({ health_reason: reason });
   await run();
   expect((await events()).map(({ data }) => JSON.parse(data).health_reason)).toEqual([reason]);
   expect(notices).toHaveLength(1);
 });
 
-it("sends the event to rules of that type", async () => {
+it("delivers the event to the rules for its type", async () => {
   const { webhooks, run } = await setUp({ health_reason: "gone" });
   const key = freshKey();
   await webhooks.addRule({ url: hook("ok", key), eventType: type });
@@ -94,7 +97,7 @@ it("sends the event to rules of that type", async () => {
 it("notifies owners of each failure, but not twice within a day", async () => {
   const { webhooks, rule, notices, run, events } = await setUp({ health_reason: "gone" });
   await run();
-  // It works again, and fails again within a day.
+  // The rule recovers and fails again within a day.
   await changeRule(rule, { health_reason: null, is_failing_told: false });
   webhooks.advance(DAY / 2);
   await changeRule(rule, { health_reason: "gone" });
@@ -105,7 +108,7 @@ it("notifies owners of each failure, but not twice within a day", async () => {
   expect([(await events()).length, notices.length]).toEqual([2, 2]);
 });
 
-it("starts again after a success", async () => {
+it("starts a new failure period after a success", async () => {
   const key = freshKey();
   const { webhooks, rule, run } = await setUp({ description: "works again" });
   await changeRule(rule, { ...failing(2 * DAY), url: hook("ok", key), host: new URL(hook("ok", key)).host });
@@ -117,7 +120,7 @@ it("starts again after a success", async () => {
   expect(await findRule(rule)).toMatchObject({ is_failing_told: false, failing_since: null });
 });
 
-it("keeps the email until identity accepts it, without a second notification", async () => {
+it("retries the email until identity accepts it, without a second event", async () => {
   const { rule, notices, setAway, run, events } = await setUp({ health_reason: "gone" });
   setAway(true);
   await run();
@@ -129,7 +132,7 @@ it("keeps the email until identity accepts it, without a second notification", a
   expect(notices).toMatchObject([{ rule_id: rule, told_at: toldAt }]);
 });
 
-it("notifies of no disabled rule, and of nothing in a run that has lost its lock", async () => {
+it("sends no notification about a disabled rule, or in a run that has lost its lock", async () => {
   const disabled = await setUp({ health_reason: "gone", enabled: false });
   await disabled.run();
   expect(await disabled.events()).toEqual([]);

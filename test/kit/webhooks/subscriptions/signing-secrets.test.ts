@@ -19,7 +19,7 @@ afterEach(() => {
 
 const HOUR = 3_600_000;
 
-/** Whether the secret signed the request, by an independent verifier. */
+/** Returns whether an independent library verifies the request with the secret. */
 function isSigned({ headers, body }: Received, secret: string): boolean {
   try {
     new Webhook(secret, secret.startsWith("whsec_") ? {} : { format: "raw" }).verify(body, {
@@ -45,7 +45,7 @@ async function setUp(fields: Record<string, unknown> = {}) {
 }
 
 describe("rotating a signing secret", () => {
-  it("returns a new secret, which signs alone from then on", async () => {
+  it("returns a new secret, which is then the only one that signs", async () => {
     const { rule, rotate, test, call } = await setUp();
     const { status, body } = await rotate();
     expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe("rotating a signing secret", () => {
     expect([isSigned(sent, String(secret)), isSigned(sent, rule.secret)]).toEqual([true, false]);
   });
 
-  it("signs with both secrets during an overlap, the new one first, and ends the old one in time", async () => {
+  it("signs with both secrets during an overlap, the new one first, and then only with the new one", async () => {
     const { rule, rotate, test, call } = await setUp();
     const now = systemNow();
     clock.now = () => now;
@@ -75,14 +75,14 @@ describe("rotating a signing secret", () => {
     const alone = { ...sent, headers: new Headers([...sent.headers, ["webhook-signature", ""]]) };
     alone.headers.set("webhook-signature", first ?? "");
     expect(isSigned(alone, "a new plain secret")).toBe(true);
-    // At the end of the overlap and not before; the owner's session would not last that long.
+    // Changes the end of the overlap to the current time, because the owner's session would expire before the real end.
     await changeRule(rule.id, { previous_secret_expires_at: now });
     const later = (await test()).sent;
     expect(later.headers.get("webhook-signature")).toMatch(/^v1,[^ ]+$/);
     expect((await call("GET", `/rules/${rule.id}`)).body.config).toMatchObject({ previous_secret_expires_at: null });
   });
 
-  it("drops the older secret at a second rotation", async () => {
+  it("removes the oldest secret at a second rotation", async () => {
     const { rule, rotate, test } = await setUp();
     const second = String((await rotate({ overlap_hours: 168 })).body.secret);
     const third = String((await rotate({ overlap_hours: 1 })).body.secret);
@@ -90,7 +90,7 @@ describe("rotating a signing secret", () => {
     expect([rule.secret, second, third].map((secret) => isSigned(sent, secret))).toEqual([false, true, true]);
   });
 
-  it("keeps the secret of one of two concurrent rotations, and the other as the previous one", async () => {
+  it("stores both secrets of two concurrent rotations, one as the current and one as the previous secret", async () => {
     const { rule, rotate, test } = await setUp();
     const responses = await Promise.all([rotate({ overlap_hours: 1 }), rotate({ overlap_hours: 1 })]);
     const secrets = responses.map(({ body }) => String(body.secret));
@@ -105,7 +105,7 @@ describe("rotating a signing secret", () => {
     expect((await rotate()).body).toMatchObject({ health: "unknown", last_success_at: null, last_failure_at: null });
   });
 
-  it("works without an overlap when the old secret does not open", async () => {
+  it("works without an overlap when the old secret cannot be decrypted", async () => {
     const { rule, rotate } = await setUp();
     await changeRule(rule.id, { secret_enc: "v1.00000000.AAAA.AAAA" });
     const { status, body } = await rotate({ overlap_hours: 2 });
@@ -224,7 +224,7 @@ describe("a test delivery of a rule", () => {
     expect(JSON.stringify(body)).toContain("[Filtered]");
   });
 
-  it("checks the target again: a name that has become private, and one without an address", async () => {
+  it("fails for a name that has become private and for one without an address", async () => {
     const { test } = await setUp();
     network.names["hooks.example.com"] = ["127.0.0.1"];
     expect((await test()).body).toMatchObject({ result: { error_code: "ssrf_blocked", http_status: null } });
@@ -233,7 +233,7 @@ describe("a test delivery of a rule", () => {
     expect(network.received).toEqual([]);
   });
 
-  it("reaches a private target that staff allowed", async () => {
+  it("is sent to a private target that staff allowed", async () => {
     const { company, staff, call } = await setUpWebhooks();
     const body = { name: "Bot", event_type: eventType, url: "http://10.0.0.7/x", allow_private_urls: true };
     const { id } = (await call("POST", `/rules?company_id=${company.id}`, body, staff.token)).body;
@@ -241,7 +241,7 @@ describe("a test delivery of a rule", () => {
     expect(network.received.map(({ url }) => url)).toEqual(["http://10.0.0.7/x"]);
   });
 
-  it("a test delivery of a rule is rejected for a disabled rule, and fails when the secret does not open", async () => {
+  it("is rejected for a disabled rule, and fails when the secret cannot be decrypted", async () => {
     const { rule, code, call, test } = await setUp();
     await call("PATCH", `/rules/${rule.id}`, { enabled: false });
     expect(await code("POST", `/rules/${rule.id}/send-test`)).toEqual([409, "rule_disabled"]);
@@ -260,7 +260,7 @@ describe("a test delivery of a rule", () => {
     });
   });
 
-  it("a test delivery of a rule is limited to ten per minute and company, then returns 429 with an exact Retry-After", async () => {
+  it("is limited to ten per minute and company, and then returns 429 with an exact Retry-After", async () => {
     const { rule, call, createRule } = await setUp();
     const second = await createRule();
     const responses = await Promise.all(

@@ -13,7 +13,7 @@ beforeEach(() => {
 restoreAfterEach();
 
 describe("creating a webhook rule", () => {
-  it("returns the rule and, only once, a generated secret that is stored sealed", async () => {
+  it("returns the rule and, only once, a generated secret that is stored encrypted", async () => {
     const { company, call } = await setUpWebhooks();
     const { status, body } = await call("POST", "/rules", ruleFields);
     expect(status).toBe(201);
@@ -52,7 +52,7 @@ describe("creating a webhook rule", () => {
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
-  it("accepts every field, and shows the client's secret and Authorization value nowhere else", async () => {
+  it("accepts every field, and never returns the client's secret and Authorization value", async () => {
     const { call, createRule } = await setUpWebhooks();
     const input = {
       description: "two\nlines",
@@ -186,7 +186,7 @@ describe("creating a webhook rule", () => {
     expect((await createRule({ url: "http://localhost:3000/x" })).config.allow_private_urls).toBe(false);
   });
 
-  it("stops at 100 rules of a company, also under 50 concurrent calls at 99", async () => {
+  it("creates at most 100 rules per company, even under 50 concurrent calls at 99", async () => {
     const { company, other, call, code, staff } = await setUpWebhooks();
     await insertNumbered(action_rules, 99, (i) => ({
       ...ruleOf({ company_id: company.id, event_type: eventType, url: ruleUrl }),

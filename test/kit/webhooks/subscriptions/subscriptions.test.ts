@@ -20,7 +20,7 @@ beforeEach(() => {
 restoreAfterEach();
 
 describe("listing webhook rules", () => {
-  it("orders by type, name and id, filters, and pages by number and by cursor", async () => {
+  it("orders by type, name and id, filters, and supports pages by number and by cursor", async () => {
     const { call, createRule } = await setUpWebhooks();
     const make = async (name: string, event_type: string, enabled = true) =>
       (await createRule({ name, event_type, enabled })).id;
@@ -83,7 +83,7 @@ describe("changing a webhook rule", () => {
     expect((await call("PATCH", `/rules/${created.id}`, {})).body).toEqual(changed.body);
   });
 
-  it("replaces the secret without showing it, clears the Authorization value with an empty one, and resets health", async () => {
+  it("replaces the secret without returning it, removes the Authorization value for an empty string, and resets health", async () => {
     const { call, createRule } = await setUpWebhooks();
     const created = await createRule({ authorization_header: "Bearer x" });
     await changeRule(created.id, {
@@ -146,7 +146,7 @@ describe("changing a webhook rule", () => {
     expect(await code("PATCH", `/rules/${id}`, fields)).toEqual([400, "validation_failed", field_errors]);
   });
 
-  it("revokes permission by staff only when someone else changes the URL", async () => {
+  it("revokes the permission for private targets only when someone other than staff changes the URL", async () => {
     const { company, call, code, createRule, staff } = await setUpWebhooks();
     const at = `?company_id=${company.id}`;
     const body = { ...ruleFields, url: "http://10.0.0.7/x", allow_private_urls: true };
@@ -181,7 +181,7 @@ describe("changing a webhook rule", () => {
 });
 
 describe("the health of a listed webhook rule", () => {
-  it("follows its successes and failures", async () => {
+  it("changes with its successes and failures", async () => {
     const { call, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     const day = 86_400_000;

@@ -9,14 +9,14 @@ const text = (value: string) => Uint8Array.from(value, (char) => char.charCodeAt
 const joined = (...parts: ArrayLike<number>[]) => Uint8Array.from(parts.flatMap((part) => Array.from(part)));
 const le32 = (value: number) => [value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24];
 
-/** The bytes with other values from an offset on. */
+/** Returns the bytes with other values from an offset on. */
 function changed(bytes: Uint8Array, at: number, ...values: number[]): Uint8Array {
   const changed = bytes.slice();
   changed.set(values, at);
   return changed;
 }
 
-/** A WebP file with one chunk. */
+/** Returns a WebP file with one chunk. */
 function riff(type: string, data: ArrayLike<number>): Uint8Array {
   const padding = data.length % 2 === 0 ? [] : [0];
   return joined(
@@ -54,7 +54,7 @@ describe("readImage", () => {
     ["PNG", png],
     ["JPEG", jpeg],
     ["WebP", webp],
-  ])("rejects an image that is cut anywhere: %s", (_name, bytes) => {
+  ])("rejects an image that is truncated at any position: %s", (_name, bytes) => {
     for (let end = 0; end < bytes.length; end += 1)
       expect([end, readImage(bytes.subarray(0, end))]).toEqual([end, null]);
   });

@@ -22,7 +22,7 @@ type Caller = { name: string };
 
 const responses = { 200: { description: "Done" } };
 
-/** A service that takes the caller from the bearer, and a record of its steps in their order. */
+/** Starts a service that reads the caller from the bearer token, and records its steps in order. */
 function startService() {
   const done: string[] = [];
   const configs: { path: string; request?: object; responses: object }[] = [];
@@ -81,7 +81,10 @@ const things = { path: "/things/{id}", tags: ["Things"], summary: "Change a thin
 const params = z.object({ id: z.string() });
 const nothing = { parts: [], read: () => undefined as never };
 
-/** Registers a change that can be rejected at each step; `id` 404 is no row, 500 no state that allows it. */
+/**
+ * Registers a change that can be rejected at each step. For id 404 there is no row, and id 500 is in a state that does
+ * not allow the change.
+ */
 function mountChange({ call }: ReturnType<typeof startService>) {
   call(
     {
@@ -130,7 +133,7 @@ describe("a declared call", () => {
     expect(service.done).toEqual(["reads thing", "permit", "limit"]);
   });
 
-  // Each request has every error from its own check on; the first in order is returned.
+  // Each request contains the error of its own check and of every later check. The service must return the first one.
   it.each([
     ["credential", "/things/x?company_id=z", change("no object", {}), "unauthorized", []],
     ["company", "/things/x?company_id=8", change("no object"), "company_mismatch", []],
@@ -141,14 +144,14 @@ describe("a declared call", () => {
     ["body that is no object", "/things/500", change("none"), "validation_failed", ["reads thing", "permit", "limit"]],
     ["field of the body", "/things/500", change({}), "validation_failed", ["reads thing", "permit", "limit"]],
     ["state", "/things/500", change({ label: "x" }), "conflict", ["reads thing", "permit", "limit"]],
-  ])("rejects a declared call for its %s before all later checks", async (_step, path, init, code, done) => {
+  ])("rejects an invalid %s before all later checks", async (_step, path, init, code, done) => {
     const service = startService();
     mountChange(service);
     expect((await service.request(path, init)).body).toMatchObject({ error_code: code });
     expect(service.done).toEqual(done);
   });
 
-  it("a declared call does not count a call that changes nothing, and accepts a missing optional body", async () => {
+  it("does not count toward the limit when it changes nothing, and accepts a missing optional body", async () => {
     const service = startService();
     service.call({ ...things, method: "get", role: "owner" }, ({ c }) => c.json({}));
     const body = bodyOf(z.object({ label: z.string().default("none") }), { optional: true });
@@ -160,7 +163,7 @@ describe("a declared call", () => {
     expect((await service.request("/things/1", { method: "POST" })).body).toMatchObject({ error_code: "forbidden" });
   });
 
-  it("reads the company from the body of a request without one, and ignores the rest of it", async () => {
+  it("reads the company from the body of an operation that declares no body, and ignores the rest of that body", async () => {
     const service = startService();
     service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, requestedCompany }) =>
       c.json({ named: requestedCompany.ok ? requestedCompany.value : "refused" }),
@@ -176,7 +179,7 @@ describe("a declared call", () => {
     expect((await service.request("/things/1", { ...foreign, method: "DELETE" })).body).toEqual({});
   });
 
-  it("counts its own limit after that of all mutations and before its body is validated", async () => {
+  it("counts its own limit after the limit of all mutations, and before its body is validated", async () => {
     const service = startService();
     const limit = async ({ services, scope }: { services: Services; scope: number }) =>
       void services.done.push(`limit of ${scope}`);

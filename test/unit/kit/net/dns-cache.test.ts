@@ -3,7 +3,7 @@ import { resolveCached } from "../../../../workers/kit/net/dns-cache";
 
 const RESOLVER = "https://resolver.example.test/dns-query";
 
-/** A resolver with these records by type, a cache with its own clock, and the number of queries. */
+/** Returns a resolver with these records by type, a cache with its own clock, and the number of queries. */
 function resolver(
   answers: { A?: [string, number | undefined][]; AAAA?: [string, number][] },
   name = crypto.randomUUID(),
@@ -31,7 +31,7 @@ function resolver(
 }
 
 describe("cached DNS records", () => {
-  it("cached DNS records are kept for the shortest TTL of the records", async () => {
+  it("are kept for the shortest TTL of the records", async () => {
     const { state, advance, look } = resolver({ A: [["93.184.216.34", 20]], AAAA: [["2606:2800::1", 5]] });
     expect(await look()).toEqual(["93.184.216.34", "2606:2800::1"]);
     advance(4999);
@@ -43,7 +43,7 @@ describe("cached DNS records", () => {
     expect(state.queries).toBe(4);
   });
 
-  it("cached DNS records are kept for at most 60 s", async () => {
+  it("are kept for at most 60 s", async () => {
     const { state, advance, look } = resolver({ A: [["93.184.216.34", 86_400]] });
     await look();
     advance(59_999);
@@ -54,7 +54,7 @@ describe("cached DNS records", () => {
     expect(state.queries).toBe(4);
   });
 
-  it("cached DNS records are requested again after an empty result, a zero TTL or a failure", async () => {
+  it("are requested again after an empty result, a zero TTL or a failure", async () => {
     const none = resolver({});
     expect([await none.look(), await none.look()]).toEqual([[], []]);
     expect(none.state.queries).toBe(4);

@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, number>> = { A: 1, AAAA: 28 };
 type DnsRecord = { type: number; data: unknown; TTL?: number };
 type Answer = Record<string, unknown> | Response | Error;
 
-/** A resolver with responses that the test sets, and the queries that it received. */
+/** Returns a resolver with responses that the test sets, and the queries that it has received. */
 function startResolver(answers: { A?: Answer; AAAA?: Answer }) {
   const queries: string[] = [];
   const resolve: typeof fetch = async (input) => {
@@ -28,7 +28,10 @@ const answerOf = (type: "A" | "AAAA", addresses: string[], TTL?: number, more: D
   Answer: [...more, ...addresses.map((data) => ({ type: TYPES[type], data, ...(TTL === undefined ? {} : { TTL }) }))],
 });
 
-/** A clock that the test advances, and a name that no other test uses, because the cache lasts for the whole process. */
+/**
+ * Returns a clock that the test advances, and a name that no other test uses, because all tests of the process share
+ * the cache.
+ */
 function startCache() {
   let now = 1_767_225_600_000;
   const clock = { now: () => now };
@@ -43,7 +46,7 @@ function startCache() {
 }
 
 describe("DNS results cached in the isolate", () => {
-  it("DNS results cached in the isolate are requested once for both address families, and again after at most 60 s", async () => {
+  it("are requested once for both address families, and again after at most 60 s", async () => {
     const { name, advance, resolve } = startCache();
     const resolver = startResolver({
       A: answerOf("A", ["93.184.216.34"], 3600),
@@ -69,7 +72,7 @@ describe("DNS results cached in the isolate", () => {
       3,
     ],
     ["of the only family", answerOf("A", ["8.8.8.8"], 20), { Status: 3 }, 20],
-  ])("keeps them for the life %s", async (_title, A, AAAA, seconds) => {
+  ])("are kept for the TTL %s", async (_title, A, AAAA, seconds) => {
     const { advance, resolve } = startCache();
     const resolver = startResolver({ A, AAAA });
     await resolve(resolver);
@@ -87,7 +90,7 @@ describe("DNS results cached in the isolate", () => {
     ["no life", answerOf("A", ["8.8.8.8"])],
     ["no address", { Status: 0, Answer: [] }],
     ["no such name", { Status: 3 }],
-  ])("does not cache a response with %s", async (_title, A) => {
+  ])("do not include a response with %s", async (_title, A) => {
     const { resolve } = startCache();
     const resolver = startResolver({ A, AAAA: { Status: 3 } });
     await resolve(resolver);
@@ -95,7 +98,7 @@ describe("DNS results cached in the isolate", () => {
     expect(resolver.queries).toHaveLength(4);
   });
 
-  it("DNS results cached in the isolate do not include failures", async () => {
+  it("do not include failures", async () => {
     const { resolve } = startCache();
     const resolver = startResolver({ A: new Error("down"), AAAA: answerOf("AAAA", ["2606::1"], 60) });
     await expect(resolve(resolver)).rejects.toThrow("down");
@@ -103,7 +106,7 @@ describe("DNS results cached in the isolate", () => {
     expect(await resolve(resolver)).toEqual(["8.8.8.8", "2606::1"]);
   });
 
-  it("DNS results cached in the isolate include addresses that are not public, so that the host stays rejected", async () => {
+  it("include addresses that are not public, so that the host remains rejected", async () => {
     const { name, resolve } = startCache();
     const resolver = startResolver({ A: answerOf("A", ["8.8.8.8"], 60), AAAA: answerOf("AAAA", ["fd00::7"], 60) });
     const check = () => checkPublicHost(name, () => resolve(resolver));
@@ -114,7 +117,7 @@ describe("DNS results cached in the isolate", () => {
     expect(resolver.queries).toHaveLength(2);
   });
 
-  it("DNS results cached in the isolate are limited to a number of names, dropping the oldest first", async () => {
+  it("are limited to a number of names, of which the oldest are removed first", async () => {
     const { resolve } = startCache();
     const resolver = startResolver({ A: answerOf("A", ["8.8.8.8"], 60) });
     await resolve(resolver);
@@ -125,7 +128,7 @@ describe("DNS results cached in the isolate", () => {
   });
 });
 
-describe("a partial DNS result, which could hide an address that is not public", () => {
+describe("a partial DNS result, which could omit an address that is not public", () => {
   const complete = answerOf("A", ["8.8.8.8"], 60);
   it.each<[string, Answer]>([
     ["one family fails", { Status: 2 }],

@@ -7,7 +7,7 @@ import { readTarget } from "../../../../workers/kit/webhooks/posting/target";
 import { HOSTS, type HostRow, NO_MAIL_HOSTS, resolveInZone as resolve } from "../../../support/net/outbound-addresses";
 import { BLOCKED_PORTS, URLS } from "../../../support/net/outbound-urls";
 
-/** The URL that is requested for a target, or the reason for its rejection. */
+/** Returns the URL that is requested for a target, or the reason for its rejection. */
 async function callOf(url: string, allowPrivate = false): Promise<string> {
   const called: string[] = [];
   const wire: typeof fetch = async (input) => {
@@ -27,13 +27,13 @@ async function callOf(url: string, allowPrivate = false): Promise<string> {
   return called[0] ?? "";
 }
 
-/** The URL that is stored for a target, or the code of its rejection. */
+/** Returns the URL that is stored for a target, or the code of its rejection. */
 async function saveOf(url: string, allowPrivate = false): Promise<string> {
   const read = await readTarget(url, { allowPrivate, resolve });
   return read.ok ? read.target.url : read.code;
 }
 
-/** The host that is stored for a company's relay, or the code of its rejection. */
+/** Returns the host that is stored for a company's relay, or the code of its rejection. */
 async function mailHostOf(host: string): Promise<string> {
   const relay = { host, port: 465, use_ssl: true, username: "u", password: "p" };
   try {
@@ -48,7 +48,7 @@ async function mailHostOf(host: string): Promise<string> {
 const hostOf = (url: string) => new URL(url).hostname.replace(/\.+$/, "");
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
 
-/** Both outcomes of a host in every place for it. */
+/** Expects the verdict of a host when it is checked, saved, called and used as a mail host. */
 async function expectVerdict([host, verdict, connected = host]: HostRow): Promise<void> {
   const url = `https://${host}/`;
   const check = await checkPublicHost(host, resolve);
@@ -85,7 +85,7 @@ describe.each(Object.entries(HOSTS))("%s: checked, saved, called and as a mail h
 
 describe("webhook URLs", () => {
   it.each(URLS.map((row) => ({ row, title: JSON.stringify(row[0]).slice(0, 80) })))(
-    "judges $title at save, where private is allowed, and at the call",
+    "have the expected results for $title when saved, saved with private targets allowed, and called",
     async ({ row: [url, save, privateSave, call] }) => {
       expect(await saveOf(url)).toBe(save);
       expect(await saveOf(url, true)).toBe(privateSave);
@@ -95,20 +95,23 @@ describe("webhook URLs", () => {
     },
   );
 
-  it.each(BLOCKED_PORTS)("rejects port %i when saving, also when private addresses are allowed", async (port) => {
-    for (const scheme of ["http", "https"]) {
-      expect(await saveOf(`${scheme}://hooks.example.test:${port}/`)).toBe("invalid");
-      expect(await saveOf(`${scheme}://127.0.0.1:${port}/`, true)).toBe("invalid");
-    }
-  });
+  it.each(BLOCKED_PORTS)(
+    "are rejected when saved with port %i, even when private addresses are allowed",
+    async (port) => {
+      for (const scheme of ["http", "https"]) {
+        expect(await saveOf(`${scheme}://hooks.example.test:${port}/`)).toBe("invalid");
+        expect(await saveOf(`${scheme}://127.0.0.1:${port}/`, true)).toBe("invalid");
+      }
+    },
+  );
 
-  it("accepts URLs of 2048 characters and no more", async () => {
+  it("may have up to 2048 characters", async () => {
     const longest = `https://hooks.example.test/${"a".repeat(2021)}`;
     expect([longest.length, await saveOf(longest), await callOf(longest)]).toEqual([2048, longest, longest]);
     expect([await saveOf(`${longest}a`), await callOf(`${longest}a`)]).toEqual(["invalid", "target"]);
   });
 
-  it("distinguishes http from https, and counts by host and port", async () => {
+  it("are identified for limits by host and port, with http marked as insecure", async () => {
     const read = (url: string) => readTarget(url, { allowPrivate: false, resolve });
     expect(await read("http://Hooks.example.test.:8080/a#b")).toMatchObject({
       target: { host: "hooks.example.test:8080", isInsecure: true },
@@ -118,7 +121,7 @@ describe("webhook URLs", () => {
     });
   });
 
-  it("uses no resolver for literals, listed names and allowed private addresses", async () => {
+  it("need no resolver for literals, reserved names and allowed private addresses", async () => {
     const names: string[] = [];
     const resolveName = async (name: string) => {
       names.push(name);
@@ -141,8 +144,11 @@ describe("webhook URLs", () => {
 });
 
 describe("mail hosts", () => {
-  it.each(NO_MAIL_HOSTS.map((host) => ({ host, title: JSON.stringify(host) })))("rejects $title", async ({ host }) => {
-    expect(await mailHostOf(host)).toBe("provider_host_not_public");
-    expect(await checkPublicHost(host, resolve)).toEqual({ ok: false, reason: "not_public" });
-  });
+  it.each(NO_MAIL_HOSTS.map((host) => ({ host, title: JSON.stringify(host) })))(
+    "do not include $title",
+    async ({ host }) => {
+      expect(await mailHostOf(host)).toBe("provider_host_not_public");
+      expect(await checkPublicHost(host, resolve)).toEqual({ ok: false, reason: "not_public" });
+    },
+  );
 });

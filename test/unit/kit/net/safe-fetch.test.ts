@@ -50,7 +50,7 @@ const development: SafeFetchOptions = {
   allowPrivate: true,
 };
 
-/** Options of a deployment, with a network that returns 200 to every request. */
+/** Returns the options of a deployment, with a network that returns 200 for every request. */
 function deployed(more: Partial<SafeFetchOptions> = {}) {
   const wire = vi.fn(async () => new Response("reached"));
   return { wire, options: { fetch: wire, resolve: publicName, timeoutMs: 2000, maxBytes: 1000, ...more } };
@@ -66,7 +66,7 @@ async function reasonOf(call: Promise<unknown>): Promise<string> {
 }
 
 describe("the addresses that safeFetch calls", () => {
-  it("calls a public https address without its fragment, without redirects and cookies", async () => {
+  it("include a public https address, which is called without fragment, redirects and cookies", async () => {
     const { wire, options } = deployed();
     const response = await safeFetch("https://id.example.com/a?b=1#c", { method: "POST", body: "x" }, options);
     expect(await response.text()).toBe("reached");
@@ -86,7 +86,7 @@ describe("the addresses that safeFetch calls", () => {
     "id.example.com",
     "https://",
     "",
-  ])("rejects %.60s before any request", async (target) => {
+  ])("do not include %.60s, which is rejected before any request", async (target) => {
     const { wire, options } = deployed();
     expect(await reasonOf(safeFetch(target, {}, options))).toBe("target");
     expect(wire).not.toHaveBeenCalled();
@@ -101,13 +101,13 @@ describe("the addresses that safeFetch calls", () => {
     "https://169.254.169.254/latest/meta-data/",
     "https://[::ffff:10.0.0.1]/",
     "https://１２７.0.0.1/",
-  ])("rejects %s, which is not public, before any request", async (target) => {
+  ])("do not include %s, which is not public and is rejected before any request", async (target) => {
     const { wire, options } = deployed();
     expect(await reasonOf(safeFetch(target, {}, options))).toBe("not_public");
     expect(wire).not.toHaveBeenCalled();
   });
 
-  it("rejects a name with one address that is not public, a name without address, and a failed resolver", async () => {
+  it("exclude a name with one address that is not public, a name without address, and a failed resolver", async () => {
     const resolvers: [SafeFetchOptions["resolve"], string][] = [
       [async () => ["93.184.216.34", "10.0.0.7"], "not_public"],
       [async () => [], "unresolved"],
@@ -120,7 +120,7 @@ describe("the addresses that safeFetch calls", () => {
     }
   });
 
-  it("resolves the name again for each request", async () => {
+  it("are resolved again for each request", async () => {
     const resolve = vi.fn(publicName);
     const { options } = deployed({ resolve });
     await safeFetch("https://id.example.com/", {}, options);
@@ -128,13 +128,13 @@ describe("the addresses that safeFetch calls", () => {
     expect(resolve).toHaveBeenCalledTimes(2);
   });
 
-  it("allows http only when enabled, and still checks the host", async () => {
+  it("include http addresses only when enabled, and only with a public host", async () => {
     const { options } = deployed({ allowHttp: true });
     expect((await safeFetch("http://id.example.com/", {}, options)).status).toBe(200);
     expect(await reasonOf(safeFetch("http://127.0.0.1/", {}, options))).toBe("not_public");
   });
 
-  it("skips the resolver when private addresses are allowed, which does not allow http", async () => {
+  it("are not resolved when private addresses are allowed, which does not allow http", async () => {
     const resolve = vi.fn(publicName);
     const { options } = deployed({ allowPrivate: true, resolve });
     expect((await safeFetch("https://10.0.0.7/", {}, options)).status).toBe(200);
@@ -142,7 +142,7 @@ describe("the addresses that safeFetch calls", () => {
     expect(await reasonOf(safeFetch("http://10.0.0.7/", {}, options))).toBe("target");
   });
 
-  it("contains no URL in its error", async () => {
+  it("do not appear in the error", async () => {
     const { options } = deployed({
       fetch: async () => Promise.reject(new Error("no route to id.example.com?token=t")),
     });
@@ -153,7 +153,7 @@ describe("the addresses that safeFetch calls", () => {
 });
 
 describe("the response of safeFetch", () => {
-  it("returns status, headers and body", async () => {
+  it("contains status, headers and body", async () => {
     const response = await safeFetch(`${base}/ok`, {}, development);
     expect([response.status, response.headers.get("content-type"), await response.json()]).toEqual([
       200,
@@ -164,13 +164,13 @@ describe("the response of safeFetch", () => {
     expect(await (await safeFetch(`${base}/packed`, {}, development)).text()).toBe("packed");
   });
 
-  it("follows no redirect", async () => {
+  it("is not followed when it is a redirect", async () => {
     calls = [];
     const response = await safeFetch(`${base}/moved`, {}, development);
     expect([response.status, response.headers.get("location"), calls]).toEqual([302, "/ok", ["GET /moved"]]);
   });
 
-  it("rejects a body over the cap, counted after decoding, or cuts it there", async () => {
+  it("is rejected or truncated when the decoded body exceeds the limit", async () => {
     for (const path of ["/long", "/bomb"]) {
       expect(await reasonOf(safeFetch(base + path, {}, development))).toBe("too_large");
       const cut = await safeFetch(base + path, {}, { ...development, body: "cut", maxBytes: 512 });
@@ -190,7 +190,7 @@ describe("the response of safeFetch", () => {
     expect(await reasonOf(safeFetch("https://id.example.com/", {}, deaf))).toBe("timeout");
   });
 
-  it("keeps the status of a response whose body drips or breaks off, when the status decides", async () => {
+  it("keeps its status when the body drips or breaks off, if only the status matters", async () => {
     const lenient: SafeFetchOptions = { ...development, timeoutMs: 150, body: "cut" };
     const drip = await safeFetch(`${base}/drip`, {}, lenient);
     expect([drip.status, (await drip.text()).startsWith(".")]).toEqual([200, true]);
@@ -198,7 +198,7 @@ describe("the response of safeFetch", () => {
     expect([broken.status, await broken.text()]).toEqual([500, "half"]);
   });
 
-  it("treats a refused connection, a truncated body and an impossible status as no response", async () => {
+  it("is missing after a refused connection, a truncated body or an invalid status", async () => {
     expect(await reasonOf(safeFetch("http://127.0.0.1:1/", {}, development))).toBe("connection");
     expect(await reasonOf(safeFetch(`${base}/broken`, {}, development))).toBe("connection");
     const strange = Object.defineProperty(new Response(""), "status", { value: 999 });

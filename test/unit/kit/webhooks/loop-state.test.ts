@@ -7,7 +7,7 @@ import {
 } from "../../../../workers/kit/webhooks/dispatch/loop-state";
 
 const limits = { concurrency: 4, chunk: 10, deadline: 1000, budget: 100, whenLimited: "wait" } as const;
-/** A loop that claimed all it could and checked its leases since its last pause. */
+/** The state of a loop that has claimed all available rows and checked its leases since its last pause. */
 const settled = { ...newLoopState(limits), mayClaim: false, isMore: false, isQuiet: true, hasRenewed: true };
 const atWork = { ...settled, running: 1 };
 

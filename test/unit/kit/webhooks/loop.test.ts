@@ -13,7 +13,7 @@ afterEach(() => {
 
 const row = (seq: number) => ({ seq, rule_id: seq, host: `${seq}.example.com`, due_at: seq }) as ClaimedRow;
 
-/** A loop of first attempts for 25 s with receivers that never respond. */
+/** Runs a loop of first attempts for 25 s with receivers that never respond. */
 function loop(claim: () => Claimed, more: Partial<LoopOptions> = {}): Promise<string> {
   return runLoop({
     concurrency: 4,
@@ -32,7 +32,7 @@ function loop(claim: () => Claimed, more: Partial<LoopOptions> = {}): Promise<st
   });
 }
 
-it("claims limited rows at growing intervals, and ends at its deadline", async () => {
+it("claims rows that are at their limit at growing intervals, and ends at its deadline", async () => {
   const claimTimes: number[] = [];
   const startedAt = Date.now();
   const ended = loop(() => {
@@ -44,7 +44,7 @@ it("claims limited rows at growing intervals, and ends at its deadline", async (
   expect(claimTimes).toEqual([0, 500, 1500, 3500, 7500, 11_500, 15_500, 19_500, 23_500]);
 });
 
-it("ends its queue message as soon as everything is claimed, also while rows wait for their slots", async () => {
+it("acknowledges its queue message as soon as all rows are claimed, even while rows wait for their slots", async () => {
   const begun: number[] = [];
   let isQuiet = false;
   const ended = loop(() => ({ rows: Array.from({ length: 10 }, (_, seq) => row(seq)), isMore: false, statements: 3 }), {

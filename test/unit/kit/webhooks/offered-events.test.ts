@@ -9,7 +9,7 @@ import { storageEvents } from "../../../../schemas/storage/events";
 
 const catalogs = { identity: identityEvents, email: emailEvents, hosting: hostingEvents, storage: storageEvents };
 
-/** Every quoted event type in the sources of a service's Worker, which are the only writers of its events. */
+/** Returns every quoted event type in the source code of a service's Worker, which is the only writer of its events. */
 function namedTypes(service: string): Set<string> {
   const folder = fileURLToPath(new URL(`../../../../workers/${service}`, import.meta.url));
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
@@ -18,7 +18,7 @@ function namedTypes(service: string): Set<string> {
 }
 
 it.each(["identity", "email", "hosting", "storage"] as const)(
-  "rules of %s are offered the types that the service writes, and no others",
+  "offers rules of %s exactly the event types that the service writes",
   (service) => {
     const quotedTypes = namedTypes(service);
     const ofRules = catalogs[service].filter(({ audience }) => audience === "webhook");

@@ -28,7 +28,7 @@ const VECTORS = [
 const timestamp = 1767225600;
 
 describe("the signature of a webhook", () => {
-  it("matches the four vectors, and an independent computation", async () => {
+  it("matches the four test vectors and an independent computation", async () => {
     expect(Buffer.byteLength(B1)).toBe(164);
     expect(Buffer.byteLength(B2)).toBe(141);
     for (const [secret, id, body, signature] of VECTORS) {
@@ -41,7 +41,7 @@ describe("the signature of a webhook", () => {
     }
   });
 
-  it("the signature of a webhook is accepted by the verifiers of Standard Webhooks and Svix, and rejected when a byte differs", async () => {
+  it("is accepted by the verifiers of Standard Webhooks and Svix, and rejected when a byte differs", async () => {
     const secret = makeSecret();
     const now = Math.floor(Date.now() / 1000);
     const headers = {
@@ -55,7 +55,7 @@ describe("the signature of a webhook", () => {
     expect(() => new SvixWebhook(secret).verify(`${B1} `, headers)).toThrow("No matching signature");
   });
 
-  it("contains the new and then the old secret during an overlap, either of which verifies", async () => {
+  it("contains signatures with the new and then the old secret during an overlap, either of which verifies", async () => {
     const [current, previous] = [makeSecret(), makeSecret()];
     const now = Math.floor(Date.now() / 1000);
     const signature = await sign([current, previous], { id: "evt-2", timestamp: now, body: B2 });
@@ -68,7 +68,7 @@ describe("the signature of a webhook", () => {
 });
 
 describe("webhook secrets", () => {
-  it("webhook secrets are generated from 32 random bytes and shown by four characters, or none when they are short", () => {
+  it("are generated from 32 random bytes and shown by four characters, or by none when they are short", () => {
     expect(makeSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(makeSecret()).not.toBe(makeSecret());
     expect(hintOf("twelve-chars")).toBe("hars");
@@ -76,14 +76,14 @@ describe("webhook secrets", () => {
   });
 
   it.each(["s", "x".repeat(256), WHSEC, "whsec_AA==", "whsec-not-the-prefix"])(
-    "accepts the webhook secret %j",
+    "are accepted with the value %j",
     (secret) => {
       expect(isSecret(secret)).toBe(true);
     },
   );
 
   it.each(["", "x".repeat(257), "whsec_", "whsec_A", "whsec_AAA", "whsec_AB==", "whsec_AA=A", "whsec_A*==", "\ud800"])(
-    "rejects the webhook secret %j",
+    "are rejected with the value %j",
     (secret) => {
       expect(isSecret(secret)).toBe(false);
     },
@@ -91,7 +91,7 @@ describe("webhook secrets", () => {
 });
 
 describe("the bytes of a webhook envelope", () => {
-  it("the bytes of a webhook envelope are compact JSON with keys sorted at every depth and non-ASCII characters unescaped", () => {
+  it("are compact JSON with keys sorted at every depth and non-ASCII characters unescaped", () => {
     const value = { b: [{ z: 1, a: 'é\u2028\n"' }, null], a: { "10": true, "9": undefined, aa: 1.5, a: {} }, Z: "ü" };
     expect(toCanonicalJson(value)).toBe(
       '{"Z":"ü","a":{"10":true,"a":{},"aa":1.5},"b":[{"a":"é\u2028\\n\\"","z":1},null]}',
@@ -123,7 +123,7 @@ describe("redaction of event data", () => {
     "https://app.example.com/#/open?api_key=abc",
     "https://app.example.com/?clientSecret=abc",
     "custom+scheme://x/?password=1",
-  ])("takes out the URL %s", (url) => {
+  ])("removes the URL %s", (url) => {
     expect(redact({ url, list: [url, "kept"] })).toEqual({ list: ["kept"] });
   });
 
@@ -140,7 +140,7 @@ describe("the next state after a webhook response", () => {
   const classifyStatus = (status: number, retryAfter: string | null = null) =>
     classify({ kind: "answer", status, retryAfter, excerpt: "", durationMs: 1 }, now);
 
-  it("the next state after a webhook response is defined for every status from 200 to 599", () => {
+  it("is defined for every status from 200 to 599", () => {
     const dead = [400, 401, 403, 405, 410, 413, 422];
     for (let status = 200; status < 600; status++) {
       const expected =
@@ -153,7 +153,7 @@ describe("the next state after a webhook response", () => {
     }
   });
 
-  it("the next state after a webhook response is a retry without a response, and final for a target that is not public", () => {
+  it("is a retry without a response, and final for a target that is not public", () => {
     for (const code of ["timeout", "connection_error", "dns_error"] as const) {
       expect(classify({ kind: "none", code, durationMs: 1 }, now)).toEqual({ next: "retry", code, waitMs: null });
     }
@@ -176,14 +176,14 @@ describe("the next state after a webhook response", () => {
     ["1.5", null],
     ["soon", null],
     ["", null],
-  ])("waits as Retry-After %j asks on 429 and 503, and on no other status", (value, waitMs) => {
+  ])("waits for Retry-After %j on 429 and 503, and on no other status", (value, waitMs) => {
     expect(classifyStatus(429, value).waitMs).toBe(waitMs);
     expect(classifyStatus(503, value).waitMs).toBe(waitMs);
     expect(classifyStatus(500, value).waitMs).toBeNull();
     expect(classifyStatus(413, value).waitMs).toBeNull();
   });
 
-  it("reads a two-digit year as the nearest", () => {
+  it("interprets a two-digit year as the nearest year", () => {
     expect(readRetryAfter("Monday, 07-Oct-99 10:00:00 GMT", now)).toBe(0);
   });
 });
@@ -191,14 +191,14 @@ describe("the next state after a webhook response", () => {
 describe("the stored excerpt of a response", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
-  it("the stored excerpt of a response is at most 512 bytes of valid UTF-8, cut between characters", () => {
+  it("is at most 512 bytes of valid UTF-8, truncated between characters", () => {
     const excerpt = toExcerpt(bytes("é".repeat(400)).subarray(0, 511), []);
     expect(bytes(excerpt).length).toBeLessThanOrEqual(512);
     expect(toExcerpt(bytes(`a${"é".repeat(400)}`).subarray(0, 512), [])).toBe(`a${"é".repeat(255)}`);
     expect(bytes(toExcerpt(new Uint8Array(512).fill(0xff), [])).length).toBeLessThanOrEqual(512);
   });
 
-  it("contains no secret, complete or cut at the end", () => {
+  it("contains no secret, whether complete or truncated at the end", () => {
     const hidden = ["Bearer abcdef-123456", "abcdef-123456", "plain-secret"];
     expect(toExcerpt(bytes("got Bearer abcdef-123456 and plain-secret."), hidden)).toBe(
       "got [Filtered] and [Filtered].",
@@ -207,7 +207,7 @@ describe("the stored excerpt of a response", () => {
     expect(toExcerpt(bytes("cut plain-sec"), hidden)).toBe("cut [Filtered]");
   });
 
-  it("the stored excerpt of a response is one line of at most 600 characters", () => {
+  it("is one line of at most 600 characters", () => {
     const outcome = { kind: "answer" as const, status: 500, retryAfter: null, excerpt: "x".repeat(900), durationMs: 1 };
     expect(describeOutcome(outcome)).toBe(`HTTP 500: ${"x".repeat(590)}`);
     expect(describeOutcome({ ...outcome, excerpt: "" })).toBe("HTTP 500:");
@@ -224,7 +224,7 @@ describe("the target of a webhook rule", () => {
     "mixed.example.com": ["93.184.216.34", "10.0.0.1"],
   };
 
-  it("the target of a webhook rule is stored without fragment, in the parser's form, with the host that limits count by", async () => {
+  it("is stored without fragment, as the URL parser normalizes it, with the host for the limits", async () => {
     expect(await read("HTTPS://Hooks.Example.com/a?b=1#c")).toEqual({
       url: "https://hooks.example.com/a?b=1",
       host: "hooks.example.com",
@@ -257,11 +257,11 @@ describe("the target of a webhook rule", () => {
     ["http://LOCALHOST./", "not_public"],
     ["http://①②⑦.0.0.1/", "not_public"],
     ["http://intranet/", "not_public"],
-  ])("rejects the target %j of a webhook rule", async (url, code) => {
+  ])("is rejected for %j", async (url, code) => {
     expect(await read(url)).toBe(code);
   });
 
-  it("the target of a webhook rule may be private when allowed, but not malformed", async () => {
+  it("may be private when allowed, but not malformed", async () => {
     expect(await read("http://127.0.0.1:3000/x", true)).toMatchObject({ host: "127.0.0.1:3000" });
     expect(await read("https://user@127.0.0.1/", true)).toBe("credentials");
   });
@@ -270,7 +270,7 @@ describe("the target of a webhook rule", () => {
 describe("webhook settings", () => {
   const table = { ...webhookTable, email: emailPostTable };
 
-  it("webhook settings have their documented defaults, and require a key in deployments", () => {
+  it("have their documented defaults, and require a key in deployments", () => {
     expect(readSettings(table, { DEBUG: "true" })).toMatchObject({
       leaseMs: 120_000,
       timeoutMs: 5000,
@@ -292,7 +292,7 @@ describe("webhook settings", () => {
 });
 
 describe("email posts of identity", () => {
-  it("email posts of identity include the types of its catalog except those that are mailed directly", () => {
+  it("include the event types of identity's catalog except those that identity mails directly", () => {
     const directly = [
       "identity.auth.magic_link.requested",
       "identity.auth.login.new_device_detected",

@@ -4,7 +4,7 @@ import { readUserAgent } from "../../../../shell/client/src/settings/account/use
 import { formatBytes, fullnessOf, readQuotas } from "../../../../shell/client/src/settings/storage/quota.ts";
 
 describe("a quota", () => {
-  test("is read for company and user; null means no limit", () => {
+  test("is read for company and user, with null for no limit", () => {
     const company = { used_bytes: 5, max_bytes: null, remaining_bytes: null };
     const user = { used_bytes: 12, max_bytes: 10, remaining_bytes: 0 };
     expect(readQuotas({ company, user })).toEqual({
@@ -27,7 +27,7 @@ describe("a quota", () => {
     ]);
   });
 
-  test("is formatted in units of 1,024, like the command that sets it", () => {
+  test("is formatted in units of 1,024, like the flags of the command that sets it", () => {
     const sizes = [0, 1023, 1536, 1024 ** 2 - 1, 10 * 1024 ** 3, 10.26 * 1024 ** 3, 1024 ** 4, 100_000 * 1024 ** 5];
     expect(sizes.map((bytes) => formatBytes(bytes, "en"))).toEqual([
       "0 bytes",
@@ -57,7 +57,7 @@ test("formats relative times", () => {
   ]);
 });
 
-test("names browsers and systems", () => {
+test("names browsers and operating systems", () => {
   const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
   const safari =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Mobile Safari/604.1";

@@ -9,7 +9,7 @@ import { toServiceError } from "../../../../shell/client/src/session/service-err
 type RecordedRequest = { line: string; headers: NodeJS.Dict<string | string[]>; body: Record<string, unknown> | null };
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown };
 
-// A server that records requests and returns the responses of the tests.
+// A server that records requests and returns the responses that the tests set.
 let requests: RecordedRequest[] = [];
 let answer: Answer = {};
 const server = createServer((request, response) => {
@@ -116,7 +116,7 @@ describe("the platform adapter", () => {
     ]);
   });
 
-  test("sends nothing without a company", async () => {
+  test("sends no request without a company", async () => {
     const platform = createPlatformAdapter({ type: "platform", url });
     await expect(platform.liveSettings()).rejects.toMatchObject({ code: "no_company" });
     await expect(platform.requestLink({ email: "a@b.co", redirectTo, language: "en" })).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe("an error response", () => {
     [{ status: 502, body: "<html>" }, "service_unavailable", null],
     [{ status: 404, body: {} }, "http_404", null],
     [{ status: 400, body: { error_code: "Not a code!" } }, "http_400", null],
-  ])("%j becomes the error %s", async (response, code, retryAfter) => {
+  ])("%j is mapped to the error %s", async (response, code, retryAfter) => {
     answer = response;
     expect(await refused()).toMatchObject({ code, retryAfter, status: response.status });
   });

@@ -37,7 +37,7 @@ describe("an access token", () => {
     });
   });
 
-  test("of a wallet names its user by the ends of the account, unless it has a name", () => {
+  test("of a wallet shows both ends of the account as the user's name, unless it contains a name", () => {
     const address = `0x${"12ab".repeat(10)}`;
     const nameOf = (more: object) => readClaims(tokenOf({ sub: "7", user_metadata: more })).user.name;
     expect(nameOf({ custom_claims: { address } })).toBe("0x12ab…12ab");
@@ -53,7 +53,7 @@ describe("an access token", () => {
 });
 
 describe("received tokens", () => {
-  test("accept numbers or texts and require both tokens", () => {
+  test("may contain numbers or strings, and must contain both tokens", () => {
     const pair = { access_token: "a", refresh_token: "r" };
     expect(readTokens({ ...pair, expires_in: "300" })).toEqual({ accessToken: "a", refreshToken: "r", expiresIn: 300 });
     expect(readTokens({ ...pair, expires_at: Date.now() / 1000 + 50 }).expiresIn).toBeCloseTo(50, 0);
@@ -64,7 +64,7 @@ describe("received tokens", () => {
 });
 
 describe("preferences at a sign-in", () => {
-  test("prefer the account's choices over its defaults and send the missing ones", () => {
+  test("use the account's choices before its defaults, and send the missing ones", () => {
     const account = { themeName: "sea", language: "en", region: "UTC", colorScheme: "system" } as const;
     const local = { themeName: "moss", language: "fr", colorScheme: "dark" } as const;
     expect(mergePreferences(account, local)).toEqual({
@@ -79,7 +79,7 @@ describe("a stored record", () => {
   const owner = { backend: "https://id.example", companyId: 1 };
   const good = { v: 1, generation: 4, refreshToken: "prt_1", ...owner, user: { id: "7" } };
 
-  test("is read back", () => {
+  test("is read unchanged", () => {
     expect(parseRecord(JSON.stringify(good), owner)).toEqual(good);
     expect(parseRecord(JSON.stringify({ ...good, refreshToken: null, user: null }), owner)?.refreshToken).toBeNull();
   });
@@ -92,7 +92,7 @@ describe("a stored record", () => {
     ["another company", { ...good, companyId: 2 }],
     ["no generation", { ...good, generation: "4" }],
     ["no token", { ...good, refreshToken: 4 }],
-  ])("is dropped when it is of %s", (_, record) => {
+  ])("is ignored when it is of %s", (_, record) => {
     expect(parseRecord(typeof record === "string" ? record : JSON.stringify(record), owner)).toBeNull();
   });
 });

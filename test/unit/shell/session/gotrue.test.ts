@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => project.close());
 
 const redirectTo = "http://localhost:3000/login/callback?next=%2Forders";
-/** URL to which a browser would be redirected. */
+/** Returns the URL that a browser would be redirected to. */
 const followed = async (address: string) =>
   new URL((await fetch(address, { redirect: "manual" })).headers.get("location") ?? "");
 const fragmentOf = ({ hash }: URL) => new URLSearchParams(hash.slice(1));
 
 describe("the official client against our GoTrue stand-in", () => {
-  /** Browser-like storage, which keeps a verifier across pages. */
+  /** Creates the official client with a storage that, as in a browser, keeps a verifier across pages. */
   function official(flowType: "implicit" | "pkce" = "implicit") {
     const storage = new Map<string, string>();
     return new AuthClient({
@@ -33,7 +33,7 @@ describe("the official client against our GoTrue stand-in", () => {
   }
   const codeOf = ({ error }: { error: { code?: string | undefined } | null }) => error?.code;
 
-  test("signs in by a code, refreshes, changes the user, and signs out", async () => {
+  test("signs in with a code, refreshes, changes the user, and signs out", async () => {
     const client = official();
     const email = "lena@client.example";
     expect((await client.signInWithOtp({ email, options: { emailRedirectTo: redirectTo } })).error).toBeNull();
@@ -44,7 +44,7 @@ describe("the official client against our GoTrue stand-in", () => {
     const first = data.session?.refresh_token ?? "";
     const { session } = (await client.refreshSession()).data;
     expect(session?.refresh_token).not.toBe(first);
-    // A lost response may be requested once more.
+    // A client that lost the response may send the refresh token once more.
     expect((await client.refreshSession({ refresh_token: first })).data.session?.refresh_token).toBe(
       session?.refresh_token,
     );
@@ -57,7 +57,7 @@ describe("the official client against our GoTrue stand-in", () => {
     expect(codeOf(await client.refreshSession({ refresh_token: first }))).toBe("refresh_token_not_found");
   });
 
-  test("signs in by a link, once", async () => {
+  test("signs in with a link only once", async () => {
     const client = official();
     const email = "omar@client.example";
     await client.signInWithOtp({ email, options: { emailRedirectTo: redirectTo } });
@@ -74,7 +74,7 @@ describe("the official client against our GoTrue stand-in", () => {
     });
   });
 
-  test("signs in by a provider, only with its verifier", async () => {
+  test("signs in with a provider only with its verifier", async () => {
     const client = official("pkce");
     const start = async (of: InstanceType<typeof AuthClient>) => {
       const { data } = await of.signInWithOAuth({
@@ -95,7 +95,7 @@ describe("the official client against our GoTrue stand-in", () => {
     expect((await client.exchangeCodeForSession(code)).data.user?.email).toBe("person@github.example");
   });
 
-  test("signs in by a wallet", async () => {
+  test("signs in with a wallet", async () => {
     const wallet = createWallet({ host: "localhost:3000" });
     const sign = (by: object, options = {}) =>
       official().signInWithWeb3({

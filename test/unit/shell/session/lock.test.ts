@@ -26,7 +26,7 @@ describe("a lease", () => {
       waited.push(hasWaited);
       inside += 1;
       most = Math.max(most, inside);
-      // Long enough for the others to check the lease.
+      // Waits until the other tasks have checked the lease.
       const readsSoFar = storage.reads() + 2 * (3 - waited.length);
       await vi.waitUntil(() => storage.reads() >= readsSoFar);
       inside -= 1;
@@ -43,10 +43,10 @@ describe("a lease", () => {
     expect(storage.entries.size).toBe(0);
   });
 
-  test("of a closed tab delays the others, which then run without it", async () => {
+  test("of a closed tab delays the other tabs, which then run without it", async () => {
     const storage = memory();
     storage.setItem("platform:refresh-lock", JSON.stringify({ owner: "gone", until: Date.now() + 60_000 }));
-    // No other task ran meanwhile.
+    // No other task ran in the meantime.
     expect(await createLease(storage, 150)(async (hasWaited) => hasWaited)).toBe(false);
     expect(storage.entries.size).toBe(1);
     storage.setItem("platform:refresh-lock", "nonsense");
@@ -55,14 +55,14 @@ describe("a lease", () => {
 });
 
 describe("a Web Lock", () => {
-  test("tells its task whether it waited for another one", async () => {
-    // Node's LockManager, which behaves like a browser's.
+  test("tells its task whether it has waited for another task", async () => {
+    // Uses Node's LockManager, which behaves like that of a browser.
     const lock = createLock(navigator.locks);
     const waited = await Promise.all([1, 2, 3].map(() => lock(async (hasWaited) => hasWaited)));
     expect(waited).toEqual([false, true, true]);
   });
 
-  test("that is not granted in time is skipped, once", async () => {
+  test("is skipped once when it is not granted in time", async () => {
     const locks = { request: () => Promise.reject(new DOMException("", "TimeoutError")) } as unknown as LockManager;
     let times = 0;
     await createLock(locks)(async () => {
@@ -71,7 +71,7 @@ describe("a Web Lock", () => {
     expect(times).toBe(1);
   });
 
-  test("passes on errors of its task", async () => {
+  test("rethrows the errors of its task", async () => {
     const locks = { request: (_: string, __: object, run: () => Promise<unknown>) => run() } as unknown as LockManager;
     let times = 0;
     const work = () => {

@@ -37,7 +37,7 @@ describe("the project adapter against our GoTrue stand-in", () => {
     expect([...headerNames].toSorted()).toEqual(["accept", "apikey", "authorization", "content-type"]);
   });
 
-  test("treats a session as ended after its end or a reused refresh token", async () => {
+  test("treats a session as ended after a sign-out or a reused refresh token", async () => {
     const { projectAdapter, tokens } = await signIn("over@adapter.example");
     const next = await projectAdapter.refresh(tokens.refreshToken);
     await projectAdapter.refresh(next.refreshToken);
@@ -60,7 +60,7 @@ describe("the project adapter against our GoTrue stand-in", () => {
     await refused(other.refresh(tokens.refreshToken)).toMatchObject({ code: "service_unavailable", status: 503 });
   });
 
-  test("maps errors to the codes of the shell", async () => {
+  test("maps GoTrue's errors to the shell's error codes", async () => {
     const projectAdapter = adapter();
     const email = "twice@adapter.example";
     const requestAgain = () => projectAdapter.requestLink({ email, redirectTo, language: "en" });

@@ -35,7 +35,7 @@ const lock: Lock = (work) => work(false);
 const newTokens: Tokens = { accessToken: tokenOf({ sub: "7", company_id: 1 }), refreshToken: "prt_2", expiresIn: 300 };
 
 describe("a refresh", () => {
-  test("rotates once and writes the record before the lock is released", async () => {
+  test("rotates the token once, and writes the record before the lock is released", async () => {
     const { records, now } = recordsOf(stored());
     const generations: (number | undefined)[] = [];
     const watched: Lock = async (work) => {
@@ -49,13 +49,13 @@ describe("a refresh", () => {
     expect(now()).toMatchObject({ generation: 6, refreshToken: "prt_2", user: { id: "7" } });
   });
 
-  test("sends no request when another tab was faster", async () => {
+  test("sends no request when another tab has already refreshed the session", async () => {
     const { records } = recordsOf(stored("prt_2", 6));
     const refresh = () => Promise.reject(new Error("was called"));
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toMatchObject({ kind: "newer" });
   });
 
-  test("sends no request after another tab held the lock, whose record may not be visible yet", async () => {
+  test("sends no request after another tab held the lock, because that tab's record may not be visible yet", async () => {
     const { records } = recordsOf(stored());
     const refresh = () => Promise.reject(new Error("was called"));
     const behind: Lock = (work) => work(true);
@@ -94,7 +94,7 @@ describe("a refresh", () => {
     ["unreachable", 0, null, { kind: "later", wait: null }],
     ["http_404", 404, null, { kind: "later", wait: null }],
   ];
-  test.each(cases)("maps %s (%i) to the outcome in the table", async (code, status, retryAfter, outcome) => {
+  test.each(cases)("maps the error %s (%i) to the outcome in the table", async (code, status, retryAfter, outcome) => {
     const { records, now } = recordsOf(stored());
     const refresh = () => Promise.reject(serviceError(code, { status, retryAfter }));
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual(outcome);
@@ -122,10 +122,10 @@ describe("a refresh", () => {
   });
 });
 
-test("renews a token 90 s before its expiry, a short-lived one at half its lifetime", () => {
+test("renews a token 90 s before its expiry, and a short-lived token at half its lifetime", () => {
   expect([300_000, 180_000, 179_000, 60_000].map(renewalLead)).toEqual([90_000, 90_000, 89_500, 30_000]);
 });
 
-test("waits 2, 4, 8 up to 60 s between attempts without a response", () => {
+test("waits 2, 4, 8 and at most 60 s between attempts without a response", () => {
   expect([0, 1, 2, 3, 4, 5, 40].map(retryDelay)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
 });

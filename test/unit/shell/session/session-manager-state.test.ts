@@ -35,7 +35,7 @@ const record = {
   companyId: 1,
   user: mina,
 } as const;
-/** Lives 10 minutes and is renewed 90 s before its expiry. */
+/** A token that is valid for 10 minutes and is renewed 90 s before its expiry. */
 const token = { generation: 2, accessToken: tokenOf({ sub: "7", company_id: 1 }), until: 600_000, life: 600_000 };
 const stateOf = (status: SessionStatus, person: typeof mina | null = mina) => ({ status, user: person, error: null });
 const signedIn = { ...asSignedIn(initialState, token, mina), record };
@@ -119,7 +119,7 @@ describe("a refresh without a response", () => {
     expect(asUnanswered(signedIn, at)).toMatchObject({ attempt: 1, token, publicState: stateOf("reconnecting") });
   });
 
-  it("is not shown while a delay was requested and the token has 30 s left", () => {
+  it("is not shown while the server has requested a delay and the token has 30 s left", () => {
     expect(asUnanswered(signedIn, { ...at, isPutOff: true, now: 569_999 }).publicState.status).toBe("signed-in");
     expect(asUnanswered(signedIn, { ...at, isPutOff: true, now: 570_000 }).publicState.status).toBe("reconnecting");
   });
@@ -135,7 +135,7 @@ it.each([
   ["with too little time left", 501, 100_000, false],
   ["received just now, for more than its lifetime", 3600, 10_000, true],
   ["received a while ago, for more than its lifetime", 3600, 10_001, false],
-])("judges a token %s (%i s): %i ms", (_title, seconds, now, isGood) => {
+])("decides whether a token is valid for the requested time %s (%i s at %i ms)", (_title, seconds, now, isGood) => {
   expect(isGoodFor(signedIn, seconds, now)).toBe(isGood);
 });
 
@@ -145,7 +145,7 @@ it("shares a token with other tabs when it belongs to the record and has more th
   expect(tokenToShare(signedIn, { ...record, generation: 3 }, 0)).toBeNull();
 });
 
-it("accepts a token of another tab for the user of the record, which may be older", () => {
+it("accepts another tab's token for the user of the record, even if the record is older", () => {
   expect(userOfSharedToken(token, record)).toBe(mina);
   expect(userOfSharedToken(token, { ...record, generation: 1 })?.id).toBe("7");
   expect(userOfSharedToken(token, { ...record, generation: 3 })).toBeNull();

@@ -19,7 +19,7 @@ const tokens = (life: number) => ({
   body: { access_token: tokenOf({ sub: "7", company_id: 1 }), refresh_token: "prt_2", expires_in: life },
 });
 
-// The first request loads modules in real time, which must not count.
+// The first request loads modules in real time, so it runs before the timers are mocked.
 beforeAll(async () => void (await loadAdapter({ type: "platform", url, companyId: 1 })));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -27,7 +27,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A tab with a stored record, and a service; `calls` are the requested paths by the seconds since the first request. */
+/**
+ * Opens a tab with a stored record and a service. `calls` are the requested paths by the seconds since the first
+ * request.
+ */
 function open(service: Service, record = recordOf(1)) {
   const stored = new Map([[key, record]]);
   const tab = new EventTarget();
@@ -65,20 +68,23 @@ describe("a refresh with a requested delay", () => {
     [429, "0", [0, 2, 6, 14, 30, 62]],
     [503, "0", [0, 2, 6, 14, 30, 62]],
     [429, "25", [0, 25, 50, 75]],
-  ])("waits for both the delay and its own backoff with %i and Retry-After %s", async (status, wait, times) => {
-    const { timesOf } = open(() => ({
-      status,
-      body: { error_code: "rate_limited" },
-      headers: { "Retry-After": wait },
-    }));
-    await vi.waitFor(() => expect(timesOf("token")).toHaveLength(1), { timeout: 20_000 });
-    await vi.advanceTimersByTimeAsync(80_000);
-    expect(timesOf("token")).toEqual(times);
-  });
+  ])(
+    "waits for both the requested delay and its own backoff with %i and Retry-After %s",
+    async (status, wait, times) => {
+      const { timesOf } = open(() => ({
+        status,
+        body: { error_code: "rate_limited" },
+        headers: { "Retry-After": wait },
+      }));
+      await vi.waitFor(() => expect(timesOf("token")).toHaveLength(1), { timeout: 20_000 });
+      await vi.advanceTimersByTimeAsync(80_000);
+      expect(timesOf("token")).toEqual(times);
+    },
+  );
 });
 
 describe("a token", () => {
-  test("is renewed when it has less time left than requested, however much that is", async () => {
+  test("is renewed when it expires earlier than requested, however long the requested time is", async () => {
     const { session, timesOf, signedIn } = open(() => tokens(600));
     await signedIn();
     await vi.advanceTimersByTimeAsync(100_000);
@@ -88,7 +94,7 @@ describe("a token", () => {
     expect(timesOf("token")).toHaveLength(2);
   });
 
-  test("that was received just now is not renewed for more than its whole lifetime", async () => {
+  test("is not renewed for a requested time above its whole lifetime when it was just received", async () => {
     const { session, timesOf, signedIn } = open(() => tokens(600));
     await signedIn();
     for (let time = 0; time < 9; time += 1) {
@@ -102,7 +108,7 @@ describe("a token", () => {
   });
 });
 
-test("sends unsent preferences when the connection is back", async () => {
+test("sends unsent preferences when the connection returns", async () => {
   let isThere = false;
   const { session, tab, timesOf, signedIn } = open((path) =>
     path === "token" ? tokens(600) : isThere ? {} : { status: 503 },
@@ -121,7 +127,7 @@ test("sends unsent preferences when the connection is back", async () => {
   expect(timesOf("token")).toHaveLength(1);
 });
 
-test("drops a record of another company at the start", async () => {
+test("ignores a record of another company at the start", async () => {
   const { session, stored } = open(() => undefined, recordOf(2));
   expect(session.state.get().status).toBe("signed-out");
   expect(stored.has(key)).toBe(false);

@@ -30,12 +30,12 @@ const offered = (backend: Backend, settings = live(), last: string | null = null
   Object.fromEntries(offeredMethods(backend, settings, last).map(({ method, options }) => [method, options]));
 
 describe("sign-in methods", () => {
-  test("default to the link, and to providers when they are configured", () => {
+  test("default to the email link, and to providers when they are configured", () => {
     expect(offered(platform())).toEqual({ magic_link: ["link"] });
     expect(offered(platform({ oauthProviders: ["github"] })).oauth).toEqual(["github"]);
   });
 
-  test("are those that are configured and live", () => {
+  test("are those that are both configured and enabled by the service", () => {
     expect(offered(platform({ methods: ["oauth"] }))).toEqual({ oauth: ["github", "google"] });
     const linkOnly = live({ methods: ["magic_link"] });
     expect(offered(platform({ methods: ["password", "web3", "oauth"] }), linkOnly)).toEqual({});
@@ -44,13 +44,13 @@ describe("sign-in methods", () => {
     expect(offered(platform({ methods: ["oauth"] }), live({ providers: [] }))).toEqual({});
   });
 
-  test("keep the configured order of providers, the last used one first", () => {
+  test("keep the configured order of providers after the last used one", () => {
     const login = { oauthProviders: ["google", "apple", "github"] };
     expect(offered(platform(login)).oauth).toEqual(["google", "github"]);
     expect(offered(platform(login), live(), "github").oauth).toEqual(["github", "google"]);
   });
 
-  test("merge two names of a provider and send the live one", () => {
+  test("merge two names of a provider, and send the name that the service uses", () => {
     const login = { oauthProviders: ["x", "twitter", "facebook", "linkedin"] };
     const settings = live({ providers: ["twitter", "meta", "linkedin_oidc"] });
     expect(offered(platform(login), settings).oauth).toEqual(["twitter", "meta", "linkedin_oidc"]);
@@ -75,7 +75,7 @@ describe("sign-in methods", () => {
 });
 
 describe("live settings", () => {
-  test("of the platform are read from methods, else from flags", () => {
+  test("of the platform are read from `methods`, or else from flags", () => {
     expect(
       readPlatform({ methods: ["magic_link", "passkey"], oauthProviders: ["google", 4], sign_in_code: true }),
     ).toEqual({
@@ -105,7 +105,7 @@ describe("a callback address", () => {
   const origin = "https://shell.example";
   const at = (search: string, hash = "") => ({ origin, pathname: "/login/callback", search, hash });
 
-  test("loses its code and keeps every other byte", () => {
+  test("is stripped of its code and keeps every other byte", () => {
     const callback = readCallback(at("?next=%2Fa+b&platform_auth_code=abc&x"), "platform");
     expect(callback).toEqual({ code: "abc", next: "/a b", redirectTo: `${origin}/login/callback?next=%2Fa+b&x` });
     expect(withoutParameter("?platform_auth_code=1", "platform_auth_code")).toBe("");
@@ -147,7 +147,7 @@ describe("a callback address", () => {
 });
 
 describe("a pending link", () => {
-  test("may be requested again after 60, 120, then 240 s; another address starts over", () => {
+  test("may be requested again after 60, 120 and then 240 s, and immediately for another address", () => {
     const first = sentLink("a@example.com", null, 0);
     const second = sentLink("a@example.com", first, 0);
     const third = sentLink("a@example.com", second, 0);
@@ -156,7 +156,7 @@ describe("a pending link", () => {
     expect(clock(119.4)).toBe("1:59");
   });
 
-  test("shows the time of its expiry, with the weekday when it is another day", () => {
+  test("shows the time of its expiry, with the weekday if it is on another day", () => {
     const link = sentLink("a@example.com", null, new Date(2026, 10, 2, 23, 15).getTime());
     expect(endOfLink(link, 1800, "fr")).toBe("23:45");
     expect(endOfLink(link, 1800, "en").replace(/\s/g, " ")).toBe("11:45 PM");
@@ -164,7 +164,7 @@ describe("a pending link", () => {
     expect(endOfLink({ ...link, at: new Date(2026, 10, 2, 7, 2).getTime() }, 180, "fr")).toBe("07:05");
   });
 
-  test("reads a code in any spelling", () => {
+  test("accepts a code in any spelling", () => {
     for (const typed of ["BCDF-2345", "bcdf 2345", " b c d f-2-3 45 ", "ＢＣＤＦ2345bcdf".slice(4)])
       expect(plainCode(typed).endsWith("2345") || plainCode(typed) === "2345BCDF").toBe(true);
     expect(groupedCode("BCDF2345")).toBe("BCDF-2345");
@@ -214,7 +214,7 @@ describe("a command line request", () => {
     expect(read(redirect)).toBeNull();
   });
 
-  test("needs a challenge", () => {
+  test("must contain a challenge", () => {
     expect(read("http://127.0.0.1:1/", "short")).toBeNull();
     expect(readCliRequest("?platform_cli_redirect=http://127.0.0.1/")).toBeNull();
   });
