@@ -4,7 +4,7 @@ import type { StorageBindings } from "./bindings";
 import { type StorageSettings, settingsOf } from "./settings";
 import { outbox } from "./webhooks/outbox.store";
 
-/** Dependencies of routes and jobs; built once per request, cron run or queue batch. */
+/** The dependencies of routes and jobs. They are built once per request, cron run or queue batch. */
 export type StorageServices = SiblingServices<StorageSettings> & {
   /** the bytes of objects */
   objects: R2Bucket;
@@ -17,7 +17,7 @@ const kitServices = createSiblingServices<StorageBindings, StorageSettings>({
   failingType: "storage.action_rule.failing",
 });
 
-/** The services of one invocation. */
+/** Returns the services of one invocation. */
 export function services(
   env: StorageBindings,
   request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },

@@ -7,12 +7,12 @@ import { oncePerIsolate, readSettings, requiredUnlessDebug, type SettingsTable }
 import { emailPostTable, webhookTable } from "../kit/webhooks/settings";
 import type { StorageBindings } from "./bindings";
 
-/** Signs URLs in development when no key is set; a deployment must set its own. */
+/** The key that signs URLs in development when no key is set. A deployment must set its own key. */
 const DEVELOPMENT_KEY = btoa("development key of signed object URLs");
 
 const MAX_SIGNED_SECONDS = 365 * 24 * 3600;
 
-/** Sizes of bodies, in bytes. */
+/** The maximum sizes of objects and request bodies, in bytes. */
 const uploadTable = {
   maxBytes: {
     name: "MAX_UPLOAD_BYTES",
@@ -46,7 +46,7 @@ const quotaTable = {
   },
 } as const satisfies SettingsTable;
 
-/** Signed URLs; lifetimes are in milliseconds. */
+/** The settings of signed URLs, with lifetimes in milliseconds. */
 const signingTable = {
   lifeMs: {
     name: "SIGNED_URL_EXPIRES",
@@ -80,7 +80,7 @@ const signingTable = {
   },
 } as const satisfies SettingsTable;
 
-/** The variables of storage. */
+/** The environment variables of storage. */
 export const settingsTable = {
   ...serviceTable,
   uploads: uploadTable,
@@ -92,7 +92,10 @@ export const settingsTable = {
   rates: { mutation: mutationRate },
 } as const satisfies SettingsTable;
 
-/** Settings of storage, times in milliseconds. Throws a SettingError that names the bad one, or a DeploymentError. */
+/**
+ * Returns the settings of storage, with times in milliseconds. Throws a SettingError that names the invalid setting, or a
+ * DeploymentError.
+ */
 export const settingsOf = oncePerIsolate((env: StorageBindings) => {
   const jobs = readJobSettings(env, { queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });
   return { ...readSettings(settingsTable, env), jobs };

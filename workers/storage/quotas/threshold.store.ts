@@ -9,7 +9,7 @@ const c = company_quotas;
 const u = user_quotas;
 const o = storage_objects;
 
-/** An event for usage that crosses its threshold (in percent). */
+/** The id of an event, and the threshold in percent whose crossing it reports. */
 export type ThresholdEvent = { id: string; threshold: number };
 
 const TYPE = "storage.quota.threshold_reached";
@@ -27,10 +27,13 @@ const change = {
 const crosses = (used: SQLWrapper, bytes: SQLWrapper, max: SQLWrapper, threshold: SQLWrapper): SQL =>
   sql`${max} > 0 and ${used} * 100 < ${max} * ${threshold} and (${used} + ${bytes}) * 100 >= ${max} * ${threshold}`;
 
-/** Casts to integer: D1 binds numbers as doubles, which JSON would show as 1.0. */
+/** Returns the sum as an integer. D1 binds numbers as doubles, which JSON would show as 1.0. */
 const sum = (used: SQLWrapper, bytes: SQLWrapper): SQL => sql`cast(${used} + ${bytes} as integer)`;
 
-/** Inserts an event if a commit lifts the usage of a company over a threshold; runs before the statement that charges it. */
+/**
+ * Inserts an event for each threshold that a commit lifts the company's usage over. Must run before chargeCompany, because it
+ * reads the usage before the change.
+ */
 export const addCompanyThresholdEvents = statement(change, (p) => {
   const { from, item } = jsonEach(p.events);
   return sql`${insertSelect(
@@ -88,7 +91,7 @@ export const addCompanyRejectionEvent = statement(
     )} on conflict do nothing`,
 );
 
-/** Records the time of the rejection; runs right after the event. */
+/** Records the time of the rejection. Must run directly after the insert of the event. */
 export const recordCompanyRejection = statement(
   { companyId: c.company_id, now: integer },
   (p) => sql`update ${c} set refused_at = ${p.now} where ${c.company_id} = ${p.companyId} and changes() > 0`,

@@ -13,10 +13,10 @@ import { readPath, readUrlPath } from "../objects/path";
 import { Problem } from "../problem";
 import { removeObject, removeObjects } from "./removal";
 
-/** A body of at most 1,000 paths of 1,024 bytes, each of which may be escaped. */
+/** Room for 1,000 paths of 1,024 bytes, all of which may be escaped. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Mounts the removal of one object and of several. */
+/** Mounts the routes that delete one or several objects. */
 export function mountRemovals({ call }: StorageService): void {
   const tags = ["Objects"];
   call(

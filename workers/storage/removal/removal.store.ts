@@ -23,11 +23,11 @@ export type ObjectToDelete = { name: string; event: string };
 const list = json<readonly ObjectToDelete[]>();
 const target = { list, bucketId: o.bucket_id, etags: nullable(json<readonly string[]>()) };
 
-/** Whether an object has one of the ETags of the caller; null matches every version. */
+/** Returns the condition that an object has one of the given ETags. Null matches every version. */
 const isMeant = ({ etags }: { etags: SQL<readonly string[] | null> }): SQL =>
   sql`(${etags} is null or ${isInList(o.etag, etags)})`;
 
-/** FROM clause with the listed objects that exist. */
+/** Returns the FROM clause of the listed objects that exist. */
 const listed = (p: {
   list: SQL<readonly ObjectToDelete[]>;
   bucketId: SQLWrapper;
@@ -37,7 +37,10 @@ const listed = (p: {
   return sql`from ${from} cross join ${o} on ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${item.name} and ${isMeant(p)}`;
 };
 
-/** Selects the used bytes of a company and the bytes to free; if that is more, the counters have drifted. */
+/**
+ * Selects the used bytes of a company and the bytes that a deletion frees. If the deletion frees more than is used, the
+ * counters have drifted.
+ */
 export const findDrift = statement({ ...target, companyId: c.company_id }, (p) =>
   selectRows(
     { used: c.used_bytes, freed: sql`coalesce((select sum(${o.size}) ${listed(p)}), 0)`.mapWith(integer) },
@@ -45,7 +48,7 @@ export const findDrift = statement({ ...target, companyId: c.company_id }, (p) =
   ),
 );
 
-/** Inserts the events of deleted objects; folder markers have none. */
+/** Inserts the events of deleted objects. Folder markers have no event. */
 export const addRemovalEvents = statement(
   {
     ...target,
@@ -76,7 +79,7 @@ export const addRemovalEvents = statement(
   },
 );
 
-/** Credits the company for the deleted objects. */
+/** Subtracts the deleted objects from the totals of the company. */
 export const creditCompany = statement(
   { ...target, companyId: c.company_id },
   (p) =>
@@ -87,7 +90,7 @@ export const creditCompany = statement(
     where ${c.company_id} = ${p.companyId} and s.objects > 0`,
 );
 
-/** Credits the owners of the deleted objects. */
+/** Subtracts the deleted objects from the totals of their owners. */
 export const creditOwners = statement(
   { ...target, companyId: u.company_id },
   (p) =>
@@ -96,7 +99,7 @@ export const creditOwners = statement(
     where ${u.company_id} = ${p.companyId} and ${u.user_id} = s.owner`,
 );
 
-/** Drops the blob references of deleted objects; the sweep removes unreferenced blobs. */
+/** Drops the blob references of deleted objects. The sweep removes unreferenced blobs. */
 export const dropBlobs = statement(
   { ...target, now: integer },
   (p) =>

@@ -25,8 +25,8 @@ const REMOVAL_MS = 20 * SECOND_MS;
 type Bucket = Pick<BucketRow, "id" | "name" | "company_id">;
 
 /**
- * Deletes at most 1,000 objects by name and returns the names of those deleted. Skips missing objects and, with `etags`, those with
- * another ETag. A null bucket is empty.
+ * Deletes at most 1,000 objects by name and returns the names of the deleted ones. Skips missing objects and, with `etags`,
+ * objects with another ETag. A null bucket has no objects.
  */
 export async function removeObjects(
   services: StorageServices,
@@ -72,8 +72,8 @@ export async function removeObjects(
 }
 
 /**
- * Deletes one object. Throws 404 `object_not_found`, or with `If-Match` 412 `precondition_failed` if the object is missing or has
- * another ETag (RFC 9110 13.1.1).
+ * Deletes one object. Throws 404 `object_not_found`. With `If-Match`, throws 412 `precondition_failed` instead, if the object
+ * is missing or has another ETag (RFC 9110 13.1.1).
  */
 export async function removeObject(
   services: StorageServices,
@@ -87,7 +87,10 @@ export async function removeObject(
   if (removed.length === 0) throw new Problem(ifMatch === null ? "object_not_found" : "precondition_failed");
 }
 
-/** Deletes everything below a prefix (null: the whole bucket) for up to 20 seconds; `complete` says whether nothing is left. */
+/**
+ * Deletes everything below a prefix, or in the whole bucket for null, for up to 20 seconds. `complete` is true when nothing
+ * is left.
+ */
 export async function removeBelow(
   services: StorageServices,
   bucket: Bucket,

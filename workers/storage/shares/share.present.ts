@@ -2,7 +2,7 @@ import type { ShareLinkRow } from "../../../db/storage/schema";
 import { iso } from "../../kit/time";
 import { isActive } from "./share";
 
-/** A link as responses show it; `now` decides whether it is active. */
+/** Returns a link as the API shows it. `now` (unix ms) decides whether the link is active. */
 export function presentShare(link: ShareLinkRow, { bucket, path }: { bucket: string; path: string }, now: number) {
   return {
     id: link.id,

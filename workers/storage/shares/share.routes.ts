@@ -17,7 +17,7 @@ import { presentShare } from "./share.present";
 
 const linkPath = "/storage/v1/share/link/{token}";
 
-/** Segments of the URL before the path in the bucket. */
+/** Number of URL segments before the path in the bucket. */
 const SEGMENTS = 4;
 
 /** Mounts the routes that create, list, revoke and open share links. */

@@ -8,7 +8,7 @@ const l = share_links;
 const o = storage_objects;
 const b = storage_buckets;
 
-/** Whether a link is active at a time: not revoked, not expired, downloads left. */
+/** Returns the condition that a link is active at `now`: not revoked, not expired, and with downloads left. */
 const isActive = (now: SQLWrapper): SQL =>
   sql`${l.revoked_at} is null and (${l.expires_at} is null or ${l.expires_at} > ${now})
     and (${l.max_downloads} is null or ${l.download_count} < ${l.max_downloads})`;
@@ -61,7 +61,7 @@ export const listShares = statement({ objectId: l.object_id, now: integer, limit
     .limit(p.limit),
 );
 
-/** Selects the limits and the object of a link by its token; null if the object is gone. */
+/** Selects the limits and the object of a link by its token. Returns no row if the object is gone. */
 export const findShareByToken = statement({ tokenHash: l.token_hash }, (p) =>
   selectRows(
     {
@@ -97,7 +97,7 @@ export const findShareOfCompany = statement({ companyId: l.company_id, id: l.id,
   ),
 );
 
-/** Revokes a link; the time of an earlier revocation stays. */
+/** Revokes a link. Keeps the time of an earlier revocation. */
 export const revokeShare = statement({ id: l.id, now: integer }, (p) =>
   queryBuilder
     .update(l)

@@ -14,7 +14,7 @@ export { findShareOfCompany } from "./share.store";
 const MAX_ACTIVE = 100;
 const MAX_LISTED = 200;
 
-/** The limits of a new link, of which at least one is required. */
+/** The limits of a new link, of which at least one is required, and its notes. */
 export type ShareOptions = { expiresAt: number | null; maxDownloads: number | null; notes: string | null };
 
 /** Reads the limits of a body. Throws 400 `share_limit_required`, or `expires_at: [out_of_range]` for a past time. */
@@ -54,7 +54,7 @@ export async function shareObject(
   return { link: made.first, token };
 }
 
-/** Returns the links of an object: active ones first, then the newest; at most 200. */
+/** Returns at most 200 links of an object: active ones first, then the newest. */
 export const sharesOf = (
   services: StorageServices,
   object: Pick<ObjectRow, "id" | "company_id">,
@@ -66,15 +66,16 @@ export const sharesOf = (
 /** The columns that decide whether a link is active. */
 export type Limits = Pick<ShareLinkRow, "expires_at" | "max_downloads" | "download_count" | "revoked_at">;
 
-/** Whether a link is active at `now` (ms since the epoch). */
+/** Returns whether a link is active at `now` (ms since the epoch). */
 export const isActive = (link: Limits, now: number): boolean =>
   link.revoked_at === null &&
   (link.expires_at === null || link.expires_at > now) &&
   (link.max_downloads === null || link.download_count < link.max_downloads);
 
 /**
- * Returns the object of a link and `count`, which counts a download before its first byte and throws if none is left. Throws 404
- * `share_not_found`, also when the object is gone; 410 `share_inactive`, also when the creator has left; 503 if identity fails.
+ * Returns the object of a link, and `count`, which counts a download and throws 410 `share_inactive` if none is left. `count`
+ * must be called before the first byte is sent. Throws 404 `share_not_found` for an unknown link or a deleted object, 410
+ * `share_inactive` for an inactive link or when its creator has left the company, and 503 if identity does not respond.
  */
 export async function openShare(
   services: StorageServices,

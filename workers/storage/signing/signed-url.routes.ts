@@ -14,10 +14,10 @@ import { lifeOf, openSignedUrl, readAsSigner, signUrl, signUrls } from "./signed
 
 const path = "/storage/v1/object/sign/{bucket}/{path...}";
 
-/** Segments of such a URL before the path in the bucket. */
+/** Number of URL segments before the path in the bucket. */
 const SEGMENTS = 5;
 
-/** A body of at most 1,000 paths of 1,024 bytes, each of which may be escaped. */
+/** Room for 1,000 paths of 1,024 bytes, all of which may be escaped. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Mounts the routes that create and open signed URLs. */

@@ -15,7 +15,10 @@ const BASE = "/storage/v1";
 /** `signedURL` is relative to the base path, `signedUrl` is absolute. */
 export type SignedUrl = { signedURL: string; signedUrl: string };
 
-/** Returns the lifetime of a signed URL in milliseconds, at most SIGNED_URL_MAX_EXPIRES; `expiresIn` is in seconds. Throws 400 `expiresIn: [out_of_range]`. */
+/**
+ * Returns the lifetime of a signed URL in milliseconds. `expiresIn` is in seconds. Throws 400 `expiresIn: [out_of_range]`
+ * above SIGNED_URL_MAX_EXPIRES.
+ */
 export function lifeOf({ settings }: StorageServices, expiresIn: number | undefined): number {
   const { lifeMs, maxLifeMs } = settings.signing;
   const ms = expiresIn === undefined ? Math.min(lifeMs, maxLifeMs) : expiresIn * SECOND_MS;
@@ -26,7 +29,7 @@ export function lifeOf({ settings }: StorageServices, expiresIn: number | undefi
 /** The object that a URL opens. */
 type At = { companyId: number; bucket: string; path: string };
 
-/** Lifetime of a URL, origin of the request, and the user who signs. */
+/** The lifetime of a URL in milliseconds, the origin of the request, and the user who signs. */
 type Options = { lifeMs: number; origin: string; userId: number };
 
 /** Signs the URL of an object. */
@@ -43,12 +46,15 @@ export async function signUrl(
   return { signedURL, signedUrl: absoluteUrl(services, origin, signedURL) };
 }
 
-/** Returns an absolute URL of the service, on its public base URL or else on the origin of the request. */
+/** Returns an absolute URL of the service. Its base is the public base URL, or else the origin of the request. */
 export function absoluteUrl({ settings }: StorageServices, origin: string, path: string): string {
   return `${settings.signing.publicBaseUrl ?? origin}${BASE}${path}`;
 }
 
-/** Like signUrl, for at most 1,000 paths in one round trip. Paths without an object have an `error` and no URL; a null bucket is empty. */
+/**
+ * Like signUrl, for at most 1,000 paths in one round trip. A path without an object has an `error` and no URL. A null bucket
+ * has no objects.
+ */
 export async function signUrls(
   services: StorageServices,
   bucket: Pick<BucketRow, "id" | "name" | "company_id"> | null,
@@ -85,8 +91,8 @@ function tryReadPath(text: string): string | null {
 }
 
 /**
- * Returns the result of `read` if the signer is still a member of the company; both run at the same time. Throws 403
- * `signed_url_invalid` if not, 503 if identity fails.
+ * Runs `read` and checks in parallel whether the signer is still a member of the company. Returns the result of `read`.
+ * Throws 403 `signed_url_invalid` if the signer has left, and 503 if identity does not respond.
  */
 export async function readAsSigner<T>(services: StorageServices, grant: Grant, read: Promise<T>): Promise<T> {
   const { companyId, userId } = grant;
@@ -101,8 +107,9 @@ export async function readAsSigner<T>(services: StorageServices, grant: Grant, r
 }
 
 /**
- * Returns the grant in the token of a signed URL. Throws 403 `signed_url_invalid` if it is for another bucket or path, else
- * `signed_url_expired` if it has expired. `rawPath` is the undecoded path of the URL; some clients encode it twice.
+ * Returns the grant in the token of a signed URL. Throws 403 `signed_url_invalid` if the token is not genuine or belongs to
+ * another bucket or path, and `signed_url_expired` if it has expired. `rawPath` is the undecoded path of the URL. Some
+ * clients encode the path twice.
  */
 export async function openSignedUrl(
   { settings, clock }: StorageServices,

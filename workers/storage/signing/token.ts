@@ -2,8 +2,8 @@ import { base64urlToBytes, bytesToBase64url, bytesToHex, bytesToUtf8, utf8ToByte
 import { hmacSha256, sha256, timingSafeEqual } from "../../kit/crypto/hash";
 
 /**
- * What a signed URL grants: an object of a company until `expiresAt` (seconds since the epoch), while the signer is a member.
- * `userId` is null in old tokens, which did not contain it.
+ * What a signed URL grants: access to an object of a company until `expiresAt` (seconds since the epoch), while the signer is
+ * a member. `userId` is null in old tokens, which did not contain it.
  */
 export type Grant = { companyId: number; bucket: string; path: string; expiresAt: number; userId: number | null };
 
@@ -19,7 +19,7 @@ export async function signGrant({ key }: SigningKeys, grant: Grant): Promise<str
   return `${payload}.${bytesToBase64url(await hmacSha256(key, payload))}`;
 }
 
-/** Returns the grant of a token, or null if no key has signed it. The caller checks the expiry. */
+/** Returns the grant of a token, or null if none of the keys signed it. The caller checks the expiry. */
 export async function openGrant({ key, previousKey }: SigningKeys, token: string): Promise<Grant | null> {
   const [payload = "", mac = "", ...rest] = token.length <= MAX_TOKEN ? token.split(".") : [];
   if (payload === "" || rest.length > 0) return null;
@@ -30,7 +30,7 @@ export async function openGrant({ key, previousKey }: SigningKeys, token: string
   return null;
 }
 
-/** Checks the form, in case the same key also signs other payloads. */
+/** Parses and validates the payload, in case the same key also signs other payloads. Returns null if it is not a grant. */
 function readGrant(payload: string, id: string): Grant | null {
   try {
     const { k, c, b, p, e, u = null } = JSON.parse(bytesToUtf8(base64urlToBytes(payload))) as Record<string, unknown>;

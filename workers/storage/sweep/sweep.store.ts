@@ -10,7 +10,7 @@ const b = storage_blobs;
 const r = quota_reservations;
 const u = storage_uploads;
 
-/** Selects whether there is anything to sweep: one read of three indexes. */
+/** Selects whether there is anything to sweep, in one read of three indexes. */
 export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
   selectRows(
     {
@@ -36,7 +36,7 @@ export const countSweepable = statement({ now: integer, cut: integer }, (p) =>
 
 const fence = nullable(integer);
 
-/** Marks blobs that have been unreferenced since `cut`, so that no commit reuses them; returns their keys. */
+/** Marks blobs that have been unreferenced since `cut`, so that no commit reuses them, and returns their keys. */
 export const markBlobs = statement({ cut: integer, limit: integer, fence }, (p) =>
   selectRows(
     { key: b.key },

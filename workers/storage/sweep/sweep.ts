@@ -13,10 +13,12 @@ type SweepCounts = Record<(typeof SWEEP_COUNTS)[number], number>;
 /** How long an unreferenced blob is kept, so that running downloads can finish. */
 const KEEP_MS = 15 * MINUTE_MS;
 const BATCH = 100;
-/** Objects that R2 deletes in one call. */
+/** Maximum number of objects that R2 deletes in one call. */
 const BLOBS = 1000;
 
-/** Releases expired reservations and uploads, and removes unreferenced blobs. The next run does the rest when time runs out. */
+/**
+ * Releases expired reservations and uploads, and removes unreferenced blobs. When time runs out, the next run does the rest.
+ */
 export async function sweep(services: StorageServices, run: JobRun): Promise<SweepCounts> {
   const { platformDb, clock } = services;
   const counts: SweepCounts = { reservations: 0, uploads: 0, blobs: 0 };
@@ -29,7 +31,7 @@ export async function sweep(services: StorageServices, run: JobRun): Promise<Swe
   return counts;
 }
 
-/** Runs batches until one is not full or time runs out; returns the total. */
+/** Runs batches until one is not full or time runs out. Returns the total. */
 async function repeat(hasTime: () => boolean, size: number, batch: () => Promise<number>): Promise<number> {
   let total = 0;
   for (let done = size; done === size && hasTime(); ) {
@@ -46,7 +48,7 @@ async function releaseSome(services: StorageServices): Promise<number> {
   return expired.length;
 }
 
-/** Marks blobs, deletes them from R2, then deletes their rows: after a crash the next run finds the marked blobs again. */
+/** Marks blobs, deletes them from R2, then deletes their rows. After a crash the next run finds the marked blobs again. */
 async function removeSome({ platformDb, clock, objects }: StorageServices, fence: number | null): Promise<number> {
   const marked = await platformDb.all(markBlobs({ cut: clock.now() - KEEP_MS, limit: BLOBS, fence }));
   const keys = marked.map(({ key }) => key);
@@ -56,7 +58,7 @@ async function removeSome({ platformDb, clock, objects }: StorageServices, fence
   return keys.length;
 }
 
-/** Returns what a run would sweep; changes nothing. */
+/** Returns what a run would sweep. Changes nothing. */
 export async function countSweepable({ platformDb, clock }: StorageServices): Promise<SweepCounts> {
   const now = clock.now();
   return (await platformDb.first(countRows({ now, cut: now - KEEP_MS }))) ?? { reservations: 0, uploads: 0, blobs: 0 };

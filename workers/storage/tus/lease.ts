@@ -7,19 +7,23 @@ import type { StorageServices } from "../services";
 import { findReplaced, findUpload, resultOf, type Upload } from "../uploads/upload";
 import { lockUpload, renewLock } from "./tus.store";
 
-/** How long a stalled PATCH blocks others; a PATCH that receives bytes renews its lease. */
+/** How long a stalled PATCH blocks others. A PATCH that receives bytes renews its lease. */
 const LEASE_MS = 15 * SECOND_MS;
 
-/** HEAD waits for bytes that are still being stored, because most clients request the offset after they lost the connection. */
+/**
+ * The waits of HEAD while another request still stores bytes. Most clients request the offset right after they lost the
+ * connection.
+ */
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = SECOND_MS;
 
-/** The exclusive right of one PATCH to add to an upload, until `until` (ms since the epoch). */
+/** The exclusive right of one PATCH to append to an upload, until `until` (ms since the epoch). */
 export type Lease = { companyId: number; id: string; token: string; until: number };
 
 /**
  * Returns an upload of the user and acquires the lease to append at `offset`, in one round trip. A completed upload gets no
- * lease. Throws 404 `upload_not_found`, 423 `upload_locked` while another PATCH holds the lease, 409 `upload_offset_mismatch`.
+ * lease. Throws 404 `upload_not_found`, 423 `upload_locked` while another PATCH holds the lease, and 409
+ * `upload_offset_mismatch`.
  */
 export async function takeLease(services: StorageServices, { companyId, user }: Member, id: string, offset: number) {
   const { dbOf, clock } = services;
@@ -58,7 +62,10 @@ export async function renewLease({ dbOf, clock }: StorageServices, lease: Lease)
   lease.until = until;
 }
 
-/** Returns an upload of the user as soon as its lease is free, at the latest after the duration of a lease. Throws 404 `upload_not_found`. */
+/**
+ * Returns an upload of the user as soon as no PATCH holds its lease, at the latest after the duration of a lease. Throws 404
+ * `upload_not_found`.
+ */
 export async function awaitUpload(services: StorageServices, member: Member, id: string): Promise<Upload> {
   const { clock } = services;
   const until = clock.now() + LEASE_MS;

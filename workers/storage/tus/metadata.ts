@@ -3,7 +3,7 @@ import { invalid } from "../../kit/problem";
 
 const MAX_BYTES = 16_384;
 
-/** Parses `Upload-Metadata`: keys with base64 values of UTF-8. Throws 400 `upload-metadata: [invalid]`. */
+/** Parses `Upload-Metadata`: keys with base64-encoded UTF-8 values. Throws 400 `upload-metadata: [invalid]`. */
 export function readUploadMetadata(text: string | null): Map<string, string> {
   const values = new Map<string, string>();
   if (text === null || text.trim() === "") return values;
@@ -20,7 +20,7 @@ function decode(value: string): string {
   try {
     return bytesToUtf8(base64ToBytes(value));
   } catch {
-    // The value is not base64 of UTF-8.
+    // The value is not base64-encoded UTF-8.
     throw invalidMetadata();
   }
 }

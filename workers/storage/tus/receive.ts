@@ -25,17 +25,20 @@ import { type Lease, renewLease, takeLease } from "./lease";
 import { addLockedParts, advanceUpload, announceTail, freeTail, holdTail, renewLock, unlockUpload } from "./tus.store";
 
 /*
- * The steps of a PATCH. It can be killed after any of them and sent again from the offset that HEAD returns:
+ * The steps of a PATCH. It can be killed after any step; the client then continues from the offset that HEAD returns. A tail is
+ * the last bytes that do not fill an R2 part. It is stored as a blob of its own.
  *
- *   1 take the lease: one PATCH at a time; the lease expires by itself
- *   2 fill a piece with the previous tail and incoming bytes; only this piece is held in memory
- *   3 when a piece is full and not the last: store the R2 part, then its row and the new offset without a tail (one batch)
- *     killed between: the offset is still the old one, its tail still exists, and the part is overwritten by the next PATCH
- *   4 at the end of the body, or when it is cut: insert an unreferenced blob row for a new tail (the sweep removes it unless step
- *     5 runs), then store the tail
- *   5 move the offset, reference the new tail and drop the reference of the previous one (one batch), then delete the previous tail
- *   6 for the last piece of any size: store the R2 part and its row, then complete the upload. Only the commit of the object moves
- *     the offset to the full size, so that a client that reads this offset has an object; killed before, the piece is sent again
+ *   1. Take the lease. Only one PATCH at a time holds it, and it expires by itself.
+ *   2. Fill a piece with the previous tail and the incoming bytes. Only this piece is held in memory.
+ *   3. When a piece is full and not the last, store the R2 part. Then write its row and the new offset, without a tail, in one
+ *      batch. If killed in between, the old offset and its tail still exist, and the next PATCH overwrites the part.
+ *   4. At the end of the body, or when the body is cut, insert an unreferenced blob row for a new tail. Then store the tail. The
+ *      sweep removes it unless step 5 runs.
+ *   5. Move the offset, reference the new tail and drop the reference to the previous tail, in one batch. Then delete the
+ *      previous tail.
+ *   6. For the last piece, which may have any size, store the R2 part and its row. Then complete the upload. Only the commit of
+ *      the object moves the offset to the full size, so that the object exists when a client reads this offset. If killed before
+ *      the commit, the client sends the piece again.
  *
  * Bytes with a checksum move the offset only after all of them have arrived and the checksum matches.
  */
@@ -49,15 +52,22 @@ export type Patch = {
   checksum: { algorithm: "MD5" | "SHA-1" | "SHA-256"; expected: Uint8Array } | null;
 };
 
-/** The state of an upload after a PATCH; `finished` if it has become an object. `isCut`: the body ended early, and its bytes are kept. */
+/**
+ * The state of an upload after a PATCH. `finished` is set if the upload has become an object. `isCut` is true if the body
+ * ended early; its bytes are kept.
+ */
 export type Received = { upload: Upload; offset: number; finished: Finished | null; isCut: boolean };
 
-/** Appends the bytes of a PATCH. Throws 404, 409, 423, 400 `size_mismatch`, 413, 460 `checksum_mismatch`, 502, and the errors of finishUpload. */
+/**
+ * Appends the bytes of a PATCH. Throws 404, 409, 423, 400 `size_mismatch`, 413, 460 `checksum_mismatch`, 502, and the errors
+ * of finishUpload.
+ */
 export async function receive(services: StorageServices, member: Member, id: string, patch: Patch): Promise<Received> {
   const { upload, lease, finished, old, reserved } = await takeLease(services, member, id, patch.offset);
   if (finished !== null) return { upload, offset: upload.received, finished, isCut: false };
   try {
-    // The lease was read before the live check of the token finished; if the member's access has ended, this throws and releases it.
+    // The lease was acquired before the live check of the token finished. If the member's access has ended, this throws, and
+    // `finally` releases the lease.
     await member.firstRead(Promise.resolve());
     if (upload.size !== null && patch.size !== null && upload.size !== patch.size) throw new Problem("size_mismatch");
     return await receiveBody(
@@ -90,7 +100,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   const { part_size: partSize } = upload;
   const { offset, checksum } = patch;
   const limit = sizeLimit({ file_size_limit: upload.bucket_limit }, services.settings.uploads.maxBytes);
-  // A deferred size was not checked when the upload was opened.
+  // The size of an upload with deferred length was not checked when the upload was created.
   if (size !== null && size > limit) throw new Problem("payload_too_large");
   const remainingBytes = (size ?? limit) - offset;
   const tooLarge = () => new Problem(size === null ? "payload_too_large" : "size_mismatch");
@@ -106,7 +116,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   const digest = checksum === null ? null : openDigest(checksum.algorithm);
   const unrecorded: StoredPart[] = [];
 
-  /** Stores the piece as the next part; `record` writes its row. */
+  /** Stores the piece as the next part. `record` writes the row of the part. */
   const storePiece = async () => {
     await renewLease(services, lease);
     await growTo(session, offset + receivedBytes);
@@ -116,7 +126,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
     part += 1;
     filled = 0;
   };
-  /** Moves the offset past the parts and the tail. */
+  /** Writes the rows of the stored parts and the tail, and moves the offset to `received`. */
   const record = async (received: number, tail: Tail | null, isLast: boolean) => {
     if (isJoined) return;
     await advance(session, unrecorded.splice(0), { received, tail, isLast });
@@ -126,7 +136,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
     if (receivedBytes + chunk.length > remainingBytes) throw tooLarge();
     await digest?.add(chunk);
     for (let remainder = chunk; remainder.length > 0; ) {
-      // A full piece is stored only when more bytes follow, because the last piece is stored by `finish`.
+      // A full piece is stored only when more bytes follow, because the last piece is stored together with `finish`.
       if (filled === partSize) {
         await storePiece();
         if (digest === null) await record((part - 1) * partSize, null, false);
@@ -166,13 +176,13 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   return { upload, offset: recorded, finished: null, isCut };
 }
 
-/** Reserves bytes for an upload with deferred size before they are stored. Throws 413. */
+/** Reserves bytes for an upload with deferred length before they are stored. Throws 413. */
 async function growTo(session: Session, total: number): Promise<void> {
   if (session.upload.size !== null) return;
   session.reserved = await reserveMoreFor(session.services, session.upload, total, session);
 }
 
-/** Reads the previous tail into the beginning of the piece; returns its length in bytes. */
+/** Reads the previous tail into the beginning of the piece. Returns its length in bytes. */
 async function readTail({ services, upload }: Session, piece: Uint8Array): Promise<number> {
   if (upload.tail_key === null) return 0;
   let filled = 0;
@@ -189,7 +199,7 @@ async function readTail({ services, upload }: Session, piece: Uint8Array): Promi
   return filled;
 }
 
-/** Stores a part in R2. Returns null if R2 has already joined the parts, by an earlier request that was killed afterwards. */
+/** Stores a part in R2. Returns null if an earlier request, which was killed afterwards, has already joined the parts in R2. */
 async function storePart(
   { services, upload, size }: Session,
   part: number,
@@ -208,7 +218,7 @@ async function storePart(
 
 type Tail = { key: string; size: number };
 
-/** Stores the tail under a key whose blob row is written before, so that the sweep can remove it. */
+/** Inserts the blob row of the tail, so that the sweep can remove the tail, and then stores the tail. */
 async function storeTail({ services, upload, lease }: Session, bytes: Uint8Array): Promise<Tail> {
   const { dbOf, clock, objects } = services;
   const tail = { key: `${upload.blob_key}.${uuid()}`, size: bytes.length };
@@ -226,7 +236,7 @@ async function storeTail({ services, upload, lease }: Session, bytes: Uint8Array
   return tail;
 }
 
-/** Writes the rows of parts, the tail and the offset in one batch; the last one of a PATCH releases the lease. */
+/** Writes the rows of parts, the tail and the offset in one batch. The last batch of a PATCH releases the lease. */
 async function advance(
   { services, upload, lease, size }: Session,
   list: readonly StoredPart[],
@@ -257,7 +267,9 @@ async function advance(
   waitUntil(objects.delete(former).catch(() => log.warn("a tail is left to the sweeper")));
 }
 
-/** Completes an upload after its last byte; `last` are the parts without rows, null if R2 has joined all parts. */
+/**
+ * Completes an upload after its last byte. `last` are the parts that have no row yet; it is null if R2 has joined all parts.
+ */
 async function finish(session: Session, size: number, last: readonly StoredPart[] | null): Promise<Finished> {
   const { services, upload, lease, member } = session;
   const { id } = upload;

@@ -1,13 +1,13 @@
 import { iso } from "../../kit/time";
 import type { Upload } from "../uploads/upload";
 
-/** The headers of every response about an upload. */
+/** Returns the headers of every response about an upload. */
 export const uploadHeaders = ({ expires_at }: Upload, offset: number) => ({
   "upload-offset": String(offset),
   "upload-expires": new Date(expires_at).toUTCString(),
 });
 
-/** The state of an upload as JSON, for debugging. */
+/** Returns the state of an upload as JSON, for debugging. */
 export const presentResumable = (upload: Upload) => ({
   id: upload.id,
   bucket: upload.bucket_name,

@@ -38,7 +38,7 @@ const received = [
   ...(["upload_checksum_mismatch", "concurrent_modification", "storage_error"] as const),
 ];
 
-/** Mounts resumable uploads. */
+/** Mounts the routes of resumable uploads. */
 export function mountTus({ route }: StorageService): void {
   for (const at of [path, byId]) {
     route(
@@ -183,7 +183,10 @@ function presentCapabilities(c: StorageContext): Response {
   });
 }
 
-/** Adds the TUS version to responses and errors. Throws 412 for another version, except for GET, which is not part of TUS. */
+/**
+ * Adds the TUS version to responses and errors. Throws 412 for a request with another version, except for GET, which is not
+ * part of TUS.
+ */
 async function withVersion(c: StorageContext, answer: () => Promise<Response>): Promise<Response> {
   const headers = { "tus-resumable": TUS_VERSION };
   try {
@@ -229,7 +232,7 @@ async function create(c: StorageContext): Promise<Response> {
   const received = await asMember(services, request, (member) =>
     continueAfterDisconnect(c, createUpload(services, member, request)),
   );
-  // Relative, so that it works behind any path prefix of a proxy.
+  // A relative location works behind any path prefix of a proxy.
   const location = `${new URL(request.url).pathname.endsWith("/") ? "" : "resumable/"}${received.upload.id}`;
   return c.body(null, 201, { ...headersOf(received), location });
 }

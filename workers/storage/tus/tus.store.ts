@@ -40,7 +40,7 @@ const lock = { id: u.id, token: text };
 const holdsLock = (p: { id: SQLWrapper; token: SQLWrapper }): SQL =>
   sql`${u.id} = ${p.id} and ${u.lock_token} = ${p.token} and ${u.completed_at} is null`;
 
-/** Renews the lock; changes no row if the lock was lost or the upload has ended. */
+/** Renews the lock. Changes no row if the lock was lost or the upload has ended. */
 export const renewLock = statement({ ...lock, until: u.locked_until }, (p) =>
   queryBuilder.update(u).set({ locked_until: p.until }).where(holdsLock(p)),
 );
@@ -50,7 +50,7 @@ export const unlockUpload = statement(lock, (p) =>
   queryBuilder.update(u).set({ lock_token: null, locked_until: null }).where(holdsLock(p)),
 );
 
-/** Inserts the blob row of a tail before it is stored; the sweep removes it unless the upload references it. */
+/** Inserts the blob row of a tail before the tail is stored. The sweep removes the blob unless the upload references it. */
 export const announceTail = statement(
   { ...lock, key: blobs.key, size: blobs.size, now: blobs.unreferenced_at },
   (p) =>
@@ -63,7 +63,7 @@ export const announceTail = statement(
 
 const list = json<readonly { part: number; size: number; etag: string }[]>();
 
-/** Stores the rows of parts in R2; a part that is sent again replaces its row. */
+/** Inserts the rows of parts that are stored in R2. A part that is sent again replaces its row. */
 export const addLockedParts = statement({ ...lock, list }, (p) => {
   const { from, item } = jsonEach(p.list);
   return sql`${insertSelect(
@@ -76,7 +76,7 @@ export const addLockedParts = statement({ ...lock, list }, (p) => {
 
 const tailKey = nullable(text);
 
-/** Hands the previous tail to the sweep, unless it is also the new one. */
+/** Hands the previous tail to the sweep for removal, unless it is also the new tail. */
 export const freeTail = statement({ ...lock, key: tailKey, now: integer }, (p) => {
   const former = sql`(select ${u.tail_key} from ${u} where ${holdsLock(p)})`;
   return sql`update ${blobs} set ${assignments(blobs, { refs: 0, unreferenced_at: p.now })}
@@ -91,7 +91,10 @@ export const holdTail = statement({ ...lock, key: tailKey }, (p) =>
     .where(sql`${blobs.key} = ${p.key} and ${blobs.refs} >= 0 and exists (select 1 from ${u} where ${holdsLock(p)})`),
 );
 
-/** Moves the offset of an upload, with a tail only if its blob is referenced. `next` null releases the lock. */
+/**
+ * Moves the offset of an upload and sets its tail. Changes nothing if the blob of the new tail is not referenced. A null
+ * `next` releases the lock.
+ */
 export const advanceUpload = statement(
   {
     ...lock,

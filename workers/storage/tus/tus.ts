@@ -22,7 +22,7 @@ export const TUS_ALGORITHMS = Object.keys(algorithms).join(",");
 /** The media type of upload bytes. */
 export const BYTES_TYPE = "application/offset+octet-stream";
 
-/** Creates an upload from the request headers and stores the bytes of the body. Throws as openUpload and receive. */
+/** Creates an upload from the request headers and stores the bytes of the body. Throws the errors of openUpload and receive. */
 export async function createUpload(services: StorageServices, member: Member, request: Request): Promise<Received> {
   const { headers } = request;
   const size = readSize(headers);
@@ -75,14 +75,17 @@ export async function createUpload(services: StorageServices, member: Member, re
   }
 }
 
-/** Rejects ETag conditions: they would have to be checked with the last byte, by a request that does not repeat them. */
+/**
+ * Throws 400 for ETag conditions. They would have to be checked when the last byte arrives, but the request that sends it
+ * does not repeat them.
+ */
 function refuseTags(headers: Headers): void {
   if (headers.has("if-match")) throw invalid({ "if-match": ["not_supported"] });
   const ifNoneMatch = headers.get("if-none-match");
   if (ifNoneMatch !== null && ifNoneMatch.trim() !== "*") throw invalid({ "if-none-match": ["not_supported"] });
 }
 
-/** Adds the body of a PATCH. Throws 415 `unsupported_media_type`, and as receive. */
+/** Appends the body of a PATCH. Throws 415 `unsupported_media_type` and the errors of receive. */
 export async function patchUpload(
   services: StorageServices,
   member: Member,

@@ -32,7 +32,7 @@ const byId = "/storage/v1/upload/{id}";
 type Code = keyof typeof storageErrors;
 const refusals = (...codes: Code[]) => problemResponses(storageErrors, ["unauthorized", "forbidden", ...codes]);
 
-/** Mounts uploads in parts. */
+/** Mounts the routes of uploads in parts. */
 export function mountMultipart({ route }: StorageService): void {
   route(
     {
@@ -170,7 +170,10 @@ function ofUpload(c: StorageContext, work: (member: Member, id: string) => Promi
   });
 }
 
-/** A segment that is not an id is a bucket name: the request then opens an upload of the object `complete`. */
+/**
+ * Completes an upload. If the segment is not an id, it is a bucket name, and the request opens an upload of the object
+ * `complete`.
+ */
 async function completeOrOpen(c: StorageContext): Promise<Response> {
   return uuidOf(c.req.param("id")) === null ? open(c, c.req.param("id") ?? "") : complete(c);
 }

@@ -21,10 +21,10 @@ import {
 import { addPart, findPart, forgetPart } from "./upload.store";
 import { preconditionsOf } from "./upload-target";
 
-/** An upload with a known size; this protocol has no deferred size. */
+/** An upload with a known size. This protocol has no deferred size. */
 export type Multipart = Upload & { size: number };
 
-/** Bytes of a part that are in memory at a time. */
+/** Maximum bytes of a part that are in memory at a time. */
 const PIECE_BYTES = 64 * 1024;
 
 const uploadQuery = ({ clock }: StorageServices, { companyId, user }: Member, id: string) => ({
@@ -53,8 +53,9 @@ export async function readUpload(services: StorageServices, member: Member, id: 
 }
 
 /**
- * Streams a part to R2; a part that is sent again replaces the earlier one. `part` is null for an invalid number. Throws 400
- * `size_mismatch` before a byte is read, 413 above the maximum part size, 404; 400 `incomplete_body`, `checksum_mismatch`; 502.
+ * Streams a part to R2. A part that is sent again replaces the earlier one. `part` is null for an invalid number. Before it
+ * reads a byte, throws 404, 400 `size_mismatch`, and 413 above the maximum part size. While it streams, throws 400
+ * `incomplete_body` or `checksum_mismatch`, and 502.
  */
 export async function storePart(
   services: StorageServices,
@@ -112,7 +113,7 @@ async function stream(services: StorageServices, upload: Multipart, { part, size
   }
 }
 
-/** Pipes a body to R2 and sets `source.isShort` if it ends early, before the failure of the R2 upload is seen. Never throws. */
+/** Pipes a body to R2. If the body ends early, sets `source.isShort` before the R2 upload fails. Never throws. */
 async function pump(
   body: ReadableStream<Uint8Array>,
   to: WritableStream<Uint8Array>,
@@ -133,7 +134,7 @@ async function pump(
       receivedBytes += value.length;
       await digests.add(value);
       await writer.write(value);
-      // Reuses one buffer: new ones would become most of the memory of a large upload.
+      // Reuses one buffer, because new buffers would make up most of the memory of a large upload.
       buffer = new Uint8Array(value.buffer);
     }
     if (receivedBytes < size) throw new Error("the body ended early");

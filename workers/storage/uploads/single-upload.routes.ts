@@ -42,7 +42,7 @@ const describe = () => ({
   },
 });
 
-/** Mounts uploads by one request. */
+/** Mounts the routes that upload an object in one request. */
 export function mountUploads(service: StorageService): void {
   const tags = ["Objects"];
   const security = [{ bearerAuth: [] }];

@@ -17,8 +17,8 @@ import { type LoadedTarget, loadUploadTarget, preconditionsOf, type Target } fro
 export type Uploaded = { object: ObjectRow; isReplay: boolean };
 
 /**
- * Stores the body of a request as an object: check, reserve, store, commit, in this order. A rejected body is drained for a while,
- * because a client that is still sending when the connection closes would not see the response.
+ * Stores the body of a request as an object. Checks, reserves, stores and commits, in this order. Drains a rejected body for
+ * a while, because a client that is still sending when the connection closes would not see the response.
  */
 export async function uploadObject(
   services: StorageServices,
@@ -98,7 +98,10 @@ async function storeIncoming(
   return { object, isReplay: object.change_id !== id };
 }
 
-/** Throws 413 `payload_too_large` above the limit of an object, and with `use_multipart` above that of one request. */
+/**
+ * Throws 413 `payload_too_large` for a size above the limit of an object. Above the limit of one request, the error also has
+ * `use_multipart`.
+ */
 function checkSize(size: number, { limit, maxSingleBytes }: { limit: number; maxSingleBytes: number }): void {
   if (size > limit) throw tooLarge(limit);
   if (size <= maxSingleBytes) return;

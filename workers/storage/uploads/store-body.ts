@@ -17,7 +17,7 @@ import type { StorageServices } from "../services";
 
 const HEARTBEAT_MS = 5 * MINUTE_MS;
 
-/** A body being stored; reservation and change have its id, and `old` is the version that it replaces. */
+/** A body that is being stored. Its reservation and its change have the same `id`. `old` is the version that it replaces. */
 export type Upload = {
   id: string;
   blobKey: string;
@@ -27,7 +27,10 @@ export type Upload = {
   checksums: Checksums;
 };
 
-/** Reserves the bytes of a body with a declared length, then streams it to R2. Throws 413, 400, 502 and then releases the reservation. */
+/**
+ * Reserves the bytes of a body with a declared length, then streams it to R2. Throws 413, 400 and 502. Releases the
+ * reservation on failure.
+ */
 export async function storeStream(
   services: StorageServices,
   { body }: Request,
@@ -43,8 +46,9 @@ export async function storeStream(
 }
 
 /**
- * Stores a body of unknown length: directly if it fits one piece, else as a multipart upload that reserves each part before storing
- * it. `checkUploadSize` throws for a size above the limit; `declaredLength` is the length of the whole request body.
+ * Stores a body of unknown length: directly if it fits in one piece, else as a multipart upload that reserves the bytes of
+ * each part before it stores the part. `checkUploadSize` throws for a size above the limit. `declaredLength` is the length of
+ * the whole request body.
  */
 export async function storePieces(
   services: StorageServices,
@@ -101,7 +105,7 @@ const additionalBytes = (total: Bytes, reserved: Bytes): Bytes => ({
   userBytes: total.userBytes - reserved.userBytes,
 });
 
-/** Extends the reservation while a body is stored, and releases it when that fails. */
+/** Extends the reservation while a body is stored, and releases it if storing fails. */
 async function whileReserved<T>(services: StorageServices, upload: Upload, store: () => Promise<T>): Promise<T> {
   const heartbeat = setInterval(() => services.waitUntil(extendReservationOf(services, upload)), HEARTBEAT_MS);
   try {

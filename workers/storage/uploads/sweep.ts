@@ -9,7 +9,7 @@ export { expireUploadsOf } from "./upload.store";
 
 const AT_ONCE = 6;
 
-/** Ends at most `limit` uploads that have expired at `now`; returns how many. */
+/** Ends at most `limit` uploads that have expired at `now`. Returns the number of ended uploads. */
 export async function sweepUploads(services: StorageServices, now: number, limit: number): Promise<number> {
   const expired = await services.platformDb.all(listExpiredUploads({ now, limit }));
   await endUploads(services, services.platformDb, now, expired);
@@ -19,8 +19,8 @@ export async function sweepUploads(services: StorageServices, now: number, limit
 type Expired = Pick<UploadRow, "id" | "blob_key" | "r2_upload_id" | "completed_at">;
 
 /**
- * Ends expired uploads of one database: aborts them in R2, then releases their reservations, hands blobs and tails to the sweep and
- * deletes their rows, in one batch. If it is killed before that, the next sweep does it.
+ * Ends expired uploads of one database. First aborts them in R2. Then one batch releases their reservations, hands their
+ * blobs and tails to the sweep and deletes their rows. If killed before the batch, the next sweep repeats the steps.
  */
 export async function endUploads(
   services: StorageServices,

@@ -4,7 +4,10 @@ import { invalid } from "../../kit/problem";
 
 const METADATA_BYTES = 8192;
 
-/** Reads custom metadata from `x-metadata` or the form field `metadata`: a JSON object or its base64, at most 8 KB. Throws 400. */
+/**
+ * Reads custom metadata from `x-metadata` or the form field `metadata`: a JSON object or its base64, at most 8 KB. Throws 400
+ * for any other value.
+ */
 export function readMetadata(text: string | null, field = "x-metadata"): Record<string, unknown> | null {
   if (text === null || text === "") return null;
   const value = text.length <= 2 * METADATA_BYTES ? (parseObject(text) ?? parseObject(fromBase64(text))) : null;
@@ -31,7 +34,10 @@ function fromBase64(text: string): string | null {
   }
 }
 
-/** Returns a hash of user and Idempotency-Key (1 to 128 characters) that identifies repeats, null without the header. Throws 400. */
+/**
+ * Returns a hash of user and Idempotency-Key (1 to 128 characters) that identifies repeats, or null without the header.
+ * Throws 400 for a malformed key.
+ */
 export async function uploadKeyOf(headers: Headers, userId: number): Promise<string | null> {
   const key = headers.get("idempotency-key");
   if (key === null) return null;
@@ -39,7 +45,10 @@ export async function uploadKeyOf(headers: Headers, userId: number): Promise<str
   return (await sha256Hex(`${userId}:${key}`)).slice(0, 32);
 }
 
-/** Returns the Cache-Control value; a bare number of seconds, which form clients send, becomes `max-age=`. At most 200 characters. */
+/**
+ * Returns the Cache-Control value, at most 200 characters. A bare number of seconds, which form clients send, becomes
+ * `max-age=`. Throws 400 for an invalid value.
+ */
 export function readCacheControl(text: string | null | undefined, field = "cache-control"): string | null {
   const value = text?.trim() ?? "";
   if (value === "") return null;
@@ -47,7 +56,10 @@ export function readCacheControl(text: string | null | undefined, field = "cache
   return /^\d{1,10}$/.test(value) ? `max-age=${value}` : value;
 }
 
-/** Returns the content codings (RFC 9110 8.4), at most 100 characters. The bytes are stored and served unchanged. */
+/**
+ * Returns the content codings (RFC 9110 8.4), at most 100 characters, or null for none. The bytes are stored and served
+ * unchanged.
+ */
 export function readContentEncoding(text: string | null): string | null {
   const said = text?.trim().toLowerCase() ?? "";
   if (said === "" || said === "identity") return null;

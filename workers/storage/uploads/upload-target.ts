@@ -11,10 +11,13 @@ import type { StorageServices } from "../services";
 /** The destination of an upload: a bucket of the token's company and a path normalized by readPath. */
 export type Target = Member & { bucket: string; path: string };
 
-/** The bucket, and the current object at the path. */
+/** The bucket of a target, and the current object at its path. */
 export type LoadedTarget = { bucket: BucketRow; old: ObjectRow | null };
 
-/** Loads bucket and object of a target in one round trip; creates the company's rows on first use. Throws 404 `bucket_not_found`. */
+/**
+ * Loads the bucket and object of a target in one round trip. Creates the company's rows on first use. Throws 404
+ * `bucket_not_found`.
+ */
 export async function loadUploadTarget(services: StorageServices, target: Target): Promise<LoadedTarget> {
   const { companyId, bucket: name, path, user, firstRead } = target;
   const read = () =>
@@ -34,7 +37,10 @@ export async function loadUploadTarget(services: StorageServices, target: Target
   return { bucket, old: results.old.first };
 }
 
-/** Returns a check of the current object: throws 400 if it exists and `isUpsert` is false, or 412 by If-Match and If-None-Match (RFC 9110 13.1). */
+/**
+ * Returns a check of the current object. It throws 400 `resource_already_exists` if the object exists and `isUpsert` is
+ * false, and 412 if `If-Match` or `If-None-Match` fails (RFC 9110 13.1).
+ */
 export function preconditionsOf(headers: Headers, isUpsert: boolean): (old: ObjectRow | null) => void {
   return (old) => {
     if (old !== null && !isUpsert) throw new Problem("resource_already_exists");
@@ -42,6 +48,9 @@ export function preconditionsOf(headers: Headers, isUpsert: boolean): (old: Obje
   };
 }
 
-/** Whether a multipart upload may replace an object when it completes: not with `If-None-Match: *`, which still applies then. */
+/**
+ * Returns whether a multipart upload may replace an object when it completes. It may not with `If-None-Match: *`, because
+ * this condition still applies then.
+ */
 export const mayReplaceLater = (headers: Headers, isUpsert: boolean): boolean =>
   isUpsert && !tagsOf(headers.get("if-none-match") ?? "").includes("*");

@@ -3,7 +3,7 @@ import type { StoredPart } from "../../kit/files/r2-upload";
 import { iso } from "../../kit/time";
 import type { Multipart } from "./multipart";
 
-/** The response to opening an upload. */
+/** Returns the response to opening an upload. */
 export const presentOpened = ({ id, size, part_size, expires_at }: Multipart) => ({
   id,
   part_size,
@@ -11,7 +11,7 @@ export const presentOpened = ({ id, size, part_size, expires_at }: Multipart) =>
   expires_at: iso(expires_at),
 });
 
-/** The state of an upload; a completed one lists all parts. */
+/** Returns the state of an upload. A completed upload lists all parts. */
 export function presentState(upload: Multipart, parts: readonly Pick<StoredPart, "part" | "size">[]) {
   const { id, bucket_name, name, size, part_size, expires_at, completed_at } = upload;
   const count = partCountOf(size, part_size);

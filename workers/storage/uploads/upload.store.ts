@@ -118,14 +118,14 @@ export const addUpload = statement(
     )} on conflict do nothing`,
 );
 
-/** Extends the reservation to the end of the upload; runs after the insert of the upload. */
+/** Extends the reservation to the end of the upload. Must run after the insert of the upload. */
 export const extendReservationForUpload = statement({ id: u.id }, (p) => {
   const of = (column: SQLWrapper) => sql`(select ${column} from ${u} where ${u.id} = ${p.id})`;
   return sql`update ${r} set ${assignments(r, { expires_at: of(u.expires_at), r2_upload_id: of(u.r2_upload_id) })}
     where ${r.id} = ${p.id} and exists (select 1 from ${u} where ${u.id} = ${p.id})`;
 });
 
-/** Stores the row of a part of an open upload; a part that is sent again replaces its row. */
+/** Inserts the row of a part of an open upload. A part that is sent again replaces its row. */
 export const addPart = statement(
   { id: u.id, part: parts.part, size: parts.size, etag: parts.etag, now: u.expires_at },
   (p) =>
@@ -137,7 +137,7 @@ export const addPart = statement(
       set ${assignments(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`,
 );
 
-/** Deletes the row of a part before it is replaced, because R2 and the row would disagree. */
+/** Deletes the row of a part before the part is replaced in R2, because R2 and the row would disagree. */
 export const forgetPart = statement({ id: parts.upload_id, part: parts.part }, (p) =>
   queryBuilder.delete(parts).where(and(eq(parts.upload_id, p.id), eq(parts.part, p.part))),
 );
@@ -152,7 +152,7 @@ export const findPart = statement({ id: parts.upload_id, part: parts.part }, (p)
 
 const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
 
-/** Hands the tail of a committed TUS upload to the sweep; the object contains its bytes. */
+/** Hands the tail of a committed TUS upload to the sweep for removal. The object contains the bytes of the tail. */
 export const dropCommittedTail = statement({ ...change, now: integer }, (p) => {
   const tail = sql`(select ${u.tail_key} from ${u} where ${u.id} = ${p.change})`;
   return sql`update ${blobs} set ${assignments(blobs, { refs: 0, unreferenced_at: p.now })}
@@ -165,7 +165,7 @@ export const dropCommittedParts = statement(
   (p) => sql`delete from ${parts} where ${parts.upload_id} = ${p.change} and ${isCommitted(p)}`,
 );
 
-/** Stores the result of a completion, which repeats return. */
+/** Stores the result of a completion, which repeated requests return. */
 export const noteCompletion = statement({ ...change, size: u.size, now: u.completed_at }, (p) => {
   const of = (column: SQLWrapper) =>
     sql`(select ${column} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name})`;
@@ -185,7 +185,7 @@ export const noteCompletion = statement({ ...change, size: u.size, now: u.comple
 
 const ids = json<readonly string[]>();
 
-/** Hands the tails of ending uploads to the sweep; runs before their rows are deleted. */
+/** Hands the tails of ending uploads to the sweep for removal. Must run before their rows are deleted. */
 export const dropTails = statement(
   { ids, now: integer },
   (p) =>
@@ -222,7 +222,7 @@ export const expireUploadsOf = statement({ bucketId: u.bucket_id, now: u.expires
     .returning({ id: u.id, blob_key: u.blob_key, r2_upload_id: u.r2_upload_id, completed_at: u.completed_at }),
 );
 
-/** Resets uploads to no received bytes; their tails are dropped before. */
+/** Resets uploads to no received bytes. Must run after dropTails. */
 export const restartUploads = statement({ ids }, (p) =>
   queryBuilder
     .update(u)

@@ -27,21 +27,20 @@ import type { LoadedTarget, Target } from "./upload-target";
 export { findReplaced, findState, findUpload, listParts } from "./upload.store";
 
 /*
- * A multipart upload, by our own protocol or by TUS: one R2 multipart upload, one reservation and one row, all with the same id,
- * which is also the id of the change that writes its object. The process can be killed after each of these steps:
+ * A multipart upload, by our own protocol or by TUS. It has one R2 multipart upload, one reservation and one row, all with the
+ * same id. The change that writes its object has this id too. The process can be killed after each step:
  *
- *   open      1 reserve for 15 minutes  2 open in R2  3 insert the row and extend the reservation to 24 hours (one batch)
- *             killed: the reservation expires; R2 drops an upload without parts
- *   part      1 delete the part's row, if any  2 store in R2  3 insert the row
- *             killed: the part is missing and the client sends it again
- *   complete  1 reserve more if the replaced object has shrunk or is gone  2 join in R2
- *             3 commit: object, quotas, event, end of the reservation, result in the row (one batch)
- *             killed between: a repeat finds the bytes reserved and the blob joined, and commits it; killed after: a repeat
- *             finds the result
- *   abort     1 abort in R2  2 delete the reservation, the parts and the row (one batch)
- *             killed between: a repeat does the rest, or the sweep when the upload expires
+ *   open      1. Reserve for 15 minutes. 2. Open the upload in R2. 3. Insert the row and extend the reservation to 24 hours, in
+ *             one batch. If killed before 3, the reservation expires, and R2 drops an upload without parts.
+ *   part      1. Delete the row of the part, if there is one. 2. Store the part in R2. 3. Insert the row. If killed before 3,
+ *             the part is missing and the client sends it again.
+ *   complete  1. Reserve more bytes if the replaced object has shrunk or is gone. 2. Join the parts in R2. 3. Commit object,
+ *             quotas, event, end of the reservation, and the result in the row, in one batch. If killed before 3, a repeated
+ *             request finds the bytes reserved and the blob joined, and commits it. If killed after 3, it finds the result.
+ *   abort     1. Abort the upload in R2. 2. Delete the reservation, the parts and the row, in one batch. If killed before 2, a
+ *             repeated request does it, or the sweep when the upload expires.
  *
- * A blob without an object is always named by a reservation, whose end hands it to the sweep.
+ * Every blob without an object has a reservation. When the reservation ends, the sweep removes the blob.
  */
 
 /** An upload with its bucket. */
@@ -51,7 +50,7 @@ export type Upload = UploadRow & {
   bucket_limit: number | null;
 };
 
-/** The parameters of a new upload. `size` is null if it is deferred. */
+/** The parameters of a new upload. `size` is null if its length is deferred. */
 export type UploadOptions = {
   protocol: UploadRow["protocol"];
   size: number | null;
@@ -134,8 +133,8 @@ export function resultOf(upload: Pick<UploadRow, "completed_at" | "object_id" | 
 export type ReservedBytes = ReturnType<typeof bytesFor>;
 
 /**
- * Extends the reservation of an upload to `size` bytes in place of `old`, and returns what it holds then. Throws 413, which leaves
- * the upload unchanged.
+ * Extends the reservation of an upload so that `size` bytes can replace `old`. Returns the bytes that it then holds. Throws
+ * 413, without changing the upload, if the bytes do not fit the quotas.
  */
 export async function reserveMoreFor(
   services: StorageServices,
@@ -152,20 +151,20 @@ export async function reserveMoreFor(
   return { companyBytes: reserved.companyBytes + companyBytes, userBytes: reserved.userBytes + userBytes };
 }
 
-/** A fully received upload. `old` and `reserved` are the object at the path and the reserved bytes when they were last read. */
+/** A fully received upload. `old` is the object at the path and `reserved` the reserved bytes, as they were last read. */
 export type Content = {
   size: number;
   parts: readonly StoredPart[];
   user: UserActor;
   old: ObjectRow | null;
-  /** null: the reservation has expired, and the commit creates another one */
+  /** null if the reservation has expired; the commit then creates another one */
   reserved: ReservedBytes | null;
 };
 
 /**
- * Joins the parts and commits the object, or returns the result of an earlier completion. `mayReplace` checks the current object
- * at the path. If that is smaller than when the upload was opened, or belongs to another user, more bytes are reserved first.
- * Throws 404 `upload_not_found`, 409 `upload_incomplete`, 413, and as commitObject.
+ * Joins the parts and commits the object, or returns the result of an earlier completion. `mayReplace` checks the current
+ * object at the path. If this object has become smaller since the upload was opened, or belongs to another user, reserves
+ * more bytes first. Throws 404 `upload_not_found`, 409 `upload_incomplete`, 413, and the errors of commitObject.
  */
 export async function finishUpload(
   services: StorageServices,
@@ -204,7 +203,7 @@ export async function finishUpload(
     );
     return { id: object.id, etag: object.etag, version: object.version };
   } catch (error) {
-    // Another request may have completed the upload, or this commit succeeded but D1's response was lost.
+    // Another request may have completed the upload, or this commit succeeded but the response of D1 was lost.
     const state = await services
       .dbOf(company_id)
       .first(findState({ id }))
@@ -216,7 +215,7 @@ export async function finishUpload(
   }
 }
 
-/** The statements that a multipart upload adds to the commit of its object. */
+/** Returns the statements that a multipart upload adds to the commit of its object. */
 function completion({ clock }: StorageServices, { id, bucket_id, name }: Upload, size: number) {
   const now = clock.now();
   const at = { bucketId: bucket_id, name, change: id };
@@ -233,7 +232,10 @@ async function rejectEndedUpload({ dbOf }: StorageServices, { company_id, id }: 
   if (state === null || state.completed_at !== null) throw new Problem("upload_not_found");
 }
 
-/** Resets an upload when R2 and the rows disagree about its parts, which happens if the same part is sent twice at once. Returns the error to throw. */
+/**
+ * Resets an upload when R2 and the rows disagree about its parts, which happens if the same part is sent twice at the same
+ * time. Returns the error to throw.
+ */
 async function restart({ dbOf, clock }: StorageServices, upload: Upload, size: number): Promise<Problem> {
   const ids = [upload.id];
   await dbOf(upload.company_id).batch({
@@ -246,7 +248,7 @@ async function restart({ dbOf, clock }: StorageServices, upload: Upload, size: n
 
 const MAX_MISSING = 100;
 
-/** Returns the 409 with the numbers of the first missing parts. */
+/** Returns the 409 error with the numbers of the first missing parts. */
 export function incomplete(
   parts: readonly StoredPart[],
   { part_size }: Pick<UploadRow, "part_size">,

@@ -5,8 +5,8 @@ import type { StorageServices } from "../services";
 import { addToTotal } from "./company.store";
 
 /**
- * Returns the company for event envelopes, with the names in storage or, before its first use, those of identity. If neither has
- * them, both names are empty and `platform_storage_company_profile_missing_total` counts it.
+ * Returns the company for event envelopes. The names come from storage or, before the company's first use, from identity. If
+ * neither has them, returns empty names and increments `platform_storage_company_profile_missing_total`.
  */
 export async function companyOf(services: StorageServices, id: number): Promise<EnvelopeCompany> {
   const db = services.dbOf(id);

@@ -1,5 +1,5 @@
 import { event_log, frequentTypes } from "../../../db/storage/schema";
 import { createEventLog } from "../../kit/webhooks/event-store/event-log.store";
 
-/** Reads of the event log. */
+/** The event log statements that the webhook routes use. */
 export const eventLog = createEventLog(event_log, { actorEmail: event_log.actor_email, frequentTypes });

@@ -6,11 +6,11 @@ import { actingUser, createEventStatements } from "../../kit/webhooks/event-stor
 const { actor_email, company_id, data, user_id } = event_log;
 const c = company_quotas;
 
-/** The company with its names in storage; empty before its first use. */
+/** The company object of an event's envelope, with the names in storage. They are empty before the company's first use. */
 const company = sql`coalesce((select json_object('id', ${c.company_id}, 'name', ${c.name}, 'slug', ${c.slug})
   from ${c} where ${eq(c.company_id, company_id)}), json_object('id', ${company_id}, 'name', '', 'slug', ''))`;
 
-/** Deliveries of storage's events. */
+/** The statements that turn storage's events into deliveries. */
 export const outbox = createEventStatements(event_log, {
   service: "storage",
   frequentTypes,

@@ -7,7 +7,7 @@ import type { StorageServices } from "../services";
 import { companyOf } from "./company";
 import { eventLog } from "./event-log.store";
 
-/** Mounts the webhooks and the event log of a company. */
+/** Mounts the webhook endpoints and the event log of a company. */
 export function mountStorageWebhooks(service: StorageService): void {
   mountWebhooks(service, {
     catalog: { events: storageEvents, fieldsOf: storageEventFields },
