@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { lazySchema } from "./lazy-schema";
 
-/** Field path (dotted) to its codes, e.g. `{"to.0.email": ["invalid_format"]}`. */
+/** Error codes by dotted field path, for example `{"to.0.email": ["invalid_format"]}`. */
 export type FieldErrors = Record<string, string[]>;
 
 /**
- * One row per error code: HTTP status and an English message for developers. `code` is the wire code if it differs from the key,
- * for a code with two statuses.
+ * The error codes with HTTP status and an English message for developers. `code` is set when the code in the response differs
+ * from the key, which happens for a code with two statuses.
  */
 export type ErrorTable = Record<string, { status: number; message: string; code?: string }>;
 
@@ -27,7 +27,7 @@ export const commonErrors = {
   service_unavailable: { status: 503, message: "The service is temporarily unavailable. Try again later." },
 } satisfies ErrorTable;
 
-/** Wire shape of every error body. */
+/** The body of every error response. */
 export const problemSchema = lazySchema(() =>
   z
     .object({

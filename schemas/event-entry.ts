@@ -1,17 +1,17 @@
-/** Audience of an event: the company's webhook subscriptions and log, only its log, or only staff (no company). */
+/** Who sees an event: `webhook`: subscriptions and the log of the company; `log`: only the log; `staff`: only staff. */
 export type Audience = "webhook" | "log" | "staff";
 
-/** One event type of a service's catalog. */
+/** One event type in the catalog of a service. */
 export type EventEntry<T extends string = string> = {
   type: T;
   label: string;
   description: string;
   audience: Audience;
-  /** not emitted yet: catalogs hide it, but existing subscriptions stay valid */
+  /** The event is not emitted yet. Catalogs hide it, but existing subscriptions remain valid. */
   isPlanned: boolean;
 };
 
-/** One field of an event's data, as the webhook catalog describes it. */
+/** The description of one field in the data of an event, for the webhook catalog. */
 export type PayloadField = { name: string; description: string; example: unknown };
 
 type Make = <const T extends string>(type: T, label: string, description: string) => EventEntry<T>;
@@ -20,25 +20,25 @@ const make =
   (audience: Audience, isPlanned = false): Make =>
   (type, label, description) => ({ type, label, description, audience, isPlanned });
 
-/** An event for webhook subscriptions of the company. */
+/** Creates an event for webhook subscriptions and the log of the company. */
 export const webhook = make("webhook");
 
-/** An event for webhook subscriptions that is not emitted yet. */
+/** Creates an event for webhook subscriptions that is not emitted yet. */
 export const planned = make("webhook", true);
 
-/** An event that is only in the company's log. */
+/** Creates an event that only the log of the company contains. */
 export const logged = make("log");
 
-/** An event of the platform, only for staff. */
+/** Creates an event of the platform, which only staff see. */
 export const staffOnly = make("staff");
 
-/** Label and description of `{service}.action_rule.failing`. */
+/** The label and description of `{service}.action_rule.failing`. */
 export const ruleFailing = [
   "Webhook failing",
   "A webhook has failed for 24 hours, its receiver returned 410, or its secret cannot be read.",
 ] as const;
 
-/** The data fields of `{service}.action_rule.failing`. */
+/** Returns the data fields of `{service}.action_rule.failing`. */
 export const ruleFailingFields = (service: string): readonly PayloadField[] => [
   { name: "company_id", description: "Id of the company", example: 10 },
   { name: "rule_id", description: "Id of the webhook", example: 5 },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "./lazy-schema";
 
-/** Response of `GET /api/v1/health` of every service. */
+/** Response of `GET /api/v1/health` in every service. */
 export const healthSchema = lazySchema(() =>
   z
     .object({ status: z.enum(["ok", "degraded"]), version: z.string() })

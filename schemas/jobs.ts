@@ -66,7 +66,7 @@ const jobEntrySchema = lazySchema(() =>
   }),
 );
 
-/** `GET /api/v1/scheduled-jobs`. */
+/** Response of `GET /api/v1/scheduled-jobs`. */
 export const scheduledJobsSchema = lazySchema(() =>
   z
     .object({
@@ -112,7 +112,7 @@ export const scheduledJobsSchema = lazySchema(() =>
     }),
 );
 
-/** `GET /api/v1/scheduled-jobs/{job}/runs`. */
+/** Response of `GET /api/v1/scheduled-jobs/{job}/runs`. */
 export const jobRunPageSchema = lazySchema(() =>
   z
     .object({ job: z.string(), results: z.array(jobRunSchema.unwrap()), next_cursor: z.string().nullable() })
@@ -146,7 +146,7 @@ const runEmailEventSchema = lazySchema(() =>
   }),
 );
 
-/** What a run sent, oldest first, at most 100 of each. */
+/** The delivery attempts and email events of a run: at most 100 of each, oldest first. */
 export const runDeliveriesSchema = lazySchema(() =>
   z.object({
     webhook_delivery_attempts: z.array(runAttemptSchema.unwrap()),
@@ -156,7 +156,7 @@ export const runDeliveriesSchema = lazySchema(() =>
   }),
 );
 
-/** `GET /api/v1/scheduled-jobs/runs/{id}`. */
+/** Response of `GET /api/v1/scheduled-jobs/runs/{id}`. */
 export const jobRunDetailSchema = lazySchema(() =>
   jobRunSchema
     .unwrap()

@@ -1,19 +1,22 @@
-// The management commands of every service as data: the Workers validate flags with it, and the command line derives its options
-// and help from it. It imports nothing, so that plain Node can read it.
+// The management commands of every service as data. The Workers use it to validate flags; the command line uses it for its
+// options and help. This file imports nothing, so that Node can load it without a build.
 
-/** One flag. `name` is its form on the wire, `batch_size`; on the command line it is `--batch-size`. */
+/** A flag of a command. `name` is the name in requests, such as `batch_size`, which is `--batch-size` on the command line. */
 export type FlagSpec = {
   name: string;
   kind: "integer" | "number" | "boolean" | "text" | "email" | "url";
   help: string;
-  /** range of numbers, both ends allowed */
+  /** inclusive limits for numbers */
   min?: number;
   max?: number;
   fallback?: number;
   required?: boolean;
 };
 
-/** One command. `operator`: only the operator key; `staff`: also a staff session or write PAT; `local`: sends no request. */
+/**
+ * A command. `operator` requires the operator key. `staff` also allows a staff session and a personal access token with write
+ * access. `local` commands send no request.
+ */
 export type CommandSpec = {
   name: string;
   help: string;
@@ -25,7 +28,7 @@ const email = { name: "email", kind: "email", help: "address of the person", req
 const noLock = { name: "no_lock", kind: "boolean", help: "run without the lock of the job" } as const;
 const dryRun = { name: "dry_run", kind: "boolean", help: "count only, change and record nothing" } as const;
 
-/** Deletes rows whose retention has ended, in every service. */
+/** Deletes rows whose retention has ended. Every service has this command. */
 const purgeExpiredData = {
   name: "purge_expired_data",
   help: "Delete rows past their retention",
@@ -38,7 +41,7 @@ const purgeExpiredData = {
   ],
 } as const;
 
-/** Retry of webhook deliveries and of posts to the email service. */
+/** Retries webhook deliveries and requests to the email service. */
 const retryWebhooks = {
   name: "retry_webhooks",
   help: "Retry webhook deliveries, and posts to the email service, that are due",
@@ -46,14 +49,14 @@ const retryWebhooks = {
   flags: [
     { name: "batch_size", kind: "integer", min: 1, max: 500, fallback: 50, help: "deliveries of one claim" },
     { name: "max_seconds", kind: "number", min: 0.1, max: 110, fallback: 50, help: "stop early" },
-    // Without the flag it is the service's ACTIONS_WEBHOOK_DISPATCH_WORKERS.
+    // The default is the setting ACTIONS_WEBHOOK_DISPATCH_WORKERS of the service.
     { name: "concurrency", kind: "integer", min: 1, max: 6, help: "parallel attempts" },
     dryRun,
     noLock,
   ],
 } as const;
 
-/** Requeues deliveries of a subscription, or events of its type without a delivery. */
+/** Requeues deliveries of a subscription, or events of its type that have no delivery. */
 export const requeueWebhooks = {
   name: "requeue_webhooks",
   help: "Send deliveries of a webhook rule again, or events that it has none of",
@@ -67,7 +70,7 @@ export const requeueWebhooks = {
   ],
 } as const;
 
-/** The scopes of a service key. */
+/** Returns the flags that define the permissions of a service key. */
 function serviceKeyFlags({ required }: { required: boolean }) {
   return [
     { name: "service", kind: "text", help: "name of the service, e.g. hosting", required },
@@ -238,21 +241,21 @@ export const managementCommands = {
   ],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 
-/** Items processed; `complete` false: the command stopped early, and another request continues. */
+/** The numbers of processed items. `complete` false: the command stopped early, and another request continues. */
 export type CommandCounts = Record<string, number | boolean>;
 
-/** A line of the response, which is `application/x-ndjson`. */
+/** A line of the response. The response has the media type `application/x-ndjson`. */
 export type ManagementLine =
   | { type: "start"; command: string; run_id: number | null }
   | { type: "progress"; counts: CommandCounts }
-  /** `next`: the flag `after` of the next request */
+  /** `next` is the flag `after` for the next request */
   | { type: "result"; exit_code: 0; line: string; run_id: number | null; counts: CommandCounts; next?: string }
   | { type: "error"; exit_code: 1; line: string; run_id: number | null };
 
 export type Service = keyof typeof managementCommands;
 
 /**
- * Every service, in deployment order: each binds only services before it, except that identity and email bind each other.
- * Scripts, tests and lint rules read this list; a new service needs its folders and a line in `managementCommands`.
+ * All services in deployment order. A service binds only services before it, except that identity and email bind each other.
+ * Scripts, tests and lint rules read this list. A new service needs its folders and an entry in `managementCommands`.
  */
 export const SERVICES = Object.keys(managementCommands) as Service[];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type LazySchema, lazySchema } from "./lazy-schema";
 
-/** Query of a numbered list: `page` from 1, `page_size` 1 to 100 (default 20); `cursor` replaces `page`. */
+/** Query of a numbered list. `page` starts at 1; `page_size` is 1 to 100 (default 20). `cursor` replaces `page`. */
 export const pageQuery = lazySchema(() =>
   z.object({
     page: z.string().optional(),
@@ -10,10 +10,10 @@ export const pageQuery = lazySchema(() =>
   }),
 );
 
-/** Like pageQuery, with the company. */
+/** Returns the fields of pageQuery and `company_id`. */
 export const companyPageQuery = () => ({ company_id: z.string().optional(), ...pageQuery.unwrap().shape });
 
-/** The response of a numbered list; pages by cursor have no `count` and `page`. Its example contains the row's examples. */
+/** Returns the response of a numbered list. Pages by cursor omit `count` and `page`. The example contains the row examples. */
 export function pageSchema<S extends z.ZodType>(row: LazySchema<S>, pageSize = 20) {
   return lazySchema(() => {
     const results = (row.unwrap().meta()?.examples ?? []) as z.output<S>[];

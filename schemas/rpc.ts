@@ -1,12 +1,13 @@
-// RPC between Workers over service bindings: types and bounds, since no service imports another.
+// Types and limits of RPC between Workers over service bindings. They are here because services do not import each other.
 
 /**
- * Query of another service about a bearer; `method` is the HTTP method of the call it serves, `network` the client's (IPv4 /24,
- * IPv6 /48), which a personal access token remembers.
+ * The input of `introspect`, with which a service verifies a bearer token. `method` is the HTTP method of the request that the
+ * service handles. `network` is the network of the client (IPv4 /24 or IPv6 /48), which is stored as the last use of a
+ * personal access token.
  */
 export type IntrospectInput = { token: string; method: string; company_id?: number; network?: string };
 
-/** Live facts about an accepted bearer. `exp` and `auth_time` are unix seconds. */
+/** The current data of an accepted bearer token. `exp` and `auth_time` are in unix seconds. */
 export type ActiveCaller = {
   active: true;
   kind: "session" | "pat";
@@ -26,7 +27,7 @@ export type ActiveCaller = {
 
 export type IntrospectResult = ActiveCaller | { active: false; status: number; error_code: string };
 
-/** The notification to owners of a webhook subscription that has begun to fail; `told_at` (unix ms) identifies the notification. */
+/** The notification to owners that a webhook subscription is failing. `told_at` (unix ms) identifies the notification. */
 export type RuleNotice = {
   service: string;
   rule_id: number;
@@ -37,24 +38,24 @@ export type RuleNotice = {
   told_at: number;
 };
 
-/** Maximum users of one `memberships` call. */
+/** Maximum number of users per `memberships` call. */
 export const MAX_MEMBERSHIPS = 100;
 
-/** Users whose access to a company another service checks; `user_ids` holds at most MAX_MEMBERSHIPS. */
+/** The input of `memberships`, which checks the access of users to a company. `user_ids` has at most MAX_MEMBERSHIPS ids. */
 export type MembershipsInput = { company_id: number; user_ids: readonly number[] };
 
-/** The users who are allowed to act in the company now, in no order. */
+/** The users who may currently act in the company, in no particular order. */
 export type MembershipsResult = { active_user_ids: number[] };
 
-/** The methods of identity's entrypoint `IdentityRpc`, reachable by bindings only. */
+/** The methods of the entrypoint `IdentityRpc` of identity. Only service bindings can reach it. */
 export interface IdentityRpcMethods {
   introspect(input: IntrospectInput): Promise<IntrospectResult>;
   company(input: { company_id: number }): Promise<{ id: number; slug: string; name: string } | null>;
   /**
-   * Returns which users are active members of an active company; live staff count everywhere. Rejects malformed input: a
-   * caller without an answer must refuse.
+   * Returns which users are active members of an active company. Active staff count as members of every company. Throws for
+   * malformed input. A caller that gets no result must deny access.
    */
   memberships(input: MembershipsInput): Promise<MembershipsResult>;
-  /** Mails the owners of failing webhook subscriptions; a repeated notification is accepted without a second mail. */
+  /** Sends mail to the owners of failing webhook subscriptions. A repeated notification is accepted without a second mail. */
   tellOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
 }

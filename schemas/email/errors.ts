@@ -77,7 +77,7 @@ export const emailErrors = {
     status: 409,
     message: "The company may not use the platform sender. Configure a provider of its own.",
   },
-  /** a provider was saved with a From address of the platform */
+  /** a PUT of a provider contains a From address of the platform */
   platform_from_refused: {
     status: 403,
     message: "The address belongs to the platform. Use an address of the company.",
@@ -88,7 +88,7 @@ export const emailErrors = {
     message: "The company's provider has no `bulk_from_email`. Set it to send bulk mail.",
   },
   company_smtp_disabled: { status: 409, message: "The deployment does not allow companies to use SMTP. Use `api`." },
-  /** an SMTP provider was saved although the deployment does not allow it */
+  /** a PUT of a provider selects SMTP, which the deployment does not allow */
   company_smtp_refused: {
     status: 400,
     message: "`provider` must not be `smtp` on this deployment. Use `api`.",

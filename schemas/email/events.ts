@@ -91,7 +91,7 @@ const fields: Partial<Record<EmailEventType, readonly PayloadField[]>> = {
   "email.newsletter.unsubscribed": newsletterFields("one_click"),
 };
 
-/** Returns the data fields of an event that webhooks can subscribe to; empty for other events. */
+/** Returns the data fields of an event that webhooks can subscribe to, or an empty list for other events. */
 export function emailEventFields(type: string): readonly PayloadField[] {
   return fields[type as EmailEventType] ?? [];
 }

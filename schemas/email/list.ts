@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * A list without duplicates. Any invalid item, or more than `max` items, makes the whole list `invalid`: the contract defines
- * one code for these fields, not one for each item. `openapi` describes an item in the document.
+ * A list whose duplicates are removed. An invalid item or more than `max` items make the whole list `invalid`, because the
+ * contract defines one code per field, not one per item. `openapi` describes an item in the OpenAPI document.
  */
 export function listOf<T extends z.ZodType>(item: T, max: number, openapi: Record<string, unknown>) {
   const list = z.array(item).max(max);

@@ -14,7 +14,7 @@ export const hostingEvents = [
   staffOnly("hosting.scheduled_job.failed", "Job failed", "A run of a scheduled job has failed."),
 ];
 
-/** Events that are also posted to the email service, for the company's email rules. */
+/** Events that are also sent to the email service, which applies the email rules of the company. */
 export const mailedEvents: readonly HostingEventType[] = [
   "hosting.app.created",
   "hosting.app.deleted",
@@ -71,7 +71,7 @@ const fields: Readonly<Record<string, readonly PayloadField[]>> = {
   ],
 };
 
-/** Returns the data fields of an event that webhooks can subscribe to; empty for other events. */
+/** Returns the data fields of an event that webhooks can subscribe to, or an empty list for other events. */
 export function hostingEventFields(type: string): readonly PayloadField[] {
   return fields[type] ?? [];
 }

@@ -37,7 +37,7 @@ const token = [
   field("token_prefix", "first characters of the token", "pst_a1B2c3D4"),
 ];
 
-/** The data of the events that webhooks may subscribe to, in display order. */
+/** The data fields of the events that webhooks can subscribe to, in display order. */
 const fields: Partial<Record<IdentityEventType, readonly Field[]>> = {
   "identity.auth.magic_link.requested": [
     field("request_id", "id of the request", "b7d0c8f0-3f0a-4a35-9d2c-1f2e3d4c5b6a"),
@@ -77,7 +77,7 @@ const fields: Partial<Record<IdentityEventType, readonly Field[]>> = {
   ],
 };
 
-/** Returns the fields of an event's data; none for an event without webhooks. */
+/** Returns the data fields of an event that webhooks can subscribe to, or an empty list for other events. */
 export function identityEventFields(type: string): readonly Field[] {
   return fields[type as IdentityEventType] ?? [];
 }

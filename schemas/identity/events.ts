@@ -97,10 +97,10 @@ export const identityEvents = [
 
 export type IdentityEventType = (typeof identityEvents)[number]["type"];
 
-/** Events with a dedicated mail to users, independent of the company's email rules. */
+/** Events for which identity sends a mail itself, independently of the email rules of the company. */
 const directlyMailed = ["identity.auth.magic_link.requested", "identity.user.invited", "identity.action_rule.failing"];
 
-/** Events that are also posted to the email service for the company's email rules. */
+/** Events that are also sent to the email service, which applies the email rules of the company. */
 export const mailedEvents = identityEvents
   .filter(({ audience, type }) => audience === "webhook" && !directlyMailed.includes(type))
   .map(({ type }) => type)
@@ -108,7 +108,7 @@ export const mailedEvents = identityEvents
 
 const entries = new Map<string, EventEntry>(identityEvents.map((event) => [event.type, event]));
 
-/** Returns the entry of a type, or undefined. */
+/** Returns the catalog entry of an event type, or undefined. */
 export function findEventEntry(type: string): EventEntry | undefined {
   return entries.get(type);
 }

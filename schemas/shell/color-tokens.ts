@@ -1,4 +1,4 @@
-/** The tokens of a theme; values are CSS colours, `radius` a CSS length. */
+/** The colour tokens of a theme. Their values are CSS colours. */
 export const colorTokens = [
   "background",
   "foreground",

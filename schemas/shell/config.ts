@@ -1,21 +1,21 @@
 import * as z from "zod";
 import { colorTokens } from "./color-tokens.ts";
 
-// The configuration of a shell, `platform.config.ts` or `.json`. This schema is the source of the validator, the JSON Schema and
-// the types of the command line and the client. Rules between several values are in cli/config.
+// The configuration of a shell: `platform.config.ts` or `platform.config.json`. The validator, the JSON Schema, and the types
+// of the command line and the client are derived from this schema. cli/config contains the rules that involve several values.
 
-// `meta` repeats checks that zod cannot express as JSON Schema, so that both validate the same.
+// `meta` repeats checks that zod cannot convert to JSON Schema, so that the JSON Schema accepts the same values.
 const httpUrl = z.url({ protocol: /^https?$/ }).meta({ pattern: "^[Hh][Tt][Tt][Pp][Ss]?:" });
 const origin = z.string().regex(/^https?:\/\/[^/?#@\s]+$/, "an origin: scheme, host and port");
 const filePath = z.string().min(1);
 const shellPath = z
   .string()
   .regex(/^\/?([A-Za-z0-9_.~-]+(\/[A-Za-z0-9_.~-]+)*)?\/?$/, "segments of A-Z a-z 0-9 - _ . ~");
-/** An absolute http(s) URL, or a path of the shell's own origin. */
+/** An absolute http(s) URL, or a path on the origin of the shell. */
 const link = z.string().min(1);
 const languageTag = z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, "a language tag, such as en or fr-CA");
 
-/** A text, or one for each language; resolved for the current language, its base, the first configured one, en, the first entry. */
+/** A text, or one text per language. `resolveText` in page.ts selects the text for a language. */
 export const localized = z
   .union([
     z.string().min(1),
@@ -32,10 +32,10 @@ const requirements = {
   requiresDevMode: z.boolean().default(false),
 };
 
-/** One entry of the navigation: an embedded application, a view of the shell, or a link. */
+/** An item of the navigation: an embedded application, a view of the shell, or a link. */
 const itemShape = z.object({
   label: localized,
-  /** segments of `A-Z a-z 0-9 - _ . ~`; empty or `/` is the root item */
+  /** Segments of `A-Z a-z 0-9 - _ . ~`. An empty path or `/` is the root item. */
   path: shellPath,
   url: link,
   icon: filePath.optional(),
@@ -50,7 +50,7 @@ const itemShape = z.object({
   drawerPosition: z.enum(["right", "left", "top", "bottom"]).default("right"),
   position: z.enum(["start", "end"]).default("start"),
   settings: link.optional(),
-  /** Defaults to true for a URL with `/#`. */
+  /** The default is true for a URL that contains `/#`. */
   useHashRouter: z.boolean().optional(),
   safeForAuthToken: z.boolean().default(false),
   shareUser: z.boolean().default(false),
@@ -95,7 +95,7 @@ const groupOf = <Entry extends z.ZodType>(entry: Entry) =>
     collapsed: z.boolean().default(false),
   });
 const innerGroup = groupOf(navigationItem).meta({ id: "InnerGroup" });
-/** Groups nest at most two levels. */
+/** A group of the navigation. Groups can be nested at most two levels deep. */
 export const navigationGroup = groupOf(z.union([navigationItem, innerGroup])).meta({ id: "NavigationGroup" });
 
 const cssColor = z
@@ -115,7 +115,7 @@ const palette = z
   .meta({ id: "Palette" });
 
 const theme = z.object({
-  /** `default` is the shell's own */
+  /** The name `default` is reserved for the built-in theme. */
   name: z.string().regex(/^(?!default$)[a-z0-9-]{1,64}$/, "a name of its own in a-z 0-9 -, at most 64"),
   displayName: localized.optional(),
   colors: z.object({ light: palette, dark: palette }),
@@ -163,7 +163,7 @@ const backend = z.object({
   login: login.optional(),
 });
 
-/** The whole configuration. */
+/** The complete configuration. */
 export const shellConfig = z.object({
   $schema: z.string().optional(),
   port: z.number().int().min(1).max(65535).default(3000),
@@ -231,9 +231,9 @@ export const shellConfig = z.object({
   hosting: z.object({ url: httpUrl, app: z.string().min(1) }).optional(),
 });
 
-/** A configuration as a person writes it. */
+/** A configuration before defaults are applied. */
 export type ShellConfigInput = z.input<typeof shellConfig>;
-/** A configuration with its defaults. */
+/** A configuration after defaults are applied. */
 export type ShellConfig = z.output<typeof shellConfig>;
 export type NavigationItem = z.output<typeof navigationItem>;
 export type NavigationGroup = z.output<typeof navigationGroup>;

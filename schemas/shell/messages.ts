@@ -1,5 +1,5 @@
-// What the shell and the applications in its frames say to each other: the envelope, the catalogue, and what the settings hold.
-// The types are also published with the library for applications, unchanged; its build leaves the constants out.
+// The messages between the shell and the applications in its frames: the envelope, the catalogue, and the settings. The library
+// for applications publishes the types of this file unchanged; its build omits the constants.
 
 export const messageVersion = 1;
 
@@ -12,10 +12,10 @@ export const messageErrors = [
   "timeout",
 ] as const satisfies readonly MessageError[];
 
-/** Messages of another version are ignored. */
+/** The envelope of a message. Messages with another version are ignored. */
 export type Envelope<Type extends string = string, Payload = unknown> = { type: Type; v: 1; payload: Payload };
 
-/** How much a frame receives: only the appearance, also the signed-in user, also the access token. */
+/** The data that a frame receives. `none`: the settings; `user`: also the signed-in user; `token`: also the access token. */
 export type Level = "none" | "user" | "token";
 
 export type MessageError = "forbidden" | "invalid_payload" | "not_found" | "rate_limited" | "unavailable" | "timeout";
@@ -26,14 +26,17 @@ export type ColorScheme = "light" | "dark" | "system";
 export type NavigationEntry = { path: string; label: string; icon: string | null };
 export type AdministrationLink = NavigationEntry & { url: string; requiresStaff: boolean; openIn: string };
 
-/** The state that a frame receives from the shell. The last three fields require level `token`; `administration` goes only to the admin application. */
+/**
+ * The settings that a frame receives from the shell. The last three fields require the level `token`. `administration` is sent
+ * only to the admin application.
+ */
 export type ShellSettings = {
   shell: { version: string; target: "web" | "desktop"; layout: string };
   appearance: {
     themeName: string;
     mode: "light" | "dark";
     colorScheme: ColorScheme;
-    /** values of the theme that is shown: CSS colours, and `radius` as a CSS length */
+    /** values of the current theme: CSS colours, and `radius` as a CSS length */
     tokens: Record<string, string>;
     fonts: {
       body?: string;
@@ -46,7 +49,7 @@ export type ShellSettings = {
   language: { code: string; dir: "ltr" | "rtl"; available: string[] };
   region: { timeZone: string };
   navigation: NavigationEntry[];
-  /** hosts that may set cookies now, and those of them that a person decided on */
+  /** `acceptedHosts` may currently set cookies. `consentedHosts` are those for which the user has decided. */
   cookieConsent: { acceptedHosts: string[]; consentedHosts: string[] };
   developer: { enabled: boolean };
   backend?: { type: "platform" | "supabase"; url: string; companyId: number | null };
@@ -67,12 +70,12 @@ export type ShellUser = {
   companyId: number | null;
 };
 
-/** `expiresAt` in seconds since 1970. */
+/** Changes of the session. `expiresAt` is in seconds since 1970. */
 export type SessionNews = { user?: ShellUser | null; accessToken?: string | null; expiresAt?: number | null };
 
 // --- parts of payloads ----------------------------------------------------------------------------------------------------
 
-/** An address inside an application, as its own `location` has it. */
+/** An address inside an application, with the fields of its `location`. */
 export type AppAddress = { pathname: string; search: string; hash: string };
 
 export type ToastKind = "info" | "success" | "warning" | "error" | "loading";
@@ -80,7 +83,7 @@ export type ToastContent = {
   title: string;
   description?: string;
   kind?: ToastKind;
-  /** ms; 0 stays until it is dismissed */
+  /** Duration in ms. With 0, the toast is shown until it is dismissed. */
   duration?: number;
 };
 export type DialogMode = "ok" | "okCancel" | "delete" | "confirm" | "onlyCancel";
@@ -93,10 +96,10 @@ export type DialogContent = {
   secondaryLabel?: string;
 };
 
-/** One of the named sizes, or a CSS length up to 80 % of the window. */
+/** A named size, or a CSS length up to 80 % of the window. */
 export type OverlaySize = "sm" | "md" | "lg" | "full" | `${number}${"px" | "rem" | "em" | "vw" | "vh" | "%"}`;
 export type ModalRequest = {
-  /** absolute, or a path of the shell */
+  /** an absolute URL, or a path of the shell */
   url: string;
   title?: string;
   size?: OverlaySize;
@@ -106,7 +109,7 @@ export type DrawerRequest = ModalRequest & { position?: "right" | "left" | "top"
 
 export type Preferences = { themeName?: string; language?: string; region?: string; colorScheme?: ColorScheme };
 
-/** Parameters of a storage request; the methods of the library document which fields each operation uses. */
+/** The operation of a storage request. The methods of the library document the fields of each operation. */
 export type StorageOperation =
   | "listBuckets"
   | "list"
@@ -120,12 +123,12 @@ export type StorageOperation =
   | "get";
 export type StorageFailure = { status: number; code: string };
 export type SelectionMode = "folders" | "files" | "any";
-/** A file or folder that a person chose. */
+/** A file or folder that the user chose. */
 export type SelectedItem = { bucket: string; path: string; name: string; kind: "file" | "folder"; size?: number };
 
 // --- the catalogue --------------------------------------------------------------------------------------------------------
 
-/** Application to shell. Any payload may also carry `id`, which a refusal names. */
+/** Messages from an application to the shell. Any payload may also contain `id`, which PLATFORM_ERROR then repeats. */
 export type AppMessages = {
   PLATFORM_SETTINGS_REQUESTED: { sdk: string; router?: "path" | "hash" };
   PLATFORM_INITIALIZED: object;
@@ -151,14 +154,14 @@ export type AppMessages = {
   PLATFORM_REFRESH_PAGE: object;
   PLATFORM_STORAGE_REQUEST: { id: string; op: StorageOperation } & Record<string, unknown>;
   PLATFORM_SELECT_STORAGE: { id: string; multiple: boolean; mode: SelectionMode };
-  /** of the files application in the picker: what the person chose, or that nothing was */
+  /** Sent by the files application in the picker: the items that the user chose, or that the user cancelled. */
   PLATFORM_SELECT_STORAGE_RESULT: { items: SelectedItem[] } | { cancelled: true };
 };
 
-/** Shell to application. */
+/** Messages from the shell to an application. */
 export type ShellMessages = {
   PLATFORM_SETTINGS: { version: number; level: Level; settings: ShellSettings & SessionNews };
-  /** changed keys of the settings; null takes one away */
+  /** The changed keys of the settings. Null removes a key. */
   PLATFORM_SETTINGS_UPDATED: { version: number; patch: { [Key in keyof ShellSettings]?: ShellSettings[Key] | null } };
   PLATFORM_SESSION: SessionNews & { id?: string };
   PLATFORM_NAVIGATE_TO: AppAddress;
@@ -175,7 +178,7 @@ export type ShellMessages = {
   PLATFORM_ERROR: { type: string; id?: string; code: MessageError };
 };
 
-/** Room a frame has, in px. */
+/** The space that is available to a frame, in px. */
 export type FrameLayout = {
   layout: string;
   viewport: { width: number; height: number };

@@ -1,35 +1,38 @@
 import type { Localized, NavigationGroup, NavigationItem, ShellConfig } from "./config.ts";
 
-// The record that the command line writes into index.html and the client starts from. It is in
+// The data that the command line writes into index.html and that the client reads when it starts. It is the content of
 // `<script type="application/json" id="platform-page">` and is public.
 
-/** An item as the page has it: `path` without slashes at its ends, `useHashRouter` decided. */
+/** An item in the page data. `path` has no slashes at its ends, and `useHashRouter` is set. */
 export type PageItem = Omit<NavigationItem, "useHashRouter"> & { useHashRouter: boolean };
-/** A group as the page has it; groups nest at most two levels. */
+/** A group in the page data. Groups can be nested at most two levels deep. */
 export type PageGroup = Omit<NavigationGroup, "items"> & { items: PageEntry[] };
 export type PageEntry = PageItem | PageGroup;
 
-/** Address of a legal document's Markdown, or one for each language. */
+/** The URL of the Markdown of a legal document, or one URL per language. */
 export type LegalAddress = string | Record<string, string>;
 export type LegalDocumentName = "privacyPolicy" | "termsOfService" | "legalNotice" | "dataProcessingAgreement";
 
 type Backend = NonNullable<ShellConfig["backend"]>;
-/** Addresses without a slash at their end, `adminPathname` without any at its ends, an untrusted `login.panelUrl` left out. */
+/**
+ * The backend in the page data. URLs have no trailing slash, `adminPathname` has no slashes at its ends, and an untrusted
+ * `login.panelUrl` is omitted.
+ */
 export type PageBackend = Omit<Backend, "companyId"> & { companyId?: number };
 
-/** The configuration in the page: validated, with its defaults, without what only the command line reads. */
+/** The configuration in the page data: validated, with defaults, and without fields that only the command line reads. */
 export type PageConfig = Omit<
   ShellConfig,
   "$schema" | "port" | "hosting" | "desktop" | "language" | "legalDocuments" | "navigation" | "backend"
 > & {
-  /** offered languages, the default one first */
+  /** the available languages; the default language comes first */
   language: string[];
   navigation: PageEntry[];
   backend?: PageBackend;
   legalDocuments?: Partial<Record<LegalDocumentName, LegalAddress>>;
 };
 
-/** Interface texts of one language: `view.key` to text, with the configuration's own ones over those of the shell. */
+/** The interface texts of one language by `view.key`. Texts of the configuration override the texts of the shell. */
 export type Messages = Record<string, string>;
 
 export type PageData = {
@@ -46,19 +49,19 @@ export type PageData = {
 export const pageElementId = "platform-page";
 
 // --- development server ---------------------------------------------------------------------------------------------------
-// A page in development also loads `/__dev/client.js`. It follows the event stream, draws the overlay of a broken edit, reloads
-// where a reload is needed, and hands what can be applied in place to the client: an event on `window`, `PageData` in `detail`.
+// In development, a page also loads `/__dev/client.js`. It reads the event stream, shows an overlay with errors, and reloads
+// the page when needed. It passes other changes to the client as an event on `window` with `PageData` in `detail`.
 
 export const configEvent = "platform:config";
 
-/** Something wrong with a configuration, or doubtful. Lines and columns begin at 1. */
+/** An error or a warning about a configuration. Lines and columns start at 1. */
 export type Finding = {
   file: string;
   line: number;
   column: number;
   level: "error" | "warning";
   code: string;
-  /** key path, `navigation[2].path`; empty for the file as a whole */
+  /** key path, such as `navigation[2].path`; empty for the whole file */
   path: string;
   sentence: string;
 };
@@ -72,12 +75,15 @@ export type DevEvent =
   | { type: "static"; paths: string[] }
   | { type: "broken"; findings: Finding[] };
 
-/** Whether an entry of the navigation is a group. */
+/** Returns whether an entry of the navigation is a group. */
 export function isGroup(entry: PageEntry): entry is PageGroup {
   return "items" in entry;
 }
 
-/** The text for a language: this one, its base, the first configured one, English, the first there is. */
+/**
+ * Returns the text for a language. If it is missing, returns the text for the base language, the first configured language,
+ * English, or the first entry, in this order.
+ */
 export function resolveText(text: Localized, language: string, configured: readonly string[]): string {
   if (typeof text === "string") return text;
   const base = language.split("-")[0] ?? language;

@@ -1,4 +1,4 @@
-/** Sections of the settings view, in their order: each has a page at `/__settings/<id>`. */
+/** The sections of the settings view in display order. Each section has a page at `/__settings/<id>`. */
 export const settingsSections = [
   "appearance",
   "language-and-region",
@@ -12,5 +12,5 @@ export const settingsSections = [
   "service-worker",
 ] as const;
 
-/** What the section of the settings begins with that an application brings; the path of its item follows. */
+/** The prefix of the id of a settings section that an application provides. The path of its navigation item follows. */
 export const PANEL = "app-";

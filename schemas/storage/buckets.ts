@@ -2,10 +2,10 @@ import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { lineSchema } from "../text/text";
 
-/** The bucket that every company has from its first use on. */
+/** The bucket that every company has. It is created on first use. */
 export const COMPANY_BUCKET = "company";
 
-/** Bucket names must not be the first word of a route, because paths of their objects would match that route. */
+/** Reserved bucket names: the first segments of routes. Otherwise the path of an object could match such a route. */
 export const reservedBucketNames: readonly string[] = [
   "authenticated",
   "bucket",
@@ -38,7 +38,7 @@ const bucketName = () =>
 
 const SIZE_UNITS = ["", "k", "m", "g", "t"];
 
-/** A size in bytes: a number, or a number with a unit (`50MB`, `1.5 GB`), in binary multiples; at least 1. */
+/** Parses a size such as `50MB` or `1.5 GB` to bytes, or returns NaN. Units are binary multiples. */
 function bytesOf(text: string): number {
   const [, number, unit = ""] =
     /^(\d{1,16}(?:\.\d{1,6})?)\s?(?:([kmgt])?(?:i?b)?)$/.exec(text.trim().toLowerCase()) ?? [];
@@ -84,7 +84,7 @@ const optionalFields = () => ({
   public: isPrivate(),
 });
 
-/** Body of `POST bucket`; `id` is an alias of `name`. */
+/** Body of `POST bucket`. `id` is an alias of `name`. */
 export const newBucketBody = lazySchema(() =>
   z
     .object({
@@ -96,7 +96,7 @@ export const newBucketBody = lazySchema(() =>
     .meta({ id: "NewBucket", examples: [{ name: "invoices", display_name: "Invoices", file_size_limit: "50MB" }] }),
 );
 
-/** Body of `PUT bucket/{name}`: omitted fields keep their values; a name must equal the one in the path. */
+/** Body of `PUT bucket/{name}`. Missing fields keep their values. A name must equal the name in the path. */
 export const bucketChangeBody = lazySchema(() =>
   z
     .object({ ...optionalFields(), name: z.string("invalid").optional(), id: z.string("invalid").optional() })
@@ -109,7 +109,7 @@ export const bucketNameText = (example: string) => z.string().meta({ pattern: na
 /** The path parameter with a bucket name. */
 export const bucketNameParams = lazySchema(() => z.object({ name: bucketNameText("invoices") }));
 
-/** Access to a bucket, object or folder. */
+/** The access rights to a bucket, object or folder. */
 export const accessSchema = () =>
   z
     .object({
@@ -124,7 +124,7 @@ export const accessSchema = () =>
     })
     .meta({ id: "Access" });
 
-/** The example of an access. */
+/** An example of access rights. */
 export const accessExample = {
   audience: "company",
   readers: "company",

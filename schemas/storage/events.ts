@@ -22,7 +22,7 @@ export const storageEvents = [
   staffOnly("storage.scheduled_job.failed", "Job failed", "A run of a scheduled job failed."),
 ];
 
-/** Events that are also posted to the email service, for the company's email rules. */
+/** Events that are also sent to the email service, which applies the email rules of the company. */
 export const mailedEvents: readonly StorageEventType[] = [
   "storage.bucket.created",
   "storage.object.deleted",
@@ -103,7 +103,7 @@ const fields: Readonly<Record<string, readonly PayloadField[]>> = {
   ],
 };
 
-/** Returns the data fields of an event that webhooks can subscribe to; empty for other events. */
+/** Returns the data fields of an event that webhooks can subscribe to, or an empty list for other events. */
 export function storageEventFields(type: string): readonly PayloadField[] {
   return fields[type] ?? [];
 }

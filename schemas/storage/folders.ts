@@ -3,7 +3,7 @@ import { lazySchema } from "../lazy-schema";
 import { linePattern } from "../text/text";
 
 const text = () => z.string("invalid");
-/** A path, or a folder other than the top, for the OpenAPI document. */
+/** The path of an object or of a folder below the top, for the OpenAPI document. */
 const path = () => text().meta({ minLength: 1, maxLength: 1024, pattern: linePattern });
 
 /** The query of `GET object/prefix/{bucket}`. */
@@ -59,7 +59,7 @@ export const prefixRemovedSchema = lazySchema(() =>
     .meta({ id: "PrefixRemoved", examples: [{ prefix: "drafts", deleted: true, count: 12, complete: true }] }),
 );
 
-/** Maximum items of one chunk of a manifest. */
+/** Maximum number of items per chunk of a manifest. */
 const MAX_SYNC_ITEMS = 5000;
 
 /** Body of `POST sync/{bucket}`. */

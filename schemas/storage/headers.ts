@@ -34,7 +34,7 @@ export const uploadHeaders = lazySchema(() =>
   }),
 );
 
-/** Headers of requests that open or complete a multipart upload, and of a part. */
+/** Headers of requests that open or complete a multipart upload, and headers of a part. */
 export const replacingHeaders = lazySchema(() => z.object(replacing()));
 export const partHeaders = lazySchema(() => z.object(digests()));
 
@@ -44,7 +44,7 @@ const length = () => bytes().optional();
 const checksum = () =>
   z.string().max(200).optional().meta({ description: "`md5`, `sha1` or `sha256`, a space, and the base64 digest" });
 
-/** Headers of a POST that overrides its method with PATCH (which also needs an offset) or DELETE. */
+/** Headers of a POST that overrides its method with PATCH or DELETE. PATCH also requires an offset. */
 export const tusOverrideHeaders = lazySchema(() =>
   z.object({
     ...version(),
@@ -55,7 +55,7 @@ export const tusOverrideHeaders = lazySchema(() =>
   }),
 );
 
-/** Headers of TUS requests: of every request, of a creation and of a PATCH. */
+/** Headers of every TUS request, of a creation and of a PATCH. */
 export const tusHeaders = lazySchema(() => z.object(version()));
 export const tusOpenHeaders = lazySchema(() =>
   z.object({

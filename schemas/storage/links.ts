@@ -16,10 +16,10 @@ const signedExample = {
 /** Default of `SIGNED_URL_MAX_EXPIRES`, in seconds. */
 const DEFAULT_MAX_SECONDS = 604_800;
 
-/** A pattern for the integers from 1 to DEFAULT_MAX_SECONDS as strings. */
+/** A pattern for the integers from 1 to DEFAULT_MAX_SECONDS as text. */
 const secondsPattern = "^([1-9][0-9]{0,4}|[1-5][0-9]{5}|60[0-3][0-9]{3}|604[0-7][0-9]{2}|604800)$";
 
-/** Seconds as a number or a decimal string, which Supabase's Python client sends. */
+/** Seconds as a number or as decimal text, which the Python client of Supabase sends. */
 const expiresIn = () =>
   z
     .union(
@@ -37,7 +37,7 @@ const expiresIn = () =>
     .optional()
     .describe("Seconds; at most 604800, unless the deployment sets `SIGNED_URL_MAX_EXPIRES`");
 
-/** Body of `POST object/sign/{bucket}/{path}`; the maximum lifetime is a setting. */
+/** Body of `POST object/sign/{bucket}/{path}`. A setting defines the maximum lifetime. */
 export const signBody = lazySchema(() =>
   z.object({ expiresIn: expiresIn() }).meta({ id: "SignRequest", examples: [{ expiresIn: 3600 }] }),
 );
@@ -59,7 +59,7 @@ export const signedSchema = lazySchema(() =>
   z.object(signedFields()).meta({ id: "SignedUrl", examples: [signedExample] }),
 );
 
-/** Signed URLs in the order of their paths; a path without an object has an `error` and no URL. */
+/** Signed URLs in the order of the requested paths. A path without an object has an `error` instead of URLs. */
 export const signedManySchema = lazySchema(() =>
   z
     .array(
@@ -81,7 +81,7 @@ export const signedQuery = lazySchema(() =>
 const endsAt = () => z.iso.datetime({ offset: true, error: "invalid" }).nullish();
 const downloads = () => z.int("invalid").min(1, "out_of_range").max(MAX_DOWNLOADS, "out_of_range").nullish();
 
-/** Body of `POST share/{bucket}/{path}`: each limit has two accepted names. */
+/** Body of `POST share/{bucket}/{path}`. Each limit is accepted in snake case and in camel case. */
 export const shareBody = lazySchema(() =>
   z
     .object({
@@ -135,7 +135,7 @@ const shareExample = {
   active: true,
 };
 
-/** A share link; its token is only in the response that creates it. */
+/** A share link without its token. Only the response to its creation contains the token. */
 export const shareSchema = lazySchema(() =>
   z.object(shareFields()).meta({ id: "ShareLink", examples: [shareExample] }),
 );
@@ -169,5 +169,5 @@ export const sharesSchema = lazySchema(() =>
   z.array(z.object(shareFields())).meta({ id: "ShareLinks", examples: [[shareExample]] }),
 );
 
-/** The token of a link in a path; revocation also accepts its id. */
+/** The token of a share link in a path. Revocation also accepts the id of the link. */
 export const shareParams = lazySchema(() => z.object({ token: z.string().meta({ example: shareToken }) }));

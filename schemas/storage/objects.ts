@@ -5,12 +5,12 @@ import { linePattern } from "../text/text";
 import { accessExample, accessSchema, bucketNameText } from "./buckets";
 
 const MAX_PATHS = 1000;
-/** Maximum offset of a list, as for page numbers of other lists; a cursor continues a list at any depth. */
+/** Maximum offset of a list. A cursor has no such limit. */
 const MAX_OFFSET = 10_000;
-/** Maximum bytes, and so also characters, of a path. */
+/** Maximum length of a path in bytes, and therefore also in characters. */
 const MAX_PATH = 1024;
 
-/** A form with a file, for the OpenAPI document; its other fields come before the file. */
+/** A form with a file, for the OpenAPI document. The other fields must precede the file. */
 export const uploadFormSchema = lazySchema(() =>
   z
     .object({
@@ -45,7 +45,7 @@ export const uploadedSchema = lazySchema(() =>
   }),
 );
 
-/** Body of `DELETE object/{bucket}`: `prefixes` or `paths`, each a path. */
+/** Body of `DELETE object/{bucket}`. `prefixes` and `paths` are two names for the list of object paths. */
 export const removalBody = lazySchema(() =>
   z
     .object({
@@ -115,7 +115,7 @@ const objectExample = {
   access: accessExample,
 };
 
-/** Response of `object/info`: the object, with the additional field names of storage-js. */
+/** Response of `object/info`: the object with additional fields for storage-js. */
 export const objectInfoSchema = lazySchema(() =>
   z
     .object({
@@ -163,7 +163,7 @@ const folderFields = () => ({
   metadata: z.null(),
 });
 
-/** Response of a list: folders, then files. */
+/** Response of a list. Folders precede files. */
 export const listedSchema = lazySchema(() =>
   z.array(z.union([z.object(folderFields()), z.object(objectFields())])).meta({
     id: "Listed",

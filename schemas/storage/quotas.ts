@@ -2,7 +2,7 @@ import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { pageQuery, pageSchema } from "../page";
 
-/** Bytes of a cap: a JSON integer from 0. */
+/** A limit in bytes: an integer >= 0. */
 const bytes = () => z.int("invalid").min(0, "out_of_range");
 const remaining = () => z.int().min(0).nullable();
 const reserved = () => z.int().min(0).describe("Bytes reserved by unfinished uploads; they count towards the limit");
@@ -14,7 +14,7 @@ const MAX_COMPANY = 999_999_999_999_999;
 export const companyParams = lazySchema(() => z.object({ company_id: z.int().min(1).max(MAX_COMPANY) }));
 export const userParams = lazySchema(() => companyParams.unwrap().extend({ user_id: z.int().min(1) }));
 
-/** Query of the lists; `limit` is the former name of `page_size` and goes up to 200. */
+/** Query of the lists. `limit` is the old name of `page_size`; its maximum is 200. */
 export const quotaPageQuery = lazySchema(() =>
   pageQuery.unwrap().extend({ page_size: z.string().optional(), limit: z.string().optional() }),
 );
@@ -61,7 +61,10 @@ export const memberQuotaSchema = lazySchema(() =>
     }),
 );
 
-/** Body of `PUT quota/company/{company_id}`: a missing key keeps the value; null is no limit, 0 and "" turn the user cap off. */
+/**
+ * Body of `PUT quota/company/{company_id}`. A missing field keeps its value. Null removes the limit; in `max_bytes_per_user`, 0
+ * and "" remove it too.
+ */
 export const companyQuotaBody = lazySchema(() =>
   z
     .object({
@@ -74,7 +77,10 @@ export const companyQuotaBody = lazySchema(() =>
     .meta({ id: "CompanyQuotaChange", examples: [{ max_bytes: 53_687_091_200, max_bytes_per_user: 1_073_741_824 }] }),
 );
 
-/** Body of `PUT quota/company/{company_id}/user/{user_id}`: null removes the user's own cap, 0 is no limit. */
+/**
+ * Body of `PUT quota/company/{company_id}/user/{user_id}`. With null, the default of the company applies to the user. 0 means
+ * no limit.
+ */
 export const userQuotaBody = lazySchema(() =>
   z.object({ max_bytes: bytes().nullable() }).meta({ id: "UserQuotaChange", examples: [{ max_bytes: 1_073_741_824 }] }),
 );
@@ -105,7 +111,7 @@ export const changedUserQuotaSchema = lazySchema(() =>
   userQuota().meta({ id: "ChangedUserQuota", examples: [userExample] }),
 );
 
-/** A quota with reserved and remaining bytes. */
+/** A company quota with reserved and remaining bytes. */
 export const companyQuotaSchema = lazySchema(() =>
   companyQuota()
     .extend({ reserved_bytes: reserved(), remaining_bytes: remaining() })

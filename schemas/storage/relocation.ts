@@ -3,7 +3,7 @@ import { lazySchema } from "../lazy-schema";
 
 const text = () => z.string("invalid");
 
-/** JSON Schema for "at least one of these fields is a string". */
+/** Returns a JSON Schema that requires at least one of these fields to be a string. */
 const someText = (...names: string[]) => ({
   anyOf: names.map((name) => ({
     type: "object" as const,
@@ -13,8 +13,8 @@ const someText = (...names: string[]) => ({
 });
 
 /**
- * Body of `object/copy` and `object/move`: paths in `bucketId` (and `destinationBucket`), or without it each path prefixed with its
- * bucket and a slash.
+ * Body of `object/copy` and `object/move`. Paths are relative to `bucketId` and `destinationBucket`. Without `bucketId`, every
+ * path starts with its bucket and a slash.
  */
 export const relocationBody = lazySchema(() =>
   z

@@ -105,5 +105,5 @@ export const resumableStateSchema = lazySchema(() =>
     }),
 );
 
-/** The id of a resumable upload on routes that do not read it. */
+/** The id of a resumable upload, for routes that do not use it. */
 export const anyIdParams = lazySchema(() => z.object({ id: z.string().min(1) }));

@@ -1,34 +1,34 @@
 import * as z from "zod";
 
 const maxLength = 254;
-/** Local part of 1 to 64 characters that need no quoting in a header or envelope; no blanks, no control characters. */
+/** A local part of 1 to 64 characters that need no quotes in a header or envelope, without blanks and control characters. */
 const localPattern = /^[^\s\p{C}<>()[\],;:\\"@]{1,64}$/u;
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const hostPattern = new RegExp(`^${label}(?:\\.${label})*$`, "i");
 
-/** One label of a host name in any case. */
+/** A pattern for one label of a host name, in any case. */
 export const labelPattern = label.replaceAll("a-z", "A-Za-z");
 /**
- * Addresses for a document, whose patterns hold in every dialect only without properties: those in Latin script. Their last label
- * begins with a letter, as those of all mail servers do.
+ * A pattern for addresses in the OpenAPI document. Only patterns without Unicode properties work in every regex dialect, so
+ * it covers only Latin script. The last label starts with a letter, as in every top-level domain.
  */
 const localText = "[!#-'*+/-9=?A-Z^-~\\u00a1-\\u00ac\\u00ae-\\u024f.-]{1,64}";
 export const addressPattern = `^${localText}@(?:${labelPattern}\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`;
 
-/** Whether a text is a host name of A-labels with at most 253 characters. */
+/** Returns whether a text is a host name of at most 253 characters with ASCII labels (A-labels). */
 export function isHostName(text: string): boolean {
   return text.length <= 253 && hostPattern.test(text);
 }
 
-/** A last label that a URL parser reads as a number makes the host an IPv4 address: `10.1` is `10.0.0.1` to it. */
+/** Matches a numeric last label. URL parsers read such a host as an IPv4 address: `10.1` becomes `10.0.0.1`. */
 const numericEndPattern = /\.(?:\d+|0x[0-9a-f]*)$/i;
 
-/** Whether a host name would be parsed as a number, and so cannot be a mail server. */
+/** Returns whether URL parsers would read a host name as an IPv4 address. Such a host cannot be a mail domain. */
 export function endsInNumber(host: string): boolean {
   return numericEndPattern.test(host);
 }
 
-/** Whether a trimmed text is an address that identity signs in and email sends to. */
+/** Returns whether a trimmed text is an address that can be used for sign-in and mail. */
 export function isAddress(text: string): boolean {
   const [local, domain, ...rest] = text.split("@");
   if (local === undefined || domain === undefined || rest.length > 0) return false;
@@ -37,23 +37,23 @@ export function isAddress(text: string): boolean {
 
 const isMailDomain = (domain: string) => domain.includes(".") && isHostName(domain) && !endsInNumber(domain);
 
-/** An address in the one form in which it is stored by identity, compared and hashed: trimmed, lower case, NFC. */
+/** Returns the canonical form of an address: trimmed, lower case, NFC. It is compared and hashed, and identity stores it. */
 export function canonicalAddress(text: string): string {
   return text.trim().toLowerCase().normalize("NFC");
 }
 
-/** The canonical address without the part from a `+` on: limits count all of `mina+…@example.com` as one person. */
+/** Returns the canonical address without its subaddress. Limits count all of `mina+…@example.com` as one person. */
 export function personalAddress(text: string): string {
   return canonicalAddress(text).replace(/(?<=^[^@+]+)\+[^@]*(?=@)/, "");
 }
 
-/** `a***@domain` in lower case; `***` without an `@`. */
+/** Returns the masked address, `a***@domain` in lower case, or `***` for a text without an `@`. */
 export function maskAddress(address: string): string {
   const [local = "", domain] = canonicalAddress(address).split("@");
   return domain === undefined ? "***" : `${[...local][0] ?? ""}***@${domain}`;
 }
 
-/** An address as identity stores it, in its canonical form. */
+/** An address, converted to its canonical form. */
 export const addressSchema = () =>
   z
     .string("invalid")

@@ -15,7 +15,7 @@ const ruleEvent = lazySchema(() =>
   }),
 );
 
-/** Response of `GET /api/v1/actions/events`: what a webhook subscription can use. */
+/** Response of `GET /api/v1/actions/events`: the event types that webhooks can subscribe to. */
 export const ruleEventsSchema = lazySchema(() =>
   z.object({ results: z.array(ruleEvent.unwrap()) }).meta({
     examples: [

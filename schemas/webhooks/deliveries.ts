@@ -6,7 +6,7 @@ import { period } from "./event-log";
 
 const statuses = ["pending", "failed", "delivered", "dead"] as const;
 
-/** Filters of `GET /api/v1/actions/deliveries`; `isRuleType` accepts the event types of the service. */
+/** Filters of `GET /api/v1/actions/deliveries`. `isRuleType` returns whether webhooks can subscribe to an event type. */
 export function deliveryFilterOf(isRuleType: (type: string) => boolean) {
   return lazySchema(() =>
     z.object({
@@ -101,7 +101,7 @@ const exampleDelivery: z.output<typeof deliveryShape> = {
   ],
 };
 
-/** A webhook delivery with its newest attempts, at most 8. */
+/** A webhook delivery with at most 8 attempts, the newest ones. */
 export const deliverySchema = lazySchema(() =>
   deliveryShape.unwrap().meta({ id: "Delivery", examples: [exampleDelivery] }),
 );
@@ -109,7 +109,7 @@ export const deliverySchema = lazySchema(() =>
 /** Response of `GET /api/v1/actions/deliveries`, newest first. */
 export const deliveryPage = pageSchema(deliverySchema);
 
-/** Response of `GET /api/v1/actions/deliveries/{id}`: every attempt, newest first, and the request body. */
+/** Response of `GET /api/v1/actions/deliveries/{id}`: the delivery with all attempts, newest first, and the request body. */
 export const deliveryDetailSchema = lazySchema(() =>
   deliveryShape
     .unwrap()

@@ -1,6 +1,6 @@
 import type { ErrorTable } from "../errors";
 
-/** Error codes of webhooks, included by every service that mounts them. */
+/** Error codes of webhooks. Every service that mounts the webhook routes includes them. */
 export const webhookErrors = {
   webhook_test_failed: { status: 400, message: "The webhook endpoint did not accept the test event; see `result`." },
   rule_disabled: { status: 409, message: "The webhook subscription is disabled." },

@@ -3,13 +3,13 @@ import { lazySchema } from "../lazy-schema";
 import { companyPageQuery } from "../page";
 import { idText, listQuery, timeText, uuidText } from "../query";
 
-/** Query parameters that limit a list to a period. */
+/** The query parameters that limit a list to a period. */
 export const period = () => ({
   created_after: timeText().optional().describe("inclusive"),
   created_before: timeText().optional().describe("exclusive"),
 });
 
-/** Filters of `GET /api/v1/actions/event-log`; `isType` says whether the service has an event type. */
+/** Filters of `GET /api/v1/actions/event-log`. `isType` returns whether the service has an event type. */
 export function eventFilterOf(isType: (type: string) => boolean) {
   return lazySchema(() => {
     const types = z
@@ -33,7 +33,7 @@ export type EventFilter = z.output<ReturnType<typeof eventFilterOf>>;
 export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>, types: readonly string[]) =>
   lazySchema(() => z.object({ ...filter.unwrap().shape, event_type: listQuery(types), ...companyPageQuery() }));
 
-/** Row of the event log; `data` omits empty values and values that have their own column. */
+/** A row of the event log. `data` omits empty values and values that have their own field. */
 export const eventSchema = lazySchema(() =>
   z
     .object({

@@ -28,13 +28,13 @@ const flag = () => z.boolean("invalid");
 const enabled = () => flag();
 const allow_private_urls = () => flag().describe("staff only");
 
-/** A signing secret; its content is validated separately. */
+/** A signing secret. Its content is validated separately. */
 const secret = () =>
   z
     .string("invalid")
     .meta({ maxLength: 256, description: "`whsec_` and base64, or any text; missing or empty: one is made" });
 
-/** Value of the Authorization header: visible ASCII with single spaces inside; `""` removes it. */
+/** The value of the Authorization header: visible ASCII, with spaces only between characters. `""` removes the header. */
 const authorization_header = () =>
   z
     .string("invalid")
@@ -63,7 +63,7 @@ export const ruleBody = lazySchema(() =>
     }),
 );
 
-/** The same for a service with these event types, for its OpenAPI document. */
+/** Returns `ruleBody` with these event types, for the OpenAPI document of a service. */
 export const ruleBodyOf = (types: readonly string[]) =>
   lazySchema(() => {
     const body = ruleBody.unwrap();
@@ -73,7 +73,7 @@ export const ruleBodyOf = (types: readonly string[]) =>
       .meta({ examples: examples.map((example) => ({ ...example, event_type: types[0] ?? "" })) });
   });
 
-/** Body of `PATCH /api/v1/actions/rules/{id}`: any of the fields but `event_type`. */
+/** Body of `PATCH /api/v1/actions/rules/{id}`. `event_type` cannot be changed. */
 export const ruleChange = lazySchema(() =>
   z
     .object({
@@ -112,10 +112,13 @@ export const rotateBody = lazySchema(() =>
 
 const isoTime = () => z.string("invalid").pipe(timeText()).meta({ format: "date-time" });
 
-/** What a requeue of a subscription sends: its deliveries with this status, or events of its type without a delivery. */
+/** The deliveries that a requeue sends, by status. `missing` sends events of the subscribed type that have no delivery. */
 export const requeueStatuses = ["dead", "failed", "all", "missing"] as const;
 
-/** Body of `POST /api/v1/actions/rules/{id}/requeue`, which may be empty: by `created_at`, the last 7 days by default. */
+/**
+ * Body of `POST /api/v1/actions/rules/{id}/requeue`, which may be empty. `since` and `until` compare `created_at`; the default
+ * is the last 7 days.
+ */
 export const requeueBody = lazySchema(() =>
   z
     .object({
@@ -135,7 +138,7 @@ export const requeueBody = lazySchema(() =>
     .meta({ examples: [{ status: "dead", since: "2026-11-20T00:00:00.000Z" }] }),
 );
 
-/** Response of the bulk requeue; `complete` false: there is more, and another request continues. */
+/** Response of the requeue. `complete` false: more deliveries are left, and another request continues. */
 export const requeueAnswer = lazySchema(() =>
   z
     .object({
@@ -214,10 +217,10 @@ const exampleRule: z.output<typeof ruleShape> = {
   updated_at: "2026-10-07T10:00:00.000Z",
 };
 
-/** A webhook subscription; never contains secrets. */
+/** A webhook subscription without its secrets. */
 export const ruleSchema = lazySchema(() => ruleShape.unwrap().meta({ id: "Rule", examples: [exampleRule] }));
 
-/** Response of create and rotate: the only time that the secret is shown. */
+/** Response to creating a subscription or rotating its secret. Only these responses contain the secret. */
 export const ruleWithSecretSchema = lazySchema(() =>
   ruleShape
     .unwrap()

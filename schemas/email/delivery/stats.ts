@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 
-/** Count keys of messages in statistics, in the order of the response. */
+/** The counts in statistics, in the order of the response. */
 export const COUNT_KEYS = [
   ...(["sent", "delivered", "bounced", "complained"] as const),
   ...(["expired", "failed", "queued", "suppressed", "cancelled"] as const),
 ];
 
-/** Why an accepted event queued no message. `rule_disabled` occurs only in older rows. */
+/** The reasons why an accepted event created no message. `rule_disabled` occurs only in old rows. */
 export const SKIP_REASONS = ["no_recipients", "rule_disabled", "no_rule"] as const;
 
 const counts = () =>

@@ -6,7 +6,7 @@ import { linePattern } from "../../text/text";
 export const TRANSPORT_NAMES = ["api", "smtp"] as const;
 export type TransportName = (typeof TRANSPORT_NAMES)[number];
 
-/** Relays whose webhooks identify a message by a vendor header. */
+/** SMTP vendors whose webhooks need a vendor header to identify a message. */
 export const SMTP_VENDORS = ["ses", "postmark"] as const;
 export type SmtpVendor = (typeof SMTP_VENDORS)[number];
 
@@ -31,5 +31,5 @@ const credentialsByName = {
     }),
 } satisfies Record<TransportName, () => z.ZodType>;
 
-/** The credentials of all transports, for the document only; each transport validates its own. */
+/** The credentials of all transports, only for the OpenAPI document. Each transport validates its credentials. */
 export const credentialsSchema = () => z.union(Object.values(credentialsByName).map((schema) => schema()));

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 
-/** Why an accepted event created no message. */
+/** The reasons why an accepted event, or a recipient of it, got no message. */
 export const DECISION_REASONS = ["no_rule", "no_recipients", "recipient_suppressed", "unsubscribed"] as const;
 
-/** Days for which decisions are stored. */
+/** The number of days for which decisions are stored. */
 export const DECISION_DAYS = 30;
 
 const decisionSchema = lazySchema(() =>

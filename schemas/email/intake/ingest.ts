@@ -3,13 +3,13 @@ import { lazySchema } from "../../lazy-schema";
 import { addressPattern } from "../../text/address";
 import { messageItemSchema } from "./send";
 
-/** Why an accepted event created no message at all. */
+/** The reasons why an accepted event created no message for any recipient. */
 export const SKIPPED_REASONS = ["no_rule", "no_recipients"] as const;
 export type SkippedReason = (typeof SKIPPED_REASONS)[number];
 
 const languageSchema = () => z.enum(["en", "fr", ""]).nullish();
 
-/** Body of `POST /api/v1/events`, for the document only; events/event-input.ts validates it. */
+/** Body of `POST /api/v1/events`, only for the OpenAPI document. events/event-input.ts validates the body. */
 export const eventBodyOf = (types: readonly string[]) =>
   lazySchema(() =>
     z

@@ -2,20 +2,20 @@ import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { addressPattern, canonicalAddress, isAddress } from "../../text/address";
 
-/** The recipients of a rule: those of the event, or the rule's own list. */
+/** The source of the recipients of a rule: `hints` is the event request, `static` is the list of the rule. */
 export const RECIPIENT_MODES = ["hints", "static"] as const;
-/** "" leaves the language to recipient and event. */
+/** The languages of a rule. With "", the recipient and the event decide. */
 const RULE_LANGUAGES = ["", "en", "fr"] as const;
 const MAX_RECIPIENTS = 50;
 
-/** Returns the address of an item, which is a string or an object with `email`; null when it is invalid. */
+/** Returns the address of an item, which is a string or an object with `email`. Returns null when the address is invalid. */
 function addressOf(item: unknown): string | null {
   const email = typeof item === "object" && item !== null ? Reflect.get(item, "email") : item;
   const text = typeof email === "string" ? email.trim() : "";
   return isAddress(text) ? text : null;
 }
 
-/** Addresses, each once without regard to case; one error code for the whole list. */
+/** A list of addresses. Duplicates are removed, ignoring case. An error applies to the whole list. */
 const staticRecipients = () =>
   z
     .custom<unknown[]>(Array.isArray, "invalid")
@@ -54,7 +54,7 @@ const ruleFields = () => ({
   static_recipients: staticRecipients(),
 });
 
-/** The fields of a new rule that are validated together. */
+/** The fields of a new rule that this schema validates. */
 export const ruleFieldsSchema = lazySchema(() => {
   const { enabled, recipient_mode, static_recipients } = ruleFields();
   return z.object({
@@ -64,14 +64,14 @@ export const ruleFieldsSchema = lazySchema(() => {
   });
 });
 
-/** The same fields for a change; missing fields keep their values. */
+/** The same fields for a change. Missing fields keep their values. */
 export const ruleChangeFieldsSchema = lazySchema(() => z.object(ruleFields()).partial());
 
 const company_id = () => z.int("invalid").min(1, "invalid").nullish();
 
 /**
- * Body of `POST /api/v1/rules`, for the document only; its fields are validated one after the other, because the contract
- * defines the order and codes of the checks.
+ * Body of `POST /api/v1/rules`, only for the OpenAPI document. The handler validates the fields one by one, because the
+ * contract defines the order and the codes of the checks.
  */
 export const ruleBodyOf = (types: readonly string[]) =>
   lazySchema(() =>
@@ -97,7 +97,7 @@ export const ruleBodyOf = (types: readonly string[]) =>
       }),
   );
 
-/** Body of `PATCH /api/v1/rules/{id}`, for the document only. */
+/** Body of `PATCH /api/v1/rules/{id}`, only for the OpenAPI document. */
 export const ruleChangeSchema = lazySchema(() =>
   z
     .object({ company_id: company_id(), ...ruleChangeFieldsSchema.unwrap().shape, language: language() })
@@ -106,7 +106,7 @@ export const ruleChangeSchema = lazySchema(() =>
 
 const time = () => z.iso.datetime();
 
-/** An email rule: its event, recipients and custom template. */
+/** An email rule: an event, the recipients and a custom template. */
 export const ruleSchema = lazySchema(() =>
   z
     .object({

@@ -6,7 +6,7 @@ const languageSchema = () => z.enum(["en", "fr"]);
 const laneSchema = () => z.enum(["auth", "transactional", "bulk"]);
 const recipientIdSchema = () => z.union([z.int().min(1), z.string().regex(/^[1-9][0-9]{0,14}$/)]).nullable();
 
-/** Statuses of a message. */
+/** The statuses of a message. */
 export const MESSAGE_STATUSES = [
   "queued",
   "sending",
@@ -48,8 +48,8 @@ const exampleFields = {
 const variablesSchema = () => z.record(z.string(), z.unknown()).nullish();
 
 /**
- * Bodies for the document only. The handlers validate the fields themselves, because the contract defines the order and codes
- * of the checks.
+ * Body of `POST /api/v1/send`, only for the OpenAPI document. The handlers of sends validate the fields themselves, because
+ * the contract defines the order and the codes of the checks.
  */
 export const sendBodySchema = lazySchema(() =>
   z
@@ -69,7 +69,7 @@ export const sendBodySchema = lazySchema(() =>
     }),
 );
 
-/** Body of `POST /api/v1/send/batch`. */
+/** Body of `POST /api/v1/send/batch`, only for the OpenAPI document. */
 export const sendBatchBodySchema = lazySchema(() =>
   z
     .object({
@@ -86,7 +86,7 @@ export const sendBatchBodySchema = lazySchema(() =>
     }),
 );
 
-/** One message of a response to a send or event; exactly these seven fields. */
+/** One message in the response to a send or an event. It has exactly these seven fields. */
 export const messageItemSchema = lazySchema(() =>
   z
     .object({

@@ -4,7 +4,7 @@ import { isLine, linePattern } from "../../text/text";
 import { LANES, laneSchema } from "../delivery/lanes";
 import { listOf } from "../list";
 
-/** Body of `POST /api/v1/service-clients`; sets the defaults that depend on `service`. */
+/** Body of `POST /api/v1/service-clients`. Some defaults depend on `service`. */
 export const serviceClientInputSchema = lazySchema(() =>
   z
     .object({
@@ -39,7 +39,7 @@ export const serviceClientInputSchema = lazySchema(() =>
     .meta({ examples: [{ service: "hosting", name: "Hosting", allowed_lanes: ["transactional"] }] }),
 );
 
-/** Body of a key rotation: hours for which the old key stays valid. */
+/** Body of a key rotation. `overlap_hours` is the time for which the old key remains valid. */
 export const rotateKeySchema = lazySchema(() =>
   z
     .object({
@@ -58,7 +58,7 @@ const exampleClient = {
   allowed_company_ids: null,
 };
 
-/** A client with its key in plain text; only the responses of create and rotate contain it. */
+/** A client with its key in plain text. Only the responses to creation and rotation contain the key. */
 export const serviceClientKeySchema = lazySchema(() =>
   z
     .object({

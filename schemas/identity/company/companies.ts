@@ -53,7 +53,7 @@ export const companySchema = lazySchema(() =>
 /** Response of `GET /api/v1/companies`. */
 export const companyPageSchema = pageSchema(companySchema);
 
-/** Query of `GET /api/v1/companies`; `all=true` is for staff. */
+/** Query of `GET /api/v1/companies`. Only staff may use `all=true`. */
 export const companiesQuery = lazySchema(() =>
   pageQuery.unwrap().extend({
     company_id: z.string().optional(),
@@ -61,15 +61,15 @@ export const companiesQuery = lazySchema(() =>
   }),
 );
 
-/** A domain in its stored form: lower case, without leading `@` and trailing dot. */
+/** Returns a domain in its stored form: lower case, without a leading `@` and without a trailing dot. */
 function cutDomain(text: string): string {
   return text.trim().toLowerCase().replace(/^@/, "").replace(/\.$/, "");
 }
 
-/** A host name, for the document. */
+/** A pattern for host names, for the OpenAPI document. */
 const domainPattern = `${labelPattern}(?:\\.${labelPattern})*`;
 
-/** An array, or text with commas or semicolons; stored unique and sorted, at most 100. */
+/** An array of domains, or text that commas or semicolons separate. At most 100 domains are stored, unique and sorted. */
 const allowedDomains = () =>
   z
     .union(
@@ -117,7 +117,10 @@ export const companyBody = lazySchema(() =>
     }),
 );
 
-/** Body of `PATCH` and `PUT /api/v1/companies/{id}`: missing fields stay. `slug` and the fields after it are for staff. */
+/**
+ * Body of `PATCH` and `PUT /api/v1/companies/{id}`. Missing fields keep their values. Only staff may set `slug` and the fields
+ * after it.
+ */
 export const companyChangeBody = lazySchema(() =>
   z
     .object({

@@ -4,7 +4,7 @@ import { pageSchema } from "../../page";
 import { isLine, lineSchema, textPattern } from "../../text/text";
 import { signInWarnings } from "./sign-in-methods";
 
-/** The kinds of sign-in provider. */
+/** The kinds of sign-in providers. */
 const provider = () => z.enum(["google", "github", "microsoft", "apple", "oidc"], "invalid");
 const slug = () =>
   z
@@ -20,7 +20,7 @@ const secret = () =>
     .refine((value) => value.trim() !== "", "blank");
 const isPem = (value: string) => isLine(value.replace(/[\r\n]/g, ""));
 
-/** The fields that can be changed later; null and "" of an optional field remove it. */
+/** The fields that can be changed later. Null or "" removes an optional field. */
 const fields = () => ({
   company_id: z.int("invalid").min(1, "invalid").optional(),
   label: lineSchema(150, { blank: true }).optional(),
@@ -54,7 +54,7 @@ export const oauthClientBody = lazySchema(() =>
   }),
 );
 
-/** Body of `PUT|PATCH /api/v1/oauth-clients/{id}`: missing fields stay; provider and slug are fixed. */
+/** Body of `PUT|PATCH /api/v1/oauth-clients/{id}`. Missing fields keep their values. Provider and slug cannot be changed. */
 export const oauthClientChange = lazySchema(() =>
   z
     .object({
@@ -104,7 +104,7 @@ const clientFields = () => ({
   updated_at: z.iso.datetime(),
 });
 
-/** A client without its secret. Fields that its provider does not have are null. */
+/** A client without its secret. Fields that the provider does not use are null. */
 export const oauthClientSchema = lazySchema(() =>
   z.object(clientFields()).meta({ id: "OauthClient", examples: [clientExample] }),
 );
@@ -116,10 +116,10 @@ export const changedOauthClientSchema = lazySchema(() =>
     .meta({ id: "ChangedOauthClient", examples: [{ ...clientExample, warnings: [] }] }),
 );
 
-/** Response of `GET /api/v1/oauth-clients`, by provider id. */
+/** Response of `GET /api/v1/oauth-clients`, ordered by provider id. */
 export const oauthClientPage = pageSchema(oauthClientSchema);
 
-/** Response of `GET /api/v1/oauth-provider-catalog`: the fields of each provider's client form. */
+/** Response of `GET /api/v1/oauth-provider-catalog`: the fields of the client form for each provider. */
 export const oauthCatalogSchema = lazySchema(() =>
   z
     .object({

@@ -10,7 +10,7 @@ const is_active = () => z.boolean("invalid");
 const source = () => z.enum(["manual", "hosting"], "invalid");
 const company_id = () => z.int("invalid").min(1, "invalid").optional();
 
-/** Body of `POST /api/v1/oauth-redirects`; only the origin of `base_url` is stored. */
+/** Body of `POST /api/v1/oauth-redirects`. Only the origin of `base_url` is stored. */
 export const oauthRedirectBody = lazySchema(() =>
   z
     .object({
@@ -23,7 +23,7 @@ export const oauthRedirectBody = lazySchema(() =>
     .meta({ examples: [{ base_url: "https://app.example.com", label: "Shop", is_active: true }] }),
 );
 
-/** Body of `PATCH /api/v1/oauth-redirects/{id}`: at least one field. */
+/** Body of `PATCH /api/v1/oauth-redirects/{id}`. At least one field is required. */
 export const oauthRedirectChange = lazySchema(() =>
   z
     .object({
@@ -39,7 +39,7 @@ export const oauthRedirectChange = lazySchema(() =>
     }),
 );
 
-/** Body of `PUT /api/v1/hosting-oauth-redirects`; the company is that of the token. */
+/** Body of `PUT /api/v1/hosting-oauth-redirects`. The token determines the company. */
 export const hostingRedirectBody = lazySchema(() =>
   z
     .object({ base_url: base_url(), label: label().optional() })

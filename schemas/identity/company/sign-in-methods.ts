@@ -2,7 +2,7 @@ import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { exampleOfMethods, fieldsOfMethods, signInMethodIds } from "../sign-in-methods/catalog";
 
-/** A warning for administrators about sign-in; it rejects nothing. */
+/** Warnings for administrators about sign-in. A warning does not reject the request. */
 export const signInWarnings = () =>
   z.array(z.enum(["no_sign_in_method"])).describe("`no_sign_in_method`: no user can sign in to the company");
 
@@ -27,7 +27,7 @@ export const authMethodsSchema = lazySchema(() =>
 
 const flags = () => ({ ...fieldsOfMethods("flags"), notify_new_device: z.boolean("invalid").optional() });
 
-/** Body of `PATCH|PUT /api/v1/auth-methods`: at least one flag. */
+/** Body of `PATCH|PUT /api/v1/auth-methods`. At least one flag is required. */
 export const authMethodsBody = lazySchema(() => {
   const names = Object.keys(flags());
   return z

@@ -6,7 +6,7 @@ import { lineSchema } from "../../text/text";
 const companyId = () => z.int("invalid").min(1, "invalid").optional().describe("must be the token's company");
 const name = () => lineSchema(200, { blank: true });
 const flag = () => z.boolean("invalid");
-/** The maximum is `PERSONAL_ACCESS_TOKEN_LIFETIME`, which the service checks. */
+/** A lifetime in seconds. The service also checks the maximum, which is `PERSONAL_ACCESS_TOKEN_LIFETIME`. */
 const expiresIn = () =>
   z
     .int("invalid")
@@ -44,10 +44,10 @@ const patRow = lazySchema(() =>
   }),
 );
 
-/** A personal access token as every response shows it. */
+/** A personal access token in responses, without the JWT. */
 export const patSchema = lazySchema(() => patRow.unwrap().meta({ examples: [row] }));
 
-/** Response of the list. */
+/** Response of `GET /api/v1/personal-access-tokens`. */
 export const patPageSchema = lazySchema(() =>
   pageSchema(patSchema)
     .unwrap()
@@ -56,7 +56,7 @@ export const patPageSchema = lazySchema(() =>
     }),
 );
 
-/** Response of create and reissue, the only ones with the JWT. */
+/** Response to creating or reissuing a token. Only these responses contain the JWT. */
 export const issuedPatSchema = lazySchema(() =>
   patRow
     .unwrap()
@@ -77,7 +77,7 @@ export const patCreateSchema = lazySchema(() =>
     .meta({ examples: [{ name: "Nightly report", read_only: true, expires_in: 86_400 }] }),
 );
 
-/** Body of `PATCH /api/v1/personal-access-tokens/{id}`: at least one of name and flag. */
+/** Body of `PATCH /api/v1/personal-access-tokens/{id}`. `name` or `access_global_metrics` is required. */
 export const patChangeSchema = lazySchema(() =>
   z
     .object({

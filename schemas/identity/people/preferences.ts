@@ -16,7 +16,7 @@ export const preferencesSchema = lazySchema(() =>
     .meta({ id: "Preferences", examples: [example] }),
 );
 
-/** Body of `PUT /api/v1/preferences`, and `platformPreferences` of `PUT /api/v1/user`; missing fields stay. */
+/** Body of `PUT /api/v1/preferences`, and `platformPreferences` in `PUT /api/v1/user`. Missing fields keep their values. */
 export const preferencesBody = lazySchema(() =>
   z
     .object(

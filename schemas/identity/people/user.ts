@@ -47,7 +47,7 @@ export const userSchema = lazySchema(() =>
     }),
 );
 
-/** Body of `PATCH /api/v1/user`. Spaces are collapsed before the name is measured. */
+/** Body of `PATCH /api/v1/user`. Spaces are collapsed before the length of the name is checked. */
 export const userNameBody = lazySchema(() =>
   z
     .object({
@@ -63,7 +63,7 @@ export const userNameBody = lazySchema(() =>
     .meta({ examples: [{ name: "Mina Laurent" }] }),
 );
 
-/** Body of `PUT /api/v1/user`: keys of `data` are merged into the metadata, null removes a key. */
+/** Body of `PUT /api/v1/user`. The keys of `data` are merged into the metadata; null removes a key. */
 export const userDataBody = lazySchema(() =>
   z
     .object({ data: z.looseObject({ platformPreferences: preferencesBody.unwrap().optional() }, "invalid") })

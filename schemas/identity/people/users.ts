@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { pageQuery, pageSchema } from "../../page";
 import { nameSchema } from "../../text/name";
 
-/** A member of a company as that company sees them. */
+/** A member of a company, with the data that the company can see. */
 export const memberSchema = lazySchema(() =>
   z
     .object({
@@ -48,17 +48,17 @@ export const memberSchema = lazySchema(() =>
 /** Response of `GET /api/v1/users`. */
 export const memberPageSchema = pageSchema(memberSchema);
 
-/** Query of `GET /api/v1/users`: `q` is a part of email, user name or names, or an id. */
+/** Query of `GET /api/v1/users`. `q` is an id, or a part of the email address, the user name or the names. */
 export const memberQuery = lazySchema(() =>
   pageQuery.unwrap().extend({ company_id: z.string().optional(), q: z.string().max(254).optional() }),
 );
 
-/** The search text; blank means none. */
+/** The search text. Blank text does not filter. */
 export const searchSchema = lazySchema(() =>
   z.object({ q: z.string("invalid").trim().max(254, "too_long").optional() }),
 );
 
-/** Body of `PUT /api/v1/users/{id}`; missing fields stay. */
+/** Body of `PUT /api/v1/users/{id}`. Missing fields keep their values. */
 export const memberChangeBody = lazySchema(() =>
   z
     .object({

@@ -2,12 +2,12 @@ import { magicLink } from "./magic-link";
 import type { MethodFields } from "./method";
 import { oauth } from "./oauth";
 
-/** The sign-in methods in the order of lists. A new one needs a file in this folder and a line here. */
+/** The sign-in methods in display order. To add one, add a file in this folder and a line here. */
 const methodFields = { magic_link: magicLink, oauth } satisfies Record<string, MethodFields>;
 
 type Catalog = typeof methodFields;
 
-/** The id of a sign-in method, as in `methods` of settings and auth-methods. */
+/** The id of a sign-in method, as in `methods` of `GET /api/v1/settings` and `/api/v1/auth-methods`. */
 export type SignInMethodId = keyof Catalog;
 
 export const signInMethodIds = Object.keys(methodFields) as [SignInMethodId, ...SignInMethodId[]];
@@ -15,12 +15,12 @@ export const signInMethodIds = Object.keys(methodFields) as [SignInMethodId, ...
 type Part = "settings" | "authMethods" | "flags";
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 
-/** The fields of all methods in these objects. */
+/** Returns the fields of all sign-in methods for one API object. */
 export function fieldsOfMethods<P extends Part>(part: P): Intersection<ReturnType<Catalog[SignInMethodId][P]>> {
   return Object.assign({}, ...Object.values(methodFields).map((method) => method[part]()));
 }
 
-/** An example of those fields. */
+/** Returns an example for these fields. */
 export function exampleOfMethods(part: "settings" | "authMethods"): Record<string, unknown> {
   return Object.assign({}, ...Object.values(methodFields).map(({ examples }) => examples[part]));
 }

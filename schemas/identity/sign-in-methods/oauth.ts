@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { MethodFields } from "./method";
 
-/** `oauthClients` and `external` are for members. */
+/** Sign-in with OAuth providers. Only members get `oauthClients` and `external`. */
 export const oauth = {
   settings: () => ({
     enable_oauth: z.boolean(),

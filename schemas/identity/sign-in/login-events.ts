@@ -23,7 +23,7 @@ export const loginFilter = lazySchema(() =>
 /** Query of `GET /api/v1/login-events`. */
 export const loginQuery = lazySchema(() => z.object({ ...loginFilter.unwrap().shape, ...companyPageQuery() }));
 
-/** Row of the login events. */
+/** A login event. */
 export const loginEventSchema = lazySchema(() =>
   z
     .object({

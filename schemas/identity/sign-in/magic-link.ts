@@ -4,15 +4,15 @@ import { addressSchema } from "../../text/address";
 import { webUrlPattern } from "../../text/web-url";
 
 const challenge = () => z.string("invalid").regex(/^[A-Za-z0-9_-]{43}$/, "invalid_format");
-/** PKCE verifier, RFC 7636 section 4.1. */
+/** A PKCE verifier (RFC 7636, section 4.1). */
 const verifier = () => z.string("invalid").regex(/^[A-Za-z0-9._~-]{43,128}$/, "invalid_format");
 const companyId = () => z.int("invalid").min(1, "invalid");
-/** The company in a form, whose values are text. */
+/** The company id in a form, where all values are text. */
 const idFormField = () => z.string().regex(/^[1-9][0-9]{0,14}$/);
-/** A refresh token as examples show it. */
+/** A refresh token for examples. */
 const refresh_token = "prt_AQuPbB5PV0pVnSwNHz8cmncAAAAB0Fb0s3p1Jt2ZkqXb1cQmT7oV5rW9yE4uN6hLx8fGdA2";
 
-/** Body of `POST /api/v1/magic-link/request` without `company_id`, which may be in the query. */
+/** Body of `POST /api/v1/magic-link/request`. It omits `company_id`, which may also be in the query. */
 export const linkRequestSchema = lazySchema(() =>
   z
     .object({
@@ -35,7 +35,7 @@ export const linkRequestSchema = lazySchema(() =>
     }),
 );
 
-/** Documented body of the link request. */
+/** Body of the link request in the OpenAPI document. */
 export const linkRequestBody = lazySchema(() =>
   z.object({ company_id: companyId().optional(), ...linkRequestSchema.unwrap().shape }).meta({
     examples: [
@@ -50,7 +50,7 @@ export const linkRequestBody = lazySchema(() =>
   }),
 );
 
-/** Documented form of the sign-in page: the same fields as text, never null, and the CSRF token. */
+/** Form of the sign-in page in the OpenAPI document: the same fields as text, never null, and the CSRF token. */
 export const linkRequestForm = lazySchema(() => {
   const { email, redirect_to, ...optional } = linkRequestSchema.unwrap().shape;
   const texts = Object.entries(optional).map(([name, field]) => [name, field.unwrap().unwrap().optional()]);
@@ -67,14 +67,14 @@ export const linkRequestForm = lazySchema(() => {
   });
 });
 
-/** Response 200 of the link request, the same for every address. */
+/** Response 200 of the link request. It is the same for every address. */
 export const linkRequestedSchema = lazySchema(() =>
   z.object({ ok: z.literal(true), message: z.string() }).meta({
     examples: [{ ok: true, message: "If this address can sign in, a message with a sign-in link is on its way." }],
   }),
 );
 
-/** JSON mode of `POST /api/v1/magic-link/verify` with the link's token. */
+/** JSON body of `POST /api/v1/magic-link/verify` with the token in the link. */
 export const consumeTokenSchema = lazySchema(() =>
   z
     .object({
@@ -85,7 +85,7 @@ export const consumeTokenSchema = lazySchema(() =>
     .meta({ examples: [{ token: "q83vEjRWeJASNFZ4mrze8BI0VniavN7wEjRWeJq83v0", company_id: 42 }] }),
 );
 
-/** JSON mode with a typed sign-in code instead of the token. */
+/** JSON body with a typed sign-in code instead of the token. */
 export const consumeCodeSchema = lazySchema(() =>
   z
     .object({
@@ -97,7 +97,7 @@ export const consumeCodeSchema = lazySchema(() =>
     .meta({ examples: [{ code: "BCDF-2345", email: "mina@example.com", company_id: 42 }] }),
 );
 
-/** Form mode: what the confirmation page posts. */
+/** The form that the confirmation page posts. */
 export const consumeFormSchema = lazySchema(() =>
   z.object({ token: z.string().min(1).max(128), company_id: idFormField(), csrf_token: z.string() }).meta({
     examples: [
@@ -155,7 +155,7 @@ export const loggedOutSchema = lazySchema(() =>
   z.object({ success: z.literal(true) }).meta({ examples: [{ success: true }] }),
 );
 
-/** The token payload: the same six fields wherever a session is issued. */
+/** The token payload. Every response that issues a session has these six fields. */
 export const tokenPayloadSchema = lazySchema(() =>
   z
     .object({

@@ -25,7 +25,7 @@ export const authorizeSchema = lazySchema(() => {
     });
 });
 
-/** Documented query of `GET /api/v1/authorize`. */
+/** Query of `GET /api/v1/authorize` in the OpenAPI document. */
 export const authorizeQuery = lazySchema(() =>
   z.object({
     company_id: z.string().meta({ examples: [1] }),
@@ -61,7 +61,10 @@ export const authorizeQuery = lazySchema(() =>
   }),
 );
 
-/** Documented query of `GET /api/v1/oauth/callback`: the values of the provider, or only the state after a form post. */
+/**
+ * Query of `GET /api/v1/oauth/callback` in the OpenAPI document: the values from the provider, or only the state after a form
+ * post.
+ */
 export const callbackQuery = lazySchema(() =>
   z.object({
     state: z.string(),
@@ -71,7 +74,7 @@ export const callbackQuery = lazySchema(() =>
   }),
 );
 
-/** Documented form of `POST /api/v1/oauth/callback` (Apple). */
+/** Form of `POST /api/v1/oauth/callback` in the OpenAPI document. Apple posts it. */
 export const callbackForm = lazySchema(() =>
   z
     .object({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 
-/** A row of `GET /api/v1/sessions`. */
+/** A session in `GET /api/v1/sessions`. */
 export const sessionSchema = lazySchema(() =>
   z
     .object({
