@@ -9,7 +9,7 @@ import { Problem } from "../problem";
 import { serveObject } from "./download";
 import { downloadResponses } from "./download-responses";
 
-/** Mounts the downloads for members. Must be mounted last, because their pattern matches the path of every other route. */
+/** Mounts the downloads for members. Must be mounted last, because their pattern also matches the paths of other routes. */
 export function mountDownloads(service: StorageService): void {
   service.route(
     {

@@ -13,9 +13,9 @@ const integerOrNull = nullable(o.size);
 const items = json<readonly ManifestItem[]>();
 
 /**
- * Selects the differences between a piece of a manifest and the stored objects. A missing or changed item is returned with
- * its index in the list (`at`) and the stored object. A stored name in the range that the piece lacks is returned with `at`
- * null; there are at most `most` of these.
+ * Selects the differences between a piece of a manifest and the stored objects. Returns each missing or changed item with its
+ * index in the list (`at`) and the stored object. Also returns the stored names in the range that the piece lacks, with `at`
+ * null and at most `most` of them.
  */
 export const findDifferences = statement(
   { items, bucketId: o.bucket_id, start: text, end: text, most: integer },

@@ -39,8 +39,8 @@ export type Change = {
 };
 
 /**
- * What a multipart upload adds to its commit. `extraStatements` run in the same batch under the same condition. `onLost` runs
- * when the reservation is gone; it throws if the upload was already completed or aborted.
+ * Options for the commit of a multipart upload. `extraStatements` run in the same batch under the same condition. `onLost`
+ * runs when the reservation is gone; it throws if the upload was already completed or aborted.
  */
 export type CommitOptions = { extraStatements?: Record<string, BatchItem>; onLost?: () => Promise<void> };
 

@@ -69,10 +69,10 @@ export const dropReplacedBlob = statement(
     })} where ${b.key} = ${p.key} and ${b.refs} > 0 and ${isMovable(p)}`,
 );
 
-/** Inserts an event of the move. */
+/** Inserts an event of the move if the move is possible. */
 export const addMoveEvent = statement({ ...move, ...objectEvent }, (p) => insertObjectEvent(p, isMovable(p)));
 
-/** Moves an object and replaces an object at the destination. */
+/** Moves an object. Replaces the object at the destination, if there is one. */
 export const moveRow = statement(
   { ...move, parent: o.parent, change: o.change_id },
   (p) =>

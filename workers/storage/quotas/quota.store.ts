@@ -29,7 +29,7 @@ export const findQuota = statement({ companyId: c.company_id, userId: u.user_id 
   );
 });
 
-/** Updates the caps of a company that are given. */
+/** Updates the caps of a company. A cap keeps its value when its parameter `isMaxGiven` or `isPerUserGiven` is false. */
 export const changeCompanyQuota = statement(
   {
     companyId: c.company_id,

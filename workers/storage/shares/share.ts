@@ -10,7 +10,7 @@ import { addShare, countDownload, findShare, findShareByToken, listShares, revok
 
 export { findShareOfCompany } from "./share.store";
 
-/** Maximum active links of an object, and maximum links in a list. */
+/** Maximum number of active links of an object, and maximum number of links in a list. */
 const MAX_ACTIVE = 100;
 const MAX_LISTED = 200;
 

@@ -32,13 +32,13 @@ import { addLockedParts, advanceUpload, announceTail, freeTail, holdTail, renewL
  *   2. Fill a piece with the previous tail and the incoming bytes. Only this piece is held in memory.
  *   3. When a piece is full and not the last, store the R2 part. Then write its row and the new offset, without a tail, in one
  *      batch. If killed in between, the old offset and its tail still exist, and the next PATCH overwrites the part.
- *   4. At the end of the body, or when the body is cut, insert an unreferenced blob row for a new tail. Then store the tail. The
- *      sweep removes it unless step 5 runs.
+ *   4. At the end of the body, or when the body is cut, insert an unreferenced blob row for a new tail. Then store the tail.
+ *      The sweep removes it unless step 5 runs.
  *   5. Move the offset, reference the new tail and drop the reference to the previous tail, in one batch. Then delete the
  *      previous tail.
  *   6. For the last piece, which may have any size, store the R2 part and its row. Then complete the upload. Only the commit of
- *      the object moves the offset to the full size, so that the object exists when a client reads this offset. If killed before
- *      the commit, the client sends the piece again.
+ *      the object moves the offset to the full size, so that the object exists when a client reads this offset. If killed
+ *      before the commit, the client sends the piece again.
  *
  * Bytes with a checksum move the offset only after all of them have arrived and the checksum matches.
  */
@@ -136,7 +136,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
     if (receivedBytes + chunk.length > remainingBytes) throw tooLarge();
     await digest?.add(chunk);
     for (let remainder = chunk; remainder.length > 0; ) {
-      // A full piece is stored only when more bytes follow, because the last piece is stored together with `finish`.
+      // A full piece is stored only when more bytes follow. The last piece is stored below, right before `finish`.
       if (filled === partSize) {
         await storePiece();
         if (digest === null) await record((part - 1) * partSize, null, false);

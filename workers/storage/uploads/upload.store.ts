@@ -137,7 +137,9 @@ export const addPart = statement(
       set ${assignments(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`,
 );
 
-/** Deletes the row of a part before the part is replaced in R2, because R2 and the row would disagree. */
+/**
+ * Deletes the row of a part before the part is replaced in R2. Otherwise the row would describe a part that R2 no longer has.
+ */
 export const forgetPart = statement({ id: parts.upload_id, part: parts.part }, (p) =>
   queryBuilder.delete(parts).where(and(eq(parts.upload_id, p.id), eq(parts.part, p.part))),
 );

@@ -29,8 +29,8 @@ export async function limitByIp(services: IdentityServices, request: Request, ki
  */
 export async function runConcurrentlyWithLimit<T>(limit: Promise<void>, work: () => Promise<T>): Promise<T> {
   const result = work();
-  // `return result` below throws the error of `work` after the limit check. This handler keeps the runtime from reporting it
-  // as unhandled before that.
+  // If `work` fails during the limit check, this handler keeps the runtime from reporting an unhandled rejection. `return
+  // result` still throws the error.
   result.catch(() => undefined);
   await limit;
   return result;

@@ -57,7 +57,7 @@ const setter = alias(users, "setter");
 /**
  * Selects a personal access token with its current expiry, revocation and rights, in one indexed read. A token created with
  * another token must not outlive or outrank its parent, so `expires_at`, `revoked_at` and `sees_global_metrics` are computed
- * over the chain of parents. The flag counts only while the user who set it is active staff.
+ * over the chain of parents. The global metrics flag of a token counts only while the user who set it is active staff.
  */
 export const findLivePat = statement({ patId: pats.id }, (p) => {
   const step = sql`select ${earlier.parent_id}, ${earlier.expires_at}, ${earlier.revoked_at},

@@ -78,7 +78,7 @@ export const insertCompanyEvent = statement(
     ),
 );
 
-/** Inserts an account, with an unproven email address, for an owner who has none. */
+/** Inserts an account with an unproven email address for an owner who has no account yet. */
 export const createOwner = statement({ ...newCompany, email: users.email, ...usernameParameters }, (p) =>
   insertSelect(
     users,

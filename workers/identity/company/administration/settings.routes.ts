@@ -48,8 +48,8 @@ async function show(c: IdentityContext): Promise<Response> {
 }
 
 /**
- * Returns the caller with the company's sign-in methods. Returns null for a missing, expired or invalid bearer token: this
- * route answers such requests as anonymous ones.
+ * Returns the caller with the company's sign-in methods. Returns null for a missing, expired or invalid bearer token, because
+ * this route also serves anonymous requests.
  */
 async function findMember(services: IdentityServices, request: Request, requestedCompanyId: number | null) {
   if (bearerOf(request) === null) return null;

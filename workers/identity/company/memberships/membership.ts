@@ -23,7 +23,7 @@ import {
   removeMembership,
 } from "./transition.store";
 
-/** A user and a company. */
+/** A user and a company, which identify a membership. */
 export type Member = { companyId: number; userId: number };
 
 /** The access changes that an administrator can make to a member. */
@@ -33,8 +33,8 @@ export type AccessChange = keyof typeof changeAccess;
 type Consumption = { key: string; nonce: string };
 
 /**
- * Returns the statements of an access change by an administrator: the change, then `following`, which may read its
- * `changes()`, then the statements that end sessions and tokens.
+ * Returns the statements of an access change by an administrator: the change, then `following`, then the statements that end
+ * sessions and tokens. The statements of `following` may read the `changes()` of the change.
  */
 export function accessChangeStatements(
   { clock }: Pick<IdentityServices, "clock">,
@@ -83,7 +83,7 @@ export function refusalStatements(
   return { created: create(refused), updated: update(refused) };
 }
 
-/** Returns the statement that inserts the owners' memberships in a new company, which is found by its creation event. */
+/** Returns the statement that inserts the memberships of a new company's owners. It finds the company by its creation event. */
 export function ownerMembershipStatement(input: Parameters<typeof insertOwnerMemberships>[0]): Bound {
   return insertOwnerMemberships(input);
 }

@@ -1,7 +1,7 @@
 import { invalid } from "../../../kit/problem";
 
 const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is rejected here
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
 const UNSAFE = /[\u0000-\u0020\u007f-\u009f\\]/;
 
 /** The query parameters that the platform adds to a redirect target. */

@@ -13,7 +13,7 @@ export type ClientChange = z.output<typeof oauthClientChange>;
 /** The provider-specific fields of a request body. A null in `config` removes the stored value. */
 type ProviderFields = { config: Record<string, string | null>; secret: string | null };
 
-/** The provider-specific fields that are stored in plain text, and (SECRET_NAMES) those that are stored sealed. */
+/** The provider-specific fields. CONFIG_NAMES are stored in plain text, SECRET_NAMES are stored sealed. */
 export const CONFIG_NAMES = [
   "tenant",
   "team_id",
@@ -71,8 +71,8 @@ export function readProviderFields(provider: Provider, body: ClientChange, isNew
 }
 
 /**
- * Throws 400 `[invalid]` for a private key that cannot sign. Sign-in pages would offer its client, and every sign-in would
- * fail.
+ * Throws 400 `[invalid]` for a private key that cannot sign. Sign-in pages would offer its client, but every sign-in with it
+ * would fail.
  */
 export async function requireSecret(provider: Provider, secret: string | null): Promise<void> {
   const { isSecret, fields } = providers[provider];

@@ -7,8 +7,8 @@ import { expiredRows } from "./purge.store";
 const purge = purgeJob<IdentityServices>(expiredRows);
 
 /**
- * Deletes rows past their retention after it has rolled up the counts of the event log. Deletes nothing until the roll-up is
- * complete.
+ * Rolls up the counts of the event log, then deletes rows past their retention. Deletes nothing while the roll-up is
+ * incomplete.
  */
 export const purgeExpiredData: Job<IdentityServices> = {
   ...purge,

@@ -39,8 +39,8 @@ const c = alias(companies, "c");
 const d = alias(action_deliveries, "t");
 
 /**
- * Selects deliveries older than the retention of their company, or than the setting when the company is deleted. Finds old
- * rows per company through an index of (company_id, created_at), so that it reads no newer row.
+ * Selects deliveries older than the retention of their company, or than the retention setting if the company is deleted.
+ * Finds old rows per company through an index of (company_id, created_at), so that it reads no newer row.
  */
 function pastRetention(bound: Bound): SQL {
   return sql`with recursive ${companiesOf(action_deliveries)}

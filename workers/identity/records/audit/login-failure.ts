@@ -4,7 +4,7 @@ import { auditData, type ClientContext } from "../../caller/client/client-contex
 import type { IdentityServices } from "../../services";
 import { eventEntry } from "./event-log";
 
-/** What is known about a sign-in before it is rejected. */
+/** The known facts about a sign-in that is rejected. */
 type SignInFacts = { email?: string; client_timezone?: string; device_hash?: string | null };
 
 /** Reads the SignInFacts from stored audit data, such as the data of an auth code. */

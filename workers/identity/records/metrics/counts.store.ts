@@ -12,7 +12,8 @@ import { type RowOfStatement, statement } from "../../../kit/db/statement";
 const totals = company_totals;
 const e = alias(event_log, "e");
 /**
- * A roll-up is due when this many log rows are not rolled up, without those of the last minutes. A read counts all such rows.
+ * A roll-up is due when this many log rows, without those of the last minutes, are not rolled up yet. Every read of the
+ * counts has to count such rows itself.
  */
 const MAX_UNCOUNTED = 5000;
 const REQUESTED = "identity.auth.magic_link.requested";

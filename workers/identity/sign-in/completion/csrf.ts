@@ -16,8 +16,8 @@ export function prepareCsrf(services: IdentityServices, request: Request): { tok
 }
 
 /**
- * Throws `csrf_failed` unless the form's token equals the cookie and, where these headers are present, `Origin` is this
- * origin or `null` and `Sec-Fetch-Site` is `same-origin`. For form posts only.
+ * Throws `csrf_failed` unless the form's token equals the cookie and the request comes from this origin. `Origin` may also be
+ * missing or `null`, and `Sec-Fetch-Site` may be missing. For form posts only.
  */
 export function checkCsrf(services: IdentityServices, request: Request, formToken: string): void {
   const cookie = readTokenCookie(services, request, COOKIE);

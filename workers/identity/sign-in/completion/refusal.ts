@@ -33,7 +33,7 @@ export type Refusal = {
   opening: readonly Bound<unknown>[];
   /** the consumed state of a sign-in by a provider; null for a link, which is not consumed */
   consumption: { key: string; nonce: string } | null;
-  /** the provider as in a session; part of the event about a new account */
+  /** the provider as a session would name it, for the event about a new account */
   provider: string;
 };
 

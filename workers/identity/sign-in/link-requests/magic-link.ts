@@ -68,7 +68,7 @@ export function requireLiveLink(
   return request;
 }
 
-/** Returns whether the link's redirect target is still allowed. Needed only for form posts, whose response redirects. */
+/** Returns whether the redirect target of the link is still allowed. */
 export function isRedirectStillAllowed(services: IdentityServices, state: LinkState, redirectTo: string): boolean {
   const url = parseRedirect(redirectTo);
   return url !== null && isRedirectAllowed(url, state.origins.includes(url.origin), services.settings.debug);

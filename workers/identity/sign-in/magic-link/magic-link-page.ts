@@ -41,7 +41,10 @@ function readLinkFields(token: string | null | undefined, companyId: string | nu
 const languageOf = (request: Request, state: LinkState | null) =>
   pageLanguage(state?.request?.language ?? null, request.headers.get("accept-language"));
 
-/** Returns the error page of a rejection, with a link to request a new one if an origin for it is known. */
+/**
+ * Returns the error page of a rejection. The page links to the sign-in of the application, if its origin is known, so that
+ * the user can request a new link.
+ */
 function refusalPage(
   services: IdentityServices,
   request: Request,
@@ -65,7 +68,7 @@ function refusalPage(
   });
 }
 
-/** Returns the page on which a user confirms a sign-in by link. It never consumes the link. */
+/** Returns the page on which a user confirms a sign-in by link. Showing the page never consumes the link. */
 export async function showConfirmation(
   services: IdentityServices,
   request: Request,

@@ -96,8 +96,8 @@ export const insertReuseEvent = statement(
 );
 
 /**
- * Records when the user was last seen, if the same batch rotated the session. Writes at most once a day: not when the user
- * was seen since `today` (unix ms).
+ * Records when the user was last seen, if the same batch rotated the session. Does nothing when the user was already seen
+ * since `today` (unix ms).
  */
 export const touchMembership = statement({ sid: id, now: integer, today: integer }, (p) =>
   queryBuilder

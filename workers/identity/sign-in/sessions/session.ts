@@ -96,8 +96,8 @@ export function endSessionsOfMember({ clock }: IdentityServices, key: { companyI
 }
 
 /**
- * Returns the statement that ends the user's session of a genuine refresh token, in any company, if the user is no longer a
- * member of `companyId`. The reason is `logout`. Returns null without a genuine token.
+ * Returns the statement that ends the session of the user's refresh token, in any company, if the user is no longer a member
+ * of `companyId`. The revocation has the reason `logout`. Returns null without a genuine refresh token.
  */
 export async function endSessionOfLeaver(
   services: IdentityServices,
