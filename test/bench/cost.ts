@@ -1,5 +1,6 @@
-// What one returning sign-in costs, counted statement by statement at the runtime: link request with its mail through email to
-// SMTP, consume, three refreshes, logout, the ends of the windows of its limits, and the jobs that fold and purge what it left.
+// Measures the cost of one sign-in of a returning user by counting each statement in the runtime. The sign-in includes
+// the link request and its mail by SMTP, the consumption of the link, three refreshes, the logout, the ends of rate
+// limit windows, and the jobs that roll up and purge its rows.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,10 +20,10 @@ import { type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** Longer than anything is kept. */
+/** Longer than every retention. */
 const longestLife = 500 * day;
 const services = ["identity", "email"] as const;
-/** The counts of a day have other people in them, whatever the measured one does. */
+/** Other users sign in on each day, so that the counts of a day exist regardless of the measured user. */
 const people = { ofFirstDay: 1, ofBothDays: 2, measured: 3 };
 
 const emailOf = (person: number) => `person${person}@example.com`;
@@ -62,7 +63,7 @@ async function run(runtime: Runtime): Promise<void> {
   const calls = signInCalls(await runtime.url("platform-identity"));
   const mailsTo = new Map<number, number>();
   let shifted = 0;
-  /** Puts the clocks forward; the alarms that are due ring. */
+  /** Advances the clocks and runs the alarms that are due. */
   const pass = async (ms: number): Promise<void> => {
     shifted += ms;
     await meters.shift(shifted);
@@ -70,7 +71,7 @@ async function run(runtime: Runtime): Promise<void> {
 
   const call = async <T>(of: Call): Promise<T> => JSON.parse((await send(of)).text) as T;
 
-  /** A sign-in of a person. `onStep` is called for each step when all that follows from it is done. */
+  /** Signs a user in and out. Calls `onStep` after each step, and waits for the step's background work. */
   async function signIn(person: number, onStep: (name: string) => Promise<void> = meters.settle): Promise<void> {
     const email = emailOf(person);
     const mails = (mailsTo.get(person) ?? 0) + 1;
@@ -99,7 +100,7 @@ async function run(runtime: Runtime): Promise<void> {
   async function ring(...crons: string[]): Promise<void> {
     for (const service of services) {
       for (const cron of crons) {
-        // A tick of its own for each: a tick that was taken is not taken again.
+        // Each run gets its own cron time, because a lock accepts each time only once.
         await pass(minute);
         await runtime.runCron(service, cron, new Date(Date.now() + shifted));
       }
@@ -107,10 +108,10 @@ async function run(runtime: Runtime): Promise<void> {
     await meters.settle();
   }
 
-  /** Puts the clocks forward to the next midnight. */
+  /** Advances the clocks to the next midnight. */
   const passToNextDay = () => pass(day - ((Date.now() + shifted) % day));
 
-  /** Two days of sign-ins, `last` after those of the second one; then all they left is purged. What the jobs came to. */
+  /** Runs two days of sign-ins, then `last`, and finally purges all rows that they left. Returns what the jobs cost. */
   async function twoDays(last: () => Promise<void>): Promise<Map<string, Entry[]>> {
     await passToNextDay();
     await signIn(people.ofFirstDay);
@@ -127,7 +128,8 @@ async function run(runtime: Runtime): Promise<void> {
     return meters.take();
   }
 
-  // The first round proves the addresses. What the jobs do for one sign-in more is what that one costs.
+  // The first round proves the email addresses. The cost of the jobs for the measured sign-in is the difference between
+  // the rounds with and without it.
   await twoDays(async () => {});
   const without = await twoDays(async () => {});
   const steps = new Map<string, Map<string, Entry[]>>();
@@ -149,7 +151,7 @@ async function run(runtime: Runtime): Promise<void> {
   );
 }
 
-// Makes the bundles and prints their sizes.
+// Builds the bundles and prints their sizes.
 await import("../../scripts/build.ts");
 try {
   await withRuntime(await Promise.all(services.map(workerOf)), services, run);

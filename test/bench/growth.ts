@@ -1,5 +1,6 @@
-// What every list reads when its company has 1,000,000 rows in each table that grows: list by list and filter by filter, as the API
-// documents name them. Fails when one reads more than its page and 5,000 rows. A further word is another number of rows.
+// Counts the rows that every list reads when its company has 1,000,000 rows in each growing table. Calls each list of
+// the API documents without a filter and with each of its filters. Fails if a call reads more than its page and 5,000
+// rows. A further argument changes the number of rows.
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -18,9 +19,9 @@ import { redirectTo, signInCalls, type Tokens, tokenOf } from "./support/person.
 import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
 
 const rows = Number(process.argv[3] ?? 1_000_000);
-/** rows of one statement */
+/** rows that one statement inserts */
 const chunk = 100_000;
-/** What a list may read beside the rows of its page and those in front of it. */
+/** Maximum rows that a list may read in addition to those of its page and of the pages before it. */
 const allowance = 5_000;
 
 async function fill(runtime: Runtime, service: Service): Promise<void> {
@@ -38,7 +39,7 @@ const { fills } = await loadModule<typeof import("./growth/rows.ts")>(
 const secrets = await makeSecrets();
 const derived = portSettings({ port: 5173, smtpPort: 1, shellPort: null });
 
-/** What siblings of identity bind. */
+/** Service bindings of the services other than identity. */
 const siblings = {
   IDENTITY: "platform-identity",
   IDENTITY_RPC: { name: "platform-identity", entrypoint: "IdentityRpc" },
@@ -53,7 +54,7 @@ async function workers() {
   });
   return [
     await serviceWorker("identity", {
-      // Longer than all calls together take.
+      // Longer than all calls of the benchmark take.
       settings: { ...settingsOf("identity"), JWT_ACCESS_TOKEN_LIFETIME: "1h" },
       isMetered: true,
       services: { EMAIL: "mail-sink" },
@@ -62,7 +63,8 @@ async function workers() {
     ...(await Promise.all(
       (["hosting", "storage"] as const).map((service) =>
         serviceWorker(service, {
-          // A deployment without this key posts no event to the email service, which would be measured along.
+          // Without this key, the service does not post events to the email service. Such posts would distort the
+          // measurement.
           settings: { ...settingsOf(service), EMAIL_SERVICE_API_KEY: "" },
           isMetered: true,
           services: siblings,
@@ -73,7 +75,7 @@ async function workers() {
   ];
 }
 
-/** Signs a seeded person in; the access token. */
+/** Signs a seeded user in and returns the access token. */
 async function signIn(runtime: Runtime, email: string): Promise<string> {
   const calls = signInCalls(await runtime.url("platform-identity"));
   await send(calls.requestLink(0, email));
@@ -101,7 +103,7 @@ async function run(runtime: Runtime): Promise<void> {
     if (seed[service].length > 0) await d1.batch(seed[service].map((text) => d1.prepare(text)));
   }
   const tokens = [await signIn(runtime, "owner@example.com"), await signIn(runtime, "staff@example.com")];
-  // The first question makes the bucket of the company, which the filled objects are in.
+  // The first request creates the company's bucket, which the inserted objects belong to.
   await fetch(`${await runtime.url("platform-storage")}/storage/v1/quota`, {
     headers: { authorization: `Bearer ${tokens[0]}` },
   });
@@ -111,7 +113,7 @@ async function run(runtime: Runtime): Promise<void> {
     services.map((service) => `platform-${service}`),
   );
 
-  /** A call as owner, or as staff when an owner may not. */
+  /** Makes a call as the owner, or as staff if owners may not make it. */
   async function ask(service: Service, { path, query, body: sent }: ListCall): Promise<Outcome> {
     const url = `${await runtime.url(`platform-${service}`)}${path}?${query}`;
     const json = sent && { method: "POST", body: JSON.stringify(sent) };
@@ -138,7 +140,7 @@ async function run(runtime: Runtime): Promise<void> {
   console.log(`\n${"status".padStart(8)}${"found".padStart(7)}${"rows read".padStart(11)}${"ms".padStart(8)}`);
   const report = (service: Service, call: ListCall, outcome: Outcome) => {
     const { status, found, read, ms } = outcome;
-    // A page number that leads too far is refused.
+    // The service rejects a page number that is too high.
     const isRefused = status === 400 && call.query.includes("&page=");
     const isKept = (status === 200 || isRefused) && read <= call.pageSize + allowance + call.before;
     if (!isKept) failures += 1;

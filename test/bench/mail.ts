@@ -1,6 +1,6 @@
-// What accepting mail costs before its answer, and what owners and providers do with it later, on the production bundles of
-// identity and email: round trips, rows and calls of objects counted at the runtime, and how long an answer takes, one call
-// after the other. A provider answers at once.
+// Measures the cost of accepting mail until the response, and of later requests by owners and providers, with the
+// production bundles of identity and email. Counts round trips, rows and Durable Object calls in the runtime, and
+// measures response times of sequential calls. The provider responds immediately.
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -25,14 +25,14 @@ const { storeMonth, eventsOfADay } = await loadModule<typeof import("../support/
 
 const timedCalls = 40;
 const monthsMessages = 10_000;
-/** An event is accepted in so many round trips, whatever the number of rules. */
+/** Maximum round trips to accept an event, for any number of rules. */
 const eventTrips = "3 trips";
 const providerSecret = "secret of the provider";
 const services = ["identity", "email"] as const;
 const secrets = await makeSecrets();
 const derived = portSettings({ port: 5173, smtpPort: 1, shellPort: null });
 
-/** A provider that takes every mail. */
+/** A provider that accepts every mail. */
 const provider = createServer((request, response) => {
   request.resume().on("end", () => response.end(JSON.stringify({ id: crypto.randomUUID() })));
 });
@@ -46,7 +46,7 @@ async function workers(isMetered: boolean) {
   });
   return [
     await serviceWorker("identity", {
-      // Longer than all calls together take.
+      // Longer than all calls of the benchmark take.
       settings: { ...settingsOf("identity"), JWT_ACCESS_TOKEN_LIFETIME: "1h" },
       isMetered,
       services: { EMAIL: "mail-sink" },
@@ -83,14 +83,14 @@ let lastRecipient = 0;
 const recipients = (count: number) =>
   Array.from({ length: count }, () => ({ email: `reader${++lastRecipient}@example.com` }));
 
-/** `wanted` is what it is to cost at most. */
+/** `wanted` is the maximum cost. */
 type Operation = { name: string; call: () => Call; wanted?: string };
 
-/** The month of a company with its roll-ups, as the job of each minute makes them. */
+/** Stores a month of messages for a company and runs the job that rolls them up. */
 async function prepareMonth(runtime: Runtime): Promise<void> {
   const d1 = await runtime.database("DB", "platform-email");
   await storeMonth(d1, 1, { from: 1, to: monthsMessages });
-  // A new database has counted all that is older than itself.
+  // In a new database, the roll-up mark excludes all messages from before its creation.
   await d1.prepare("update stats_marks set counted_before = 0").run();
   const countRows = async () =>
     (await d1.prepare("select count(*) as n from stats_days where company_id = 1").first<number>("n")) ?? 0;
@@ -101,7 +101,7 @@ async function prepareMonth(runtime: Runtime): Promise<void> {
   console.log(`${monthsMessages} messages of ${eventsOfADay} events are ${await countRows()} rows of statistics`);
 }
 
-/** Ids of messages that the provider has taken. */
+/** Sends messages, waits until the provider has accepted them, and returns their ids. */
 async function sentMessages(runtime: Runtime, call: () => Call): Promise<string[]> {
   const d1 = await runtime.database("DB", "platform-email");
   const { messages } = JSON.parse((await send(call())).text) as { messages: { id: string }[] };
@@ -115,7 +115,7 @@ async function sentMessages(runtime: Runtime, call: () => Call): Promise<string[
   return messages.map(({ id }) => id);
 }
 
-/** What a provider tells of a message, signed. */
+/** Returns the call for a signed provider event about a message. */
 function providerEvent(url: string, type: string, messageId: string): Call {
   const body = JSON.stringify({ type, data: { tags: { message_id: messageId } } });
   const id = crypto.randomUUID();
@@ -126,7 +126,7 @@ function providerEvent(url: string, type: string, messageId: string): Call {
   return { url: `${url}/api/v1/provider-webhooks/api/bench`, method: "POST", headers, body };
 }
 
-/** What an owner does with a copy of the sign-in mail of 100 KB. */
+/** Returns the operations of an owner on a custom sign-in mail of 100 KB. */
 async function templateOperations(url: string, owner: string): Promise<Operation[]> {
   await send(get(`${url}/api/v1/rules`, owner));
   const event = "identity.auth.magic_link.requested";
@@ -150,7 +150,7 @@ async function templateOperations(url: string, owner: string): Promise<Operation
   ];
 }
 
-/** The rules of company 1 by the API, and what is measured. */
+/** Creates the rules of company 1 with the API, and returns the operations to measure. */
 async function prepare(runtime: Runtime): Promise<Operation[]> {
   const seed = await seedStatements({
     ...demo,
@@ -220,13 +220,13 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
 
 type Counted = { name: string; wanted: string; entries: Entry[] };
 
-/** What each operation asks of the runtime until its answer; what is delivered then is left out. */
+/** Returns the calls of each operation to the runtime until its response, without the later delivery. */
 async function count(runtime: Runtime): Promise<Counted[]> {
   const operations = await prepare(runtime);
   const meters = await openMeters(runtime, ["platform-email"]);
   const counted: Counted[] = [];
   for (const { name, call, wanted = "" } of operations) {
-    // The first call of a kind opens keys and counters.
+    // The first call of an operation imports keys and creates counters, so it is not counted.
     await send(call());
     await meters.take();
     await send(call());
@@ -236,7 +236,7 @@ async function count(runtime: Runtime): Promise<Counted[]> {
   return counted;
 }
 
-/** Milliseconds of an answer, by operation. */
+/** Returns the median response time in ms by operation. */
 async function time(runtime: Runtime): Promise<Map<string, number>> {
   const timed = new Map<string, number>();
   for (const { name, call } of await prepare(runtime)) {
@@ -252,7 +252,7 @@ async function time(runtime: Runtime): Promise<Map<string, number>> {
   return timed;
 }
 
-// Makes the bundles and prints their sizes.
+// Builds the bundles and prints their sizes.
 await import("../../scripts/build.ts");
 try {
   let counted: Counted[] = [];

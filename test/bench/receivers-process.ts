@@ -1,13 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Where the receivers of the bench listen, each a host of its own: `{origin}/{ms}` answers 200 after so long, `/never` not. */
+/**
+ * The origins of the benchmark's receivers, each of which counts as one host. `{origin}/{ms}` returns 200 after that
+ * time, and `{origin}/never` does not respond.
+ */
 export type BenchReceivers = { origins: string[] };
 
-/** Milliseconds from the time of the envelope to the arrival of its first attempt, at receivers that answer. */
+/** Milliseconds from the time in the envelope to the arrival of its first attempt, at receivers that respond. */
 const latencies: number[] = [];
 
-/** `GET /latencies` answers what was seen since the last time. */
+/** `GET /latencies` returns the latencies since the last call. */
 function handle(request: IncomingMessage, response: ServerResponse): void {
   if (request.url === "/latencies") {
     response.end(JSON.stringify(latencies.splice(0)));

@@ -1,7 +1,9 @@
-// `npm run bench` measures the throughput of the hot paths, `-- cost` counts what a sign-in costs, `-- growth` what lists read at
-// a million rows, `-- mail` what mail costs its senders, owners and provider, `-- smtp` how many mails a second go out, `-- webhooks` events, deliveries and their jobs; a
-// further word runs one part of the last: latency, latency-silent, idle, drain, silent, single or purge. `-- storage` what
-// objects cost, beside a bare Worker, and the memory of a large upload. `-- shell` sizes and waits of the shell and its command.
+// `npm run bench` measures the throughput of the hot paths. An argument selects another benchmark: `-- cost` measures
+// the cost of a sign-in, `-- growth` the rows that lists read at a million rows, `-- mail` the cost of mail for
+// senders, owners and providers, `-- smtp` the mails per second, `-- webhooks` events, deliveries and their jobs, `--
+// storage` the cost of objects compared with a bare Worker and the memory of a large upload, and `-- shell` the sizes
+// and delays of the shell and its command. A further argument runs one part of `webhooks`: latency, latency-silent,
+// idle, drain, silent, single or purge.
 import process from "node:process";
 
 const benches: Record<string, () => Promise<unknown>> = {

@@ -1,6 +1,6 @@
-// What the shell weighs and how long it lets people wait, beside the figures that are wanted of it: sizes of the built site, the
-// command, a cold load, changes between frames, an edit. It tells and never fails: times depend on the machine and on what else
-// it does. A further word runs one part: sizes, command, cold, switches or edits.
+// Measures the shell and compares it with its targets: sizes of the built site, times of the command, cold loads,
+// switches between frames, and edits. It never fails, because times depend on the machine and its load. A further
+// argument runs one part: sizes, command, cold, switches or edits.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const isWanted = (name: string) => part === undefined || part === name;
 const runs = 5;
 
 if (!isShellCurrent()) await buildShell();
-// A copy: the shell may be rebuilt meanwhile.
+// Copies the shell, because another process may rebuild it in the meantime.
 const shell = mkdtempSync(join(tmpdir(), "platform-bench-shell-"));
 cpSync(builtShell, shell, { recursive: true });
 const [applications, identity] = [await serveApplications(), await serveIdentity()];
@@ -31,7 +31,7 @@ const project = makeProject(addresses);
 const web = join(project.root, "dist/web");
 
 async function measureCommand(command: Command): Promise<Row[]> {
-  // The first one warms the disk.
+  // The first build fills the disk cache.
   await build(command, project.root);
   const [builds, starts]: [number[], number[]] = [[], []];
   for (let run = 0; run < runs; run += 1) {

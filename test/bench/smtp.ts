@@ -1,5 +1,5 @@
-// How many mails a second email hands over by SMTP, from the first call until the relay has the last mail, and how many of them
-// a connection carried, on the production bundle. The relay answers at once.
+// Measures the mails per second that the email service sends by SMTP, from the first call until the relay has received
+// the last mail, and the mails per connection. Uses the production bundle. The relay responds immediately.
 
 import { demo, seedStatements } from "../../scripts/support/databases/seed.ts";
 import { changeableSettings, portSettings } from "../../scripts/support/start/dev-settings.ts";
@@ -47,7 +47,7 @@ function sendCall(url: string, key: string, message: { template_key: string; var
   return { url: `${url}/api/v1/send`, method: "POST", headers, body };
 }
 
-/** Sends all calls and waits until the relay has their mails. */
+/** Sends all calls and waits until the relay has received their mails. */
 async function measure(calls: Call[], mails: number): Promise<{ perSecond: number; connections: number }> {
   const before = sink.counts();
   const { startedAt } = await sendAll(calls);
@@ -85,7 +85,7 @@ async function run(runtime: Runtime): Promise<void> {
   ];
   const rows = [];
   for (const { name, calls, call, each } of cases) {
-    // The first ones open keys and prepare statements.
+    // The first calls import keys and prepare statements, so they are not measured.
     await measure([call(), call()], 2 * each);
     const made = Array.from({ length: calls }, call);
     const { perSecond, connections } = await measure(made, calls * each);
@@ -94,7 +94,7 @@ async function run(runtime: Runtime): Promise<void> {
   printTable([["by SMTP", "mails", "mails a second", "connections", "mails a connection"], ...rows]);
 }
 
-// Makes the bundles and prints their sizes.
+// Builds the bundles and prints their sizes.
 await import("../../scripts/build.ts");
 try {
   await withRuntime(await workers(), ["email"], run);

@@ -1,6 +1,7 @@
-// What objects cost: round trips and rows counted at the runtime, time one call after the other and throughput in turns with a
-// bare Worker that makes the same calls of D1 and R2, on the production bundles of identity and storage; lists of folders with
-// 100 and 100,000 files; and the memory of the Worker while 1 GB is uploaded in parts. Prints tables and never fails on time.
+// Measures the cost of objects with the production bundles of identity and storage. Counts round trips and rows in the
+// runtime, measures sequential calls, and compares the throughput with a bare Worker that makes the same calls to D1
+// and R2. Includes lists of folders with 100 and 100,000 files, and the Worker's memory during an upload of 1 GB in
+// parts. Prints tables and never fails because of times.
 
 import { demo, seedStatements } from "../../scripts/support/databases/seed.ts";
 import { changeableSettings, portSettings } from "../../scripts/support/start/dev-settings.ts";
@@ -31,7 +32,7 @@ async function workers(isMetered: boolean) {
   });
   return [
     await serviceWorker("identity", {
-      // Longer than all calls together take.
+      // Longer than all calls of the benchmark take.
       settings: { ...settingsOf("identity"), JWT_ACCESS_TOKEN_LIFETIME: "1h" },
       isMetered,
       services: { EMAIL: "mail-sink" },
@@ -41,7 +42,8 @@ async function workers(isMetered: boolean) {
         ...settingsOf("storage"),
         DEFAULT_COMPANY_QUOTA_BYTES: "1T",
         API_MUTATION_RATE_LIMIT: "1000000/min",
-        // A deployment without this key posts no event to the email service, which would be measured along.
+        // Without this key, the service does not post events to the email service. Such posts would distort the
+        // measurement.
         EMAIL_SERVICE_API_KEY: "",
       },
       isMetered,
@@ -61,12 +63,15 @@ async function workers(isMetered: boolean) {
   ];
 }
 
-/** `bare` are the calls that a Worker without rules makes, `more` in their query; `wanted` is what the operation is to cost at most. */
+/**
+ * `bare` returns the same call to the bare Worker, with `more` in its query. `wanted` is the maximum cost of the
+ * operation.
+ */
 type Operation = { name: string; call: () => Call; bare?: (more: string) => Call; wanted: string };
 
 type Prepared = { url: string; bearer: string; operations: Operation[] };
 
-/** Rows of a folder of many files, as uploads make them; their blobs are never asked for. */
+/** Inserts the object rows of a folder with many files. The files have no blobs, because no call reads them. */
 async function fillFolder(runtime: Runtime, folder: string, count: number): Promise<void> {
   const d1 = await runtime.database("DB", "platform-storage");
   const bucket = await d1.prepare("select id from storage_buckets where name = 'company'").first<string>("id");
@@ -170,7 +175,7 @@ async function count(runtime: Runtime): Promise<Counted[]> {
   const meters = await openMeters(runtime, ["platform-storage"]);
   const counted: Counted[] = [];
   for (const { name, call, wanted } of operations) {
-    // The first call of a kind opens keys.
+    // The first call of an operation imports keys, so it is not counted.
     await send(call());
     await meters.take();
     await send(call());
@@ -180,7 +185,7 @@ async function count(runtime: Runtime): Promise<Counted[]> {
   return counted;
 }
 
-/** Milliseconds of an answer. */
+/** Returns the median response time in ms. */
 async function time(call: () => Call): Promise<number> {
   const took: number[] = [];
   for (let made = 0; made < timedCalls; made++) {
@@ -192,7 +197,10 @@ async function time(call: () => Call): Promise<number> {
   return median(took);
 }
 
-/** Calls a second of both, in turns; the middle of the ratios of the turns. */
+/**
+ * Measures the calls per second to the service and to the bare Worker in alternating rounds. Returns the median of the
+ * rounds' ratios.
+ */
 async function race({ call, bare }: Operation, entries: Entry[]): Promise<string> {
   if (!bare) return "";
   const calls = call().body?.length === 10 * MB || call().url.endsWith("large.bin") ? 16 : 80;
@@ -208,7 +216,10 @@ async function race({ call, bare }: Operation, entries: Entry[]): Promise<string
   return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)})`;
 }
 
-/** Uploads 1 GB in parts, two at once; how much memory the Worker's isolate holds meanwhile, its garbage in it. */
+/**
+ * Uploads 1 GB in parts, two at a time. Returns the memory of the Worker's isolate during the upload, including
+ * garbage.
+ */
 async function uploadLarge(runtime: Runtime): Promise<string> {
   const { url, bearer } = await prepare(runtime);
   const memory = await openIsolateMemory(await runtime.inspector(), "platform-storage");
@@ -248,7 +259,7 @@ async function uploadLarge(runtime: Runtime): Promise<string> {
   return `1 GB in ${upload.part_count} parts: ${seconds.toFixed(1)} s; memory of the Worker ${before} MB before, at most ${highest} MB in ${sizes.length} looks`;
 }
 
-// Makes the bundles and prints their sizes.
+// Builds the bundles and prints their sizes.
 await import("../../scripts/build.ts");
 try {
   let counted: Counted[] = [];
@@ -274,7 +285,7 @@ try {
     }
     printTable([["", "D1 trips", "statements", "written", "read", "$/million", "ms", "to bare", "wanted"], ...rows]);
   });
-  // An inspector makes calls slower: it is there for this one alone.
+  // Only this measurement uses the inspector, because it slows calls down.
   await withRuntime(await workers(false), services, async (runtime) => console.log(await uploadLarge(runtime)), 0);
 } finally {
   closeConnections();

@@ -1,6 +1,7 @@
-// Throughput of the hot paths, on production bundles in one workerd without anything in front: identity, better-auth's magic
-// link, and a bare Worker that makes as many calls of D1 and objects as identity does. They take turns, round by round. What an
-// operation costs is counted in a run of its own. Prints tables and never fails on time.
+// Measures the throughput of the hot paths with production bundles in one workerd, without the edge. Compares identity,
+// better-auth's magic link, and a bare Worker that makes as many calls to D1 and Durable Objects as identity. They
+// alternate in each round. A separate run counts the cost of each operation. Prints tables and never fails because of
+// times.
 import { loadavg } from "node:os";
 import { demo, seedStatements } from "../../scripts/support/databases/seed.ts";
 import { changeableSettings } from "../../scripts/support/start/dev-settings.ts";
@@ -27,7 +28,7 @@ import { type Counted, printCosts, printCpu, printThroughput, type Rates } from 
 const rounds = 11;
 const peopleOfRound = 40;
 const minute = 60_000;
-/** how long the turns may take */
+/** maximum duration of all rounds */
 const longestMs = 150_000;
 const many = "1000000/min";
 const secrets = await makeSecrets();
@@ -42,7 +43,7 @@ const settings = {
   AUTH_RATE_LIMIT_TOKEN_REFRESH: many,
 };
 
-/** identity and better-auth, each with a database of its own, and who takes their mails. */
+/** Returns the Workers: identity and better-auth with separate databases, the mail sink, and the bare Worker. */
 async function workers(isMetered: boolean) {
   const mails = { serviceBindings: { MAIL: "mail-sink" } };
   return [
@@ -62,7 +63,7 @@ async function workers(isMetered: boolean) {
   ];
 }
 
-/** Makes the tables and the first rows; the contenders. */
+/** Creates the tables and the seed rows, and returns the contenders. */
 async function prepare(runtime: Runtime): Promise<{ platform: Contender; betterAuth: Contender; bareUrl: string }> {
   const seed = await seedStatements({
     ...demo,
@@ -83,7 +84,7 @@ async function prepare(runtime: Runtime): Promise<{ platform: Contender; betterA
   };
 }
 
-/** What each operation of someone who signed in before asks of the runtime, by contender. */
+/** Returns the calls of each operation of a returning user to the runtime, by contender. */
 async function countOperations(runtime: Runtime): Promise<Counted[]> {
   const { platform, betterAuth } = await prepare(runtime);
   const meters = await openMeters(runtime, ["platform-identity", "better-auth"]);
@@ -97,7 +98,7 @@ async function countOperations(runtime: Runtime): Promise<Counted[]> {
     await endWindows(turn * 120 * minute);
     ends.length = 0;
     for (const [at, operation] of operations.entries()) {
-      // A new window for each, but within the life of the access token.
+      // Each operation starts in a new rate limit window, but within the lifetime of the access token.
       await endWindows(turn * 120 * minute + at * 4 * minute);
       for (const [worker, contender] of [
         ["platform-identity", platform],
@@ -130,9 +131,9 @@ async function race(runtime: Runtime, counted: Counted[]): Promise<Rates[]> {
   }));
   const take = async (round: number, isMeasured: boolean): Promise<void> => {
     const people = Array.from({ length: peopleOfRound }, (_, at) => round * peopleOfRound + at);
-    // The addresses of the measured sign-ins are new ones.
+    // Measured sign-ins use new network addresses.
     const group: Group = { people, firstAddress: (round + (isMeasured ? rounds : 0)) * peopleOfRound };
-    // Each of them comes first in some rounds.
+    // Each contender is the first one in some rounds.
     const order = [...contenders.slice(round % 3), ...contenders.slice(0, round % 3)];
     for (const { operation, perSecond, cpuMs } of rates) {
       for (const { name, run } of order) {
@@ -146,7 +147,7 @@ async function race(runtime: Runtime, counted: Counted[]): Promise<Rates[]> {
       }
     }
   };
-  // Everyone signs in once before, then a part of them in each round; fewer rounds where time is short.
+  // All users first sign in once; then each round measures some of them. There are fewer rounds if the time is short.
   const startedAt = Date.now();
   let ready = 0;
   for (; ready < rounds && Date.now() - startedAt < longestMs / 3; ready++) await take(ready, false);
@@ -154,7 +155,7 @@ async function race(runtime: Runtime, counted: Counted[]): Promise<Rates[]> {
   return rates;
 }
 
-// Makes the bundles and prints their sizes.
+// Builds the bundles and prints their sizes.
 await import("../../scripts/build.ts");
 await installBetterAuth();
 try {

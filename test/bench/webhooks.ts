@@ -1,4 +1,4 @@
-// Events, their first attempts, retry runs and the purge of hosting, on production bundles. Prints a table.
+// Measures events, first attempts, retry runs and the purge of hosting. Prints a table.
 import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { availableParallelism, loadavg } from "node:os";
@@ -13,7 +13,7 @@ const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
 const day = 86_400_000;
 const due = 10_000;
 const purged = 1_000_000;
-/** rows of one statement that fills a table */
+/** rows that one statement inserts */
 const chunk = 10_000;
 const longestDrain = 15 * 60_000;
 
@@ -34,7 +34,7 @@ async function startReceivers(): Promise<{ origins: string[]; stop: () => void }
   return { origins, stop: () => void child.kill() };
 }
 
-/** A call of the event source. */
+/** Calls the event source. */
 async function ask<T>(platform: Platform, path: "emit" | "rules" | "tick", body: unknown): Promise<T> {
   const request = { method: "POST", body: JSON.stringify(body) };
   const response = await platform.worker("event-source").fetch(`http://localhost/event-source/${path}`, request);
@@ -51,7 +51,10 @@ const makeRules = (platform: Platform, urls: string[]) =>
     urls.map((url, index): RuleRequest => ({ company_id: 1000 + index, type, url, secret })),
   );
 
-/** Events one by one at an even pace, for ten companies in turn; from the event's time to the arrival of attempt 1. */
+/**
+ * Emits events at a constant rate for ten companies in turn. Measures the time from the event to the arrival of attempt
+ * 1.
+ */
 async function measureLatency(platform: Platform, origins: string[], silent: boolean): Promise<void> {
   const [perSecond, seconds] = [100, 15];
   const total = perSecond * seconds;
@@ -81,7 +84,7 @@ async function measureLatency(platform: Platform, origins: string[], silent: boo
   await rows.forget(platform.rows.hosting);
 }
 
-/** A tick of each cron when there is nothing to do, with 200 rules. */
+/** Measures each cron when there is no work, with 200 rules. */
 async function measureIdle(platform: Platform, origins: string[]): Promise<void> {
   await makeRules(platform, spread(origins, 200));
   for (const cron of ["* * * * *", "17 * * * *"]) {
@@ -100,7 +103,7 @@ async function measureIdle(platform: Platform, origins: string[]): Promise<void>
 const spread = (origins: string[], rules: number): string[] =>
   Array.from({ length: rules }, (_, index) => `${origins[index % origins.length]}/50`);
 
-/** Rings the cron each minute until everything, or all but what goes to the first host, is finished. */
+/** Runs the cron each minute until all deliveries are finished, except those to a first host that never responds. */
 async function measureDrain(platform: Platform, what: string, urls: string[]): Promise<void> {
   const rules = await makeRules(platform, urls);
   const { hosting } = platform.rows;
@@ -122,7 +125,10 @@ async function measureDrain(platform: Platform, what: string, urls: string[]): P
   await rows.forget(platform.rows.hosting);
 }
 
-/** Old events and finished deliveries, half and half; each delivery has an attempt that goes with it. */
+/**
+ * Measures the purge of old events and as many finished deliveries. Each delivery has one attempt, which is deleted
+ * with it.
+ */
 async function measurePurge(platform: Platform): Promise<void> {
   const old = Date.now() - 30 * day;
   const { hosting } = platform.rows;

@@ -1,4 +1,4 @@
-"""What the run knows of the platform (test/fuzz/platform.ts), and lists that the platform answers."""
+"""The context of the run (test/fuzz/platform.ts), and lists that the platform returns."""
 
 import functools
 import json
@@ -11,19 +11,19 @@ with open(os.environ["FUZZ_CONTEXT"], encoding="utf-8") as file:
 
 
 def person():
-    """The only member of the caller's company."""
+    """Returns the id of the only member of the caller's company."""
     return context["person"]
 
 
 def flags(command):
-    """The flags of a management command by their names; one name may be a command of several services."""
+    """Returns the flags of a management command by name. Several services may have a command of that name."""
     commands = context["commands"].values()
     return {flag["name"]: flag for service in commands for spec in service if spec["name"] == command for flag in spec["flags"]}
 
 
 @functools.cache
 def events():
-    """The events that mail can be sent for, by their types."""
+    """Returns the catalog's events by event type."""
     answer = requests.get(
         f"{context['base']}/email/api/v1/catalog",
         headers={"authorization": f"Bearer {context['staff']}"},

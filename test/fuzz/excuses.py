@@ -1,6 +1,7 @@
 """
-Refusals of a valid form that are right, since no document can say what decides over them. Nothing else is left out. What can
-be judged by the call itself is: a refusal is excused only where the call gives it its reason.
+Rejections that are correct although the request matches the OpenAPI document, because the document cannot express their
+condition. All other rejections are findings. If the request itself shows whether the condition applies, the rejection is
+excused only then.
 """
 
 import base64
@@ -31,7 +32,7 @@ UPLOADS = (
 RELOCATIONS = tuple(f"POST {STORAGE}/object/{way}" for way in ("copy", "move"))
 PREFIXES = tuple(f"{method} {STORAGE}/object/prefix/{{bucket}}" for method in ("POST", "DELETE"))
 
-# Codes, where they come, and what decides over them.
+# Error codes, the operations that return them, and what they depend on.
 CODES = {
     "redirect_not_allowed": ((AUTHORIZE, LINK_REQUEST), "the company's allowlist"),
     "invalid_oauth_state": (("GET /api/v1/oauth/callback", "POST /api/v1/oauth/callback"), "a sign-in that this browser began"),
@@ -73,7 +74,7 @@ CODES = {
 
 
 def given(case, name):
-    """What the body says, else the query; None: neither."""
+    """Returns a field of the body, else of the query, else None."""
     for place in (case.body, case.query):
         if isinstance(place, dict) and place.get(name) is not None:
             return place[name]
@@ -91,7 +92,7 @@ def is_deep_page(case):
 
 
 def texts_of(value, depth=1):
-    """Every text in a value, with how deep it stands; an empty list or object is one that says nothing."""
+    """Returns every text in a value with its depth. An empty list or object counts as an empty text."""
     if isinstance(value, dict):
         inner = [text for key, item in value.items() for text in ((key, depth), *texts_of(item, depth + 1))]
     elif isinstance(value, list):
@@ -109,19 +110,19 @@ def size_of(value):
     return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
-# What was sent before is stored, and counts too.
+# Size of all metadata that the run has sent. The service stores it, so it counts toward the limit of later requests.
 sent_metadata = 0
 
 
 def note_sent(case):
-    """Hears of each call."""
+    """Records the size of the metadata of each call."""
     global sent_metadata
     if isinstance(given(case, "data"), dict):
         sent_metadata += size_of(given(case, "data"))
 
 
 def names_no_public_host(case):
-    """Names that mean this network, and addresses, which the run takes from a range of examples."""
+    """Returns whether the URL has a local host name, or an address, which the run replaces with one for documentation."""
     host = (urlsplit(str(given(case, "url"))).hostname or "").rstrip(".").lower()
     return bool(re.search(r"^(localhost|[0-9.]+)$|\.(localhost|local|internal|arpa)$", host))
 
@@ -142,19 +143,19 @@ def has_controls(case, field):
     return any(ord(character) < 32 or 126 < ord(character) < 160 for character in str(value))
 
 
-# What may be wrong with a flag of a kind.
+# Python types of a flag's value by its kind.
 FLAG_KINDS = {"boolean": bool, "integer": int, "number": (int, float)}
 
 
 def is_wrong_flag(case, field, code):
-    """By the table of the command: no flag of it, one that is missing, or one of another kind or out of its range."""
+    """Returns whether the command's table rejects a flag: it is unknown, missing, of another type or out of range."""
     name, command = field.removeprefix("flags."), case.path_parameters["command"]
     flag = catalogs.flags(command).get(name)
     value = (given(case, "flags") or {}).get(name)
     if flag is None:
         return code == "invalid"
     if value is None:
-        # A client is made by that command, or its callback is set: which of the two says what has to be there.
+        # issue_service_key creates a client or sets its callback, and these require different flags.
         return code == "required" and (flag.get("required", False) or command == "issue_service_key")
     kind = flag["kind"]
     if kind in FLAG_KINDS:
@@ -162,7 +163,7 @@ def is_wrong_flag(case, field, code):
         is_whole = kind != "integer" or isinstance(value, float) and value.is_integer()
         is_in_range = is_right and flag.get("min", value) <= value <= flag.get("max", value)
         return code == ("out_of_range" if is_right and not is_in_range else "invalid") and not (is_right and is_whole and is_in_range)
-    # A text may be none by rules of the command, which no table holds.
+    # The command may reject a text by rules that are not in the table.
     return isinstance(value, str) or code == "invalid"
 
 
@@ -175,7 +176,7 @@ def always(_case):
 
 
 def is_path(text, may_be_top=False):
-    """By the rules of paths of objects."""
+    """Returns whether a text is a valid object path."""
     text = unicodedata.normalize("NFC", str(text)).replace("\\", "/")
     segments = [segment for segment in text.split("/") if segment not in ("", ".")]
     path = "/".join(segments)
@@ -192,7 +193,7 @@ def has_bad_path(case):
 
 
 def is_bad_given(*names, is_list=False):
-    """Whether a field of the call, by one of its names, is no path."""
+    """Returns a check whether a field of the call, under one of its names, is not a valid path."""
 
     def judge(case):
         for name in names:
@@ -206,7 +207,7 @@ def is_bad_given(*names, is_list=False):
 
 
 def is_bad_key(name):
-    """Whether a key of a copy or a move is no path, or without `bucketId` no bucket with a path behind a slash."""
+    """Returns a check whether a key of a copy or move is not a path or, without `bucketId`, not `bucket/path`."""
 
     def judge(case):
         text = str(given(case, name))
@@ -225,12 +226,12 @@ def header(case, name):
 
 
 def text_of(case, name):
-    """A field of the form, else the header."""
+    """Returns a field of the form, else the header."""
     return given(case, name) or header(case, name)
 
 
 def is_no_object(text):
-    """Whether a text is no JSON object, nor its base64."""
+    """Returns whether a text is neither a JSON object nor the base64 of one."""
     for spelling in (lambda: text, lambda: base64.b64decode(text + "==")):
         try:
             if isinstance(json.loads(spelling()), dict) and len(text) < 8000:
@@ -240,7 +241,7 @@ def is_no_object(text):
     return True
 
 
-# Faults of a field: operation ("*": all), field and code, what decides over them, and whether the call is such a one.
+# Field errors by operation ("*" for all), field and code: what they depend on, and whether that applies to the call.
 FIELDS = {
     ("*", "company_id", "mismatch"): ("query and body name the company, and have to agree", names_two_companies),
     ("*", "company_id", "required"): (
@@ -400,7 +401,7 @@ FIELDS = {
     ("GET /api/v1/stats", "from", "out_of_range"): ("stands before `to`", always),
     ("GET /api/v1/stats", "to", "out_of_range"): ("at most 400 days after `from`", always),
 }
-# The same of fields that have other fields, which no list can name.
+# Field errors of nested fields, whose names no list can contain.
 GROUPS = {
     (SEND, "variables", "required"): ("the variables of a template, see the catalog", lambda case, field, _: lacks_variable(case, field)),
     (SEND, "variables", "invalid"): ("one line in a subject", lambda case, field, _: has_controls(case, field)),
@@ -410,7 +411,7 @@ GROUPS = {
 
 
 def is_excused(case, response):
-    """Whether every fault that a refusal names is one of these. A page names none: there it is the company alone."""
+    """Returns whether every error in a response is excused. HTML pages contain no code, so only company_id can excuse them."""
     try:
         body = response.json()
     except ValueError:
@@ -434,8 +435,9 @@ def is_excused_field(case, field, code):
 
 def is_right(case):
     """
-    Whether a call that was meant to be wrong is none: an empty body, where a call may come without one; an address of a webhook
-    of 2,048 characters, of which the document says one less, since an address without a path is stored with a slash.
+    Returns whether a request that schemathesis generated as invalid is valid: an empty body of an operation with an optional
+    body, or a webhook URL of 2,048 characters. The document allows one character less, because the service adds a slash to a
+    URL without a path.
     """
     if "/actions/rules" in case.operation.label and len(str(given(case, "url") or "")) == 2048:
         return True

@@ -1,4 +1,4 @@
-"""What schemathesis has to know of the platform: who calls, and what is no finding (excuses.py). Says what was answered."""
+"""Schemathesis hooks: set the credential of each call, filter findings (excuses.py), and report the responses."""
 
 import atexit
 import itertools
@@ -14,17 +14,17 @@ from excuses import is_excused, is_right, note_sent
 
 @schemathesis.serializer("application/offset+octet-stream")
 def as_bytes(ctx, value):
-    """The bytes of a resumable upload."""
+    """Returns the bytes of a resumable upload."""
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
 
 
-# Calls that end the session or the account that makes them: each has one of its own.
+# Operations that end the caller's session or account. Each call uses a new one.
 ENDS_ITSELF = {"POST /api/v1/logout", "DELETE /api/v1/user", "DELETE /api/v1/sessions/{id}"}
 people = itertools.count()
 
 
 def throwaway():
-    """An access token of a new member of company 1, which the fuzzed calls cannot change."""
+    """Returns an access token of a new member of company 1, which the other calls cannot change."""
     email = f"gone-{next(people)}@fuzz.example"
     answer = requests.post(
         f"{context['base']}/identity/api/v1/management/create_sign_in_link",
@@ -39,7 +39,7 @@ def throwaway():
     return answer.json()["access_token"]
 
 
-# Sending is for services; what runs and configures the platform is for staff; all else is an owner's.
+# Services send mail, staff run and configure the platform, and owners make all other calls.
 STAFF_PATHS = (
     "/api/v1/management/",
     "/api/v1/scheduled-jobs",
@@ -54,7 +54,7 @@ SERVICE_PATHS = ("/api/v1/send",)
 
 
 def service_key():
-    """A key for sending, another one when calls have revoked it."""
+    """Returns a service key for sending, and creates a new one when a call has revoked it."""
     if "service_key" not in context:
         answer = requests.post(
             f"{context['base']}/email/api/v1/management/create_service_key",
@@ -82,7 +82,7 @@ IPV4_URL = re.compile(r"^(https?://)\d+\.\d+\.\d+\.\d+")
 
 
 def without_addresses(value):
-    """The value with addresses that mean nobody in its URLs: names do not resolve, and a run calls no stranger."""
+    """Returns the value with documentation addresses in its URLs, so that a run calls no real host. Names do not resolve."""
     if isinstance(value, str):
         return IPV4_URL.sub(r"\g<1>192.0.2.1", value)
     if isinstance(value, list):
@@ -93,18 +93,18 @@ def without_addresses(value):
 
 
 def name_own_company(fields):
-    """Three of four companies that are made up become the caller's: a foreign one is refused before all else is judged."""
+    """Replaces three of four generated companies with the caller's, because other companies are rejected first."""
     if isinstance(fields, dict) and str(fields.get("company_id", "")).isdigit() and int(fields["company_id"]) % 4:
         fields["company_id"] = type(fields["company_id"])(context["company"])
 
 
-# What the documents say of one.
+# The format of cursors in the documents.
 CURSOR = re.compile("[A-Za-z0-9_-]{1,3000}")
 cursors = {}
 
 
 def use_own_cursor(case, fields):
-    """A cursor is a text that an answer had: one that is made up becomes the last one of its list, or goes."""
+    """Replaces a generated cursor with the last one that the list has returned, or removes it."""
     if not isinstance(fields, dict) or not CURSOR.fullmatch(str(fields.get("cursor", ""))):
         return
     known = cursors.get(case.operation.label)
@@ -135,7 +135,7 @@ def before_call(hook_context, case, kwargs):
 def filter_failure(hook_context, failure, case, response):
     kind = type(failure).__name__
     if kind == "AcceptedNegativeData":
-        # Statuses that schemathesis takes for no refusal (412, 413, 423, 460) are some all the same.
+        # Schemathesis does not count the statuses 412, 413, 423 and 460 as rejections, but they are.
         return response.status_code < 400 and not is_right(case)
     if kind != "RejectedPositiveData" or not is_excused(case, response):
         return True
@@ -158,7 +158,7 @@ def after_call(hook_context, case, response):
 
 @atexit.register
 def report():
-    """How far the run came: behind a limit (429) or a lost session (401), nothing would be tried."""
+    """Prints the statuses, because a rate limit (429) or an ended session (401) would prevent the calls from testing anything."""
     total = sum(statuses.values(), Counter())
     never = sorted(label for label, seen in statuses.items() if min(seen) >= 400)
     print(f"Answers: {dict(sorted(total.items()))}")

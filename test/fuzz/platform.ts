@@ -4,9 +4,11 @@ import { loadSettings } from "../../scripts/support/settings-tables.ts";
 import { type Ports, updateSettings, writeSettingsFile } from "../../scripts/support/start/dev-settings.ts";
 import { openWorkspace } from "../../scripts/support/start/workspace.ts";
 
-/** So many that no run reaches them. */
+/** A rate limit that no run reaches. */
 const rate = "1000000/min";
-/** No host is found and no private address is called: what a run makes up leaves this machine nowhere. */
+/**
+ * No host name resolves and no private address is called, so that generated URLs cause no requests to other machines.
+ */
 const nobody = {
   ACTIONS_WEBHOOK_ALLOW_PRIVATE: "false",
   ACTIONS_DNS_RESOLVER_URL: "https://127.0.0.1:9/dns-query",
@@ -21,7 +23,10 @@ const own: Readonly<Partial<Record<Service, Record<string, string>>>> = {
   },
 };
 
-/** Writes the settings that a start in `state` finds, with limits that do not end a run; answers identity's operator key. */
+/**
+ * Writes the settings for a start in the folder `state`, with limits that a run does not reach. Returns identity's
+ * operator key.
+ */
 export async function writeFuzzSettings(state: string, ports: Ports): Promise<string> {
   const { settings: files } = openWorkspace(state);
   const made = await updateSettings(files, ports);
@@ -33,7 +38,7 @@ export async function writeFuzzSettings(state: string, ports: Ports): Promise<st
   return made.identity.OPERATOR_KEY ?? "";
 }
 
-/** Who calls, and which commands there are: `hooks.py` and `catalogs.py` take these names. */
+/** The callers and commands of a run. `hooks.py` and `catalogs.py` use these names. */
 type Context = {
   base: string;
   company: number;
@@ -44,7 +49,7 @@ type Context = {
   commands: typeof managementCommands;
 };
 
-/** A company of the run's own with its owner, and a staff session of company 1. */
+/** Creates a company with an owner for the run, and a staff session in company 1. */
 export async function prepareCredentials(base: string, operator: string): Promise<Context> {
   const command = (name: string, flags: Record<string, unknown>) =>
     runCommand(`${base}/identity/api/v1/management/${name}`, operator, flags);
@@ -64,7 +69,7 @@ async function runCommand(url: string, bearer: string, flags: Record<string, unk
   return await response.text();
 }
 
-/** Uses the link that a command has printed; an access token. */
+/** Signs in with the link that a command has printed, and returns the access token. */
 async function signIn(answer: string): Promise<string> {
   const link = new URL(found(answer, /https?:[^\s"]+verify\?[^\s"]+/));
   const { token, company_id } = Object.fromEntries(link.searchParams);

@@ -1,5 +1,5 @@
-// `npm run fuzz`: schemathesis reads the OpenAPI document of each service and calls the running platform with what the
-// document allows and with what it does not. Exits with 1 for a finding, with 2 where it cannot run.
+// `npm run fuzz` starts the platform. Schemathesis reads the OpenAPI document of each service and sends requests that
+// the document allows and requests that it forbids. Exits with 1 for a finding, and with 2 if Python is not available.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ function readOptions(args: string[]): Options | null {
   return { names, seed: seed ?? 0, examples: examples ?? 0, seconds: seconds ?? 0 };
 }
 
-/** Starts a platform that nothing else uses, fuzzes its services in turn, and answers how many have findings. */
+/** Starts a separate platform, fuzzes its services in sequence, and returns the number of services with findings. */
 async function fuzz(schemathesis: string, { names, ...bounds }: Options): Promise<number> {
   const state = mkdtempSync(join(tmpdir(), "platform-fuzz-"));
   try {

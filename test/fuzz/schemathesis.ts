@@ -14,11 +14,13 @@ const checks = [
   "negative_data_rejection",
 ];
 
-/** The path of a schemathesis in the pinned versions. Throws NoPython where it cannot be installed. */
+/** Installs schemathesis in the pinned version and returns its path. Throws NoPython if it cannot be installed. */
 export const prepareSchemathesis = (): string =>
   join(preparePython(join(here, "requirements.txt")), "bin/schemathesis");
 
-/** Options of a run: the base URL of a service, its bounds, and the file of what hooks.py needs to know. */
+/**
+ * Options of a run: the base URL of a service, the bounds of the run, and the path of the context file for hooks.py.
+ */
 export type FuzzRun = {
   url: string;
   seed: number;
@@ -28,7 +30,7 @@ export type FuzzRun = {
   state: string;
 };
 
-/** Fuzzes one service and shows what is found; the exit code of schemathesis. */
+/** Fuzzes one service and prints the findings. Returns the exit code of schemathesis. */
 export async function runSchemathesis(
   program: string,
   { url, seed, examples, seconds, context, state }: FuzzRun,
@@ -52,7 +54,7 @@ export async function runSchemathesis(
     ...Object.entries(bounds).flatMap(([name, value]) => [name, String(value)]),
   ];
   const child = spawn(program, args, {
-    // Nothing that it writes stays.
+    // Files that schemathesis writes are deleted with the state folder.
     cwd: state,
     stdio: ["ignore", "inherit", "inherit"],
     env: {

@@ -1,4 +1,4 @@
-// `npm run soak`: everything is killed again and again under load, and nothing that was accepted may be lost.
+// `npm run soak` kills all Workers repeatedly under load and checks that no accepted link or event is lost.
 import { randomUUID } from "node:crypto";
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -12,20 +12,23 @@ import { startMailSink, type TakenMail } from "./mail-sink";
 
 const KILLS = Number(process.env.SOAK_KILLS ?? 34);
 const LINKS = Number(process.env.SOAK_LINKS ?? 2000);
-/** No kill after this time, so that a busy machine ends with a figure that is missed and not never. */
+/** No kill happens after this time, so that the test also ends on a busy machine, where it fails. */
 const KILLING_MS = Number(process.env.SOAK_MINUTES ?? 20) * 60_000;
-/** A start runs between these, with crons as `npm start` rings them: soon after it, and each minute. */
+/**
+ * Range of the time between a start and the next kill. Crons run as with `npm start`: soon after the start, and then
+ * each minute.
+ */
 const UP_MS = { least: 7000, most: 13_000 };
 const FIRST_CRON_MS = 5000;
-/** As the shipped settings have it. */
+/** The lifetime of links in the shipped settings. */
 const LINK_LIFE_MS = 15 * 60_000;
-/** What waits after the last kill: leases, the sweep of the next minute, retries of webhooks. */
+/** Maximum wait after the last kill, for the ends of leases, the next sweep and retries of webhooks. */
 const REST_MS = 4 * 60_000;
 
 const type = "hosting.access.changed";
 const companies = [301, 302, 303, 304];
 
-/** When everything was ended, and when it answered again. */
+/** The times of a kill and of the first response after it (ms since the epoch). */
 type Kill = { from: number; until: number };
 
 let platform: KillablePlatform;
@@ -66,9 +69,9 @@ afterAll(async () => {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Rings the crons of a start until it ends. */
+/** Runs the crons of a start until `stop` is called. */
 function playCrons(): { stop: () => void } {
-  // One that is killed on its way answers nothing.
+  // A cron that a kill interrupts returns no response.
   const runCron = () => void platform.runCron().catch(() => {});
   let each: ReturnType<typeof setInterval> | undefined;
   const first = setTimeout(() => {
@@ -98,7 +101,7 @@ async function killAgainAndAgain(): Promise<Kill[]> {
   return kills;
 }
 
-/** The first arrival of each event, unix ms. */
+/** Returns the first arrival of each event (ms since the epoch). */
 async function firstArrivals(): Promise<Map<string, number>> {
   const arrivals = new Map<string, number>();
   for (const key of keys) {
@@ -111,7 +114,7 @@ async function firstArrivals(): Promise<Map<string, number>> {
   return arrivals;
 }
 
-/** Waits until all has arrived, for so long at most. */
+/** Waits until all accepted links and events have arrived, for at most REST_MS. */
 async function waitForRest({ links, events }: Accepted): Promise<void> {
   const crons = playCrons();
   const end = Date.now() + REST_MS;
@@ -126,7 +129,10 @@ async function waitForRest({ links, events }: Accepted): Promise<void> {
   crons.stop();
 }
 
-/** How events arrived: within 10 s of their acceptance or, when a kill came between, of the restart after it. */
+/**
+ * Returns figures about the arrival of events. The wait counts from the acceptance or, if a kill came in between, from
+ * the restart.
+ */
 function eventFigures({ events }: Accepted, arrivals: ReadonlyMap<string, number>, kills: readonly Kill[]) {
   const waits = [...events].flatMap(([id, at]) => {
     const arrivedAt = arrivals.get(id);
@@ -144,7 +150,10 @@ function eventFigures({ events }: Accepted, arrivals: ReadonlyMap<string, number
   };
 }
 
-/** How links arrived. A second mail is one of rule only when it is the same mail, and a kill came between. */
+/**
+ * Returns figures about the arrival of links. A duplicate mail is allowed only if it is the same mail and a kill came
+ * in between.
+ */
 function linkFigures({ links }: Accepted, kills: readonly Kill[]) {
   const byAddress = new Map<string, TakenMail[]>();
   for (const mail of sink.mails) byAddress.set(mail.to, [...(byAddress.get(mail.to) ?? []), mail]);
@@ -166,7 +175,7 @@ function linkFigures({ links }: Accepted, kills: readonly Kill[]) {
   };
 }
 
-/** Messages by status, and how many arrived although they are listed as expired. */
+/** Returns the number of messages by status, and how many messages arrived although their status is `expired`. */
 async function messageFigures() {
   const rows = await platform.email
     .select({ id: messages.id, status: messages.status, code: messages.last_error_code })
@@ -181,7 +190,7 @@ async function messageFigures() {
   return { counts, arrivedButToldExpired: wrong };
 }
 
-it(`loses nothing that was accepted over ${KILLS} kills in a row`, async () => {
+it(`loses no accepted link or event over ${KILLS} consecutive kills`, async () => {
   const startedAt = Date.now();
   const load = startLoad(platform, { companies, type, maxLinks: LINKS });
   const isUnderLoad = () => load.accepted.links.size > 0 && load.accepted.events.size > 0;

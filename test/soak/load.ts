@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { KillablePlatform } from "../support/platform/killable-platform";
 
-/** When each was accepted, unix ms: sign-in links by address, events by id. */
+/** Times of acceptance (ms since the epoch): sign-in links by address, and events by id. */
 export type Accepted = { links: Map<string, number>; events: Map<string, number> };
 
-/** What is asked for, and how often: each starts one call every so many ms, `AT_ONCE` of them beside each other at most. */
+/** Interval between calls in ms. At most `AT_ONCE` calls of each kind run in parallel. */
 const EVERY_MS = { links: 150, events: 120 };
 const AT_ONCE = 8;
 const EVENTS_AT_ONCE = 2;
 
 /**
- * Asks for links and writes events until `stop`, whether or not anybody is there to answer. A link that is not accepted is asked
- * for no more; events come again with their ids until they are stored. `stop` ends when all calls have ended.
+ * Requests links and emits events until `stop`, even while the platform is down. A failed link request is not repeated.
+ * Events are repeated with the same ids until they are stored. `stop` resolves when all calls have ended.
  */
 export function startLoad(
   platform: KillablePlatform,
@@ -47,7 +47,8 @@ export function startLoad(
         for (const id of ids) accepted.events.set(id, Date.now());
         return;
       } catch {
-        // Not there at this moment; the ids make a repetition of what was stored all the same harmless.
+        // The platform is down. Repeating the call is safe even if the events were stored, because the ids are the
+        // same.
         await new Promise((wait) => setTimeout(wait, 300));
       }
     }

@@ -1,12 +1,12 @@
 import { SMTPServer } from "smtp-server";
 
-/** A mail that was taken whole; `at` in unix ms. */
+/** A mail that was received completely. `at` is its arrival (ms since the epoch). */
 export type TakenMail = { to: string; messageId: string; date: string; at: number };
 
-/** How long the relay thinks about a content before it takes it: so that kills fall between content and answer too. */
+/** Delay between the content and the relay's response, so that some kills happen in between. */
 const THINKING_MS = 30;
 
-/** A relay on a port of the loopback that takes every mail and remembers what names it. */
+/** Starts a relay on a loopback port that accepts every mail and records the headers that identify it. */
 export async function startMailSink(port: number): Promise<{ mails: TakenMail[]; close: () => Promise<void> }> {
   const mails: TakenMail[] = [];
   const server = new SMTPServer({
@@ -24,7 +24,7 @@ export async function startMailSink(port: number): Promise<{ mails: TakenMail[];
       });
     },
   });
-  // A killed process leaves its connection in the middle of a command.
+  // A killed process closes its connection in the middle of a command.
   server.on("error", () => {});
   await new Promise<void>((listening) => {
     server.listen(port, "127.0.0.1", () => listening());

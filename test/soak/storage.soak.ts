@@ -1,4 +1,4 @@
-// `npm run soak`: storage is killed again and again while files are stored, replaced, put together and deleted.
+// `npm run soak` kills storage repeatedly while files are stored, replaced, uploaded in parts, copied and deleted.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ const KILLS = Number(process.env.SOAK_KILLS ?? 50);
 const company = 1;
 const KB = 1024;
 const PART = 8 * KB * KB;
-/** A kill comes so long after the first answer of a start. */
+/** Range of the time between the first response after a start and the next kill. */
 const UP_MS = { least: 300, most: 2500 };
 
 let platform: KillablePlatform;
@@ -63,12 +63,15 @@ async function signIn(email: string): Promise<string> {
   return (await ask("verify", { company_id: company, email, code })).access_token;
 }
 
-/** Calls that a kill cut off, those that were answered, and what was answered with something else than success. */
+/** Calls that a kill interrupted, and calls that received a response. `refusals` counts the error responses. */
 const counts = { cut: 0, answered: 0 };
 let isUp = true;
 const refusals = new Map<string, number>();
 
-/** The answer of a call; null where it was refused, or cut off by a kill. Waits while nothing runs. */
+/**
+ * Sends a request and returns its response body, or null if it was rejected or interrupted by a kill. Waits while the
+ * platform is down.
+ */
 async function call(method: string, path: string, body?: BodyInit, type = "application/octet-stream") {
   while (!isUp) await pause(20);
   const answer = await fetch(`${platform.url}/storage/storage/v1/${path}`, {
@@ -82,7 +85,7 @@ async function call(method: string, path: string, body?: BodyInit, type = "appli
     signal: AbortSignal.timeout(20_000),
   }).catch(() => null);
   const text = await answer?.text().catch(() => null);
-  // What stands before the Workers answers in their place when they are killed: not as they do.
+  // When the Workers are killed, the proxy in front of them responds instead, without a request id.
   if (!answer || text === null || text === undefined || !answer.headers.has("x-request-id")) {
     counts.cut += 1;
     await pause(20);
@@ -99,7 +102,7 @@ async function call(method: string, path: string, body?: BodyInit, type = "appli
 
 const json = (value: unknown): [string, string] => [JSON.stringify(value), "application/json"];
 const random = (most: number) => Math.floor(Math.random() * most);
-/** Files that were accepted and that nothing touches any more: bytes by path. */
+/** Sizes in bytes of accepted files that no later call changes, by path. */
 const kept = new Map<string, number>();
 
 const work: (() => Promise<void>)[] = [
@@ -130,7 +133,9 @@ const work: (() => Promise<void>)[] = [
   },
 ];
 
-/** Lets the sweeper's times pass and the sweeper run: reservations and uploads end first, then the blobs that they leave. */
+/**
+ * Expires rows and runs the sweep twice: first reservations and uploads end, then their unreferenced blobs are deleted.
+ */
 async function sweepAll(): Promise<void> {
   const { storage } = platform;
   for (const _step of ["reservations", "blobs"]) {
@@ -141,7 +146,7 @@ async function sweepAll(): Promise<void> {
   }
 }
 
-it(`keeps what was accepted and agrees with its bucket after ${KILLS} kills`, async () => {
+it(`keeps all accepted files and agrees with its bucket after ${KILLS} kills`, async () => {
   let isOver = false;
   const loops = work.map(async (one) => {
     while (!isOver) await one();
@@ -160,7 +165,7 @@ it(`keeps what was accepted and agrees with its bucket after ${KILLS} kills`, as
   console.log(
     JSON.stringify({ kills: KILLS, ...counts, kept: kept.size, refusals: Object.fromEntries(refusals) }, null, 2),
   );
-  // Else this has proven nothing.
+  // Without interrupted calls the test would prove nothing.
   expect(counts.cut).toBeGreaterThan(KILLS);
 
   await sweepAll();

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { writeWorkerAssets } from "../../scripts/support/documents/worker-assets.ts";
 
-// `npm run soak`: longer than anything that a change should wait for, so no project of `npm test`.
+// Configuration of `npm run soak`, which takes too long to be a project of `npm test`.
 await writeWorkerAssets();
 
 export default defineConfig({

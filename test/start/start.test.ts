@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const { process } of started.splice(0)) if (process.exitCode === null) await stop(process, "SIGTERM");
 });
 
-/** `npm start` on ports and a state of its own. */
+/** Runs `npm start` with separate ports and a separate state folder. */
 function start(...more: string[]): { process: ChildProcess; output: string } {
   const shell = ["--shell-port", ports.shell, "--examples-port", ports.examples];
   const own = ["--port", ports.port, "--mail-port", ports.mail, "--smtp-port", ports.smtp, ...shell, "--state", state];
@@ -57,7 +57,10 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number
   return code;
 }
 
-/** Command lines of the processes of this start that are still there: all name its folder or one of its ports. */
+/**
+ * Returns the command lines of processes of this start that are still running. Each contains the state folder or the
+ * SMTP port.
+ */
 function leftovers(): string[] {
   return commandLines().filter((line) => line.includes(state) || line.includes(`--smtp ${ports.smtp}`));
 }
@@ -73,7 +76,7 @@ function commandLines(): string[] {
       try {
         return readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
       } catch (error) {
-        // It ended between the two calls.
+        // The process ended between the two calls.
         if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")) return "";
         throw error;
       }
@@ -86,7 +89,7 @@ const countMails = async (): Promise<string> => {
 };
 
 describe("npm start", () => {
-  it("lets users sign in, ends every child at Ctrl-C, keeps its data, and deletes it with --reset", async () => {
+  it("lets users sign in, ends every child process on Ctrl-C, and keeps its data until --reset", async () => {
     const first = start();
     await untilReady(first);
     expect(leftovers().length).toBeGreaterThan(1);
@@ -116,7 +119,7 @@ describe("npm start", () => {
     const second = start();
     await untilReady(second);
     expect(await countMails()).toBe("1");
-    // The cron rings right after the start, and what stands in the settings counts from then on.
+    // The cron runs shortly after the start. Changes of the settings files apply while the platform runs.
     await expect.poll(() => second.output, { timeout: 20_000 }).toContain("retry_webhooks: processed=0");
     appendFileSync(join(state, "config/hosting/.dev.vars"), 'SCHEDULER_ENABLED="of course"\n');
     await expect.poll(() => hostingHealth(), { timeout: 30_000 }).toBe(503);
@@ -127,7 +130,7 @@ describe("npm start", () => {
     expect(await stop(second.process, "SIGTERM")).toBe(0);
     expect(leftovers()).toEqual([]);
 
-    // Starts again with the same secrets, and ends its children when it is stopped half-way.
+    // A reset keeps the secrets, and a stop during the start ends all child processes.
     const restarted = start("--reset");
     await expect.poll(() => countMails().catch(() => "none yet"), { timeout: 20_000 }).toBe("0");
     expect(restarted.output).not.toContain("Ctrl-C");
@@ -137,7 +140,7 @@ describe("npm start", () => {
   }, 360_000);
 
   it.each(["port", "shell", "examples", "mail", "smtp"] as const)(
-    "names the process that has its %s port, and exits with 1",
+    "names the process that uses its %s port, and exits with 1",
     async (name) => {
       const server = createServer().listen(ports[name], "127.0.0.1");
       await once(server, "listening");
@@ -153,19 +156,19 @@ describe("npm start", () => {
     },
   );
 
-  it("ends every child when nobody reads any more what it prints", async () => {
+  it("ends every child process when its output is closed", async () => {
     const run = start();
     await untilReady(run);
     expect(leftovers().length).toBeGreaterThan(1);
     const ended = once(run.process, "exit");
     run.process.stdout?.destroy();
-    // A line that nobody reads: the log of a request, which may not be answered any more.
+    // The request causes a log line that cannot be written. It may get no response.
     await fetch(`http://localhost:${ports.port}/identity/api/v1/health`).catch(() => null);
     await ended;
     expect(leftovers()).toEqual([]);
   }, 120_000);
 
-  it("names a setting that keeps a service from answering once, and goes on when it is right", async () => {
+  it("reports an invalid setting of a service once, and continues when it is corrected", async () => {
     const file = join(state, "config/hosting/.dev.vars");
     mkdirSync(dirname(file), { recursive: true });
     const change = (from: string, to: string) => writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
@@ -174,7 +177,7 @@ describe("npm start", () => {
     const run = start();
     await expect.poll(() => run.output, { timeout: 60_000, interval: 100 }).toContain("ACTIONS_RETRY_FANOUT");
     expect(run.output).not.toContain("Ctrl-C");
-    // The next one is named too, and each of them once, however often the service is asked.
+    // The start also reports the next invalid setting, and each setting only once, however often it calls the service.
     change(fanout, resolver);
     await expect.poll(() => run.output, { timeout: 60_000, interval: 100 }).toContain("ACTIONS_DNS_RESOLVER_URL");
     change(resolver, "");
@@ -185,7 +188,7 @@ describe("npm start", () => {
   }, 250_000);
 
   it.each([["--port", "x"], ["--smtp-port", "70000"], ["--port", "1080", "--mail-port", "1080"], ["--nonsense"]])(
-    "refuses %s in one line, before it begins",
+    "rejects %s with one line before it starts",
     async (...args) => {
       const run = start(...args);
       const [code] = await once(run.process, "close");

@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// `npm run check:restarts`: starts the platform several times and waits most of its time, so no project of `npm test`.
+// Configuration of `npm run check:restarts`. It starts the platform several times and mostly waits, so it is not a
+// project of `npm test`.
 export default defineConfig({
   test: {
     name: "start",

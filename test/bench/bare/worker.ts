@@ -1,14 +1,14 @@
-// Does nothing but the same number of calls of D1, with as many statements and written rows, of R2, Durable Objects and another
-// Worker as a measured operation.
+// A Worker without logic that makes the same calls to the runtime as a measured operation: calls to D1 with as many
+// statements and written rows, and calls to R2, Durable Objects and another Worker.
 import { DurableObject } from "cloudflare:workers";
 
 type Bindings = { DB: D1Database; OBJECTS: R2Bucket; MAIL: Fetcher; COUNTER: DurableObjectNamespace<Counter> };
 
-/** Objects are as warm as those of a service that is in use. */
+/** Number of Durable Objects. The calls reuse them, so they are as warm as those of a service in use. */
 const OBJECTS = 16;
 let calls = 0;
 
-/** Stores one number a call, as a limit must. */
+/** Stores one number per call, as a rate limit must. */
 export class Counter extends DurableObject {
   count(): number {
     const next = (this.ctx.storage.kv.get<number>("n") ?? 0) + 1;
@@ -19,8 +19,9 @@ export class Counter extends DurableObject {
 
 export default {
   /**
-   * `?reads=&writes=&objects=&mails=`: so many calls, those of objects at once and the others one after the other. `statements`
-   * are shared out among reads and writes, `rows` among writes, one each unless told. `put`, `get`: the body as an object of that name.
+   * `?reads=&writes=&objects=&mails=` are numbers of calls. Calls to objects run in parallel, and the others run in
+   * sequence. `statements` are distributed over reads and writes, and `rows` over writes; the default is one per call.
+   * `put` stores the body under that name in R2, and `get` returns the object with that name.
    */
   async fetch(request, env) {
     const { searchParams } = new URL(request.url);
@@ -30,7 +31,7 @@ export default {
     const statements = Math.max(trips, count("statements"));
     const select = env.DB.prepare("SELECT 1 AS n");
     let trip = 0;
-    /** A round trip: the statement, and as many besides it as fall to its share. */
+    /** Makes one round trip with the statement and its share of the other statements. */
     const ask = (statement: D1PreparedStatement) => {
       const others = Math.floor((statements + trip++) / trips) - 1;
       return others === 0 ? statement.all() : env.DB.batch([statement, ...new Array(others).fill(select)]);

@@ -1,5 +1,5 @@
-// better-auth with its plugin for magic links on D1, as its documentation sets it up. Its limits are off, which is its default
-// outside of production; it hands each mail over as identity does.
+// better-auth with its magic link plugin on D1, configured as its documentation says. Rate limits are off, which is the
+// default outside of production. It sends each mail to the same sink as identity.
 import { env } from "cloudflare:workers";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
@@ -30,7 +30,7 @@ const options = {
 const auth = betterAuth(options);
 
 export default {
-  /** `/migrate` makes the tables; all else is better-auth's. */
+  /** `/migrate` creates the tables; better-auth handles all other requests. */
   async fetch(request) {
     if (new URL(request.url).pathname !== "/migrate") return auth.handler(request);
     const { runMigrations } = await getMigrations(options);

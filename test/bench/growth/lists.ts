@@ -1,8 +1,8 @@
 import type { ApiDocument, Operation } from "../../support/http/api-document.ts";
 
 /**
- * A call of a list: with one filter or none, or far inside. `before`: the rows that a page number skips; `body`: that of a list
- * by POST.
+ * A call of a list: with at most one filter, or of a deep page. `before` is the number of rows that the page number
+ * skips. `body` is the request body of a list by POST.
  */
 export type ListCall = {
   path: string;
@@ -13,19 +13,19 @@ export type ListCall = {
 };
 
 const pageSize = 100;
-/** Page numbers lead to so many rows at most; further on there are cursors. */
+/** Page numbers reach at most this row; later rows need cursors. */
 const deepestRow = 10_000;
 const paging = ["page", "page_size", "limit", "cursor"];
 
-/** Values of the parts of paths. */
+/** Values of path parameters. */
 const parts: Record<string, string> = { job: "purge_expired_data", id: "1", company_id: "1", bucket: "company" };
 
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
 const identityTypes = ["identity.user.created", "identity.user.deleted", "identity.auth.magic_link.requested"];
 
 /**
- * Values of filters that the documents give no words for, by name or by path and name: frequent, rare, and found nowhere, as
- * rows.ts fills the tables.
+ * Values of filters without an enum in the API document, by name or by path and name. They match frequent rows, rare
+ * rows or no row of the tables that rows.ts fills.
  */
 const values: Record<string, string[]> = {
   company_id: ["1"],
@@ -62,7 +62,7 @@ const values: Record<string, string[]> = {
   to: [day(3)],
 };
 
-/** Bodies of lists by POST, whose pages are in the body too: a folder by name and time, a search, and far inside. */
+/** Bodies of lists by POST, which contain the page too: a folder by name and by time, a search, and a deep page. */
 const bodies: Record<string, Record<string, unknown>[]> = {
   "/storage/v1/object/list/{bucket}": [
     { prefix: "many" },
@@ -88,7 +88,7 @@ function valuesOf(service: string, path: string, { name, schema }: Parameter): s
   return found;
 }
 
-/** Every list by POST that the document of a service names; without bodies it throws. */
+/** Returns the calls of a list by POST, or none if the path is no such list. Throws if `bodies` has no entry for it. */
 function postsOf(template: string, path: string, { post }: { post?: Operation }): ListCall[] {
   if (post === undefined || !/\/list(-v\d+)?\//.test(template)) return [];
   const found = bodies[template];
@@ -102,7 +102,10 @@ function postsOf(template: string, path: string, { post }: { post?: Operation })
   }));
 }
 
-/** Every list of a service's API document, each filter of it by itself, and pages far inside. */
+/**
+ * Returns the calls for every list of a service's API document: without a filter, with each filter alone, and of deep
+ * pages.
+ */
 export function callsOf(service: string, document: ApiDocument): ListCall[] {
   return Object.entries(document.paths).flatMap(([template, operations]) => {
     const parameters = (operations.get?.parameters ?? []).filter((parameter) => parameter.in === "query");

@@ -9,20 +9,23 @@ import type { InsertValues } from "../../../workers/kit/db/query";
 import { numberedEventId } from "../../support/db/event-ids";
 import { insertNumbered, type Numbers } from "../../support/db/numbered-rows";
 
-/** A row that is filled in: its number, its time (the newest row the last), and a choice for what only rare rows have. */
+/**
+ * Expressions for a row: its number, its time (the last row is the newest), and a choice between the values of rare and
+ * common rows.
+ */
 type Row = { i: SQL; at: SQL; rarely: (rare: unknown, common: unknown) => SQL };
 
-/** A table that grows with a company, and how rows of these numbers get into it. */
+/** A table that grows with a company, and a function that inserts the rows with these numbers. */
 type Fill = { table: string; store: (d1: D1Database, numbers: Numbers) => Promise<void> };
 
-/** Of so many rows, one has what is rare. */
+/** One of this many rows has the rare values. */
 const rareEvery = 100_000;
 const last = 1_000_000;
 const msBetween = 500;
 
 const choose = (when: SQL, yes: unknown, no: unknown): SQL => sql`case when ${when} then ${yes} else ${no} end`;
 
-/** `most`: as many rows as a company may have. */
+/** Returns how to fill a table. `most` is the maximum number of rows that a company may have. */
 function fill<T extends SQLiteTable>(
   name: string,
   table: T,
@@ -43,7 +46,7 @@ function fill<T extends SQLiteTable>(
   };
 }
 
-/** The key of an event; rare ones are from before and keep the event id that they had then. */
+/** Returns the key columns of an event. Rare events have an event id of an earlier release. */
 const eventKey = ({ i, at, rarely }: Row) => ({
   company_id: 1,
   id: numberedEventId(at, i),
@@ -51,7 +54,7 @@ const eventKey = ({ i, at, rarely }: Row) => ({
   created_at: at,
 });
 
-/** Events of a service that has no columns of its own in its log. */
+/** Returns how to fill the event log of a service without additional columns. */
 const events = (table: typeof hosting.event_log, common: string, rare: string) =>
   fill("event_log", table, (row) => ({ ...eventKey(row), event_type: row.rarely(rare, common), data: "{}" }));
 
@@ -72,7 +75,9 @@ const deliveries = (table: typeof identity.action_deliveries | typeof email.acti
     updated_at: at,
   }));
 
-/** A sign-in or, each second one, the request of a link, which says nothing of the rest. */
+/**
+ * Returns the columns of a sign-in or, in every second row, of a link request, for which the other columns are null.
+ */
 function loginValues({ i, rarely }: Row) {
   const isRequest = sql`${i} % 2`;
   const ofLogin = (rare: unknown, common: unknown) =>
@@ -102,7 +107,7 @@ const auditLog = (table: typeof email.audit_log) =>
     changes: "{}",
   }));
 
-/** What fills the tables of a service that lists read, in this order. */
+/** How to fill the tables that a service's lists read, in this order. */
 export const fills: Readonly<Partial<Record<Service, Fill[]>>> = {
   identity: [
     fill("users", identity.users, ({ i, at, rarely }) => ({

@@ -1,4 +1,4 @@
-// Accepts mails in place of the email service for the measured system, and returns the links in them.
+// Accepts the mails of the measured system instead of the email service, and returns their links.
 
 type Mail = { to?: { email: string }[]; variables?: { magic_link_url: string } };
 
@@ -6,7 +6,10 @@ const links = new Map<string, string>();
 let taken = 0;
 let lastAt = 0;
 
-/** What GET answers and forgets: the newest link of each address, how many mails there were, and when the last one came. */
+/**
+ * The response to GET: the newest link of each address, the number of mails since the last DELETE, and the arrival of
+ * the newest mail (ms since the epoch).
+ */
 export type Taken = { links: Record<string, string>; taken: number; lastAt: number };
 
 export default {

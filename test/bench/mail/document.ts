@@ -10,7 +10,9 @@ const row = (index: number): Node => ({
   })),
 });
 
-/** A document of at least so many bytes that a sign-in mail may have: its button, and a table. */
+/**
+ * Returns a document of at least `bytes` bytes that is valid for a sign-in mail. It contains the button and a table.
+ */
 export function signInDocument(bytes: number): Node {
   const button = {
     type: "button",

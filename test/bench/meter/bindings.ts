@@ -28,7 +28,7 @@ function countDatabase(database: D1Database): void {
       Promise.reject(new Error(`${name} of a statement tells no rows: the meter needs all or run`)),
     );
   }
-  // A batch of the database is one of its session that asks the primary.
+  // `D1Database.batch` calls the batch of a session on the primary, so only that method is wrapped.
   wrap(Object.getPrototypeOf(database.withSession()), "batch", (call, _self, [statements]) =>
     during(async () => {
       const results = (await call()) as D1Result[];
@@ -71,14 +71,14 @@ function countMessages(queue: Queue): void {
   });
 }
 
-// By their classes: a service binding claims to have every method there is.
+// Selects bindings by class, because a service binding seems to have every method.
 const bindings: object[] = Object.values(env).filter((binding) => typeof binding === "object" && binding !== null);
 const ofClass = <T>(name: string) => bindings.filter((binding) => binding.constructor.name === name) as T[];
-/** The namespaces of Durable Objects that this Worker binds. */
+/** The Durable Object namespaces that are bound to this Worker. */
 export const namespaces = ofClass<DurableObjectNamespace>("DurableObjectNamespace");
 const [database] = ofClass<D1Database>("D1Database");
 const [queue] = ofClass<Queue>("WorkerQueue");
-// Their methods stand in prototypes, so one of each kind is enough.
+// The methods are on the prototypes, so it is enough to wrap one binding of each kind.
 if (database) countDatabase(database);
 if (namespaces[0]) countCalls(namespaces[0]);
 if (queue) countMessages(queue);

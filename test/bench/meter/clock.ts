@@ -1,7 +1,8 @@
 const system = Date;
 let shiftMs = 0;
 
-// The clock of the Worker can be put forward, so that windows end and rows outlive their retention at once.
+// Makes the Worker's clock adjustable, so that a benchmark can end rate limit windows and exceed retentions
+// immediately.
 globalThis.Date = class extends system {
   constructor(...values: [] | [number]) {
     super(...((values.length === 0 ? [system.now() + shiftMs] : values) as [number]));
@@ -11,7 +12,7 @@ globalThis.Date = class extends system {
   }
 } as DateConstructor;
 
-/** Puts the clock of this Worker forward to `ms` from now. */
+/** Sets this Worker's clock to `ms` ahead of the real time. */
 export function shiftClock(ms: number): void {
   shiftMs = ms;
 }

@@ -1,17 +1,20 @@
 import { type Entry, Tally } from "./tally.ts";
 
-/** Whether anything is under way: messages of queues may be received by another Worker than their sender. */
+/**
+ * Numbers that show whether work is in progress. Sent and received queue messages are counted per Worker, because
+ * another Worker may receive them.
+ */
 export type Activity = { inFlight: number; counted: number; sent: number; received: number };
 
 const tally = new Tally();
 
-/** What is under way in this Worker. */
+/** The activity of this Worker. */
 export const activity: Activity = { inFlight: 0, counted: 0, sent: 0, received: 0 };
 
-/** All entries since the last time. */
+/** Returns all entries since the last call. */
 export const takeEntries = (): Entry[] => tally.take();
 
-/** Counts one call, or what `rows` says. */
+/** Counts one call, or the values in `rows`. */
 export function count(
   kind: Entry["kind"],
   name: string,
@@ -21,7 +24,7 @@ export function count(
   tally.add({ kind, name, calls: 1, read: 0, written: 0, ...rows });
 }
 
-/** Runs work that the Worker is busy with until it ends. */
+/** Runs work and marks the Worker as busy until the work ends. */
 export async function during<T>(work: () => Promise<T>): Promise<T> {
   activity.inFlight += 1;
   try {
@@ -33,7 +36,7 @@ export async function during<T>(work: () => Promise<T>): Promise<T> {
 }
 
 type Method = (...values: never[]) => unknown;
-/** Replaces a method of `owner` by what `around` makes of it. */
+/** Replaces a method of `owner` with one that calls `around`, which receives the original call. */
 export function wrap(
   owner: object,
   name: string,

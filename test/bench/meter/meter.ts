@@ -1,6 +1,6 @@
-// Wraps a production bundle in the bench and counts what it asks of the runtime: statements of D1 with the rows
-// they read and wrote, rows of Durable Objects, alarms, calls of objects, messages of queues, log lines. The bundle itself
-// knows nothing of it: the runtime's own objects are wrapped before it is evaluated.
+// Wraps a production bundle in a benchmark and counts its calls to the runtime: D1 statements with their read and
+// written rows, Durable Object rows, alarms and calls, queue messages, and log lines. The bundle is unchanged, because
+// the meter wraps the runtime's objects before the bundle is evaluated.
 import "./bindings.ts";
 import { shiftClock } from "./clock.ts";
 import { activity, count, during, takeEntries } from "./count.ts";
@@ -8,7 +8,10 @@ import { ringAlarms } from "./objects.ts";
 
 export { meterObject } from "./objects.ts";
 
-/** What the bench asks: `take` entries, `idle` or not, `shift` the clock, `ring` due alarms. */
+/**
+ * Handles the benchmark's requests: `take` returns the entries, `idle` the activity, `shift` sets the clock, and `ring`
+ * runs due alarms.
+ */
 async function answerBench(url: URL): Promise<Response> {
   if (url.pathname.endsWith("/take")) return Response.json(takeEntries());
   if (url.pathname.endsWith("/ring")) return Response.json(await ringAlarms());
@@ -16,7 +19,7 @@ async function answerBench(url: URL): Promise<Response> {
   return Response.json(activity);
 }
 
-/** The entry of a Worker with the paths of the meter before its own. */
+/** Returns the handlers of a Worker, with the paths of the meter in addition to its own. */
 export function meterWorker(production: ExportedHandler<never>): ExportedHandler<never> {
   const { fetch, queue, scheduled } = production;
   return {

@@ -2,19 +2,19 @@ import type { DurableObject } from "cloudflare:workers";
 import { namespaces } from "./bindings.ts";
 import { count, during, wrap } from "./count.ts";
 
-/** Objects whose alarm is set, by their ids: when it is due by the shifted clock. */
+/** Due times of the set alarms by object id, on the shifted clock. */
 const alarms = new Map<string, number>();
 
 function countStorage({ id, storage }: DurableObjectState, className: string): void {
   wrap(storage.sql, "exec", (call, _self, [text]) => {
     const cursor = call() as SqlStorageCursor<never>;
-    // The rows are known when the cursor was read to its end, which is before this runs.
+    // The cursor knows its rows only after it was read to its end, which happens before this microtask.
     queueMicrotask(() => {
       count("object row", `${className}: ${text}`, { read: cursor.rowsRead, written: cursor.rowsWritten });
     });
     return cursor;
   });
-  // Each of these is billed as a row written.
+  // Cloudflare bills each of these calls as a written row.
   for (const [owner, name] of [
     ...["put", "delete"].map((name) => [storage, name] as const),
     ...["put", "delete"].map((name) => [storage.kv, name] as const),
@@ -39,7 +39,7 @@ function countStorage({ id, storage }: DurableObjectState, className: string): v
 
 type ObjectClass = new (state: DurableObjectState, env: never) => DurableObject;
 
-/** A class of Durable Objects whose storage is counted. */
+/** Returns a Durable Object class that counts the storage calls of `Base`. */
 export function meterObject(name: string, Base: ObjectClass): ObjectClass {
   return class extends Base {
     constructor(state: DurableObjectState, env: never) {
@@ -47,7 +47,7 @@ export function meterObject(name: string, Base: ObjectClass): ObjectClass {
       super(state, env);
     }
 
-    /** As the platform rings: the alarm is unset, then the object is called. */
+    /** Runs the alarm as Cloudflare does: removes the alarm, and then calls the object. */
     async ringAlarm(): Promise<void> {
       await this.ctx.storage.deleteAlarm();
       count("alarm", name);
@@ -56,7 +56,7 @@ export function meterObject(name: string, Base: ObjectClass): ObjectClass {
   };
 }
 
-/** Rings every alarm that is due by the shifted clock; how many. */
+/** Runs every alarm that is due on the shifted clock, and returns their number. */
 export async function ringAlarms(): Promise<number> {
   const due = [...alarms].filter(([, at]) => at <= Date.now()).map(([id]) => id);
   for (const id of due) {
@@ -65,7 +65,7 @@ export async function ringAlarms(): Promise<number> {
         const stub = namespace.get(namespace.idFromString(id)) as unknown as { ringAlarm(): Promise<void> };
         await stub.ringAlarm();
       } catch (error) {
-        // An id of another namespace.
+        // The id belongs to another namespace.
         if (!(error instanceof TypeError)) throw error;
       }
     }

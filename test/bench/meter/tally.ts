@@ -1,4 +1,4 @@
-/** What a Worker asks of the runtime and Cloudflare bills, or what a round trip is made of. */
+/** Calls to the runtime that Cloudflare bills, and the round trips to D1 that they consist of. */
 type Kind =
   | "request"
   | "queue batch"
@@ -11,7 +11,7 @@ type Kind =
   | "queue message"
   | "log line";
 
-/** What was counted under one name; `read` and `written` are rows. */
+/** The count under one name. `read` and `written` are numbers of rows. */
 export type Entry = { kind: Kind; name: string; calls: number; read: number; written: number };
 
 export type Sums = Pick<Entry, "calls" | "read" | "written">;
@@ -22,7 +22,7 @@ const key = ({ kind, name }: Pick<Entry, "kind" | "name">) => `${kind}\n${name}`
 export class Tally {
   readonly #entries = new Map<string, Entry>();
 
-  /** Adds an entry; with a negative `sign` takes it away. */
+  /** Adds an entry, or subtracts it with a `sign` of -1. */
   add(entry: Entry, sign = 1): void {
     const { kind, name } = entry;
     const found = this.#entries.get(key(entry)) ?? { kind, name, calls: 0, read: 0, written: 0 };
@@ -32,7 +32,7 @@ export class Tally {
     this.#entries.set(key(entry), found);
   }
 
-  /** All that came to something, and forgets it. */
+  /** Returns the sums that are not 0, and clears all. */
   take(): Entry[] {
     const taken = [...this.#entries.values()];
     this.#entries.clear();
@@ -40,14 +40,14 @@ export class Tally {
   }
 }
 
-/** Several lists of entries as one. */
+/** Returns the sum of several lists of entries. */
 export function addUp(...lists: Entry[][]): Entry[] {
   const tally = new Tally();
   for (const entry of lists.flat()) tally.add(entry);
   return tally.take();
 }
 
-/** What `more` has beyond `less`. */
+/** Returns the difference between `more` and `less`. */
 export function subtract(more: Entry[], less: Entry[]): Entry[] {
   const tally = new Tally();
   for (const entry of more) tally.add(entry);
@@ -55,7 +55,7 @@ export function subtract(more: Entry[], less: Entry[]): Entry[] {
   return tally.take();
 }
 
-/** The sums of all entries of a kind. */
+/** Returns the sums of all entries of these kinds. */
 export function sumOf(entries: Entry[], ...kinds: Kind[]): Sums {
   const sums = { calls: 0, read: 0, written: 0 };
   for (const { kind, calls, read, written } of entries) {

@@ -2,7 +2,7 @@ import type { Browser, CDPSession } from "playwright-core";
 import { medianOf, type Row } from "./table.ts";
 
 const runs = 5;
-/** slow 4G */
+/** network conditions of "Slow 4G" in DevTools */
 const network = { latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 0.75e6 / 8 };
 const slowdown = 4;
 const settleMs = 3_000;
@@ -10,7 +10,7 @@ const settleMs = 3_000;
 type Seen = { first: number; largest: number; blocking: number; shift: number; view: number };
 type Load = Seen & { busy: number };
 
-/** A load with nothing kept, by a connection and on a machine that are slow, as DevTools makes them. */
+/** Loads a page without a cache, over a slow connection and with a slow CPU, as DevTools simulates them. */
 async function loadOnce(browser: Browser, url: string): Promise<Load> {
   const context = await browser.newContext({ locale: "en-GB", viewport: { width: 412, height: 823 } });
   await context.addInitScript(observe);
@@ -32,7 +32,7 @@ async function loadOnce(browser: Browser, url: string): Promise<Load> {
 
 type Event = { name: string; pid: number; tid: number; ts: number; tdur?: number };
 
-/** Begins a trace; returns what ends it. */
+/** Starts a trace and returns a function that ends it and returns its events. */
 async function trace(session: CDPSession): Promise<() => Promise<Event[]>> {
   const events: Event[] = [];
   session.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as Event[])));
@@ -48,19 +48,19 @@ async function trace(session: CDPSession): Promise<() => Promise<Event[]>> {
   };
 }
 
-/** Blocking time by what the processor worked: what else the machine does has no part in it. In ms. */
+/** Returns the blocking time in ms, measured as CPU time, so that other processes do not affect it. */
 function busyOf(events: Event[]): number {
   const first = events.find(({ name }) => name === "firstContentfulPaint");
   return (
     events
-      // The whole task: what promises go on with at its end is part of it.
+      // Counts the whole task, including the promise callbacks at its end.
       .filter(({ name, pid, tid }) => name === "RunTask" && pid === first?.pid && tid === first.tid)
       .filter(({ ts }) => ts > (first?.ts ?? 0))
       .reduce((sum, { tdur = 0 }) => sum + Math.max(0, tdur / 1000 - 50), 0)
   );
 }
 
-/** Cold loads of some pages of a site, each the median of its runs. */
+/** Measures cold loads of pages of a site. Returns the medians of several runs. */
 export async function measureColdLoads(browser: Browser, site: string, paths: readonly string[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const path of paths) {
@@ -84,7 +84,7 @@ export async function measureColdLoads(browser: Browser, site: string, paths: re
 type Noted = { largest: number; shift: number; tasks: { start: number; duration: number }[]; view: number };
 type Observed = { noted: Noted };
 
-/** Runs in the page, before anything else. */
+/** Runs in the page before its own scripts. */
 function observe() {
   if (window.top !== window) return;
   const noted: Noted = { largest: 0, shift: 0, tasks: [], view: 0 };
@@ -100,7 +100,7 @@ function observe() {
   });
   follow("longtask", ({ startTime, duration }) => noted.tasks.push({ start: startTime, duration }));
   const look = () => {
-    // The first paint has headings too, but over what still waits.
+    // The first paint already contains headings, but its content is still loading.
     const waits = document.querySelector('main [aria-busy="true"]') !== null;
     if (waits || document.querySelector("main h1, .frame-room iframe") === null) requestAnimationFrame(look);
     else noted.view = performance.now();
@@ -108,7 +108,10 @@ function observe() {
   requestAnimationFrame(look);
 }
 
-/** Runs in the page: what was seen. Blocking is what tasks take beyond 50 ms, from the first paint on. */
+/**
+ * Runs in the page and returns its measurements. Blocking time is the part of each task beyond 50 ms after the first
+ * paint.
+ */
 function read(): Seen {
   const { noted } = window as unknown as Observed;
   const first = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN;

@@ -11,14 +11,14 @@ export type Command = { name: string; file: string; env: NodeJS.ProcessEnv };
 
 const installed = join(repository, "dist/cli/bin/platform.mjs");
 
-/** The command as it is here, over a built shell. */
+/** Returns the command of this repository with a built shell. */
 export const repositoryCommand = (shell: string): Command => ({
   name: "from the repository",
   file: join(repository, "cli/platform.mjs"),
   env: { PLATFORM_SHELL: shell },
 });
 
-/** The command as it is installed, with its own shell; where `npm run pack` has made it. */
+/** Returns the packed command with its own shell, or undefined if `npm run pack` has not created it. */
 export const installedCommand = (): Command | undefined =>
   existsSync(installed) ? { name: "as installed", file: installed, env: {} } : undefined;
 
@@ -29,7 +29,7 @@ const start = ({ file, env }: Command, args: string[], cwd: string) =>
     stdio: ["ignore", "ignore", "inherit"],
   });
 
-/** Builds `dist/web` of a folder; how long the process took, in ms. */
+/** Builds `dist/web` of a folder. Returns the duration of the process in ms. */
 export async function build(command: Command, root: string): Promise<number> {
   const startedAt = performance.now();
   const [code] = (await once(start(command, ["build"], root), "close")) as [number];
@@ -39,7 +39,7 @@ export async function build(command: Command, root: string): Promise<number> {
 
 export type Served = { ms: number; url: string; close: () => Promise<void> };
 
-/** Starts the development server; the time from the start of the process until the port answers, in ms. */
+/** Starts the development server. `ms` is the time from the start of the process until the port responds. */
 export async function serve(command: Command, root: string): Promise<Served> {
   const port = await findFreePort();
   const startedAt = performance.now();

@@ -5,13 +5,13 @@ import { medianOf, type Row } from "./table.ts";
 
 const times = 8;
 
-/** From the write of a configuration until a page that is open shows it. */
+/** Measures the time from a write of the configuration until an open page shows the change. */
 export async function measureEdits(browser: Browser, url: string, config: string, to: Addresses): Promise<Row[]> {
   const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.goto(`${url}/home`);
   await page.getByRole("link", { name: "Home" }).first().waitFor();
-  // Its stream of events begins once it has loaded.
+  // The page connects to the event stream after it has loaded.
   await page.waitForTimeout(1_000);
   const taken: number[] = [];
   for (let time = 1; time <= times; time += 1) {

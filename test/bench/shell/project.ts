@@ -6,7 +6,7 @@ export type Addresses = { application: string; identity: string };
 
 const items = ["Orders", "Reports", "Notes"];
 
-/** The configuration that budgets speak of: a sidebar, five items, a backend. */
+/** Returns the configuration that the budgets refer to: a sidebar, five items and a backend. */
 export function configText({ application, identity }: Addresses, home = "Home"): string {
   const path = (label: string) => label.toLowerCase();
   const config = {
@@ -25,7 +25,7 @@ export function configText({ application, identity }: Addresses, home = "Home"):
   return `export default ${JSON.stringify(config, null, 2)};\n`;
 }
 
-/** A folder with that configuration alone. */
+/** Creates a folder that contains only this configuration. */
 export function makeProject(addresses: Addresses): { root: string; config: string; remove: () => void } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "platform-bench-")));
   const config = join(root, "platform.config.ts");

@@ -20,7 +20,7 @@ async function listen(answer: RequestListener): Promise<Closing> {
 
 const text = /^(?:text|application\/(?:json|javascript|manifest\+json))|svg/;
 
-/** A static host as it is common: compressed text, hashed files kept by browsers. */
+/** Starts a typical static host, which compresses text and lets browsers cache hashed files. */
 export function serveSite(folder: string): Promise<Closing> {
   const packed = new Map<string, Buffer>();
   return listen((request, response) => {
@@ -39,7 +39,7 @@ export function serveSite(folder: string): Promise<Closing> {
   });
 }
 
-/** An application that is hardly anything: what is measured is the shell. */
+/** Starts a minimal application, because the benchmark measures the shell. */
 export const serveApplications = (): Promise<Closing> =>
   listen((request, response) =>
     response
@@ -54,7 +54,7 @@ const identity: Record<string, unknown> = {
   "/storage/v1/quota": { company: { used_bytes: 1, max_bytes: null }, user: { used_bytes: 1, max_bytes: 2 } },
 };
 
-/** As much of the service as a page asks. */
+/** Starts a service with the responses that a page requests. */
 export const serveIdentity = (): Promise<Closing> =>
   listen((request, response) => {
     const answer = identity[new URL(request.url ?? "/", "http://x").pathname];

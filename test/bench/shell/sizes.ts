@@ -33,7 +33,7 @@ const sections = [
 
 type Visit = { locale?: string; signedInAt?: string; after?: (page: Page) => Promise<unknown> };
 
-/** Sizes of the built site as a browser loads it, compressed. */
+/** Measures the compressed sizes of the built site's parts as a browser loads them. */
 export async function measureSizes(
   browser: Browser,
   { site, folder, identity }: { site: string; folder: string; identity: string },
@@ -50,7 +50,7 @@ export async function measureSizes(
     const page = await context.newPage();
     await page.goto(site + path);
     await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
-    // Less than what waits for idle time lets pass.
+    // Shorter than the delay after which the shell loads its idle parts.
     await page.waitForTimeout(400);
     await after?.(page);
     const loaded = await page.evaluate(loadedFiles);
@@ -60,7 +60,7 @@ export async function measureSizes(
   const isScript = (path: string) => path.endsWith(".js");
   const isStyle = (path: string) => path.endsWith(".css");
 
-  // What every page asks for at once, by its own words.
+  // The files that index.html lists, which every page loads immediately.
   const named = new Set(readFileSync(join(folder, "index.html"), "utf8").match(/\bassets\/[^"]+\.(?:js|css)/g));
   const first = await filesOf("/orders");
   const french = (await filesOf("/orders", { locale: "fr-FR" })).filter(isScript);
@@ -91,7 +91,7 @@ export async function measureSizes(
   return rows;
 }
 
-/** Runs in the page: notes when the first frame has loaded. */
+/** Runs in the page and records when the first frame has loaded. */
 function watchFirstFrame() {
   document.addEventListener(
     "load",
@@ -102,7 +102,10 @@ function watchFirstFrame() {
   );
 }
 
-/** Runs in the page: scripts and styles of its own origin; over a frame those that came before it, unless a key was pressed. */
+/**
+ * Runs in the page and returns the scripts and styles of its own origin. If the page has a frame, returns only those
+ * that started to load before the frame was loaded, unless a dialog is open.
+ */
 function loadedFiles(): string[] {
   const { firstFrameAt = Number.POSITIVE_INFINITY } = window as { firstFrameAt?: number };
   const until = document.querySelector("dialog[open]") === null ? firstFrameAt : Number.POSITIVE_INFINITY;

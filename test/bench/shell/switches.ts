@@ -2,10 +2,12 @@ import type { Browser, Page } from "playwright-core";
 import { medianOf, type Row } from "./table.ts";
 
 const times = 8;
-/** longer than the shell waits before it loads what a person points at, and the application then needs */
+/** longer than the shell's hover delay plus the loading time of the application */
 const pointMs = 1_000;
 
-/** From the click on an item until its frame is painted, with frames that were kept and with frames that were prefetched. */
+/**
+ * Measures the time from the click on an item until its frame is painted, for kept frames and for prefetched frames.
+ */
 export async function measureSwitches(browser: Browser, site: string): Promise<Row[]> {
   const kept: number[] = [];
   const prefetched: number[] = [];
@@ -42,7 +44,7 @@ async function switchTo(page: Page, label: string): Promise<number> {
         const frame = document.querySelector<HTMLIFrameElement>(".frame-room iframe:not(.kept)");
         const isSeen = frame?.title.startsWith(name) === true && document.querySelector(".frame-cover") === null;
         if (!isSeen) return void requestAnimationFrame(() => look(from));
-        // A message after the start of the next frame arrives at its end.
+        // A timer that starts in the next animation frame fires after that frame is painted.
         requestAnimationFrame(() => setTimeout(() => done(performance.now() - from)));
       };
       addEventListener("click", ({ timeStamp }) => look(timeStamp), { capture: true, once: true });

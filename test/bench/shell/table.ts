@@ -1,4 +1,4 @@
-/** A measured figure and what is wanted of it: no more than that. */
+/** A measured value. `wanted` is its maximum. */
 export type Row = { name: string; value: number; wanted?: number; unit: "KB" | "ms" | "" };
 
 const format = (value: number, unit: Row["unit"]) =>
@@ -6,7 +6,7 @@ const format = (value: number, unit: Row["unit"]) =>
 
 const isMissed = ({ value, wanted }: Row) => wanted !== undefined && !(value <= wanted);
 
-/** Prints the rows of a part below its title; what misses its figure is marked. Returns how many do. */
+/** Prints the rows of a part below its title and marks those above their maximum. Returns the number of marked rows. */
 export function printRows(title: string, rows: readonly Row[]): number {
   console.log(`\n${title}`);
   const width = Math.max(...rows.map(({ name }) => name.length));
@@ -18,7 +18,7 @@ export function printRows(title: string, rows: readonly Row[]): number {
   return rows.filter(isMissed).length;
 }
 
-/** The one in the middle. */
+/** Returns the median, or NaN without values. */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

@@ -1,7 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 
-/** A relay on a free loopback port that takes every mail and counts it. `lastAt`: unix ms of the newest one. */
+/**
+ * Starts a relay on a free loopback port that accepts and counts every mail. `lastAt` is the arrival of the newest mail
+ * (ms since the epoch).
+ */
 export async function startSink() {
   const counts = { mails: 0, connections: 0, lastAt: 0 };
   const server = new SMTPServer({
@@ -17,7 +20,7 @@ export async function startSink() {
   server.server.on("connection", () => {
     counts.connections += 1;
   });
-  // The runtime ends connections that are open when the bench is over.
+  // The runtime closes open connections when the benchmark ends.
   server.on("error", ({ message }) => console.error(`relay: ${message}`));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return {

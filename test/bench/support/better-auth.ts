@@ -4,7 +4,10 @@ import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL("../", import.meta.url));
 
-/** Installs what test/bench/package.json pins, unless it is there: the platform's own npm ci does not load it. */
+/**
+ * Installs the packages that test/bench/package.json pins, unless they are installed. The repository's `npm ci` does
+ * not install them.
+ */
 export async function installBetterAuth(): Promise<void> {
   const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as {
     dependencies: Record<string, string>;

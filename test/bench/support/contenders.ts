@@ -6,16 +6,19 @@ import { post, signInCalls, type Tokens, tokenOf } from "./person.ts";
 export const operations = ["link request", "consume", "refresh", "GET /user"] as const;
 export type Operation = (typeof operations)[number];
 
-/** Who signs in, and from which addresses. */
+/** The users who sign in. `firstAddress` is the number of the first user's network address. */
 export type Group = { people: number[]; firstAddress: number };
 
-/** Someone who can carry operations out; null where they have no such operation. */
+/** A measured system. `run` returns null for an operation that the system does not have. */
 export type Contender = {
   name: string;
   run: (operation: Operation, group: Group) => Promise<{ perSecond: number } | null>;
 };
 
-/** What an operation asks for, as the bare Worker repeats it; `statements` are those of all reads and writes, `rows` are written. */
+/**
+ * The calls of an operation to the runtime, which the bare Worker repeats. `statements` counts those of all reads and
+ * writes; `rows` are written rows.
+ */
 export type Trips = {
   reads: number;
   writes: number;
@@ -36,14 +39,18 @@ async function timed(calls: Call[]): Promise<Timed> {
   return { answers, perSecond: (calls.length / (endedAt - startedAt)) * 1000 };
 }
 
-/** As timed, but the last mail ends it: the attempt at a mail belongs to the request. `links` are by address. */
+/**
+ * Like `timed`, but the measurement ends with the last mail, because sending the mail is part of the request. `links`
+ * are by email address.
+ */
 async function timedWithMails(sink: string, calls: Call[]): Promise<Timed & { links: Record<string, string> }> {
   await fetch(sink, { method: "DELETE" });
   const { answers, startedAt, endedAt } = await sendAll(calls);
   for (const end = Date.now() + MAIL_MS; ; await pause(20)) {
     const { links, taken, lastAt } = (await (await fetch(sink)).json()) as Taken;
     if (taken >= calls.length) {
-      // What stores that the mails were taken is not the next one's burden.
+      // Waits until the service has stored that the mails were accepted, so that this work does not slow down the next
+      // measurement.
       await pause(200);
       return { answers, links, perSecond: (calls.length / (Math.max(endedAt, lastAt) - startedAt)) * 1000 };
     }
@@ -56,7 +63,7 @@ const required = <T>(value: T | undefined, what: string): T => {
   return value;
 };
 
-/** identity at `url`, with `sink` in place of the email service. */
+/** Returns identity at `url` as a contender, with `sink` instead of the email service. */
 export function platformAt(url: string, sink: string): Contender {
   const calls = signInCalls(url);
   const links = new Map<number, string>();
@@ -93,7 +100,7 @@ export function platformAt(url: string, sink: string): Contender {
   };
 }
 
-/** better-auth at `url`: it has sessions in cookies and nothing to refresh. */
+/** Returns better-auth at `url` as a contender. Its sessions are cookies, so it has no refresh. */
 export function betterAuthAt(url: string, sink: string): Contender {
   const links = new Map<number, string>();
   const cookies = new Map<number, string>();
@@ -133,7 +140,7 @@ export function betterAuthAt(url: string, sink: string): Contender {
   };
 }
 
-/** The bare Worker at `url`, which makes the calls that the platform's operations were counted to make. */
+/** Returns the bare Worker at `url` as a contender. It makes the counted calls of the platform's operations. */
 export function bareAt(url: string, trips: Record<Operation, Trips>): Contender {
   return {
     name: "bare",
@@ -144,7 +151,7 @@ export function bareAt(url: string, trips: Record<Operation, Trips>): Contender 
   };
 }
 
-/** The calls behind what was counted; a link request hands over one mail. */
+/** Converts counted entries to calls. A link request also sends one mail. */
 export function tripsOf(operation: Operation, entries: Entry[]): Trips {
   const trips = (name: string) =>
     sumOf(

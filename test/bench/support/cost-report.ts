@@ -6,7 +6,7 @@ export type Step = { name: string; byWorker: Map<string, Entry[]> };
 const TEXT_LENGTH = 130;
 const entriesOf = ({ byWorker }: Step) => addUp(...byWorker.values());
 
-/** A statement in few words: without quotes, the list of a SELECT, and what is too long. */
+/** Shortens a statement: removes quotes and the column list of a SELECT, and truncates the rest. */
 function shorten(text: string): string {
   const plain = text.replaceAll(/["`]/g, "").replaceAll(/\s+/g, " ").trim();
   const short = plain.replaceAll(/\bselect (?!1\b|exists)[^()]*? from\b/gi, "select … from");
@@ -53,7 +53,10 @@ function printSteps(steps: Step[]): void {
   }
 }
 
-/** Prints what a sign-in costs: its statements, its steps, its price; `cpuMs` of workerd as far as it is known. */
+/**
+ * Prints the cost of a sign-in: its statements, steps and price. `cpuMs` is the CPU time of workerd, or null if it is
+ * unknown.
+ */
 export function printCost(steps: Step[], cpuMs: number | null): void {
   for (const step of steps) printStatements(step);
   printSteps(steps);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const TICK_MS = 10;
 
-/** CPU milliseconds that the workerd of this process has used so far; null where the system has no /proc. */
+/** Returns the CPU time in ms that this process's workerd has used so far, or null on systems without /proc. */
 export function workerdCpuMs(): number | null {
   try {
     const pids = readdirSync("/proc/self/task").flatMap((task) =>
@@ -12,7 +12,7 @@ export function workerdCpuMs(): number | null {
     for (const pid of pids) {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
       if (!stat.includes("(workerd)")) continue;
-      // Behind the name: state, then eleven more fields before the ticks in user and system mode.
+      // The fields after the process name are the state, ten further fields, and the ticks in user and system mode.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       ticks += Number(fields[11]) + Number(fields[12]);
     }

@@ -1,8 +1,8 @@
 type HeapUsage = { usedSize: number; embedderHeapUsedSize?: number; backingStorageSize?: number };
 
 /**
- * Opens the memory of one Worker's isolate through workerd's inspector (Chrome DevTools protocol, `Runtime.getHeapUsage`).
- * `read` answers its heap and the buffers that it holds, in bytes, garbage included.
+ * Connects to one Worker's isolate through workerd's inspector (Chrome DevTools protocol, `Runtime.getHeapUsage`).
+ * `read` returns the size of its heap and buffers in bytes, including garbage.
  */
 export async function openIsolateMemory(inspector: URL, worker: string) {
   const targets = (await (await fetch(`http://${inspector.host}/json`)).json()) as {

@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 
-/** One call; also what `fetch` takes beside the URL. `refusals`: statuses that are right besides 2xx. */
+/** A call, which is also a valid `init` of `fetch`. `refusals` lists expected statuses in addition to 2xx. */
 export type Call = {
   url: string;
   method: "GET" | "POST";
@@ -10,12 +10,12 @@ export type Call = {
 };
 export type Answer = { text: string; headers: IncomingHttpHeaders };
 
-/** Calls that are under way at the same time. */
+/** Maximum number of concurrent calls. */
 export const atOnce = 8;
 
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
 
-/** The answer of a call; any status but 2xx and its `refusals` is an error. */
+/** Sends a call and returns its response. Throws for any status except 2xx and its `refusals`. */
 export function send({ url, method, headers, body, refusals = [] }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
@@ -37,7 +37,10 @@ export function send({ url, method, headers, body, refusals = [] }: Call): Promi
   });
 }
 
-/** Sends all calls, some at once; their answers in order, and when the last one came (unix ms). */
+/**
+ * Sends all calls, `atOnce` at a time. Returns their responses in order, and the times of the start and of the last
+ * response (ms since the epoch).
+ */
 export async function sendAll(calls: Call[]): Promise<{ answers: Answer[]; startedAt: number; endedAt: number }> {
   const answers: Answer[] = new Array(calls.length);
   let next = 0;
@@ -52,7 +55,7 @@ export async function sendAll(calls: Call[]): Promise<{ answers: Answer[]; start
   return { answers, startedAt, endedAt: performance.timeOrigin + performance.now() };
 }
 
-/** Ends the connections. */
+/** Closes all connections. */
 export function closeConnections(): void {
   agent.destroy();
 }

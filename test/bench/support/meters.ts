@@ -2,13 +2,13 @@ import type { Activity } from "../meter/count.ts";
 import { addUp, type Entry } from "../meter/tally.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Nothing was counted for so long, and nothing is under way: what follows an answer is done too. */
+/** If nothing is counted for this time and no work is in progress, the background work after a response has ended. */
 const QUIET_MS = 250;
 const LONGEST_MS = 60_000;
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** The meters of the Workers of a runtime, by the names of those. */
+/** Opens the meters of a runtime's Workers with these names. */
 export async function openMeters(runtime: Runtime, names: string[]) {
   const urls = new Map(await Promise.all(names.map(async (name) => [name, await runtime.url(name)] as const)));
   const ask = async <T>(path: string): Promise<[string, T][]> =>
@@ -35,14 +35,14 @@ export async function openMeters(runtime: Runtime, names: string[]) {
   const takeNow = async (): Promise<Map<string, Entry[]>> => new Map(await ask<Entry[]>("take"));
   return {
     settle,
-    /** what was counted since the last time, by Worker, where nothing follows an answer */
+    /** returns the entries since the last call by Worker, without waiting for background work */
     takeNow,
-    /** what was counted since the last time, by Worker, once all is done */
+    /** returns the entries since the last call by Worker, after all background work */
     take: async (): Promise<Map<string, Entry[]>> => {
       await settle();
       return takeNow();
     },
-    /** puts the clocks forward to `ms` from now and rings the alarms that are due then, until none is */
+    /** sets the clocks to `ms` ahead of the real time, and runs due alarms until none is left */
     shift: async (ms: number): Promise<void> => {
       await ask(`shift?ms=${ms}`);
       for (let rung = 1; rung > 0; ) {
@@ -52,7 +52,7 @@ export async function openMeters(runtime: Runtime, names: string[]) {
   };
 }
 
-/** Adds up what was counted, Worker by Worker. */
+/** Returns the sums of several counts, by Worker. */
 export function addUpByWorker(...parts: Map<string, Entry[]>[]): Map<string, Entry[]> {
   const names = new Set(parts.flatMap((part) => [...part.keys()]));
   return new Map([...names].map((name) => [name, addUp(...parts.map((part) => part.get(name) ?? []))]));

@@ -6,10 +6,10 @@ export type Tokens = { access_token: string; refresh_token: string };
 
 export const redirectTo = "http://localhost:5173/login/callback";
 
-/** Addresses of the benchmark network: limits by address count people apart. */
+/** Returns an address of the network for benchmarks (RFC 2544). Limits by address then count each user separately. */
 const ipOf = (index: number) => `198.18.${index >> 8}.${index & 255}`;
 
-/** A POST of JSON from the address with this number. */
+/** Returns a call that posts JSON from the client address with the number `from`. */
 export function post(url: string, from: number, body: unknown, headers: Record<string, string> = {}): Call {
   return {
     url,
@@ -19,7 +19,7 @@ export function post(url: string, from: number, body: unknown, headers: Record<s
   };
 }
 
-/** The calls of a sign-in at identity's base URL; `from` is the number of the client's address. */
+/** Returns the calls of a sign-in at identity's base URL. `from` is the number of the client's address. */
 export function signInCalls(base: string) {
   const api = `${base}/api/v1`;
   return {
@@ -38,14 +38,14 @@ export function signInCalls(base: string) {
   };
 }
 
-/** The token of a sign-in link. */
+/** Returns the token of a sign-in link. */
 export function tokenOf(link: string): string {
   const token = new URL(link).searchParams.get("token");
   if (token === null) throw new Error("a sign-in link has no token");
   return token;
 }
 
-/** Signs the owner of company 1 in, by a mail to the sink; the access token. */
+/** Signs in the owner of company 1 with the link that the mail sink received. Returns the access token. */
 export async function signInOwner(runtime: Runtime): Promise<string> {
   const calls = signInCalls(await runtime.url("platform-identity"));
   const address = "owner@example.com";

@@ -1,7 +1,7 @@
 import { type Entry, sumOf } from "../meter/tally.ts";
 
 /**
- * List prices of the Workers Paid plan beyond what it includes, in dollars a million, as of 2026-11-22
+ * List prices of the Workers Paid plan above the included usage, in dollars per million, as of 2026-11-22
  * (developers.cloudflare.com: workers, d1, durable-objects and queues, each under platform/pricing).
  */
 export const prices = {
@@ -16,13 +16,16 @@ export const prices = {
   logLine: 0.6,
 } as const;
 
-/** Operations of a message: written, read, deleted. */
+/** Billed operations per queue message: write, read and delete. */
 const OPERATIONS_A_MESSAGE = 3;
 
-/** One line of a bill: how much of it there was, and what a million of that costs. */
+/** One line of a bill: the billed quantity per operation, and the price of a million operations. */
 export type Charge = { what: string; count: number; dollars: number };
 
-/** What a million times `entries` cost. Setting an alarm is billed as a row, its ring and each call as a request of the object. */
+/**
+ * Returns the charges for a million times `entries`. Cloudflare bills setting an alarm as a written row, and each alarm
+ * and call as a request to the object.
+ */
 export function chargesOf(entries: Entry[]): Charge[] {
   const statements = sumOf(entries, "statement");
   const objects = sumOf(entries, "object row", "alarm set");
@@ -39,7 +42,7 @@ export function chargesOf(entries: Entry[]): Charge[] {
   ];
 }
 
-/** Dollars a million. */
+/** Returns the price of a million times `entries` in dollars. */
 export function priceOf(entries: Entry[]): number {
   return chargesOf(entries).reduce((sum, { dollars }) => sum + dollars, 0);
 }

@@ -13,7 +13,7 @@ export type Runtime = Awaited<ReturnType<typeof startRuntime>>;
 const root = new URL("../../../", import.meta.url);
 const path = (name: string) => fileURLToPath(new URL(name, root));
 
-/** A module of the bench, or of `node_modules` beside it, as workerd takes it. */
+/** Bundles a module of test/bench for workerd. */
 async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path(`test/bench/${entry}`)],
@@ -31,7 +31,7 @@ async function bundle(entry: string): Promise<string> {
 
 const module = (name: string, contents: string) => ({ type: "ESModule" as const, path: name, contents });
 
-/** The modules of a Worker, behind the meter when `classes` are given: those of its Durable Objects. */
+/** Returns the modules of a Worker. If `classes` lists its Durable Object classes, the meter wraps the Worker. */
 async function modulesOf(worker: string, classes: string[] | null) {
   if (classes === null) return [module("worker.js", worker)];
   const entry = `import { meterObject, meterWorker } from "./meter.js";
@@ -46,7 +46,10 @@ async function modulesOf(worker: string, classes: string[] | null) {
 const readAsset = async ({ url }: { url: string }) =>
   new Response(await readFile(path(`.generated/docs${new URL(url).pathname}`)));
 
-/** The production bundle of a service with the bindings of its wrangler.toml; `services` replaces those to other Workers. */
+/**
+ * Returns the Worker options for a service's production bundle with the bindings of its wrangler.toml. `services`
+ * replaces the service bindings.
+ */
 export async function serviceWorker(
   service: Service,
   {
@@ -56,7 +59,8 @@ export async function serviceWorker(
   }: { settings: Settings; isMetered: boolean; services?: V4WorkerOptions["serviceBindings"] },
 ): Promise<V4WorkerOptions> {
   const { workerOptions } = readWorkerOptions(path(`workers/${service}/wrangler.toml`));
-  // Static files are served by Cloudflare before the Worker: no measured call asks for one. Jobs read the mail library's.
+  // Omits static assets, because Cloudflare serves them without the Worker. Jobs read the mail library through the
+  // binding ASSETS.
   const { assets: _, modulesRules: __, ...options } = workerOptions;
   const classes = Object.values(options.durableObjects ?? {}).map((of) => (typeof of === "string" ? of : of.className));
   const bound: object = services ?? options.serviceBindings ?? {};
@@ -71,7 +75,7 @@ export async function serviceWorker(
   };
 }
 
-/** A Worker of the bench itself; `options` are its bindings. */
+/** Returns the Worker options for a Worker of the benchmark. `options` contains its bindings. */
 export async function benchWorker(
   name: string,
   entry: string,
@@ -87,9 +91,9 @@ export async function benchWorker(
   } as V4WorkerOptions;
 }
 
-/** Runs Workers in one workerd with empty databases, those of services migrated. */
+/** Runs Workers in one workerd with empty databases. The databases of `migrated` services have their tables. */
 async function startRuntime(workers: V4WorkerOptions[], migrated: readonly Service[], inspectorPort?: number) {
-  // What the Workers log, the newest last; a bench that fails shows the end of it.
+  // The log lines of the Workers, newest last. A failed benchmark prints the last ones.
   const logs: string[] = [];
   const handleStructuredLogs = ({ message }: { message: string }) => void logs.push(message);
   const shared = { cf: false, telemetry: { enabled: false }, handleStructuredLogs };
@@ -108,9 +112,9 @@ async function startRuntime(workers: V4WorkerOptions[], migrated: readonly Servi
   return {
     database,
     logs,
-    /** base URL of a Worker, past any other, without a trailing slash */
+    /** base URL of a Worker, which calls it directly, without a trailing slash */
     url: async (name: string) => (await miniflare.unsafeGetDirectURL(name)).href.replace(/\/$/, ""),
-    /** of workerd, when it was started with a port for it */
+    /** URL of workerd's inspector, if the runtime was started with a port for it */
     inspector: () => miniflare.getInspectorURL(),
     runCron: async (service: Service, cron: string, scheduledTime: Date) => {
       const worker = await miniflare.getWorker(`platform-${service}`);
@@ -121,7 +125,10 @@ async function startRuntime(workers: V4WorkerOptions[], migrated: readonly Servi
   };
 }
 
-/** Runs `work` while Workers run, with an inspector at `inspectorPort`; shows the end of their logs when it fails. */
+/**
+ * Starts Workers, with an inspector at `inspectorPort`, and stops them after `work`. Prints their last log lines if the
+ * work fails.
+ */
 export async function withRuntime(
   workers: V4WorkerOptions[],
   migrated: readonly Service[],

@@ -5,18 +5,18 @@ import { priceOf } from "./prices.ts";
 
 export type Counted = { name: string; operation: Operation | "ends of windows"; entries: Entry[] };
 
-/** Requests a second of each contender, round by round. */
+/** Requests per second by contender, with one value per round. */
 export type Rates = {
   operation: Operation;
   trips: Trips;
   perSecond: Map<string, number[]>;
-  /** CPU milliseconds of workerd for one call, round by round; none where the system does not tell */
+  /** CPU time of workerd per call in ms, with one value per round; empty on systems without /proc */
   cpuMs: Map<string, number[]>;
 };
 
 const contenders = ["platform", "better-auth", "bare"];
 
-/** The ratios that the platform is built for: [to better-auth, to the bare Worker]. */
+/** The target ratios of the platform's throughput: [to better-auth, to the bare Worker]. */
 const wanted: Record<Operation, [number | null, number | null]> = {
   "link request": [0.6, null],
   consume: [2, null],
@@ -24,12 +24,12 @@ const wanted: Record<Operation, [number | null, number | null]> = {
   "GET /user": [null, 0.8],
 };
 
-/** The middle of numbers. */
+/** Returns the median, or NaN without values. */
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const spread = (values: number[], digits: number) =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}-${Math.max(...values).toFixed(digits)})`;
 
-/** Prints rows in columns, the first one of them to the left. */
+/** Prints rows in columns, of which the first one is left-aligned. */
 export function printTable(rows: (string | number)[][]): void {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => String(row[at]).length)));
   for (const row of rows) {
@@ -40,7 +40,10 @@ export function printTable(rows: (string | number)[][]): void {
   }
 }
 
-/** The CPU time of workerd for one call, databases and objects included: what else runs on the machine moves it less than rates. */
+/**
+ * Prints the CPU time of workerd per call, including databases and objects. Other processes affect it less than the
+ * throughput.
+ */
 export function printCpu(rates: Rates[]): void {
   const rows = rates.map(({ operation, cpuMs }) => {
     const of = (name: string) => cpuMs.get(name) ?? [];
@@ -53,7 +56,7 @@ export function printCpu(rates: Rates[]): void {
   printTable([["", ...contenders, "better-auth : platform", "bare : platform"], ...rows]);
 }
 
-/** What each operation asks of the runtime, and what a million of it cost. */
+/** Prints the calls of each operation to the runtime, and the price of a million operations. */
 export function printCosts(counted: Counted[]): void {
   const head = [
     "",
@@ -83,7 +86,7 @@ export function printCosts(counted: Counted[]): void {
   printTable([head, ...rows]);
 }
 
-/** Medians over the rounds with the least and the most; ratios are taken round by round. */
+/** Prints the median, minimum and maximum over the rounds. Ratios are calculated for each round. */
 export function printThroughput(rates: Rates[], calls: number): void {
   const rounds = rates[0]?.perSecond.get("platform")?.length ?? 0;
   const rows = rates.map(({ operation, trips, perSecond }) => {

@@ -13,13 +13,13 @@ import type { rowsOf } from "../../support/db/rows";
 
 type Rows = ReturnType<typeof rowsOf>;
 
-/** Deletes what the webhooks of hosting hold. */
+/** Deletes all webhook rows of hosting. */
 export async function forget({ deleteRows }: Rows): Promise<void> {
   const tables = [delivery_attempts, action_deliveries, action_rules, action_hosts, event_log];
   for (const table of tables) await deleteRows(table, undefined);
 }
 
-/** Deliveries that wait, but for those to a host. */
+/** Returns the number of waiting deliveries, except those to a host. */
 export const countWaiting = ({ countRows }: Rows, except: string) =>
   countRows(
     action_deliveries,
@@ -29,11 +29,11 @@ export const countWaiting = ({ countRows }: Rows, except: string) =>
 export const countOfHost = ({ countRows }: Rows, host: string) =>
   countRows(action_deliveries, eq(action_deliveries.host, host));
 
-/** Events of companies, and deliveries. */
+/** Returns the number of company events and deliveries. */
 export const countOld = async ({ countRows }: Rows) =>
   (await countRows(event_log, gt(event_log.company_id, 0))) + (await countRows(action_deliveries, undefined));
 
-/** Stores so many deliveries that are due, in turn over the rules, past the events. */
+/** Stores `count` due deliveries, distributed over the rules, without events. */
 export async function storeDue(d1: D1Database, count: number, rules: number[], type: string): Promise<void> {
   const now = Date.now();
   const mark = crypto.randomUUID();
@@ -62,7 +62,7 @@ export async function storeDue(d1: D1Database, count: number, rules: number[], t
   );
 }
 
-/** Stores events of a time (unix ms), and as many finished deliveries, each with an attempt that goes with it. */
+/** Stores events of a time (ms since the epoch), and as many finished deliveries with one attempt each. */
 export async function storeOld(d1: D1Database, numbers: Numbers, at: number, type: string): Promise<void> {
   await insertNumbered(d1, event_log, numbers, (i) => ({
     id: numberedEventId(sql`${at} + ${i}`, i),
