@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// Light imports only, because every start of the command in the repository runs this.
+// Do not import slow modules here, because `cli/platform.mjs` runs this file at each start.
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
 export const builtShell = join(repository, "dist/shell");

@@ -9,8 +9,8 @@ const client = "shell/client";
 const hashOf = (content: string | Buffer) => createHash("sha256").update(content).digest("hex").slice(0, 8);
 
 /**
- * Returns the inline script of each page and the styles of the first paint by layout. Writes the script that a page in
- * a subfolder loads to `folder`.
+ * Returns the inline script of all pages and the styles of the first paint by layout. Writes the script that a page loads
+ * when it is served from a subfolder.
  */
 export async function buildPaint(
   repository: string,
@@ -44,7 +44,10 @@ export async function buildPaint(
   };
 }
 
-/** Builds the service worker, with the placeholder for its list of files, and the script of pages in development. */
+/**
+ * Builds the service worker and the development client, and copies the style of the offline page. The service worker still
+ * contains the placeholder for its list of files.
+ */
 export async function buildSmallScripts(repository: string, folder: string): Promise<void> {
   const shared = { bundle: true, minify: true, legalComments: "none", target: "es2022" } as const;
   await Promise.all([
@@ -65,7 +68,7 @@ export async function buildSmallScripts(repository: string, folder: string): Pro
   writeFileSync(join(folder, "offline.css"), readFileSync(join(repository, client, "sw/offline.css"), "utf8").trim());
 }
 
-/** Writes the default icons, for a configuration without its own image. */
+/** Writes the default icons, for configurations that name no image. */
 export async function buildIcons(repository: string, folder: string) {
   const mark = readFileSync(join(repository, client, "sw/mark.svg"));
   const favicon = `assets/favicon-${hashOf(mark)}.svg`;
@@ -78,7 +81,7 @@ export async function buildIcons(repository: string, folder: string) {
   return { favicon, icons };
 }
 
-/** Returns the texts of the interface by language, including those that the command writes into pages. */
+/** Returns the texts of the interface by language, including the texts that the command writes into pages. */
 export function readTexts(repository: string): Record<string, Record<string, string>> {
   const folder = join(repository, client, "src/i18n");
   const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Record<string, never>;

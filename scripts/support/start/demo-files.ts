@@ -1,4 +1,4 @@
-// Imports the schema without file extensions, as the Workers do: see load.ts.
+// Imports the schema without file extensions, as the Workers do. Import this file with loadModule of load.ts.
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
 import {
@@ -12,7 +12,7 @@ import { createDialect } from "../../../workers/kit/db/dialect";
 import { queryBuilder } from "../../../workers/kit/db/query";
 import { parentOf } from "../../../workers/storage/objects/path";
 
-/** The demo company and its owner, its first user. */
+/** The ids of the demo company and of its owner. */
 const COMPANY = 1;
 const OWNER = 1;
 const DEFAULT_BYTES = 10 * 1024 ** 3;
@@ -43,7 +43,7 @@ What the company uses and may use: \`GET /storage/v1/quota\`.
   },
 ];
 
-/** Returns the sample files of the demo company: their bytes by key, and their rows as SQL. */
+/** Returns the sample files of the demo company: the content and storage key of each file, and the rows as SQL. */
 export function demoFiles(company: { name: string; slug: string }) {
   const now = Date.now();
   const times = { created_at: now, updated_at: now };
@@ -106,7 +106,7 @@ export function demoFiles(company: { name: string; slug: string }) {
     sql`select 1 from ${company_quotas} where ${company_quotas.company_id} = ${COMPANY}`.inlineParams(),
   );
   return {
-    /** returns a row when the company has already used its storage; then no files are added */
+    /** query that returns a row if the company has already used its storage; then no files are added */
     existing: existing.sql,
     blobs: stored.map(({ key, text }) => ({ key, text })),
     rows: rows.map((row) => createDialect().sqlToQuery(row.inlineParams()).sql),

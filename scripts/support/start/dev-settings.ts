@@ -11,13 +11,13 @@ export type SettingsOf = Record<Worker, Settings>;
 /** `shellPort` is null if no shell is started. */
 export type Ports = { port: number; smtpPort: number; shellPort: number | null };
 
-/** The first line of files that a start writes, by which later versions recognize them. */
+/** The first line of the settings files that `npm start` writes. Later versions recognize the files by it. */
 const GENERATED_HEADER = "# Made by npm start, never committed.";
 
-// Webhook receivers on this machine are allowed.
+// Allows webhook receivers on this machine.
 const everyService: Settings = { DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" };
 
-/** Settings that developers may change in the file; later starts keep their changes. */
+/** Settings that developers may change in the files. Later starts keep the changes. */
 export const changeableSettings: SettingsOf = {
   ...perService(() => everyService),
   edge: { DEBUG: "true" },
@@ -33,7 +33,7 @@ export const changeableSettings: SettingsOf = {
   },
 };
 
-/** Returns the settings that depend on ports; every start rewrites them. */
+/** Returns the settings that depend on ports. Every start rewrites them. */
 export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
   const issuer = `http://localhost:${port}/identity`;
   return {
@@ -49,12 +49,12 @@ export function portSettings({ port, smtpPort, shellPort }: Ports): SettingsOf {
 }
 
 /**
- * Updates the settings files of a start: generates missing values, keeps existing ones and rewrites those that depend
- * on ports.
+ * Updates the settings file of each Worker and returns the settings. Generates missing values, keeps existing ones, and
+ * rewrites the settings that depend on ports.
  */
 export async function updateSettings(files: Record<Worker, string>, ports: Ports): Promise<SettingsOf> {
   const secrets = { edge: {}, ...(await makeSecrets()) };
-  // No provider has this secret: developers simulate one
+  // Developers sign simulated provider events with this secret
   // (docs/specification/email-provider-events.md#simulate-an-event).
   secrets.email.PROVIDER_WEBHOOK_SECRET = randomBytes(32).toString("base64");
   const derived = portSettings(ports);
@@ -80,14 +80,14 @@ function readSettingsFile(path: string): Settings {
 }
 
 /**
- * Moves settings that former versions of a start wrote to `from`, where tests and builds would read them, to `to`.
- * Returns the paths of the deleted files. Files that a start did not write stay unchanged.
+ * Moves settings to `to` that former versions of `npm start` wrote to `from`, where tests and builds would read them.
+ * Returns the paths of the deleted files. Files that `npm start` did not write remain unchanged.
  */
 export function moveFormerSettings(from: Record<Worker, string>, to: Record<Worker, string>): string[] {
   return workers.flatMap((worker) => {
     const path = from[worker];
     if (!existsSync(path) || !readFileSync(path, "utf8").startsWith(GENERATED_HEADER)) return [];
-    // The former file is newer, because each start that writes `to` deletes it.
+    // The former file is newer, because each start that writes `to` deletes the former file first.
     writeSettingsFile(to[worker], { ...readSettingsFile(to[worker]), ...readSettingsFile(path) });
     rmSync(path);
     return [path];

@@ -1,11 +1,12 @@
-/** An error line of a Worker's log. `isNew`: it was not reported before. */
+/** An error in the log of a Worker. `isNew`: the error was not reported before. */
 type Fault = { text: string; isNew: boolean; isInvalidSetting: boolean };
 
 type LogLine = { level?: unknown; service?: unknown; message?: unknown; cause?: unknown };
 
 /**
- * Creates a reader of wrangler's output. A fault such as an invalid setting is new once per service, even if many
- * isolates and requests log it, until `forget` is called after a change of settings. Returns null for every other line.
+ * Creates a reader of wrangler's output. `read` returns the fault in a line, or null if the line contains none. A fault is
+ * new once per service, even if many isolates and requests log it. After `forget`, each fault is new again; call it when
+ * settings change.
  */
 export function createFaultReader() {
   const reported = new Map<string, Set<string>>();
@@ -15,7 +16,7 @@ export function createFaultReader() {
       // The edge may start before the services, so this is expected.
       if (level !== "error" || typeof message !== "string" || message === "service unreachable") return null;
       const text = `${service}: ${message}${typeof cause === "string" ? ` (${cause})` : ""}`;
-      // A rejected request is a consequence of a reported error.
+      // A service with invalid settings rejects requests. Its invalid settings are reported instead.
       const isConsequence = message === "request failed" && String(cause).endsWith("service_unavailable");
       const ofService = reported.get(String(service)) ?? new Set();
       const isNew = !(isConsequence && reported.has(String(service))) && !ofService.has(text);
@@ -30,7 +31,7 @@ export function createFaultReader() {
   };
 }
 
-/** Returns the JSON in a log line without wrangler's decoration, such as colours; empty if there is none. */
+/** Returns the JSON in a log line, without wrangler's decoration such as colours. Returns {} if there is no JSON. */
 function logLineOf(line: string): LogLine {
   const json = /\{"time":.*\}/.exec(line)?.[0];
   try {

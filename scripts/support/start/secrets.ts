@@ -35,7 +35,7 @@ export async function makeSecrets(): Promise<Secrets> {
   );
 }
 
-/** Returns the keys of services that call the email service. */
+/** Returns the keys with which services call the email service, by service name. */
 export function serviceKeysOf(secrets: Secrets): Seed["serviceKeys"] {
   const keys = services.flatMap((service) => {
     const key = secrets[service].EMAIL_SERVICE_API_KEY;

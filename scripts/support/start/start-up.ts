@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestHarness, unstable_readConfig as readConfig } from "wrangler";
 
-/** How often each bundle is evaluated, each time in a new isolate. */
+/** Number of evaluations of each bundle. Each evaluation runs in a new isolate. */
 export const isolates = 15;
 const probe = `export default { async fetch(request) {
   if (new URL(request.url).pathname === "/load") await import("./bundle.mjs");
@@ -13,7 +13,7 @@ const probe = `export default { async fetch(request) {
 /** Milliseconds that workerd takes to evaluate a bundle in a new isolate. */
 export type StartUp = { median: number; fastest: number };
 
-/** Measures the evaluation of a bundle with the compatibility settings of the Worker's `config`. */
+/** Measures how long workerd evaluates a bundle, with the compatibility settings of the Worker's `config`. */
 export async function measureStartUp(bundle: string, config: string): Promise<StartUp> {
   process.env.WRANGLER_LOG = "error";
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
@@ -44,7 +44,7 @@ export async function measureStartUp(bundle: string, config: string): Promise<St
         if (!response.ok) throw new Error(`${bundle} was not loaded: ${await response.text()}`);
         return performance.now() - begin;
       };
-      // The first request starts the isolate; the fastest request that loads nothing is subtracted.
+      // The first request starts the isolate. The time of the fastest request that loads nothing is subtracted below.
       await time("/");
       idles.push(await time("/"), await time("/"));
       loads.push(await time("/load"));

@@ -14,7 +14,7 @@ export const configs = perWorker((worker) =>
 export type Workspace = {
   /** copies of the configurations */
   configs: typeof configs;
-  /** the settings of each Worker, in the file that wrangler reads next to its configuration */
+  /** the settings files, which wrangler reads next to the copied configurations */
   settings: typeof configs;
   data: string;
   database: string;
@@ -22,9 +22,9 @@ export type Workspace = {
 };
 
 /**
- * Opens the workspace of this folder, in `.wrangler`, or of `state`. Wrangler can only read settings of several Workers
- * from `.dev.vars` next to each configuration, and tests and builds read the same files. A start therefore uses copies
- * of the configurations, so that its settings affect neither tools nor a second start.
+ * Opens the workspace in the folder `state`, or in `.wrangler` if `state` is null. Wrangler reads the settings of several
+ * Workers only from `.dev.vars` next to each configuration, and tests and builds read the same files. `npm start`
+ * therefore uses copies of the configurations, so that its settings do not affect tests, builds or a second start.
  */
 export function openWorkspace(state: string | null): Workspace {
   const data = state === null ? join(root, ".wrangler/state") : join(state, "data");
@@ -40,14 +40,14 @@ export function openWorkspace(state: string | null): Workspace {
   };
 }
 
-/** Returns the path where wrangler reads the settings of a Worker. */
+/** Returns the path of the settings file that wrangler reads for a configuration. */
 export function formerSettingsPath(config: string): string {
   return join(dirname(config), ".dev.vars");
 }
 
 /**
- * Copies a configuration again when it or the settings next to the copy change, until the process ends. Wrangler
- * watches only the copy, and reads the settings again with it.
+ * Copies a configuration again when it or the settings next to the copy change, until the process ends. Wrangler watches
+ * only the copied configuration, and reads the settings again when the copy changes.
  */
 export function followConfigs(workspace: Workspace, onChange: () => void): void {
   for (const worker of workers) {
@@ -68,11 +68,11 @@ function copyConfig(worker: Worker, target: string): void {
       /^(main|migrations_dir|directory|"[^"]+\.js") = "(.+)"$/gm,
       (_line, name: string, path: string) => `${name} = ${JSON.stringify(resolve(dirname(source), path))}`,
     )
-    // A start runs the build step once for all Workers.
+    // `npm start` runs the build step once for all Workers.
     .replace(/^\[build\]\ncommand = .+$/m, "");
   mkdirSync(dirname(target), { recursive: true });
-  // Overwrites in one write and never shortens the file. Emptying or replacing it would cause two watch events, and
-  // wrangler could miss the second one while it restarts its watcher.
+  // Overwrite the file in one write and never shorten it. Truncating or replacing the file would cause two watch events,
+  // and wrangler could miss the second one while it restarts its watcher.
   if (!existsSync(target)) writeFileSync(target, text);
   else writeFileSync(target, text.padEnd(statSync(target).size, "\n"), { flag: "r+" });
 }
