@@ -32,7 +32,7 @@ export function App() {
   const { code, dir } = useStore(language);
   const localSettings = useStore(settings);
   const name = shellTitle(config.title);
-  // Set together with the text, because screen readers choose their voice by the language.
+  // Set in the same update as the text, because screen readers choose their voice by the language.
   useLayoutEffect(() => {
     document.documentElement.lang = code;
     document.documentElement.dir = dir;
@@ -58,7 +58,7 @@ export function App() {
   );
 }
 
-/** First focusable element: moves the focus past the navigation, into the view or the visible application. */
+/** The first focusable element. It moves the focus past the navigation to the view or the visible application. */
 function SkipLink() {
   const { frames } = useShell();
   const t = useT();
@@ -108,7 +108,7 @@ function Content({ route: nextRoute, verdict: nextVerdict, title }: JudgedRoute 
 }
 
 /**
- * Decides whether the user may open the route, and redirects: `/` to the start page, routes that need a session to the sign-in.
+ * Returns whether the user may open the route. Redirects `/` to the start page, and routes that need a session to the sign-in.
  */
 function useVerdict(route: Route): Verdict {
   const { page, router } = useShell();

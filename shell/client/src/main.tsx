@@ -17,7 +17,7 @@ import "./ui/controls.css";
 import "./ui/surfaces.css";
 import "./overlays/overlays.css";
 
-/** Applies the stylesheets, which the page only preloads: the first paint has inline styles and does not wait for them. */
+/** Applies the stylesheets. The page only preloads them, because the first paint has inline styles and must not wait. */
 function loadStyles() {
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="preload"][as="style"]')];
   return Promise.all(
@@ -32,13 +32,13 @@ function loadStyles() {
   );
 }
 
-/** Loads what the first render shows: its layout, or the sign-in, which has none. The view inside the layout may load later. */
+/** Loads the layout of the first render. Sign-in pages have no layout and load their view; other views may load later. */
 async function loadView(shell: Shell) {
   const { config } = shell.page.get();
   const { view } = matchRoute(config, shell.router.get().pathname);
   if (view === "callback") return CallbackView.preload();
   if (view === "login") {
-    // The first request that the sign-in needs.
+    // Start the first request of the sign-in page early.
     if (shell.session?.state.get().status === "signed-out") shell.session.liveSettings().catch(() => undefined);
     return LoginView.preload();
   }
@@ -47,7 +47,7 @@ async function loadView(shell: Shell) {
 }
 
 /**
- * The layout is needed right after a sign-in. On the sign-in page, which has none, it loads with the first key press or click.
+ * Preloads the layout, which is needed right after a sign-in. On sign-in pages it loads on the first key press or click.
  */
 function preloadLayout({ page, router, settings }: Shell) {
   const preload = () => void layouts[layoutOf(page.get().config, settings.get())].preload();
@@ -55,7 +55,7 @@ function preloadLayout({ page, router, settings }: Shell) {
   for (const type of ["keydown", "pointerdown"]) addEventListener(type, preload, { once: true });
 }
 
-/** The page contains two first paints: the navigation, and the sign-in, which replaces it on the sign-in addresses. */
+/** The page contains two first paints. On sign-in addresses, moves the one for the sign-in into the root element. */
 function chooseFirstPaint(root: HTMLElement) {
   const signInPaint = document.getElementById("sign-in");
   const { dataset } = document.documentElement;
@@ -64,14 +64,14 @@ function chooseFirstPaint(root: HTMLElement) {
   delete dataset.signIn;
 }
 
-/** Yields to the browser: each part of the start is long enough for a task of its own. */
+/** Yields to the browser. Each part of the start takes long enough to be a separate task. */
 const pause = () => new Promise((resume) => setTimeout(resume));
 
 async function start(root: HTMLElement) {
   await pause();
   const shell = createShell();
   await pause();
-  // The first render equals the first paint, so its language, layout and styles have to be loaded before.
+  // The first render must look like the first paint, so its language, layout and styles are loaded before.
   await Promise.all([loadStyles(), loadView(shell), syncLanguage(shell)]);
   await pause();
   followLinks(shell);

@@ -1,15 +1,15 @@
-/** Findings of the boot script, stored in `window.platformBoot`. */
+/** The results of the boot script, which stores them in `window.platformBoot`. */
 export type BootRecord = {
   /** the shell is inside a frame and must not start */
   framed: boolean;
   /**
-   * Path, query and fragment of a sign-in callback, only on the sign-in's own pages; its secrets are already removed from the
-   * address.
+   * Path, query and fragment of a sign-in callback. Set only on the sign-in pages. The boot script has removed the secrets from
+   * the address itself.
    */
   callback?: { pathname: string; search: string; hash: string };
 };
 
-/** Returns the record once; later calls no longer contain the secrets. */
+/** Returns the record. Only the first call returns `callback`, which contains secrets. */
 export function takeBootRecord(): BootRecord {
   const record = (window as { platformBoot?: BootRecord }).platformBoot ?? { framed: window.self !== window.top };
   Object.defineProperty(window, "platformBoot", { value: { framed: record.framed }, configurable: true });

@@ -1,8 +1,8 @@
 import type { PageData } from "../../../../schemas/shell/page.ts";
 import type { BootRecord } from "./boot-record.ts";
 
-// The only inline script, which runs before the first paint. It restores colours and sidebar width, removes sign-in secrets
-// from the address and the history, detects framing, and chooses the first paint of this page.
+// The only inline script. It runs before the first paint. It restores colours and sidebar width, removes sign-in secrets from
+// the address and the history, detects whether the page is in a frame, and chooses the first paint of this page.
 
 declare global {
   interface Window {
@@ -44,9 +44,9 @@ const secretHash = /[#&](access|refresh)_token=/.test(hash);
 const secretName = new RegExp(`[?&](platform_auth_)${callback ? "?" : ""}code=[^&]*`);
 if (secretHash || secretName.test(search)) {
   if (callback) boot.callback = { pathname, search, hash: secretHash ? hash : "" };
-  // Cut as text, so that every other byte stays what the service redirected to.
+  // Edited as text, so that the rest of the query remains exactly as the service sent it.
   const remaining = search.replace(secretName, "").replace(/^&/, "?");
-  // A sign-in that returned to /login is finished on the callback page as well.
+  // A sign-in that returned to /login also continues on the callback page.
   history.replaceState(
     history.state,
     "",
@@ -55,8 +55,8 @@ if (secretHash || secretName.test(search)) {
 }
 if (boot.framed) dataset.framed = "";
 else {
-  // All pages are the same file: it contains a separate first paint for the sign-in, and each kind of page preloads its own
-  // scripts.
+  // All pages are the same file. The file contains a separate first paint for the sign-in, and lists the scripts that each kind
+  // of page preloads.
   const kind = callback ? (callback[1] || boot.callback ? "callback" : "login") : "view";
   if (callback) dataset.signIn = kind;
   for (const href of (currentScript as HTMLElement).dataset[kind]?.match(/\S+/g) ?? [])
@@ -64,8 +64,8 @@ else {
 }
 window.platformBoot = boot;
 
-// The entry URL starts at the root, so it fails when the page is served from a subfolder. The folder of the address that has
-// this script is that subfolder.
+// The entry URL starts at the root, so it fails when the page is served from a subfolder. The import succeeds only in the
+// folder of the address that the page is served from.
 (entry as HTMLScriptElement).onerror = () => {
   let folder = "";
   for (const part of pathname.split("/")) {

@@ -4,7 +4,7 @@ const texts = {
   fr: { title: "Cette page s’ouvre dans son propre onglet", open: "Ouvrir dans un nouvel onglet" },
 };
 
-/** Returns whether the shell runs inside a frame of another page; if so it shows a link that opens it in a tab. */
+/** Returns whether the shell runs inside a frame of another page. If so, shows a link that opens the shell in a tab. */
 export function showFramedNotice(root: HTMLElement): boolean {
   if (window.top === window.self) return false;
   const language = navigator.language.startsWith("fr") ? "fr" : "en";

@@ -5,7 +5,7 @@ import { useStore } from "../store.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import "./consent.css";
 
-/** Asks for consent once, and again when hosts are added. Its buttons have equal weight; closing it rejects all. */
+/** Asks for consent once, and again when hosts are added. All buttons look alike. Closing the banner rejects all cookies. */
 export function ConsentBanner() {
   const { page, consent, router } = useShell();
   const t = useT();

@@ -13,7 +13,7 @@ import "./consent.css";
 
 const categories = ["strict_necessary", "functional_performance", "targeting", "social_media_embedded"] as const;
 
-/** Lists every host with its cookies and a switch each; necessary cookies are always on. */
+/** Lists the cookie of each host with a switch. Necessary cookies are always on. */
 export function ConsentPage() {
   const { page, consent, toasts } = useShell();
   const t = useT();

@@ -14,18 +14,18 @@ export type Consent = Readable<ConsentRecord | null> & {
 
 const key = "platform:consent";
 
-/** Returns the cookies that need a decision: all but the necessary ones. */
+/** Returns the cookies that need a decision: all except necessary cookies. */
 export const optionalCookies = ({ cookieConsent }: Pick<PageConfig, "cookieConsent">): Cookie[] =>
   (cookieConsent?.cookies ?? []).filter(({ category }) => category !== "strict_necessary");
 
-/** Whether to ask: the configuration contains a host that the record does not cover. */
+/** Returns whether to ask for consent, because the configuration contains a host that the record does not cover. */
 export function needsDecision(config: Pick<PageConfig, "cookieConsent">, record: ConsentRecord | null): boolean {
   return optionalCookies(config).some(({ host }) => !record?.decided.includes(host));
 }
 
 /**
- * Returns the hosts that may set cookies, and those among them that the user decided on. Without `cookieConsent` the user is
- * not asked.
+ * Returns the hosts that may set cookies, and the hosts among them that the user has decided on. Both lists are empty without
+ * `cookieConsent`.
  */
 export function consentedHosts(config: Pick<PageConfig, "cookieConsent">, record: ConsentRecord | null) {
   const all = config.cookieConsent?.cookies ?? [];
@@ -37,8 +37,8 @@ export function consentedHosts(config: Pick<PageConfig, "cookieConsent">, record
 }
 
 /**
- * Whether a host is accepted. All hosts are when the configuration has no `cookieConsent`; otherwise a host that is not listed
- * is rejected.
+ * Returns whether a host may set cookies. Without `cookieConsent` in the configuration, every host may. Otherwise a host that
+ * is not listed may not.
  */
 export function isAccepted(
   config: Pick<PageConfig, "cookieConsent">,
@@ -48,7 +48,7 @@ export function isAccepted(
   return config.cookieConsent === undefined || consentedHosts(config, record).acceptedHosts.includes(host);
 }
 
-/** Parses a stored record; null when it is invalid. */
+/** Parses a stored record. Returns null when it is invalid. */
 export function parseConsent(text: string | null): ConsentRecord | null {
   try {
     const value: unknown = JSON.parse(text ?? "null");
@@ -62,7 +62,7 @@ export function parseConsent(text: string | null): ConsentRecord | null {
   }
 }
 
-/** Returns the decision of this browser, kept in sync with other tabs. */
+/** Returns a store with the decision of this browser. Other tabs update it. */
 export function createConsent(): Consent {
   const record = createStore<ConsentRecord | null>(null);
   try {

@@ -14,7 +14,7 @@ function splitHash(hash: string): { path: string; search: string } {
 const trimEnd = (path: string) => path.replace(/\/+$/, "");
 const joinPaths = (base: string, rest: string) => (rest === "" ? base : `${trimEnd(base)}/${rest}`);
 
-/** Joins two queries; returns the other one when one is empty. */
+/** Joins two queries. If one is empty, returns the other one. */
 const joinSearches = (first: string, second: string) =>
   first.length > 1 && second.length > 1 ? `${first}&${second.slice(1)}` : first.length > 1 ? first : second;
 
@@ -29,12 +29,12 @@ function withoutParametersOf(search: string, baseSearch: string): string {
   return parameters.length === 0 ? "" : `?${parameters.join("&")}`;
 }
 
-/** Whether a path contains `..` in any encoding; a sub path must stay below the path of its item. */
+/** Returns whether a path contains a `..` segment in any encoding. A sub path must not leave the path of its item. */
 const hasParentSegment = (path: string) => path.split("/").some((segment) => /^(\.|%2e){2}$/i.test(segment));
 
 /**
- * Returns the frame URL for a shell address: appends the sub path to the application's path and keeps query and fragment. With
- * a hash router, path and query follow `#/`.
+ * Returns the frame URL for a shell address. Appends the sub path (`rest`) to the application's path, and keeps the query and
+ * the fragment. With a hash router, the path and the query follow `#/`.
  */
 export function frameAddress(item: Embedded, rest: string, search: string, hash: string, shellOrigin: string): string {
   const url = new URL(item.url, shellOrigin);
@@ -52,8 +52,8 @@ export function frameAddress(item: Embedded, rest: string, search: string, hash:
 }
 
 /**
- * Returns the shell address for a URL that a frame reports, or undefined when it is not below the path of its item. With a hash
- * router the hash stays empty.
+ * Returns the shell address for a URL that a frame reports, or undefined when the URL is not below the URL of the item. With a
+ * hash router, the address has no fragment.
  */
 export function shellAddress(item: Embedded, reported: Address, shellOrigin: string): string | undefined {
   const base = new URL(item.url, shellOrigin);
@@ -80,7 +80,7 @@ export function partsOf(url: string): Address {
   return { pathname, search, hash };
 }
 
-/** Whether two URLs show the same page, ignoring a trailing slash and an empty hash. */
+/** Returns whether two URLs are equal, ignoring a trailing slash and an empty fragment. */
 export function sameAddress(one: string, other: string): boolean {
   const plain = (url: string) => {
     const { origin, pathname, search, hash } = new URL(url);

@@ -1,4 +1,4 @@
-/** Returns the frames to remove so that at most `limit` stay hidden, least recently shown first. */
+/** Returns the frames to remove so that at most `limit` hidden frames remain: those that were shown longest ago. */
 export function framesToEvict<Entry extends { visible: boolean; lastShownAt: number }>(
   frames: readonly Entry[],
   limit: number,

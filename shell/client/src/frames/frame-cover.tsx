@@ -10,7 +10,7 @@ import { isReachable } from "./reach.ts";
 /** Delays in ms before an unreachable origin is probed again; the last one repeats. */
 const WAITS = [2_000, 4_000, 8_000, 16_000, 30_000];
 
-/** Covers a frame until it has content; replaces it with an error when loading fails. */
+/** Covers a frame until it has content. Shows an error instead when loading fails. */
 export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }) {
   const t = useT();
   const phase = useStore(frame.phase);
@@ -23,7 +23,7 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
       removeEventListener("online", retry);
       leave?.();
     };
-    // `retry` changes its identity but not its behaviour, so pending timers stay.
+    // `retry` is not a dependency: it is a new function on each render, but behaves the same, and timers must not restart.
   }, [phase, frame]);
   if (phase === "shown")
     return slow ? <div class="frame-slow" role="progressbar" aria-label={t("common.loading")} /> : null;
@@ -54,7 +54,7 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
   );
 }
 
-/** Probes an origin until it responds, only while the page is visible. Returns a function that stops it. */
+/** Probes an origin while the page is visible, and calls `run` when it responds. Returns a function that stops the probes. */
 function whenReachable(origin: string, run: () => void): () => void {
   let isActive = true;
   let timer: ReturnType<typeof setTimeout>;

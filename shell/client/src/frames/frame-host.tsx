@@ -7,7 +7,7 @@ import { FrameCover } from "./frame-cover.tsx";
 import { useInertBehindModals } from "./use-inert-behind-modals.ts";
 import "./frames.css";
 
-/** The container of content frames. It stays mounted while views change, so that kept frames stay alive. */
+/** The container of content frames. It remains mounted while views change, so that hidden frames stay loaded. */
 export function FrameHost({ verdict }: { verdict: Verdict }) {
   const { frames, router } = useShell();
   const host = useRef<HTMLDivElement>(null);
@@ -17,7 +17,7 @@ export function FrameHost({ verdict }: { verdict: Verdict }) {
   const generation = useStore(frames.generation);
   const frame = useStore(frames.current);
   const frameRoute = verdict === "open" && (route.view === "frame" || route.view === "admin") ? route : null;
-  // The first frame is created after the first render; address changes show their frame synchronously.
+  // The first frame is created after the first render. Later changes of the address show their frame synchronously.
   useEffect(() => {
     if (host.current === null) return undefined;
     const leave = frames.mount(host.current);

@@ -16,7 +16,7 @@ type Source = Pick<Shell, "page" | "language">;
 export const itemOf = ({ page }: Pick<Shell, "page">, key: string): PageItem | undefined =>
   itemsOf(page.get().config.navigation).find(({ item }) => item.path === key)?.item;
 
-/** Returns the frame of an item. */
+/** Returns the specification of the frame that shows an item. */
 export function itemSpec(shell: Source, item: PageItem): FrameSpec {
   return {
     kind: "content",
@@ -29,21 +29,21 @@ export function itemSpec(shell: Source, item: PageItem): FrameSpec {
   };
 }
 
-/** Returns how the addresses of a route's application are built, or undefined without an application. */
+/** Returns the fields that map addresses of a route's application, or undefined if the route has no application. */
 export function embeddedOf({ page }: Pick<Shell, "page">, route: FrameRoute): Embedded | undefined {
   if (route.view === "frame") return route.item;
   const url = page.get().config.backend?.adminUrl;
   return url === undefined ? undefined : { path: route.base, url, useHashRouter: url.includes("/#") };
 }
 
-/** Returns the frame of a route, loaded from `url`. */
+/** Returns the specification of the frame that shows a route and loads `url`. */
 export function specOf(shell: Source, route: FrameRoute, url: string): FrameSpec {
   if (route.view === "frame") return { ...itemSpec(shell, route.item), url };
   const label = shell.language.get().t("admin.title");
   return { kind: "content", key: route.base, label, url, level: "token", isAdmin: true };
 }
 
-/** Whether the item of a frame was removed or its frame settings changed. */
+/** Returns whether the item of a frame was removed, or its trust level, origin, permissions or sandbox changed. */
 export function isStale(shell: Source, frame: FrameSpec & { origin: string }): boolean {
   const item = itemOf(shell, frame.key);
   if (item === undefined) return true;

@@ -1,16 +1,16 @@
 import { createStore, type Store } from "../store.ts";
 import { permissionsOf, sandboxOf, type TrustLevel } from "./trust.ts";
 
-/** State of a frame: loading, visible, timed out, or its origin does not respond. */
+/** State of a frame: loading, visible, failed to load in time, or unreachable because its origin does not respond. */
 export type FramePhase = "loading" | "shown" | "failed" | "unreachable";
 
 export type FrameSpec = {
   kind: "content" | "overlay" | "panel";
-  /** path of the item or view it belongs to */
+  /** path of the item or view that the frame belongs to */
   key: string;
   /** label shown to users */
   label: string;
-  /** name shown for its messages when an application chose the label */
+  /** name shown above dialogs of the frame, when an application chose the label */
   speaker?: string;
   url: string;
   level: TrustLevel;
@@ -20,13 +20,13 @@ export type FrameSpec = {
   isAdmin?: boolean;
 };
 
-/** A frame that the shell created. Trust requires both its window and the origin of its URL. */
+/** A frame that the shell created. A message is accepted only from the frame's window and the origin of its URL. */
 export type Frame = FrameSpec & {
   id: string;
   origin: string;
   element: HTMLIFrameElement;
   phase: Store<FramePhase>;
-  /** it is visible but its page has not finished loading */
+  /** the frame is visible but its page has not finished loading */
   slow: Store<boolean>;
   /** title that the application set */
   title: Store<string | null>;
@@ -60,9 +60,9 @@ export const isBlank = ({ phase }: Pick<Frame, "phase">): boolean =>
   phase.get() === "failed" || phase.get() === "unreachable";
 
 /**
- * Creates a frame inside `parent`. It becomes visible when the application says so, when it has loaded, or after a second.
- * Browsers also fire `load` for their own error pages, so a frame without a message by then is checked with `checkReachable`;
- * null when the policy forbids the probe.
+ * Creates a frame inside `parent`. The frame becomes visible when the application requests it, when the page has loaded, or
+ * after a second. Browsers also fire `load` for their own error pages, so `checkReachable` probes a frame that has sent no
+ * message by then. `checkReachable` is null if the content security policy forbids the probe.
  */
 export function createFrame(
   parent: HTMLElement,
@@ -88,7 +88,7 @@ export function createFrame(
   const offline = !navigator.onLine && origin !== location.origin;
   let isChecked = false;
   let isLoaded = false;
-  // A probe that fails because the network went away shows nothing about a page that has loaded.
+  // A probe that fails because the network is down does not mean that the page failed to load.
   const showIfReachable = async (look: () => Promise<boolean>) => {
     if (frame.connected || (await look()) || frame.connected || !navigator.onLine) arrive();
     else phase.set("unreachable");

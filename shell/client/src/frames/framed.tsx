@@ -4,7 +4,7 @@ import type { Frame, FrameSpec } from "./frame.ts";
 import { FrameCover } from "./frame-cover.tsx";
 import { useInertBehindModals } from "./use-inert-behind-modals.ts";
 
-/** The frame of an overlay or a settings panel; removed on unmount. */
+/** The frame of an overlay or a settings panel. It is removed on unmount. */
 export function Framed({ spec, onFrame }: { spec: FrameSpec; onFrame?: (frame: Frame) => void }) {
   const { frames } = useShell();
   const container = useRef<HTMLDivElement>(null);

@@ -19,7 +19,7 @@ export type FrameEvents = {
   /** all frames were removed because the user changed */
   cleared: () => void;
   visibility: (frame: Frame) => void;
-  /** asks the application to navigate; false when it never connected */
+  /** asks the application to navigate; returns false when the application is not connected */
   navigate: (frame: Frame, url: string) => boolean;
 };
 
@@ -29,19 +29,19 @@ export type Frames = {
   current: Readable<Frame | null>;
   /** Sets the element that contains content frames. */
   mount: (host: HTMLElement) => () => void;
-  /** Shows the frame of a route; null hides all. */
+  /** Shows the frame of a route. null hides all content frames. */
   show: (route: FrameRoute | null, navigation: Navigation) => void;
   /** Reloads the current content frame. */
   reload: () => void;
-  /** Call when the pointer or the focus is on an item, with null when it leaves. */
+  /** Call with the item that the pointer or the focus enters, and with null when it leaves. */
   expect: (item: PageItem | null) => void;
   /** Creates the frame of an overlay or a panel. */
   create: (parent: HTMLElement, spec: FrameSpec) => Frame;
   remove: (frame: Frame) => void;
-  /** Removes all frames, so that no personal data stays. */
+  /** Removes all frames, so that no personal data remains. */
   removeAll: () => void;
   listen: (events: FrameEvents) => void;
-  /** increases whenever frames have to be created again */
+  /** increases when frames were removed and must be created again */
   generation: Readable<number>;
 };
 
@@ -51,7 +51,7 @@ const userIdOf = ({ session }: Pick<Shell, "session">): string | null => {
   return state === undefined || phaseOf(state) !== "in" ? null : (state.user?.id ?? null);
 };
 
-/** Creates the frame registry: at most one frame per item; recent ones are kept alive. */
+/** Creates the frame registry. It has at most one content frame per item, and keeps recent frames loaded while hidden. */
 export function createFrames(shell: Pick<Shell, "page" | "settings" | "language" | "session" | "router">): Frames {
   const { page, router, session } = shell;
   const frames = new Set<Frame>();
@@ -136,7 +136,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
   let userId = userIdOf(shell);
   session?.state.subscribe(() => {
     const now = userIdOf(shell);
-    // Deferred, because subscribers notify the frames first.
+    // Deferred, because other subscribers must notify the frames first.
     if (userId !== null && now !== userId) setTimeout(removeAll);
     userId = now;
   });
@@ -144,7 +144,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     for (const frame of content()) frame.rename(labelOf(shell, frame));
   };
   shell.language.subscribe(rename);
-  // A configuration change can change the URL or the level of an item; its frame is then created again.
+  // A new configuration can change the origin or the trust level of an item. Its frame is then created again.
   page.subscribe(() => {
     const stale = content().filter((frame) => !frame.isAdmin && isStale(shell, frame));
     for (const frame of stale) remove(frame);

@@ -19,8 +19,8 @@ function preconnect(origin: string) {
 }
 
 /**
- * Returns a function to call with the item under the pointer: it preconnects after 80 ms and calls `load` after 200 ms, unless
- * the browser saves data.
+ * Returns a function to call with the item under the pointer. It preconnects after 80 ms. After 200 ms it calls `load`, if the
+ * item allows prefetching and the browser does not save data.
  */
 export function createPrefetcher(load: (item: PageItem) => void): (item: PageItem | null) => void {
   let timers: ReturnType<typeof setTimeout>[] = [];

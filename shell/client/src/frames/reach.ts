@@ -2,8 +2,8 @@
 const LIMIT = 5_000;
 
 /**
- * Whether an origin responds. The content policy has to allow the request; the response is not read. Browsers show their own
- * page in a frame whose server does not respond, and scripts cannot detect it.
+ * Returns whether an origin responds. Browsers show their own error page in a frame whose server does not respond, and scripts
+ * cannot detect it. The content security policy must allow the request. The response is not read.
  */
 export async function isReachable(origin: string): Promise<boolean> {
   return (await probe(origin, "HEAD")) || (await probe(origin, "GET"));
@@ -12,7 +12,7 @@ export async function isReachable(origin: string): Promise<boolean> {
 async function probe(origin: string, method: "HEAD" | "GET"): Promise<boolean> {
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), LIMIT);
-  // A redirect to an origin outside the policy is blocked too, but it shows that the server responded.
+  // The policy also blocks a redirect to an origin that it does not list. In that case the server has responded.
   let isBlocked = false;
   const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
     isBlocked ||= effectiveDirective === "connect-src" && blockedURI.startsWith(origin);

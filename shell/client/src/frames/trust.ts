@@ -8,18 +8,18 @@ export type TrustLevel = Level;
 
 const ranks: Record<TrustLevel, number> = { none: 0, user: 1, token: 2 };
 
-/** Whether a level includes another. */
+/** Returns whether a trust level includes the needed one. */
 export const reaches = (level: TrustLevel, needed: TrustLevel): boolean => ranks[level] >= ranks[needed];
 
 /** Returns the level of an item's frame. */
 export const levelOfItem = (item: Pick<PageItem, "safeForAuthToken" | "shareUser">): TrustLevel =>
   item.safeForAuthToken ? "token" : item.shareUser ? "user" : "none";
 
-/** Overlays inherit the level of their opener on the opener's own origin; on any other origin they get `none`. */
+/** Returns the level of an overlay: the level of its opener if both have the same origin, else `none`. */
 export const levelOfOverlay = (opener: { origin: string; level: TrustLevel }, url: string): TrustLevel =>
   new URL(url).origin === opener.origin ? opener.level : "none";
 
-/** Resolves an absolute or root-relative URL to http(s) without credentials; undefined for anything else. */
+/** Resolves an absolute or root-relative URL. Returns undefined unless it is http or https and has no credentials. */
 export function resolveUrl(url: string, shellOrigin: string): URL | undefined {
   if (!/^https?:\/\//i.test(url) && !isRootRelative(url)) return undefined;
   let resolved: URL;
@@ -73,6 +73,6 @@ export function sandboxOf(level: TrustLevel, extra: readonly string[] = []): str
   return [...new Set([...base, ...popups, ...extra])].join(" ");
 }
 
-/** Returns the `allow` attribute of a frame: each permission for the frame's own origin only. */
+/** Returns the `allow` attribute of a frame. It grants each permission only to the frame's own origin. */
 export const permissionsOf = (origin: string, extra: readonly string[] = []): string =>
   ["fullscreen", "clipboard-write", ...extra].map((name) => `${name} ${origin}`).join("; ");

@@ -1,5 +1,5 @@
 /**
- * Names of the shell's own languages: the first use of `Intl.DisplayNames` takes longer than the rest of rendering the sign-in.
+ * Names of the shell's own languages. They avoid `Intl.DisplayNames`, whose first use takes longer than rendering the sign-in.
  */
 const shellLanguages: Record<string, string> = { en: "English", fr: "Français" };
 

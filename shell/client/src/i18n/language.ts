@@ -7,7 +7,7 @@ import { type Translate, translator } from "./translate.ts";
 export type Language = { code: string; dir: "ltr" | "rtl"; t: Translate };
 
 export type Languages = Readable<Language> & {
-  /** Loads a language and makes it current; when loading fails, the current one stays. */
+  /** Loads a language and makes it current. When loading fails, the current language remains. */
   choose: (code: string) => Promise<void>;
 };
 
@@ -22,14 +22,14 @@ const language = (code: string, messages: Messages): Language => ({
   t: translator(messages, code),
 });
 
-/** Creates the languages of a page, starting with the default one, whose texts are in the page. */
+/** Creates a store with the current language. It starts with the default language, whose texts the page contains. */
 export function createLanguages(page: () => PageData): Languages {
   const current = createStore(language(page().language, page().messages));
   let requestedCode = page().language;
   const load = async (code: string): Promise<Messages> => {
     const { language: first, messages, config } = page();
     if (code === first) return messages;
-    // Texts of a language that the configuration adds override the English ones.
+    // For a language that the configuration adds, its texts override the English texts.
     const file = files[baseOf(code)] ?? files.en;
     return { ...(await file?.())?.default, ...config.messages?.[baseOf(code)], ...config.messages?.[code] };
   };

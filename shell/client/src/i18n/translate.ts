@@ -1,7 +1,7 @@
 import type { Messages } from "../../../../schemas/shell/page.ts";
 import type english from "./en.json";
 
-/** Keys of the interface texts, grouped as `view.key`. A key with `.one` and `.other` forms is chosen by `count`. */
+/** Keys of the interface texts, grouped as `view.key`. `count` chooses between the `.one` and `.other` forms of a key. */
 export type MessageKey = keyof typeof english | Counted<keyof typeof english>;
 type Counted<Key extends string> = Key extends `${infer Stem}.one` ? Stem : never;
 
@@ -11,11 +11,11 @@ export type Translate = (key: MessageKey, values?: MessageValues) => string;
 const missing = new Set<string>();
 
 /**
- * Returns a function that fills `{name}` into the text of a key and formats numbers for the language. A missing text returns
- * its key.
+ * Returns a function that returns the text of a key. It replaces `{name}` with a value and formats numbers for the language.
+ * If the text is missing, it returns the key.
  */
 export function translator(messages: Messages, language: string): Translate {
-  // Created on first use: loading the locale data is slow on slow machines.
+  // Created on first use, because loading the locale data is slow on slow machines.
   let numbers: Intl.NumberFormat | undefined;
   let plurals: Intl.PluralRules | undefined;
   const formOf = (count: number) => {

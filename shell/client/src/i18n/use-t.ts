@@ -2,7 +2,7 @@ import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
 import type { Translate } from "./translate.ts";
 
-/** Returns the texts of the current language. */
+/** Returns the translation function of the current language. */
 export function useT(): Translate {
   return useStore(useShell().language).t;
 }

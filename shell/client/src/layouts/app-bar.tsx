@@ -64,7 +64,7 @@ export function AppBarLayout({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Shows as many entries as fit and puts the others into a menu, by their measured widths. */
+/** Measures the entries, shows as many as fit, and puts the others into a menu. */
 function BarNavigation({ entries }: { entries: readonly PageEntry[] }) {
   const t = useT();
   const row = useRef<HTMLUListElement>(null);

@@ -10,7 +10,7 @@ import { AccountMenu } from "./account-menu.tsx";
 
 const PLACES = 5;
 
-/** Navigation of small screens: up to five places at the bottom; the last one opens everything. */
+/** The navigation on small screens: up to five entries at the bottom. If not everything fits, the last one opens a sheet. */
 export function BottomBar() {
   const { page, openPalette } = useShell();
   const t = useT();
@@ -18,7 +18,7 @@ export function BottomBar() {
   const current = useCurrentItem();
   const [open, setOpen] = useState(false);
   const visibleItems = items.filter((item) => !item.hiddenOnMobile);
-  // With a backend the sheet also contains the account.
+  // With a backend the sheet is always needed, because it contains the account.
   const all = visibleItems.length <= PLACES && page.get().config.backend === undefined;
   const places = visibleItems.slice(0, all ? PLACES : PLACES - 1);
   const isBehind = current !== undefined && !places.some(({ path }) => path === current.path);

@@ -7,8 +7,8 @@ import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 
 /**
- * Layout without navigation. Over an application, the palette and account buttons appear on focus only; over views of the shell
- * they are always visible, because nothing else leaves the view.
+ * Layout without navigation. Over an application, the palette and account buttons appear only on focus. In views of the shell
+ * they are always visible, because there is no other way to leave the view.
  */
 export function FullscreenLayout({ children }: { children: ComponentChildren }) {
   const { openPalette } = useShell();

@@ -9,7 +9,7 @@ import { useViewTitle } from "../shell/use-view-title.ts";
 import { useStore } from "../store.ts";
 import { Icon } from "../ui/icon.tsx";
 
-/** Breadcrumbs: group, item, and the title that the application set. */
+/** The breadcrumbs: the groups, the item, and the title that the application set. */
 export function PageHeader({ before, as: Element = "header" }: { before?: ComponentChildren; as?: "header" | "div" }) {
   const { page, appTitle } = useShell();
   const t = useT();

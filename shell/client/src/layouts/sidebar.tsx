@@ -27,7 +27,7 @@ export function SidebarLayout({ children }: { children: ComponentChildren }) {
   const small = useSmall();
   const collapsed = useStore(settings, ({ sidebarCollapsed }) => sidebarCollapsed === true);
   const width = useStore(settings, ({ sidebarWidth }) => sidebarWidth);
-  // Both are set on the root element, where the boot script sets them too.
+  // Set on the root element, where the boot script also sets them before the first paint.
   useEffect(() => {
     const root = document.documentElement;
     if (collapsed) root.dataset.sidebar = "collapsed";
@@ -84,7 +84,7 @@ function Sidebar({ collapsed }: { collapsed: boolean }) {
   );
 }
 
-/** Resizes the sidebar by dragging or with the arrow keys; a double click resets it. */
+/** Resizes the sidebar by dragging or with the arrow keys. A double click resets the width. */
 function Resizer() {
   const { settings } = useShell();
   const t = useT();
@@ -98,7 +98,7 @@ function Resizer() {
     return from === null ? width : from.width + (rtl() ? from.x - event.clientX : event.clientX - from.x);
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that is moved is no line between paragraphs
+    // biome-ignore lint/a11y/useSemanticElements: <hr> is a static separator, but this one can be moved
     <div
       class="resizer"
       role="separator"

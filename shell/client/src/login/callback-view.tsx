@@ -12,7 +12,7 @@ import { Blank } from "../ui/surfaces.tsx";
 import { ErrorCard } from "./error-views.tsx";
 import { LoginPage } from "./login-page.tsx";
 
-/** The original callback address: its secrets are handed out once and kept for a retry while the page lives. */
+/** The original callback address. The boot record returns its secrets only once, so they are kept here for a retry. */
 let address: CallbackAddress | undefined;
 function readAddress(): CallbackAddress {
   const { origin, pathname, search, hash } = location;
@@ -21,7 +21,7 @@ function readAddress(): CallbackAddress {
   return address ?? { origin, pathname, search, hash };
 }
 
-/** Finishes a sign-in that returned to the shell: signs in, shows an error, or asks before replacing another session. */
+/** Completes a sign-in that returned to the shell: signs in, shows an error, or asks before replacing another session. */
 export function CallbackView() {
   const shell = useShell();
   const { session, router } = shell;
@@ -67,7 +67,7 @@ export function CallbackView() {
     setArrival(null);
     setAttempt((last) => last + 1);
   };
-  // The address contains no code to retry with: starts the sign-in again, or refreshes the existing session.
+  // The address contains no code to retry with, so this starts the sign-in again or refreshes the existing session.
   const check = async () => {
     if (provider !== undefined) return session?.startOAuth({ provider, next }).catch(() => undefined);
     if (session?.state.get().status === "signed-out") return router.navigate(loginAddress(next), { replace: true });
@@ -84,7 +84,7 @@ export function CallbackView() {
   );
 }
 
-/** Navigates to where the user wanted to go. After a sign-in link it shows the account, because links open in any browser. */
+/** Navigates to the address that the user requested. After a link, shows the account, because links open in any browser. */
 function welcome(
   { router, toasts, language, session }: Shell,
   { user, next, isLink }: Extract<Arrival, { kind: "signed-in" }>,

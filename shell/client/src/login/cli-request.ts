@@ -1,6 +1,9 @@
 import type { CommandLine } from "../session/sign-in.ts";
 
-/** Returns the command line tool that opened this page, or null when there is none or its redirect is not on this machine. */
+/**
+ * Returns the redirect URL and PKCE challenge of the command line tool that opened this page. Returns null if there is none, or
+ * if the redirect URL does not point to this machine.
+ */
 export function readCliRequest(search: string): CommandLine | null {
   const query = new URLSearchParams(search);
   const redirectTo = query.get("platform_cli_redirect");

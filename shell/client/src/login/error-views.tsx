@@ -25,7 +25,7 @@ export function useCountdown(until: number): number {
   return seconds;
 }
 
-/** Shows an error above the form, which stays usable. */
+/** Shows an error above the form. The form remains usable. */
 export function ErrorNotice({ error }: { error: ServiceError }) {
   const t = useT();
   const { title, text } = describeError(error, t, location.origin);
@@ -36,7 +36,7 @@ export function ErrorNotice({ error }: { error: ServiceError }) {
   );
 }
 
-/** Shows an error instead of the form, with the next steps. Users with a session sign out first, before another sign-in. */
+/** Shows an error and the next steps instead of the form. Signs out a user with a session before another sign-in. */
 export function ErrorCard({
   error,
   next,

@@ -1,7 +1,7 @@
 import type { MessageKey, Translate } from "../i18n/translate.ts";
 import type { ServiceError } from "../session/service-error.ts";
 
-/** Codes with texts of their own. */
+/** Error codes that have their own texts. */
 const codesWithTexts = new Set([
   "access_pending",
   "access_denied",

@@ -6,7 +6,7 @@ import { useStore } from "../store.ts";
 import { Icon } from "../ui/icon.tsx";
 
 /**
- * Selects the language on the sign-in page and stores it as the settings do. Renders nothing when only one language is offered.
+ * Selects the language on the sign-in page and stores it as a preference. Renders nothing when only one language is offered.
  */
 export function LanguageChoice() {
   const { page, language } = useShell();

@@ -9,13 +9,13 @@ import { legalDocuments } from "../views/legal-names.ts";
 import { LanguageChoice } from "./language-choice.tsx";
 import "./login.css";
 
-/** The page around every sign-in step: name, one column, and on wide screens the configured panel. */
+/** The page around every sign-in step: the brand, one column, and on wide screens the configured panel. */
 export function LoginPage({ children, step }: { children: ComponentChildren; step: string }) {
   const { page } = useShell();
   const { config } = useStore(page);
   const main = useRef<HTMLElement>(null);
   const last = useRef(step);
-  // Each new step takes the focus, so that screen readers continue there; the first one does not.
+  // Each step except the first takes the focus, so that screen readers continue there.
   useEffect(() => {
     if (last.current === step) return;
     last.current = step;
@@ -55,8 +55,8 @@ function LegalLinks({ names }: { names: string[] }) {
 }
 
 /**
- * A page or image of the company. It receives nothing from the shell and has no permissions. The first paint reserves its space
- * only, hidden panels are not loaded, and a broken image keeps its space so that nothing moves.
+ * A page or image of the company. It receives nothing from the shell and has no permissions. The first paint only reserves its
+ * space. A hidden panel is not loaded. A broken image leaves its space empty, so that the layout does not shift.
  */
 function Panel() {
   const { page, session } = useShell();

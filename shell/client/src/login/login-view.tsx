@@ -22,7 +22,7 @@ import { LoginPage } from "./login-page.tsx";
 import { MethodList } from "./method-list.tsx";
 import { useLiveSettings } from "./use-live-settings.ts";
 
-/** The sign-in. It offers the methods that are both configured and live. */
+/** The sign-in page. It offers the methods that are configured here and enabled in the service. */
 export function LoginView() {
   const { page, session, router } = useShell();
   const t = useT();
@@ -33,7 +33,7 @@ export function LoginView() {
   const cli = readCliRequest(search);
   const [callbackError, setCallbackError] = useCallbackError();
   const isLeaving = status === "signed-in" && cli === null && callbackError === null;
-  // Before the form renders, which asks for the email of the ended session.
+  // Runs before the form renders, because the form reads the email address of the ended session.
   useLayoutEffect(() => {
     if (status === "expired") session?.acknowledgeEnd();
   }, [status, session]);
@@ -86,7 +86,7 @@ export function LoginView() {
   return <SignIn next={next} cli={cli} callbackError={callbackError} onShown={() => setCallbackError(null)} />;
 }
 
-/** Reads the error code of the sign-in address once and removes it from the address. */
+/** Returns the error of the current address and its setter. Reads the error code once and removes it from the address. */
 function useCallbackError(): [ServiceError | null, (error: ServiceError | null) => void] {
   const { page, router } = useShell();
   const [callbackError, setCallbackError] = useState(() => {
@@ -206,7 +206,7 @@ function Form({ live, cli, notice, ...rest }: FormProps) {
   );
 }
 
-/** The way out when sign-in is not possible. */
+/** A link to the start page, shown when sign-in is not possible. */
 function HomeLink() {
   const t = useT();
   return (

@@ -10,7 +10,7 @@ import type { MethodProps } from "./methods/view.ts";
 
 type Props = {
   methods: readonly Offered[];
-  /** last used in this browser */
+  /** method or provider that was last used in this browser */
   last: string | null;
   next: string;
   cli: CommandLine | null;
@@ -18,7 +18,7 @@ type Props = {
   fail: (error: ServiceError | null) => void;
 };
 
-/** The forms and buttons of the methods, the last used one first. */
+/** The forms and buttons of the methods. The group with the last used method is first. */
 export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
   const t = useT();
   const [busy, setBusy] = useState<string | null>(null);

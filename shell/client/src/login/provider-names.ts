@@ -10,10 +10,10 @@ const names: Record<string, string> = {
   fly: "Fly.io",
 };
 
-/** Returns the name of a provider, or null for the company's own, whose name depends on the language. */
+/** Returns the name of a provider, or null for the company's own provider, whose label depends on the language. */
 export function providerName(id: string): string | null {
   if (id === "oidc" || id === "saml" || id === "sso") return null;
-  // The rest of the id is the name that the company gave its OpenID provider.
+  // After the prefix, the id is the name that the company gave to its OpenID provider.
   const nameParts = id
     .replace(/^oidc[_-]/, "")
     .split(/[_-]/)

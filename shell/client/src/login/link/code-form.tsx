@@ -8,11 +8,11 @@ import { TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { groupedCode, type PendingLink, plainCode } from "./pending-link.ts";
 
-/** Length of a code; Supabase projects may configure up to ten digits, the default is six. */
+/** Length of a code. A Supabase project may configure up to ten digits; the default is six. */
 const lengths: Record<string, number> = { platform: 8, supabase: 6 };
 const LONGEST = 10;
 
-/** The field for the emailed code: accepts any spelling and submits when the code is complete. */
+/** The field for the emailed code. It ignores case and separators, and submits when the code is complete. */
 export function CodeForm({
   pending,
   keep,
@@ -30,7 +30,8 @@ export function CodeForm({
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState(false);
-  // A prefix of a longer code is submitted once at most, because each wrong code uses up a try.
+  // Six digits may be the prefix of a longer Supabase code, and each wrong code uses up a try. They are submitted without a
+  // click only once.
   const [hasFailed, setHasFailed] = useState(false);
   const { email, tries } = pending;
   const send = async (code: string) => {
@@ -74,7 +75,7 @@ export function CodeForm({
         value={typed}
         onInput={({ currentTarget: input }) => {
           const plain = plainCode(input.value).slice(0, isPlatform ? length : LONGEST);
-          // Grouped only while typing at the end; edits in the middle are left unchanged.
+          // Group only while the user types at the end. Edits in the middle remain unchanged.
           const isAtEnd = input.selectionStart === input.value.length;
           const formatted = isPlatform && isAtEnd ? groupedCode(plain) : input.value.slice(0, 24);
           input.value = formatted;

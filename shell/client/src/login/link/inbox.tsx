@@ -23,7 +23,7 @@ type Props = {
   fail: (error: ServiceError | null) => void;
 };
 
-/** Says that a link was sent, in the same words for every address, so that it does not reveal accounts. */
+/** Shows that a link was sent. The text is the same for every address, so that it does not reveal which accounts exist. */
 export function Inbox({ pending, keep, live, next, cli, notice, fail }: Props) {
   const { session, language } = useShell();
   const t = useT();

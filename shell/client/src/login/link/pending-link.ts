@@ -17,7 +17,7 @@ const LIFE = 30 * 60_000;
 const TRIES = 5;
 const waits = [60_000, 120_000, 240_000];
 
-/** Returns the state after requesting a message, continuing `last` for the same address. */
+/** Returns the pending link after a message was requested. Continues the count of `last` if the address is the same. */
 export function sentLink(email: string, last: PendingLink | null, now = Date.now()): PendingLink {
   const sent = (last?.email === email ? last.sent : 0) + 1;
   const wait = waits[Math.min(sent, waits.length) - 1] ?? 0;
@@ -55,7 +55,7 @@ export function savePending(pending: PendingLink | null): void {
   try {
     sessionStorage.setItem(pendingKey, JSON.stringify(pending));
   } catch {
-    // Without storage it is lost with the page.
+    // Without storage, the pending link is lost when the page closes.
   }
 }
 
@@ -65,5 +65,5 @@ export const plainCode = (typed: string): string => typed.toUpperCase().replace(
 /** Formats a code in groups of four, as the email shows it. */
 export const groupedCode = (plain: string): string => plain.replace(/(.{4})(?=.)/g, "$1-");
 
-/** Whether a text can be an email address: something, an @, and a domain with a dot. The service validates the rest. */
+/** Returns whether a text has an @ and a domain with a dot. The service validates the rest of the address. */
 export const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(text.trim());

@@ -3,13 +3,13 @@ import type { CommandLine } from "../../session/sign-in.ts";
 import type { PendingLink } from "../link/pending-link.ts";
 
 /**
- * Props of a method view. `run` shows `name` as busy and errors as a notice; `stays` keeps it busy because the browser leaves
- * the page.
+ * Props of a method view. `run` shows `name` as busy, and an error as a notice. With `stays`, the view remains busy after
+ * success, because the browser leaves the page.
  */
 export type MethodProps = {
   /** the offered options, such as provider ids */
   options: readonly string[];
-  /** last used in this browser */
+  /** method or provider that was last used in this browser */
   last: string | null;
   next: string;
   cli: CommandLine | null;
@@ -18,11 +18,11 @@ export type MethodProps = {
   sent: (pending: PendingLink) => void;
 };
 
-/** What the sign-in page renders for a method. */
+/** The part of the sign-in page for one method. */
 export type MethodView = {
   /** forms render separately, buttons as one group */
   kind: "form" | "buttons";
-  /** whether a command line tool can sign in with it */
+  /** whether a command line tool can use the method */
   isForCli: boolean;
   View: (props: MethodProps) => JSX.Element;
 };
