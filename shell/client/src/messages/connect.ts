@@ -26,8 +26,8 @@ export function sendMessage<Type extends keyof ShellMessages>(
 }
 
 /**
- * Connects the frames to the shell. A message counts only when both match: the window of a frame that the shell created and the
- * origin of that frame's URL.
+ * Connects the frames to the shell. A message is handled only if it comes from the window of a frame that the shell created and
+ * from the origin of that frame's URL.
  */
 export function connectFrames(shell: Shell): void {
   const { frames, toasts, dialogs, overlays, badges } = shell;
@@ -53,7 +53,7 @@ export function connectFrames(shell: Shell): void {
     const frame = source === null ? undefined : frames.all().find(({ element }) => element.contentWindow === source);
     if (frame === undefined) return;
     if (origin !== frame.origin) {
-      // The frame navigated to another origin: it receives nothing until the expected origin requests settings again.
+      // The frame navigated to another origin. It receives nothing until the expected origin requests settings again.
       frame.connected = false;
       return;
     }
@@ -82,7 +82,7 @@ export function connectFrames(shell: Shell): void {
       publisher.forget(frame);
       toasts.dismissOf(frame.id);
       if (dialogs.get()?.owner === frame.id) dialogs.set(null);
-      // An overlay that opens another is removed, but the new one stays.
+      // An overlay that opens another overlay is removed, but the new overlay stays open.
       if (overlays.get()?.opener === frame && frame.kind !== "overlay") overlays.close();
     },
     cleared() {

@@ -4,8 +4,8 @@ import { messageVersion } from "../../../../schemas/shell/messages.ts";
 const MAX_SIZE = 64_000;
 
 /**
- * Returns a platform message, or null for anything else, for other versions and for messages over the size limit. Uploads are
- * exempt from the limit.
+ * Returns a platform message. Returns null for other data, other versions and messages over the size limit. Storage requests
+ * are exempt from the limit, because they contain uploads.
  */
 export function readEnvelope(data: unknown): { type: string; payload: unknown } | null {
   if (typeof data !== "object" || data === null || !("type" in data) || !("v" in data)) return null;
@@ -21,7 +21,7 @@ export function readEnvelope(data: unknown): { type: string; payload: unknown } 
   }
 }
 
-/** Returns a rate limiter that passes `limit` calls per `period` (ms); `isFirst` is true for the first dropped call. */
+/** Returns a rate limiter that passes `limit` calls per `period` (ms). `isFirst` is true for the first dropped call. */
 export function createRateLimit(limit: number, period: number): (now: number) => { pass: boolean; isFirst: boolean } {
   let startedAt = Number.NEGATIVE_INFINITY;
   let count = 0;

@@ -6,7 +6,7 @@ import type { Shell } from "../shell/shell.ts";
 /** Sends a message to the sender's frame. */
 export type Send = <Type extends keyof ShellMessages>(type: Type, payload: ShellMessages[Type]) => void;
 
-/** The frame that sent a message, and how to respond to it. */
+/** The frame that sent a message, and the function that responds to it. */
 export type Sender = { shell: Shell; frame: Frame; send: Send };
 
 type Rules<Payload> = {
@@ -22,7 +22,7 @@ type Rules<Payload> = {
   run: (sender: Sender, payload: Payload) => unknown;
 };
 
-/** Validates and handles a message; returns an error code when it did nothing. */
+/** Validates and handles a message. Returns an error code if it did nothing. */
 export type Handler = (sender: Sender, payload: unknown) => MessageError | undefined;
 
 /** Returns the handler of a message type. It checks level, visibility, user activation and payload, in this order. */
@@ -40,5 +40,5 @@ export function handler<Payload>({ read, level = "none", from = "visible", activ
   };
 }
 
-/** Reader of messages without a payload. */
+/** Reader for messages without a payload. */
 export const nothing = (): true => true;

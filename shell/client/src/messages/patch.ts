@@ -2,7 +2,7 @@ import type { ShellMessages, ShellSettings } from "../../../../schemas/shell/mes
 
 type Patch = ShellMessages["PLATFORM_SETTINGS_UPDATED"]["patch"];
 
-/** Returns the changed keys of `next`, with null for removed ones, or undefined when nothing changed. */
+/** Returns the changed keys of `next`, with null for removed keys. Returns undefined when nothing changed. */
 export function patchOf(last: Partial<ShellSettings>, next: Partial<ShellSettings>): Patch | undefined {
   const keys = [...new Set([...Object.keys(last), ...Object.keys(next)])] as (keyof ShellSettings)[];
   const changed = keys.filter((key) => JSON.stringify(last[key]) !== JSON.stringify(next[key]));

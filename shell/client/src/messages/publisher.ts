@@ -9,13 +9,13 @@ import { patchOf } from "./patch.ts";
 import { sessionPayload } from "./session-payload.ts";
 import { settingsFor } from "./settings-payload.ts";
 
-/** How long the first response waits for a loading session, ms. The library gives up after 1.5 s. */
+/** How long the first response waits for a loading session, ms. The SDK gives up after 1.5 s. */
 const PATIENCE = 1_000;
 
 export type Publisher = {
-  /** Sends the settings to a frame that requested them, and later changes. */
+  /** Sends the settings to a frame that requested them. Later changes are then sent too. */
   welcome: (frame: Frame) => Promise<void>;
-  /** Observes the size of a frame. */
+  /** Observes the size of a frame and sends changes to it. */
   watch: (frame: Frame) => void;
   forget: (frame: Frame) => void;
 };
@@ -88,7 +88,7 @@ export function createPublisher(shell: Shell): Publisher {
     }
   });
 
-  // Frames are resized by the window, by the sidebar, and by overlays that request a size.
+  // The size of a frame changes with the window, with the sidebar, and when an overlay requests a size.
   let resizing: ReturnType<typeof setTimeout> | undefined;
   const sizes = new ResizeObserver(() => {
     clearTimeout(resizing);

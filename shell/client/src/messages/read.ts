@@ -23,7 +23,7 @@ type Read<FieldReaders extends Readers> = {
   [Key in keyof FieldReaders]?: Exclude<ReturnType<FieldReaders[Key]>, undefined>;
 };
 
-/** Reads optional fields; undefined when any of them is invalid. An empty text counts as absent. */
+/** Reads optional fields. Returns undefined if one of them is invalid. An empty text counts as absent. */
 export function readOptional<FieldReaders extends Readers>(
   fields: Fields,
   readers: FieldReaders,

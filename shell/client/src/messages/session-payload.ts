@@ -3,12 +3,12 @@ import type { Frame } from "../frames/frame.ts";
 import type { Shell } from "../shell/shell.ts";
 import { phaseOf } from "../shell/viewer.ts";
 
-/** How long a response waits for a token, ms; the frame may ask again. */
+/** How long a response waits for a token, ms. The frame may request it again. */
 const PATIENCE = 8_000;
 
 /**
- * Returns what a frame receives of the session by its level: nothing, the user, or also the access token. Without a backend it
- * is empty.
+ * Returns the session data that a frame receives by its trust level: nothing, the user, or the user and the access token.
+ * Returns an empty object without a backend. Rejects when no token is available within 8 seconds.
  */
 export async function sessionPayload({ page, session }: Shell, frame: Frame, minTtl?: number): Promise<SessionNews> {
   if (page.get().config.backend === undefined || session === null || frame.level === "none") return {};

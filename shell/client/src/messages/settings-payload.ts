@@ -41,7 +41,7 @@ function commonSettings(shell: Shell): ShellSettings {
   };
 }
 
-/** Returns the administration's links, and the storage's files when they are configured. */
+/** Returns the links for the administration, including the file explorer if it is configured. */
 function administration(shell: Shell): ShellSettings["administration"] | null {
   const { config } = shell.page.get();
   const adminConfig = config.administration;
@@ -75,7 +75,7 @@ function administration(shell: Shell): ShellSettings["administration"] | null {
   };
 }
 
-/** Returns the settings of a frame by its level, without the session. */
+/** Returns the settings that a frame receives by its trust level, without the session. */
 export function settingsFor(shell: Shell, frame: Frame): ShellSettings {
   const { backend, storage } = shell.page.get().config;
   const common = commonSettings(shell);

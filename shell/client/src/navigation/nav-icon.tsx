@@ -2,9 +2,9 @@ import { useLayoutEffect, useRef } from "react";
 import { Icon } from "../ui/icon.tsx";
 
 /**
- * Icon of an item; the settings have a default one. SVG files under `/icons/` use the text colour, other files are images, and
- * items without an icon show the first letter of their label. The style is set by script, because the content policy forbids
- * inline styles.
+ * The icon of an item. SVG files under `/icons/` use the text colour; other files are shown as images. An item without an icon
+ * shows the first letter of its label, except for the settings. A script sets the style, because the content security policy
+ * forbids inline styles.
  */
 export function NavIcon({ icon, url, label }: { icon: string | undefined; url: string | undefined; label: string }) {
   const ref = useRef<HTMLSpanElement>(null);

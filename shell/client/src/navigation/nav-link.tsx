@@ -8,7 +8,7 @@ import { Icon } from "../ui/icon.tsx";
 import { NavIcon } from "./nav-icon.tsx";
 import { useCurrentItem, useOpening } from "./use-navigation.ts";
 
-/** A navigation item, the same in every layout: a link with icon, label and badge. */
+/** A navigation item in any layout: a link with icon, label and badge. */
 export function NavLink({
   item,
   class: extra,

@@ -6,7 +6,7 @@ import { useStore } from "../store.ts";
 import { Icon } from "../ui/icon.tsx";
 import { NavLink } from "./nav-link.tsx";
 
-/** A list of items and groups. A group is a button that toggles its list; the state is stored. */
+/** A list of items and groups. A group is a button that toggles its list. The settings store which groups are open. */
 export function NavList({
   entries,
   tooltips = false,

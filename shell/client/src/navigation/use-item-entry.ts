@@ -5,7 +5,7 @@ import { useText } from "../shell/use-text.ts";
 import type { MenuEntry } from "../ui/menu.tsx";
 import { useCurrentItem, useOpening } from "./use-navigation.ts";
 
-/** Returns a function that turns an item into a menu entry, which opens like the item's link. */
+/** Returns a function that converts an item to a menu entry. The entry opens like the item's link. */
 export function useItemEntry(): (item: PageItem) => MenuEntry {
   const { overlays } = useShell();
   const text = useText();

@@ -32,7 +32,7 @@ export function useOpening(): (item: PageItem) => PageItem["openIn"] {
   return (item) => openingOf(item, phase, viewer);
 }
 
-/** Returns the listed entries, with those for the end separate. */
+/** Returns the entries that the user sees, split by position, and all their items. */
 export function useNavigation(): { start: PageEntry[]; end: PageEntry[]; items: PageItem[] } {
   const { page } = useShell();
   const entries = listedEntries(useStore(page).config.navigation, useViewer());

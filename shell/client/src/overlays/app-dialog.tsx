@@ -9,7 +9,7 @@ const okKeys = { ok: "dialog.ok", okCancel: "dialog.ok", delete: "dialog.delete"
 
 const hasOk = (mode: DialogMode): mode is Exclude<DialogMode, "onlyCancel"> => mode !== "onlyCancel";
 
-/** The open dialog of an application, under the application's name. */
+/** The open dialog of an application. It shows the application's name above the title. */
 export function AppDialogView() {
   const { dialogs } = useShell();
   const t = useT();

@@ -7,7 +7,7 @@ export type AppDialog = {
   id: string;
   /** id of the frame that opened it */
   owner: string;
-  /** label of its item or origin of its page, so that an application cannot impersonate the shell */
+  /** label of the frame's item, or origin of its page; shown so that an application cannot impersonate the shell */
   from: string;
   title: string;
   description?: string;
@@ -20,5 +20,5 @@ export type AppDialog = {
 
 export type Dialogs = Store<AppDialog | null>;
 
-/** Dialogs of applications; one at a time. */
+/** Creates the store of the dialog that an application opened. Only one can be open. */
 export const createDialogs = (): Dialogs => createStore<AppDialog | null>(null);

@@ -3,7 +3,7 @@ import { useT } from "../i18n/use-t.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
-/** Shown when the session ended during use. The content stays on the screen until the user signs in again. */
+/** Shown when the session ended during use. The content remains visible until the user signs in again. */
 export function Expired({ signIn }: { signIn: () => void }) {
   const t = useT();
   const [later, setLater] = useState(false);

@@ -11,14 +11,14 @@ function createContainer(): HTMLElement | null {
   return container;
 }
 
-/** Moves an element, keeping its focus and animations where the browser supports `moveBefore`. */
+/** Moves an element. Its focus and animations continue if the browser supports `moveBefore`. */
 function moveElement(element: HTMLElement, parent: HTMLElement) {
   const next = lastEndOf(parent);
   if (element.isConnected && "moveBefore" in parent) parent.moveBefore(element, next);
   else parent.insertBefore(element, next);
 }
 
-/** Renders above everything, inside the topmost open modal dialog: a modal makes everything outside of it inert. */
+/** Renders its children inside the topmost open modal dialog, because a modal makes everything outside of it inert. */
 export function FloatingLayer({ children }: { children: ComponentChildren }) {
   const [container] = useState(createContainer);
   useLayoutEffect(() => {

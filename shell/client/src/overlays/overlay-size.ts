@@ -1,15 +1,15 @@
 import type { Overlay, OverlaySize } from "./overlays.ts";
 
-/** Maximum share of the window for overlays of a free size, in percent. */
+/** Maximum share of the window, in percent, for an overlay whose size is a CSS length or a request of its page. */
 const SHARE = 80;
-/** px; a narrower drawer is unusable */
+/** Minimum width of a drawer, px. */
 const NARROWEST = 280;
 
 const widths = { sm: "420px", md: "640px", lg: "960px" } as const;
 const heights = { sm: "280px", md: "420px", lg: "600px" } as const;
 const isNamedSize = (size: OverlaySize): size is keyof typeof widths => Object.hasOwn(widths, size);
 
-/** Returns the CSS length of a size; lengths in units are limited to 80 % of the window. */
+/** Returns the CSS length of a size. A length with a unit is limited to 80 % of the window. */
 function lengthOf(size: OverlaySize, along: "width" | "height"): string {
   const unit = along === "width" ? "vw" : "vh";
   if (size === "full") return `100${unit}`;
@@ -20,8 +20,9 @@ function lengthOf(size: OverlaySize, along: "width" | "height"): string {
 type Styles = { [property: string]: string };
 
 /**
- * Returns the styles of an overlay's window and of its content. The page inside chooses the height of a modal and of drawers at
- * the top or bottom, and the width of drawers at the sides, up to 80 % of the window. Its request never narrows a wider drawer.
+ * Returns the styles of an overlay's window and of its content. The page inside can request (`wished`) the height and width of
+ * a modal, the height of a drawer at the top or bottom, and the width of a drawer at the side. Requests are limited to 80 % of
+ * the window, or to the initial width of a drawer that opened wider.
  */
 export function stylesOf({ kind, position, size, wished }: Overlay): { window: Styles; content: Styles } {
   if (kind === "modal") {

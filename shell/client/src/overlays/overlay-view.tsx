@@ -39,12 +39,13 @@ function Open({ overlay }: { overlay: Overlay }) {
   );
 }
 
-/** Views that contain the shell's own frame: they open in a tab, never inside an overlay. */
+/** Views of the shell that never appear inside an overlay. They open in a tab instead. */
 const outside: readonly Route["view"][] = ["frame", "admin", "start", "login", "callback"];
 
 /**
- * Returns what the shell renders for one of its own addresses, which is never framed: the view with its verdict, or "outside"
- * when it opens in a tab. Undefined for applications and files, which have an extension or a trailing slash.
+ * Returns the view and verdict to render for an address of the shell itself, because the shell is never framed. Returns
+ * "outside" if the view opens in a tab. Returns undefined for applications, and for files: paths with an extension or a
+ * trailing slash.
  */
 function useShellView({ target, item }: Overlay): { route: Route; verdict: Verdict } | "outside" | undefined {
   const { page } = useShell();
@@ -57,19 +58,19 @@ function useShellView({ target, item }: Overlay): { route: Route; verdict: Verdi
   const route = matchRoute(config, item === undefined ? path : pathOf(item));
   if (route.view === "not-found") return { route, verdict: "open" };
   const verdict = judge(route, phase, viewer);
-  // After a sign-in the overlay would be gone, so it shows the error view, which links to the sign-in.
+  // A sign-in would close the overlay, so the overlay shows the error view, which links to the sign-in.
   if (verdict !== "open") return { route, verdict: verdict === "wait" ? "wait" : "refused" };
   return outside.includes(route.view) ? "outside" : { route, verdict };
 }
 
-/** Returns the path of a URL that the shell itself serves. */
+/** Returns the path of a URL, or undefined if the URL is not a page of the shell itself. */
 function pathOfShell(config: PageConfig, url: string): string | undefined {
   const { origin, pathname } = new URL(url);
   if (origin !== location.origin || /\.[^/]*$|\/$/.test(pathname) || isApplication(config, pathname)) return undefined;
   return pathname;
 }
 
-/** Whether another application is served at this path of the shell's origin: of an item, the administration, or files. */
+/** Returns whether an item, the administration or the storage has an application at this path of the shell's origin. */
 function isApplication({ navigation, backend, storage }: PageConfig, pathname: string): boolean {
   const items = itemsOf(navigation).flatMap(({ item: { url } }) => (builtInView(url) === undefined ? url : []));
   return [...items, backend?.adminUrl, storage?.url, storage?.filesUrl].some((url) => {
@@ -85,7 +86,7 @@ function Inside({ overlay }: { overlay: Overlay }) {
   const ref = useRef<HTMLDivElement>(null);
   const { kind, position, size, target, title, speaker, level, item, wished, id } = overlay;
   const shellView = useShellView(overlay);
-  // Set by script, because the content policy forbids inline styles.
+  // Set by script, because the content security policy forbids inline styles.
   useLayoutEffect(() => {
     const content = ref.current;
     const { window: outer, content: inner } = stylesOf(overlay);

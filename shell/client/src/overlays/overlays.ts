@@ -8,23 +8,23 @@ import { createStore, type Readable } from "../store.ts";
 export type OverlaySize = "sm" | "md" | "lg" | "full" | `${number}${"px" | "rem" | "em" | "vw" | "vh" | "%"}`;
 export type OverlayPosition = "right" | "left" | "top" | "bottom";
 
-/** The open overlay. There is at most one; opening another replaces it. */
+/** The open overlay. At most one is open; opening another one replaces it. */
 export type Overlay = {
   id: number;
   kind: "modal" | "drawer";
   position: OverlayPosition;
   size: OverlaySize;
   title: string;
-  /** name shown for messages of its page; the title may be chosen by the opener */
+  /** name shown above dialogs of the page inside; not the title, because the opener may choose that */
   speaker: string;
   dismissible: boolean;
   url: string;
   target: OverlayTarget;
   level: TrustLevel;
-  /** the frame that opened it */
+  /** the frame that opened the overlay */
   opener: Frame | null;
   item?: PageItem;
-  /** px, requested by the page inside */
+  /** size in px that the page inside requested */
   wished?: { height: number; width?: number };
 };
 
@@ -40,7 +40,7 @@ export type OverlayRequest = {
 export type Overlays = Readable<Overlay | null> & {
   /** Opens an item in an overlay. */
   openItem: (item: PageItem) => void;
-  /** Opens an overlay for an application and returns its number. The level follows from the opener unless it is passed. */
+  /** Opens an overlay for an application and returns its id. If `level` is undefined, it is derived from the opener. */
   open: (request: OverlayRequest, opener: Frame | null, level?: TrustLevel) => number;
   close: () => void;
   /** Sets the size that the page inside requests, px. */
@@ -84,7 +84,7 @@ export function createOverlays(shell: Pick<Shell, "page" | "language" | "router"
       const level =
         requestedLevel ?? (opener === null || absolute === undefined ? "none" : levelOfOverlay(opener, absolute));
       const origin = absolute === undefined ? "" : new URL(absolute).origin;
-      // A page must not speak under the name of another origin.
+      // Dialogs of a page must not show the name of another origin.
       const speaker = opener?.origin === origin ? (opener.speaker ?? opener.label) : origin;
       const details = { title: title ?? opener?.label ?? "", speaker, size: size ?? "md" };
       put({ kind, url, ...details, position, dismissible, level, opener });

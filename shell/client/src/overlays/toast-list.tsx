@@ -15,7 +15,7 @@ const icons: Record<ToastKind, IconName> = {
   loading: "loader-circle",
 };
 
-/** The toasts. Screen readers announce new ones; hover and focus pause their timers. */
+/** The list of toasts. Screen readers announce new toasts. Hover and focus pause the timer of a toast. */
 export function ToastList() {
   const { toasts } = useShell();
   const all = useStore(toasts);
@@ -62,7 +62,7 @@ function ToastRow({ toast }: { toast: Toast }) {
       onFocusOut={() => setIsPaused(false)}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
-        // Escape must not close the dialog around it.
+        // Escape must not close the dialog around the toast.
         event.preventDefault();
         clear();
       }}

@@ -7,34 +7,34 @@ export type Toast = {
   title: string;
   description?: string;
   kind?: ToastKind;
-  /** progress from 0 to 1, and as text */
+  /** progress as a number from 0 to 1 and as text */
   progress?: { value: number; text: string };
-  /** ms; 0 stays open. Default: 5 s, or unlimited with buttons or while loading */
+  /** ms; 0 keeps the toast open. Default: 5 s, or unlimited with buttons or for `loading` */
   duration?: number;
   action?: { label: string; onSelect: () => void };
   cancel?: { label: string; onSelect: () => void };
-  /** id of the frame that shows it; absent for the shell */
+  /** id of the frame that shows the toast; absent for toasts of the shell */
   owner?: string;
-  /** called when it was closed, by button, Escape or timeout */
+  /** called when the toast was closed by its close button, Escape or a timeout */
   onClear?: () => void;
 };
 
 export type Toasts = Readable<readonly Toast[]> & {
-  /** Shows a toast, or replaces the one with the same id. */
+  /** Shows a toast, or replaces the toast with the same id. Returns the id. */
   show: (toast: Omit<Toast, "id"> & { id?: string }) => string;
   dismiss: (id: string) => void;
   /** Dismisses the toasts of an owner. */
   dismissOf: (owner: string) => void;
 };
 
-/** Returns how long a toast stays, in ms; null until dismissed. */
+/** Returns the lifetime of a toast in ms, or null if it remains until it is dismissed. */
 export function lifeOf({ duration, kind, action, cancel }: Toast): number | null {
   if (duration === 0) return null;
   if (duration !== undefined) return Math.min(Math.max(duration, 1000), 60_000);
   return kind === "loading" || action !== undefined || cancel !== undefined ? null : 5000;
 }
 
-/** Creates the toasts of the shell, oldest first. */
+/** Creates the list of toasts, oldest first. */
 export function createToasts(): Toasts {
   const list = createStore<readonly Toast[]>([]);
   return {

@@ -78,7 +78,7 @@ export function Palette() {
       </div>
       <div ref={list} id={id} class="palette-list" role="listbox" aria-label={t("palette.open")}>
         {results.map((choice, row) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which keeps the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the text field keeps the focus and handles the keys
           <div
             key={choice.key}
             id={`${id}-${row}`}

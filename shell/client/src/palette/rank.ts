@@ -1,7 +1,10 @@
 /** Lower-cases a text and removes accents, for comparison. */
 export const normalize = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Returns how well a text matches: 3 as a prefix, 2 as the prefix of a word, 1 as letters in this order, 0 not at all. */
+/**
+ * Returns how well a text matches: 3 if it begins with `typed`, 2 if one of its words does, 1 if it contains the letters of
+ * `typed` in this order, else 0.
+ */
 export function rank(text: string, typed: string): number {
   const query = normalize(typed.trim());
   const candidate = normalize(text);
@@ -15,7 +18,7 @@ export function rank(text: string, typed: string): number {
   return 1;
 }
 
-/** Returns the matching entries, best first; ties keep their order. */
+/** Returns the matching entries, best first. Entries that match equally well keep their order. */
 export function ranked<Entry extends { text: string; keywords?: string }>(
   entries: readonly Entry[],
   typed: string,

@@ -7,7 +7,7 @@ export type Report = {
   browser: string;
 };
 
-/** Returns the request for a report: a DSN with a user name is sent as a Sentry envelope, any other as JSON. */
+/** Returns the request for a report: a Sentry envelope if the DSN has a user name, else plain JSON. */
 export function reportRequest(dsn: string, report: Report): { url: string; body: string } {
   const url = new URL(dsn);
   if (url.username === "") return { url: dsn, body: JSON.stringify(report) };

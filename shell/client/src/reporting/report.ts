@@ -5,7 +5,7 @@ import { emit } from "./events.ts";
 import { anonymous, reportRequest } from "./report-request.ts";
 import { warn } from "./warnings.ts";
 
-/** Maximum number of reported errors per page, for loops of errors. */
+/** Maximum number of reported errors per page, in case an error repeats endlessly. */
 const MOST = 20;
 
 /** Reports errors of this page in production, if the configuration and the user allow it. */

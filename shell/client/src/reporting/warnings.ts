@@ -4,7 +4,7 @@ export type Warning = { time: number; text: string };
 
 const KEPT = 50;
 
-/** Warnings of this page, latest first; the diagnostics show them. */
+/** The warnings of this page, latest first. The diagnostics view shows them. */
 export const warnings = createStore<readonly Warning[]>([]);
 
 /** Stores a warning and logs it. The text must contain no personal data. */

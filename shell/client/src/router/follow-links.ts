@@ -3,7 +3,7 @@ import { isPlainClick } from "./router.ts";
 import { isFileOfServer } from "./routes.ts";
 
 /**
- * Routes clicks on links of the shell's origin that are not files through the router. One listener for the page, so that
+ * Navigates with the router when the user clicks a link to a view of the shell. There is one listener for the page, so that
  * components can use plain links.
  */
 export function followLinks({ page, router }: Pick<Shell, "page" | "router">): void {

@@ -2,13 +2,13 @@ import type { PageItem } from "../../../../schemas/shell/page.ts";
 import { mayOpen, type Viewer } from "./navigation.ts";
 import type { Route } from "./routes.ts";
 
-/** Whether a view opens: yes, after the session has loaded, after a sign-in, or not for this user. */
+/** Whether a view opens: now, after the session has loaded, after a sign-in, or not for this user. */
 export type Verdict = "open" | "wait" | "sign-in" | "refused";
 
 /** State of the session: no backend, loading, signed in, or signed out. */
 export type SessionPhase = "none" | "waiting" | "in" | "out";
 
-/** Decides whether a route opens. Without a backend, routes that need a session lead to the sign-in, which explains it. */
+/** Returns whether a route opens. Without a backend, the sign-in page explains why a route that needs a session does not. */
 export function judge(route: Route, phase: SessionPhase, viewer: Viewer): Verdict {
   if (route.view === "admin") {
     if (phase === "waiting") return "wait";
@@ -23,11 +23,11 @@ export function judge(route: Route, phase: SessionPhase, viewer: Viewer): Verdic
   return phase === "waiting" ? "wait" : phase === "out" ? "sign-in" : "open";
 }
 
-/** Settings sections that require a session. */
+/** Returns whether a route is a settings section that requires a session. */
 const isPersonal = (route: Route) =>
   route.view === "settings" && (route.rest === "account" || route.rest === "storage");
 
-/** Returns how an item opens: as configured when the user may open it, else at its own address, which shows the reason. */
+/** Returns how an item opens: as configured if the user may open it, else at its own address, which shows the reason. */
 export const openingOf = (item: PageItem, phase: SessionPhase, viewer: Viewer): PageItem["openIn"] =>
   judgeItem(item, phase, viewer) === "open" ? item.openIn : "default";
 

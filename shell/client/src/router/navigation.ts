@@ -1,6 +1,6 @@
 import { isGroup, type PageEntry, type PageGroup, type PageItem } from "../../../../schemas/shell/page.ts";
 
-/** What the navigation knows of the current user. It only affects what is shown; services authorize requests. */
+/** The properties of the current user that the navigation uses. They only affect the display; services authorize requests. */
 export type Viewer = {
   signedIn: boolean;
   isStaff: boolean;
@@ -11,7 +11,7 @@ export type Viewer = {
 
 export const nobody: Viewer = { signedIn: false, isStaff: false, isCompanyOwner: false, groups: [], developer: false };
 
-/** Whether the user may open an item, by staff, ownership, groups and developer mode. */
+/** Returns whether the user may open an item, by staff status, ownership, groups and developer mode. */
 export function mayOpen(item: PageItem, viewer: Viewer): boolean {
   if (item.requiresStaff && !viewer.isStaff) return false;
   if (item.requiresOwner && !viewer.isCompanyOwner) return false;
@@ -19,7 +19,7 @@ export function mayOpen(item: PageItem, viewer: Viewer): boolean {
   return item.requiresGroups === undefined || item.requiresGroups.some((group) => viewer.groups.includes(group));
 }
 
-/** Whether an item is listed. Screen sizes are handled by CSS, so that the first paint fits every width. */
+/** Returns whether an item is listed. CSS hides items by screen size, so that the first paint fits every width. */
 export function isListed(item: PageItem, viewer: Viewer): boolean {
   return !item.hidden && !(item.hideWhenLoggedOut && !viewer.signedIn) && mayOpen(item, viewer);
 }
@@ -48,7 +48,7 @@ export const pathOf = (item: Pick<PageItem, "path">): string => `/${item.path}`;
 
 const legalPaths = new Set(["privacy-policy", "terms-of-service", "legal-notice", "data-processing-agreement"]);
 
-/** Returns the built-in view of an item's `url` and the path after it; undefined for an application. */
+/** Returns the built-in view that an item's `url` names and the path after it. Returns undefined for an application. */
 export function builtInView(
   url: string,
 ): { view: "settings" | "welcome" | "legal" | "login"; rest: string } | undefined {

@@ -1,9 +1,9 @@
-/** Maximum length of an address carried through a sign-in. */
+/** Maximum length of the address to return to after a sign-in. */
 const MAX_NEXT = 1500;
 
 /**
- * Returns where to go after a sign-in: a root-relative address of this origin, not a sign-in page, at most 1,500 characters;
- * otherwise `/`.
+ * Returns the address to open after a sign-in. This is `next` if it is a root-relative address of this origin, is not a sign-in
+ * page and has at most 1,500 characters; otherwise `/`.
  */
 export function safeNext(next: string | null | undefined, origin: string): string {
   if (typeof next !== "string" || next.length > MAX_NEXT || !isRootRelative(next)) return "/";
@@ -17,7 +17,7 @@ export function safeNext(next: string | null | undefined, origin: string): strin
   return url.pathname.startsWith("//") ? "/" : url.pathname + url.search + url.hash;
 }
 
-/** Whether the path is `/login` in any encoding. */
+/** Returns whether a path is `/login` or below it, in any encoding. */
 function isLoginPath(pathname: string): boolean {
   const [first = ""] = pathname.replace(/^\/+/, "").split("/");
   try {
@@ -31,9 +31,9 @@ function isLoginPath(pathname: string): boolean {
   }
 }
 
-/** Whether an address starts with exactly one `/`, not `/\`, and contains no control character. */
+/** Returns whether an address begins with exactly one `/`, not with `/\`, and contains no control character. */
 export function isRootRelative(address: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression must match control characters
   return /^\/(?![/\\])[^\u0000-\u001f\u007f]*$/.test(address);
 }
 

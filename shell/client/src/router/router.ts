@@ -13,7 +13,7 @@ export type Navigation = Address & {
 export type Router = Readable<Navigation> & {
   /** Navigates to a root-relative address. */
   navigate: (to: string, options?: { replace?: boolean; state?: unknown }) => void;
-  /** Follows a frame: changes the address without rendering another view. */
+  /** Changes the address to the one of the visible frame, without rendering another view. */
   follow: (to: string, options?: { replace?: boolean }) => void;
   back: () => void;
 };
@@ -47,14 +47,14 @@ export function createRouter(): Router {
   };
 }
 
-/** Returns a router with a fixed address, for the first paint, which renders in Node. */
+/** Returns a router with a fixed address. The first paint, which renders in Node, uses it. */
 export function fixedRouter(pathname: string): Router {
   const current: Navigation = { pathname, search: "", hash: "", cause: "load", state: null };
   const nothing = () => undefined;
   return { get: () => current, subscribe: () => nothing, navigate: nothing, follow: nothing, back: nothing };
 }
 
-/** Whether a click on a link is for the router: main button, no modifier key, no other target. */
+/** Returns whether the router handles a click on a link: main button, no modifier key, same origin, no other target. */
 export function isPlainClick(event: MouseEvent, link: HTMLAnchorElement): boolean {
   const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
   if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return false;

@@ -3,8 +3,8 @@ import { PANEL } from "../../../../schemas/shell/settings-sections.ts";
 import { builtInView, isListed, itemsOf, pathOf, type Viewer } from "./navigation.ts";
 
 /**
- * What an address shows. `base` is the part of the path that selects the view and `rest` the part after it, both without
- * leading or trailing slashes; `panel` is the item whose settings are shown.
+ * The view of an address. `base` is the part of the path that selects the view, and `rest` is the part after it, both without
+ * leading or trailing slashes. `panel` is the item whose settings are shown.
  */
 export type Route = { base: string; item?: PageItem } & (
   | { view: "frame"; item: PageItem; rest: string }
@@ -28,7 +28,7 @@ export function adminPath({ backend }: PageConfig): string | undefined {
   return backend.adminPathname === undefined ? undefined : trimSlashes(backend.adminPathname);
 }
 
-/** Returns the view of an address. The longest matching path wins; a root item takes everything that nothing else matches. */
+/** Returns the route of a path. The longest matching path wins. An item with an empty path matches all remaining paths. */
 export function matchRoute(config: PageConfig, pathname: string): Route {
   const path = trimSlashes(pathname);
   const builtIn = builtInRoute(config, path);
@@ -77,19 +77,22 @@ function itemRoute(config: PageConfig, item: PageItem, rest: string): Route {
 
 const rootItem = (config: PageConfig) => itemsOf(config.navigation).find(({ item }) => item.path === "")?.item;
 
-/** Returns where `/` leads: `startUrl`, else the first listed item that is not external, else the welcome page. */
+/** Returns the target of `/`: `startUrl`, else the first listed item that is not external, else the welcome page. */
 export function startAddress(config: PageConfig, viewer: Viewer): string {
   if (config.startUrl !== undefined && config.startUrl !== "/") return config.startUrl;
   const first = itemsOf(config.navigation).find(({ item }) => item.openIn !== "external" && isListed(item, viewer));
   return first === undefined || first.item.path === "" ? "/__welcome" : pathOf(first.item);
 }
 
-/** Whether an address shows something in the shell. A path that starts with two slashes would name a host. */
+/** Returns whether the shell has a view for a path. A path that begins with two slashes would name a host. */
 export function isKnownPath(config: PageConfig, pathname: string): boolean {
   return !pathname.startsWith("//") && matchRoute(config, pathname).view !== "not-found";
 }
 
-/** Whether a path belongs to a file or folder of `static/` or of the build: it has an extension that no view has. */
+/**
+ * Returns whether a path names a file or folder of `static/` or of the build. Such a path has an extension or a trailing slash,
+ * and no view has the same path.
+ */
 export function isFileOfServer(config: PageConfig, pathname: string): boolean {
   const { view, base } = matchRoute(config, pathname);
   if (view === "not-found") return /\.[^/]*$|\/$/.test(pathname);

@@ -30,7 +30,7 @@ function readToast(payload: unknown) {
   return { id: required.id, title: required.title, ...optional };
 }
 
-/** Shows a toast under an id of this frame and sends its events back to the frame. */
+/** Shows a toast of a frame and sends the user's actions back to the frame. The frame's id is part of the toast's id. */
 function showToast(sender: Sender, { id, action, cancel, ...toast }: NonNullable<ReturnType<typeof readToast>>): void {
   const { shell, frame, send } = sender;
   const back = (answer: "ACTION" | "CANCEL" | "CLEAR") => () => send(`PLATFORM_TOAST_${answer}` as const, { id });

@@ -5,7 +5,7 @@ import { sessionPayload } from "../session-payload.ts";
 
 const schemes = ["light", "dark", "system"] as const;
 
-/** Reads preferences; one value that the shell does not offer rejects them all. */
+/** Reads preferences. Returns undefined if the shell does not offer one of the values. */
 function readPreferences(payload: unknown, { shell }: Sender) {
   const fields = readFields(payload);
   if (fields === undefined) return undefined;

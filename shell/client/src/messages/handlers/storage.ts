@@ -10,7 +10,7 @@ const modes = ["folders", "files", "any"] as const satisfies readonly SelectionM
 type Selection = { overlay: number; id: string; send: Send; mode: SelectionMode; multiple: boolean };
 let selection: Selection | null = null;
 
-/** Ends the open selection, once. */
+/** Ends the open selection and sends the result to the frame that requested it. Does nothing if no selection is open. */
 function finishSelection(answer: { items: SelectedItem[] } | { cancelled: true }): void {
   const open = selection;
   selection = null;
@@ -51,7 +51,7 @@ export const storageHandlers = {
       return undefined;
     },
   }),
-  // Sent by the files application; the application that opened the selection receives the result under its own id.
+  // The files application sends this. The application that opened the selection receives the result with its own id.
   PLATFORM_SELECT_STORAGE_RESULT: handler({
     read: (payload) => {
       const { items } = readFields(payload) ?? {};
@@ -67,7 +67,7 @@ export const storageHandlers = {
       return undefined;
     },
   }),
-  // Errors of this message are storage responses, so its level is checked here.
+  // Errors of this message are sent as storage responses, so the trust level is checked in `run`.
   PLATFORM_STORAGE_REQUEST: handler({
     from: "any",
     read: (payload) => {

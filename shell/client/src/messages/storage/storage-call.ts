@@ -9,11 +9,11 @@ import { readExceededQuota, type Upload, watchUpload } from "./uploads.ts";
 type Answer = ShellMessages["PLATFORM_STORAGE_RESPONSE"];
 type Result = { data: unknown } | { error: { status: number; code: string } };
 
-/** Time limit of a response, and of an upload without progress, ms. */
+/** How long a response, or an upload without progress, may take, ms. */
 const LIMIT = 120_000;
 const failure = (status: number, code: string): Result => ({ error: { status, code } });
 
-/** Runs a storage operation of an application with the user's session. It continues when the user leaves the application. */
+/** Runs a storage operation for an application with the user's session. It continues if the user leaves the application. */
 export async function callStorage(shell: Shell, id: string, fields: Fields): Promise<Answer> {
   return { id, ...(await resultOf(shell, fields)) };
 }
@@ -56,7 +56,7 @@ async function send(url: string, { method, json, body, headers, answer }: Storag
   return { data: answer === "blob" ? await response.blob() : await response.json() };
 }
 
-/** Uploads have no total time limit: they run as long as bytes move, and the user sees the progress. */
+/** Uploads have no total time limit. They run while bytes are sent, and the user sees the progress. */
 async function sendUpload(url: string, call: StorageCall, body: Blob, upload: Upload): Promise<Result> {
   const { method, headers = {} } = call;
   const { progress } = upload;

@@ -14,7 +14,7 @@ export type StorageCall = {
 
 const MAX_PATH = 1024;
 
-/** Encodes a path inside a bucket for a URL; undefined when it is empty or contains `..`. */
+/** Encodes a path inside a bucket for a URL. Returns undefined if the path is empty or contains `..`. */
 function encodePath(value: unknown): string | undefined {
   const path = readText(value, MAX_PATH);
   const segments = path?.split("/").filter((segment) => segment !== "" && segment !== ".") ?? [];

@@ -15,7 +15,7 @@ export type Upload = {
 };
 
 type UploadFile = { name: string; size: number; sent: number; isOver: boolean; problem: Problem | null };
-/** Overlapping uploads, from the first start to the last end; shown as one toast. */
+/** Uploads that overlap in time. One toast shows all of them. */
 type Batch = {
   files: UploadFile[];
   isShown: boolean;
@@ -45,8 +45,8 @@ export function readExceededQuota(value: unknown): ExceededQuota | null {
 }
 
 /**
- * Tracks an upload of `size` bytes. Uploads longer than a moment show their progress and result in a toast, on every page of
- * the shell; an exceeded quota is always shown.
+ * Tracks an upload of `size` bytes. After 800 ms, a toast shows the progress and the result on every page of the shell. An
+ * exceeded quota is always shown.
  */
 export function watchUpload(shell: Shell, name: string, size: number): Upload {
   const group = batch ?? startBatch(shell);
