@@ -24,7 +24,7 @@ export type Callback = {
   redirectTo: string;
 };
 
-/** Parses a callback address. Of errors only codes are read, never messages. */
+/** Parses a callback address. Reads the code of an error but never its message. */
 export function readCallback(address: CallbackAddress, type: PageBackend["type"]): Callback {
   const { origin, pathname, search, hash } = address;
   const query = new URLSearchParams(search);
@@ -44,7 +44,7 @@ export function readCallback(address: CallbackAddress, type: PageBackend["type"]
   };
 }
 
-/** Removes a parameter from a query as text, so that every other byte stays. */
+/** Removes a parameter from a query as text, so that the rest remains byte for byte the same. */
 export function withoutParameter(search: string, name: string): string {
   const remaining = search
     .replace(/^\?/, "")
@@ -65,5 +65,5 @@ function readError(from: URLSearchParams, type: PageBackend["type"]): string | n
   return error === "access_denied" ? "oauth_provider_denied" : error === null ? null : safeCode(projectCode(error));
 }
 
-/** Error codes are single words; anything else is not shown. */
+/** Error codes are single words. Any other text is replaced, so that it is not shown. */
 const safeCode = (code: string) => (/^[a-z0-9_]{1,64}$/.test(code) ? code : "oauth_failed");

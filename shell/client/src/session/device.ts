@@ -1,6 +1,6 @@
 import { randomUuid } from "./service-error.ts";
 
-/** Returns a random id of this browser (`platform:device`); without storage it changes with each page. */
+/** Returns a random id of this browser, stored as `platform:device`. Without storage, each call returns a new id. */
 export function deviceId(): string {
   try {
     const stored = localStorage.getItem("platform:device");
@@ -13,7 +13,7 @@ export function deviceId(): string {
   }
 }
 
-/** Returns the browser's time zone when its name is valid for the service. */
+/** Returns the browser's time zone, or undefined if the service would reject its name. */
 export function timeZone(): string | undefined {
   const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
   return zone !== undefined && /^[A-Za-z0-9_+/-]{1,64}$/.test(zone) ? zone : undefined;

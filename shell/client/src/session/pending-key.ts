@@ -1,4 +1,4 @@
-/** sessionStorage key of the link that a tab waits for, which includes the email address. */
+/** sessionStorage key of the link that a tab waits for. The value includes the email address. */
 export const pendingKey = "platform:pending-link";
 
 /** Forgets the pending link after a sign-in or sign-out. */
@@ -6,6 +6,6 @@ export function forgetPendingLink(): void {
   try {
     sessionStorage.removeItem(pendingKey);
   } catch {
-    // Without storage nothing was stored.
+    // Without storage there is no pending link.
   }
 }

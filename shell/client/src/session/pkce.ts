@@ -20,7 +20,7 @@ export async function challengeOf(verifier: string): Promise<string> {
   return toBase64Url(hash);
 }
 
-/** Returns the callback address of a sign-in. `next` is omitted when the address would be too long; a flow keeps it anyway. */
+/** Returns the callback address of a sign-in. Omits `next` when the address would be too long; a flow also stores `next`. */
 export function callbackAddress(origin: string, next: string, state?: string): string {
   const base = `${origin}/login/callback`;
   const query = new URLSearchParams();
@@ -31,7 +31,7 @@ export function callbackAddress(origin: string, next: string, state?: string): s
   return full.length > MAX_REDIRECT ? short : full;
 }
 
-/** Starts a flow; returns its redirect address and challenge. */
+/** Starts a flow and stores it in this tab. Returns its redirect address and challenge. */
 export async function startFlow(
   origin: string,
   { provider, next }: { provider: string; next: string },
@@ -44,7 +44,7 @@ export async function startFlow(
   return { redirectTo, challenge: await challengeOf(verifier) };
 }
 
-/** Returns the flow of a state once; null when it is unknown or expired. */
+/** Returns the flow of a state and deletes it. Returns null when it is unknown or expired. */
 export function takeFlow(state: string): Flow | null {
   const text = sessionStorage.getItem(keyOf(state));
   sessionStorage.removeItem(keyOf(state));

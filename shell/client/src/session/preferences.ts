@@ -2,11 +2,11 @@ import type { LocalSettings } from "../shell/settings.ts";
 import type { Store } from "../store.ts";
 import type { Preferences } from "./adapters/adapter.ts";
 
-/** Values of an account whose owner never chose; they do not count as a choice. */
+/** The initial values of an account. They do not count as a choice of the user. */
 const defaults: Required<Preferences> = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
 const names = ["themeName", "language", "region", "colorScheme"] as const;
 
-/** Merges preferences at a sign-in: `apply` are those of the account, `send` those that only this browser has. */
+/** Merges preferences at a sign-in. `apply` contains the account's choices, `send` the values that only this browser has. */
 export function mergePreferences(account: Preferences, local: Preferences): { apply: Preferences; send: Preferences } {
   const chosen = names.filter((name) => account[name] !== undefined && account[name] !== defaults[name]);
   const pick = (from: Preferences, of: readonly (typeof names)[number][]) =>
@@ -20,14 +20,14 @@ export type PreferenceSync = {
   change: (change: Preferences) => Promise<void>;
   /** Merges the preferences of the account and of this browser. */
   join: (account: Preferences) => void;
-  /** Retries unsent changes once the network is back. */
+  /** Sends changes again that could not be sent. */
   retry: () => void;
   forget: () => void;
 };
 
 const PAUSE = 800;
 
-/** Syncs the preferences with the account. When `save` throws, the change is kept until the connection returns. */
+/** Syncs the preferences with the account. When `save` throws, the change is kept until `retry` is called. */
 export function createPreferenceSync(
   settings: Store<LocalSettings>,
   save: (change: Preferences) => Promise<void>,

@@ -17,9 +17,9 @@ export type Outcome =
   | { kind: "ended" }
   /** the record belongs to another company */
   | { kind: "dropped" }
-  /** access is suspended; the session stays */
+  /** the service denies access; the session remains */
   | { kind: "pending"; code: string }
-  /** no response, or a retry later; `wait` in seconds if the service named it */
+  /** no response, or an error that may be temporary; `wait` is the delay in seconds that the service requested */
   | { kind: "later"; wait: number | null };
 
 type Parts = { adapter: Pick<Adapter, "refresh">; records: Records; lock: Lock };
@@ -52,7 +52,7 @@ export function refreshOnce({ adapter, records, lock }: Parts, knownGeneration: 
 const outcomeOfRecord = (now: SessionRecord | null): Outcome =>
   now === null || now.refreshToken === null ? { kind: "gone" } : { kind: "newer", record: now };
 
-/** Returns what an error means for the session. It has no effect when the sent refresh token is no longer stored. */
+/** Returns the outcome for an error and updates the record. Does not update it if the sent token is no longer stored. */
 function outcomeOfError({ code, status, retryAfter }: ServiceError, sent: SessionRecord, records: Records): Outcome {
   const isEnded = status === 401 || (status === 400 && (code === "validation_failed" || code === "invalid_grant"));
   if (!isEnded && code !== "company_mismatch") {

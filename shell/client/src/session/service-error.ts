@@ -1,4 +1,4 @@
-/** Error of a call to a service. `status` is 0 and `code` `unreachable` without a response; `retryAfter` in seconds. */
+/** Error of a call to a service. Without a response, `status` is 0 and `code` is `unreachable`. `retryAfter` is in seconds. */
 export type ServiceError = Error & {
   code: string;
   status: number;
@@ -16,7 +16,7 @@ export function serviceError(
   return Object.assign(new Error(code), { code, status, retryAfter, requestId });
 }
 
-/** Returns a caught error as a ServiceError; any other error becomes `unreachable`. */
+/** Returns a caught error if it is a ServiceError, else a ServiceError with the code `unreachable`. */
 export function toServiceError(error: unknown): ServiceError {
   const isOne = error instanceof Error && "code" in error && "status" in error && typeof error.code === "string";
   return isOne ? (error as ServiceError) : serviceError("unreachable");
@@ -43,6 +43,6 @@ export function randomUuid(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Returns the small print for support: the code and the request id. */
+/** Returns the details of an error for support: the code and the request id. */
 export const supportCode = ({ code, requestId }: Pick<ServiceError, "code" | "requestId">): string =>
   requestId === null ? code : `${code} · ${requestId}`;

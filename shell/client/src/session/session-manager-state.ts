@@ -8,7 +8,7 @@ export type SessionStatus = "none" | "loading" | "signed-out" | "signed-in" | "p
 /** `error` is the error code while the status is `pending`. */
 export type SessionState = { status: SessionStatus; user: SessionUser | null; error: string | null };
 
-/** A token younger than this is not renewed, ms: requests for more than its whole lifetime could never be met. */
+/** A token younger than this is not renewed, ms. Otherwise each request for more than its whole lifetime would renew it. */
 const FRESH_AGE = 10_000;
 /** A token with less time left is not shared with other tabs and does not hide an outage, ms. */
 const MIN_REMAINING = 30_000;
@@ -22,7 +22,7 @@ export type SessionManagerState = {
   readonly generation: number;
   /** consecutive refreshes without a response */
   readonly attempt: number;
-  /** email of the user whose session ended here, until the next sign-in or sign-out */
+  /** email of the user whose session ended in this tab, until the next sign-in or sign-out */
   readonly lastEmail: string;
   /** the stored record as last read */
   readonly record: SessionRecord | null;
@@ -30,17 +30,24 @@ export type SessionManagerState = {
   readonly isPaused: boolean;
   /** a refresh, or a request to other tabs, is running */
   readonly isRunning: boolean;
-  /** events not handled yet: the record changed, the timer fired, the user or the network returned */
+  /** the record changed and the change is not handled yet */
   readonly hasChanged: boolean;
+  /** the timer that fired and is not handled yet */
   readonly alarm: "none" | "renewal" | "retry";
-  /** the status when the user or the network returned */
+  /** the status when the user or the network returned; null when that is handled */
   readonly woken: SessionStatus | null;
 };
 
 /**
- * The next action: `leave` after a sign-out, `end` after the service ended the session, `await` the running work, `take` over
- * the stored session of the same user, `take-another` of a different one, `renew` the token, report that the service may be
- * `reached`, or `rest`.
+ * The next action:
+ * - `leave`: the user signed out
+ * - `end`: the service ended the session
+ * - `await`: wait for the running work
+ * - `take`: take over the stored session of the same user
+ * - `take-another`: take over the stored session of another user
+ * - `renew`: renew the token
+ * - `reached`: report that the service may be reachable again
+ * - `rest`: nothing to do
  */
 export type SessionManagerAction = "leave" | "end" | "await" | "take" | "take-another" | "renew" | "reached" | "rest";
 
@@ -60,8 +67,8 @@ export const initialState: SessionManagerState = {
 };
 
 /**
- * Returns the next action at a time (ms since the epoch). Pure. Changes of the record come first, because they carry the
- * sign-ins and sign-outs of other tabs.
+ * Returns the next action at a time (ms since the epoch), without side effects. Changes of the record are handled first,
+ * because they are the sign-ins and sign-outs of other tabs.
  */
 export function nextAction(s: SessionManagerState, now: number): SessionManagerAction {
   if (s.hasChanged) {
@@ -85,12 +92,12 @@ export const remaining = ({ token }: SessionManagerState, now: number): number =
 export const isDue = (s: SessionManagerState, now: number): boolean =>
   s.token !== null && remaining(s, now) <= renewalLead(s.token.life);
 
-/** Whether the token lives for at least `seconds`, or was received just now. */
+/** Returns whether the token is valid for at least `seconds`, or was received just now. */
 export const isGoodFor = (s: SessionManagerState, seconds: number, now: number): boolean =>
   s.token !== null &&
   remaining(s, now) >= Math.min(seconds * 1000, Math.max(s.token.life - FRESH_AGE, s.token.life / 2));
 
-/** Returns the token to share with other tabs: only the one of the record, and not in its last seconds. */
+/** Returns the token to share with other tabs. Returns null if it is not the record's or expires within 30 seconds. */
 export const tokenToShare = (s: SessionManagerState, record: SessionRecord | null, now: number): SharedToken | null =>
   remaining(s, now) > MIN_REMAINING && record?.generation === s.token?.generation ? s.token : null;
 
@@ -123,7 +130,7 @@ export const asSignedIn = (s: SessionManagerState, token: SharedToken, user: Ses
   publicState: newPublicState("signed-in", user),
 });
 
-/** State until the token of the record arrives. */
+/** State until this tab has a token for the record. */
 export const asLoading = (s: SessionManagerState): SessionManagerState => ({
   ...s,
   token: null,
@@ -145,14 +152,14 @@ export function asEnded(s: SessionManagerState): SessionManagerState {
   return wasUsed ? { ...s, token: null, publicState: newPublicState("expired", user) } : asSignedOut(s);
 }
 
-/** State while the service denies access; the session stays. */
+/** State while the service denies access. The session remains. */
 export const asPending = (s: SessionManagerState, user: SessionUser | null, code: string): SessionManagerState => ({
   ...s,
   token: null,
   publicState: newPublicState("pending", user, code),
 });
 
-/** State after a refresh without a response or with a requested delay. A delay is not shown while the token is valid. */
+/** State after a refresh without a response, or with a requested delay. A delay is not shown while the token is valid. */
 export function asUnanswered(
   s: SessionManagerState,
   at: { isPutOff: boolean; user: SessionUser | null; now: number },

@@ -32,15 +32,15 @@ type Parts = {
   owner: Owner;
   loadAdapter: () => Promise<Adapter>;
   isPaused: () => boolean;
-  /** called when the service responds, or may again, and a user is signed in */
+  /** called when the service responds or may be reachable again, and a user is signed in */
   reached: () => void;
 };
 
-/** Tokens of a session that ended here; the service still has to end them. */
+/** Tokens of a session that ended in this browser. The service must still revoke them. */
 export type TokensToEnd = { accessToken: string | null; refreshToken: string } | null;
 
 /**
- * Manages the session of this tab: the access token in memory and the record in storage, in sync with other tabs.
+ * Manages the session of this tab. It keeps the access token in memory and the record in storage, in sync with other tabs.
  * session-manager-state.ts decides the next action; this module runs it.
  */
 export function createSessionManager({ owner, loadAdapter, isPaused, reached: onReachable }: Parts) {
@@ -59,7 +59,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     clearTimeout(timer);
     timer = setTimeout(() => handle({ alarm }), Math.max(0, Math.min(ms, 2 ** 31 - 1)));
   };
-  /** Without a token there is nothing to wait for. */
+  /** Changes to a state without a token. The timer is not needed then. */
   const stop = (next: SessionManagerState) => {
     clearTimeout(timer);
     update(next);
@@ -110,7 +110,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     onReachable();
   }
 
-  /** Adopts a token that another tab shared, when it belongs to the record. */
+  /** Adopts a token that another tab shared. Returns false if the token does not belong to the record. */
   function adoptShared(shared: SharedToken | null): boolean {
     const user = userOfSharedToken(shared, records.read());
     if (shared === null || user === null) return false;
@@ -199,7 +199,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       void runExclusively(() => takeOver(record));
     },
 
-    /** Returns a token valid for `minTtl` seconds, or one received just now; null without a session. */
+    /** Returns a token that is valid for `minTtl` seconds or was received just now. Returns null without a session. */
     async token(minTtl: number): Promise<SharedToken | null> {
       const { status } = state.publicState;
       if (status !== "signed-in" && status !== "reconnecting" && status !== "loading") return null;
@@ -213,7 +213,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       if (owner.companyId !== null && claims.user.companyId !== owner.companyId)
         throw serviceError("company_mismatch", { status: 403 });
       const replaced = tokensToEnd();
-      // The time as first generation keeps it growing across sign-outs.
+      // Starting from the current time, generations increase even after a sign-out deletes the record.
       const generation = Math.max(Date.now(), state.generation + 1);
       records.write({ generation, refreshToken: tokens.refreshToken, user: claims.user });
       adopt(share(generation, tokens), claims.user);
@@ -221,7 +221,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       return claims;
     },
 
-    /** Forgets the session in all tabs. Returns the tokens that the service has to end. */
+    /** Deletes the session in all tabs. Returns the tokens that the service must revoke. */
     forget(): TokensToEnd {
       const session = tokensToEnd();
       records.clear();
@@ -238,7 +238,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       update({ lastEmail: user?.email ?? "" });
     },
 
-    /** Returns the email of the user whose session ended here, once. */
+    /** Returns the email of the user whose session ended in this tab. Later calls return an empty string. */
     takeLastEmail(): string {
       const email = state.lastEmail;
       update({ lastEmail: "" });

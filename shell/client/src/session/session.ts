@@ -19,46 +19,46 @@ import type { Arrival, CallbackAddress, CommandLine } from "./sign-in.ts";
 export type { SessionUser } from "./adapters/adapter.ts";
 export type { SessionState } from "./session-manager-state.ts";
 
-/** An access token; `expiresAt` in seconds since the epoch, by this machine's clock. */
+/** An access token. `expiresAt` is in seconds since the epoch by this machine's clock. */
 export type AccessToken = { accessToken: string; expiresAt: number };
 
 /** The session of this browser, in sync across its tabs. */
 export type Session = {
   state: Readable<SessionState>;
   /**
-   * Returns a token valid for at least `minTtl` seconds (default 30), renewing it if necessary unless it was received just now;
-   * null without a session.
+   * Returns a token that is valid for at least `minTtl` seconds (default 30), or null without a session. Renews the token if
+   * necessary, unless it was received just now.
    */
   getAccessToken: (options?: { minTtl?: number }) => Promise<AccessToken | null>;
   refresh: () => Promise<void>;
-  /** Ends the session here, in all tabs, and at the service. */
+  /** Ends the session in all tabs and at the service. */
   logout: () => Promise<void>;
   /** Call when the user agrees to leave the content of an ended session. */
   acknowledgeEnd: () => void;
-  /** Returns the email of the user whose session ended in this tab, for the next sign-in; empty afterwards. */
+  /** Returns the email of the user whose session ended in this tab, for the next sign-in. Later calls return "". */
   takeLastEmail: () => string;
   /** Returns the available sign-in methods, cached for 60 s. */
   liveSettings: (options?: { fresh?: boolean }) => Promise<LiveSettings>;
   requestMagicLink: (request: { email: string; next: string; language: string; cli?: CommandLine }) => Promise<void>;
   submitCode: (typed: { email: string; code: string }) => Promise<SessionUser>;
   signInWithWallet: () => Promise<SessionUser>;
-  /** Leaves the page for the provider. */
+  /** Redirects to the provider. */
   startOAuth: (request: { provider: string; next: string; cli?: CommandLine }) => Promise<void>;
-  /** Finishes a sign-in that returned to this address. */
+  /** Completes a sign-in that returned to this address. */
   exchangeCode: (address: CallbackAddress) => Promise<Arrival>;
-  /** Stores tokens as the session of this browser and ends the previous ones. */
+  /** Stores tokens as the session of this browser and ends the previous session. */
   accept: (tokens: Tokens) => SessionUser;
-  /** Ends tokens that are not used. */
+  /** Revokes tokens that are not used. */
   discard: (tokens: Tokens) => Promise<void>;
   /** Sends changed preferences to the account, if a user is signed in. */
   updatePreferences: (change: Preferences) => Promise<void>;
-  /** Calls the service with a token; after a 401 it retries once with a new token. */
+  /** Calls the service with a token. After a 401 response, retries once with a new token. */
   withToken: <Value>(run: (adapter: Adapter, accessToken: string) => Promise<Value>) => Promise<Value>;
 };
 
 const LIVE_FOR = 60_000;
 
-/** Creates the session of a page; without a backend nobody can sign in. */
+/** Creates the session of a page. Without a backend, nobody can sign in. */
 export function createSession({ config }: Pick<PageData, "config">, settings: Store<LocalSettings>): Session {
   return config.backend === undefined ? withoutBackend() : withBackend(config.backend, settings);
 }
@@ -154,13 +154,13 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
   return session;
 }
 
-/** Forgets the pending link when a user signs in, in any tab, and when they sign out. */
+/** Deletes the pending link when a user signs in or out in any tab. */
 function forgetLinkOnChange(state: Readable<SessionState>) {
   let last = state.get().status;
   state.subscribe(() => {
     const { status } = state.get();
     if (status === "loading" || status === last) return;
-    // A resumed session is not a sign-in: its user may wait for the link of a command line tool.
+    // A resumed session is not a sign-in. Its user may be waiting for the link of a command line tool.
     const isResumed = last === "loading" || last === "reconnecting";
     if (status === "signed-out" || (status === "signed-in" && !isResumed)) forgetPendingLink();
     last = status;
@@ -172,7 +172,7 @@ function whenIdle(run: () => void) {
   else setTimeout(run, 2000);
 }
 
-/** Without a backend, sign-in operations reject and the others do nothing. */
+/** Returns a session for a page without a backend. Sign-in operations reject; other operations do nothing. */
 function withoutBackend(): Session {
   const impossible = () => Promise.reject(serviceError("no_backend"));
   const nothing = () => Promise.resolve();

@@ -16,7 +16,7 @@ export type CommandLine = { redirectTo: string; challenge: string };
 /** Result of a sign-in callback. */
 export type Arrival =
   | { kind: "signed-in"; user: SessionUser; next: string; isLink: boolean }
-  /** another user is signed in and has to confirm */
+  /** another user is signed in and must confirm */
   | { kind: "ask"; user: SessionUser; current: SessionUser; tokens: Tokens; next: string }
   /** `provider` is set when the sign-in started in this browser */
   | { kind: "refused"; error: ServiceError; next: string; provider?: string }
@@ -33,12 +33,12 @@ export function rememberMethod(method: string): void {
   }
 }
 
-/** Exchanges of this page by address, because a code may be sent only once. */
+/** The code exchanges of this page by address, because a code can be exchanged only once. */
 const arrivals = new Map<string, Promise<Arrival>>();
-/** Flows that were taken, for retries on the same page. */
+/** Flows that were removed from storage, kept for retries on the same page. */
 const flows = new Map<string, Flow>();
 
-/** Returns the sign-in operations. Loaded only with the views that need them. */
+/** Returns the sign-in operations. This module is loaded only when one of them is needed. */
 export function signInWith(backend: PageBackend, session: Session, adapter: () => Promise<Adapter>) {
   const { origin } = location;
   const finish = (tokens: Tokens, method: string) => {
@@ -50,7 +50,7 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
   async function tokensOf(callback: ReturnType<typeof readCallback>, flow: Flow | null): Promise<Tokens> {
     if (callback.tokens !== undefined) return callback.tokens;
     const { code, redirectTo } = callback;
-    // A project's code is bound to this browser and useless without its flow.
+    // A Supabase code can be exchanged only with the verifier in the flow.
     if (code === undefined || (backend.type === "supabase" && flow === null)) throw serviceError("auth_code_invalid");
     const service = await adapter();
     return service.exchangeCode(

@@ -17,10 +17,10 @@ export type SessionUser = {
 /** Preferences stored with the account. */
 export type Preferences = Pick<LocalSettings, "themeName" | "language" | "region" | "colorScheme">;
 
-/** A received token pair; `expiresIn` in seconds from its receipt, so that a wrong clock does not matter. */
+/** A token pair. `expiresIn` is in seconds from its receipt, so that a wrong clock does not matter. */
 export type Tokens = { accessToken: string; refreshToken: string; expiresIn: number };
 
-/** The sign-in methods that the service offers now; `linkSeconds` is the lifetime of a link, null when unknown. */
+/** The sign-in methods that the service offers now. `linkSeconds` is the lifetime of a link, or null if it is unknown. */
 export type LiveSettings = {
   /** methods without a definition in the shell are not offered */
   methods: string[];
@@ -33,7 +33,7 @@ export type LinkRequest = { email: string; redirectTo: string; language: string;
 export type AuthorizeRequest = { provider: string; redirectTo: string; challenge: string };
 export type CodeExchange = { code: string; redirectTo: string; verifier?: string };
 
-/** A signed-in browser or application. Times are ISO 8601 texts. */
+/** A signed-in browser or application. Times are ISO 8601 strings. */
 export type Device = {
   id: string;
   created_at: string;
@@ -44,12 +44,15 @@ export type Device = {
   current: boolean;
 };
 
-/** The operations that the shell needs of an auth service; they reject with a `ServiceError`. Unsupported ones are absent. */
+/**
+ * The operations that the shell needs from an auth service. They reject with a `ServiceError`. Optional operations are absent
+ * if the service does not support them.
+ */
 export type Adapter = {
   liveSettings: () => Promise<LiveSettings>;
   requestLink: (request: LinkRequest) => Promise<void>;
   verifyCode: (typed: { email: string; code: string }) => Promise<Tokens>;
-  /** URL at the service that starts a provider sign-in */
+  /** returns the URL of the service that starts a sign-in with a provider */
   authorizeUrl: (request: AuthorizeRequest) => string;
   exchangeCode: (exchange: CodeExchange) => Promise<Tokens>;
   /** signs in with the browser's wallet */

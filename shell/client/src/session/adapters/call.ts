@@ -15,7 +15,7 @@ type Call = {
 
 const TIMEOUT = 10_000;
 
-/** Calls a service and returns its JSON, or null without a body. Throws a `ServiceError`. */
+/** Calls a service and returns the JSON of the response, or null if there is none. Throws a `ServiceError`. */
 export async function call(url: string, options: Call = {}): Promise<unknown> {
   const { method = "GET", body, token, headers = {}, timeout = TIMEOUT, keepalive = false } = options;
   const { plain = body === undefined && token === undefined } = options;

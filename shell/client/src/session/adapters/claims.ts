@@ -25,7 +25,7 @@ export function readClaims(accessToken: string): { user: SessionUser; preference
   };
 }
 
-/** Wallet users have neither name nor email address, so the ends of their account identify them. */
+/** Returns a shortened account address. Wallet users have neither a name nor an email address. */
 function walletName(claims: unknown): string {
   const account = readText(claims, "address") ?? "";
   return /^0x[0-9a-f]{40}$/i.test(account) ? `${account.slice(0, 6)}…${account.slice(-4)}` : "";
@@ -55,7 +55,7 @@ function readPreferences(value: unknown): Preferences {
   };
 }
 
-/** Reads a token pair from a response or a URL fragment, whose numbers may be texts. Throws when a token is missing. */
+/** Reads a token pair from a response or a URL fragment. Numbers may be strings. Throws when a token is missing. */
 export function readTokens(payload: unknown): Tokens {
   const accessToken = readText(payload, "access_token");
   const refreshToken = readText(payload, "refresh_token");

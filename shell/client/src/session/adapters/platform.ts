@@ -74,7 +74,7 @@ export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter 
   };
 }
 
-/** Reads the sign-in settings, from the list of methods or else from the `enable_` flags. */
+/** Reads the sign-in settings. If the response has no list of methods, uses the `enable_` flags. */
 export function readSettings(answer: unknown): LiveSettings {
   const settings = fieldsOf(answer);
   const { methods, oauthProviders, sign_in_code, magic_link_ttl_seconds } = settings;
@@ -87,7 +87,7 @@ export function readSettings(answer: unknown): LiveSettings {
   };
 }
 
-/** Returns the methods enabled by flags, `enable_<method>`. */
+/** Returns the methods whose flag `enable_<method>` is true. */
 function enabledIn(settings: Record<string, unknown>): string[] {
   const flag = /^enable_(.+)$/;
   return Object.entries(settings).flatMap(([name, value]) => (value === true ? (flag.exec(name)?.[1] ?? []) : []));

@@ -1,6 +1,6 @@
 import { type ServiceError, serviceError, toServiceError } from "../service-error.ts";
 
-/** Error codes of a project mapped to codes of the shell. */
+/** Maps error codes of a Supabase project to codes of the shell. */
 const codes: Record<string, string> = {
   otp_expired: "magic_link_invalid",
   otp_disabled: "magic_link_disabled",
@@ -25,9 +25,9 @@ const codes: Record<string, string> = {
   request_timeout: "service_unavailable",
 };
 
-/** Codes of a rejected access token; a refresh may replace it. */
+/** Codes for a rejected access token. A refresh may return a valid one. */
 const ofAccessTokens = new Set(["bad_jwt", "no_authorization", "session_not_found", "user_not_found"]);
-/** Codes of a refresh token that will never work again. Older servers return `invalid_grant` for all of them. */
+/** Codes for a refresh token that will never work again. Older servers return `invalid_grant` for all these cases. */
 const ofRefreshTokens = new Set([
   "refresh_token_not_found",
   "refresh_token_already_used",
@@ -39,7 +39,7 @@ const ofRefreshTokens = new Set([
   "validation_failed",
 ]);
 
-/** Returns the shell's code for a project's code; unknown codes stay. */
+/** Returns the shell's code for a project's code. Returns an unknown code unchanged. */
 export const projectCode = (code: string): string => codes[code] ?? code;
 
 const ended = ({ requestId }: ServiceError) => serviceError("token_invalid", { status: 401, requestId });

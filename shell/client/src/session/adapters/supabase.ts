@@ -6,7 +6,7 @@ import { readTokens } from "./claims.ts";
 import { toProjectError, toRefreshError } from "./project-error.ts";
 import { signWithWallet } from "./wallet.ts";
 
-/** Keys of `external` that are not redirect providers. */
+/** Keys of `external` in the settings that are not OAuth providers. */
 const nonProviders = new Set(["email", "phone", "anonymous_users", "saml"]);
 
 type Options = Parameters<typeof call>[1];
@@ -25,7 +25,7 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
     }
   };
   const post = (path: string, body: object) => callProject(path, { method: "POST", body });
-  // Only a wallet sign-in shows whether the project allows wallets.
+  // The settings do not include wallets, so only a wallet sign-in shows whether the project allows them.
   let walletIsOff = false;
   return {
     async liveSettings() {
@@ -69,7 +69,7 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
       }
     },
     async logout({ accessToken: token }) {
-      // The service can only end a session by its access token.
+      // The service can end a session only with its access token.
       if (token !== null) await callProject("logout?scope=local", { method: "POST", token, keepalive: true });
     },
     async savePreferences(token, change) {
@@ -84,7 +84,7 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
   };
 }
 
-/** Reads what the project allows. `web3` has no flag, so it is offered until the service rejects it. */
+/** Reads the sign-in methods of a project. `web3` has no flag, so it is offered until the service rejects it. */
 export function readSettings(answer: unknown): LiveSettings {
   const external = fieldsOf(fieldsOf(answer).external);
   const isOn = (name: string) => external[name] === true;

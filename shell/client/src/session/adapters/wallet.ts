@@ -2,7 +2,7 @@ import { randomText, serviceError } from "../service-error.ts";
 
 type Wallet = { request: (call: { method: string; params?: unknown[] }) => Promise<unknown> };
 
-/** Returns the browser's wallet: `window.ethereum`, else the first one announced by EIP-6963. */
+/** Returns the browser's wallet: `window.ethereum`, else the first wallet that is announced by EIP-6963. */
 function findWallet(): Wallet | undefined {
   const announced: Wallet[] = [];
   const onAnnounce = (event: Event) => {
@@ -32,7 +32,7 @@ export async function signWithWallet(): Promise<{ message: string; signature: st
     `${host} wants you to sign in with your Ethereum account:`,
     address,
     "",
-    // Empty statement: wallets accept only this form for a sign-in, and compare its host with the page.
+    // The statement is empty. Wallets accept only this format as a sign-in, and compare its host with the page.
     "",
     `URI: ${origin}/login`,
     "Version: 1",

@@ -18,7 +18,7 @@ const entries = Object.entries(signInMethods) as [SignInMethod, MethodDefinition
 /** A method that the sign-in page offers, with its options, such as provider ids. */
 export type Offered = { method: SignInMethod; options: string[] };
 
-/** Returns the configured or default methods that are live and have at least one option. */
+/** Returns the configured or default methods that are enabled in the service and have at least one option. */
 export function offeredMethods(
   { type, login = {} }: Pick<PageBackend, "type" | "login">,
   live: LiveSettings,
@@ -33,7 +33,7 @@ export function offeredMethods(
   return offered.filter(({ options }) => options.length > 0);
 }
 
-/** Returns the text that names a session's provider on the account page, or null for a provider with a name of its own. */
+/** Returns the text key that names a session's provider on the account page, or null if the provider has its own name. */
 export function accountText(provider: string): MessageKey | null {
   return entries.find(([, { providers }]) => providers.includes(provider))?.[1].account ?? null;
 }

@@ -8,7 +8,7 @@ const pairs = [
 ];
 const namesOf = (id: string): string[] => pairs.find((pair) => pair.includes(id)) ?? [id];
 
-/** Returns the live providers in configured order, else by name, with the ids that the service uses. */
+/** Returns the ids of enabled providers, as the service uses them, in the configured order or else sorted. */
 function liveProviders(configured: readonly string[], live: readonly string[]): string[] {
   if (configured.length === 0) return live.toSorted();
   const providers = configured.flatMap((id) => live.find((one) => namesOf(id).includes(one)) ?? []);
@@ -18,7 +18,7 @@ function liveProviders(configured: readonly string[], live: readonly string[]): 
 export const oauth: MethodDefinition = {
   isDefault: ({ oauthProviders }) => oauthProviders !== undefined,
   backends: ["platform", "supabase"],
-  /** The last used provider comes first. */
+  /** The last used provider is first. */
   optionsOf: ({ oauthProviders = [] }, { providers }, last) =>
     liveProviders(oauthProviders, providers).toSorted((a, b) => Number(b === last) - Number(a === last)),
   providers: [],

@@ -1,13 +1,13 @@
-/** An access token shared between tabs; `until` (since the epoch) and `life` in ms, by this machine's clock. */
+/** An access token shared between tabs. `until` is in ms since the epoch by this machine's clock; `life` is in ms. */
 export type SharedToken = { generation: number; accessToken: string; until: number; life: number };
 
 type Message = { type: "ask" } | { type: "changed" } | ({ type: "token" } & SharedToken);
 
 export type Channel = {
-  /** Requests a token of at least a generation from the other tabs; null without a response in `patience` ms. */
+  /** Requests a token of this or a later generation from the other tabs. Returns null if none responds in `patience` ms. */
   requestToken: (generation: number, patience: number) => Promise<SharedToken | null>;
   shareToken: (token: SharedToken) => void;
-  /** Tells other tabs that the record changed. */
+  /** Notifies other tabs that the record changed. */
   announce: () => void;
 };
 

@@ -1,20 +1,20 @@
 import { randomText } from "../service-error.ts";
 
-/** Runs work in one tab at a time; `hasWaited` is true when another tab held the lock. */
+/** Runs `work` in one tab at a time. `hasWaited` is true if another tab held the lock first. */
 export type Lock = <Value>(work: (hasWaited: boolean) => Promise<Value>) => Promise<Value>;
 
 const name = "platform:refresh";
 /**
- * How long a tab waits for the lock, ms. Then it works without it: the service accepts a replaced refresh token for another 30
- * s.
+ * How long a tab waits for the lock, ms. Then it continues without the lock, because the service accepts a replaced refresh
+ * token for another 30 s.
  */
 const PATIENCE = 5_000;
-/** Lifetime of a storage lease, where Web Locks are missing, ms. */
+/** Lifetime of a storage lease, ms. */
 const LEASE = 10_000;
 /** How long a storage write may take to reach other tabs, which run in other processes, ms. */
 const SPREAD = 150;
 
-/** Returns the refresh lock: a Web Lock, or a storage lease on pages without HTTPS. A lock is never stolen. */
+/** Returns the refresh lock: a Web Lock, or a storage lease on pages without HTTPS, where Web Locks are missing. */
 export function createLock(locks: LockManager | undefined = navigator.locks): Lock {
   if (locks === undefined) return isStorageOpen() ? createLease(localStorage) : (work) => work(false);
   return async (work) => {
@@ -36,7 +36,7 @@ export function createLock(locks: LockManager | undefined = navigator.locks): Lo
   };
 }
 
-/** When the browser blocks storage, no other tab shares the session. */
+/** Returns whether the browser allows storage. Without storage, no other tab shares the session. */
 function isStorageOpen(): boolean {
   try {
     return localStorage !== null;
@@ -48,8 +48,8 @@ function isStorageOpen(): boolean {
 type Lease = { owner: string; until: number };
 
 /**
- * Returns a lock based on a lease: the tab that still finds its own name in storage after a moment holds it. Others wait until
- * it is released or expires.
+ * Returns a lock based on a lease in storage. A tab writes its id, and holds the lease if the id is still there after a moment.
+ * Other tabs wait until the lease is released or expires.
  */
 export function createLease(storage: Pick<Storage, "getItem" | "setItem" | "removeItem">, patience = PATIENCE): Lock {
   const key = "platform:refresh-lock";

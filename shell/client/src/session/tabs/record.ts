@@ -2,8 +2,8 @@ import type { SessionUser } from "../adapters/adapter.ts";
 import { fieldsOf } from "../adapters/call.ts";
 
 /**
- * The stored session (`platform:session`). `generation` grows with every rotation. Without a refresh token, the service has
- * ended the session; other tabs learn it from the record.
+ * The stored session (`platform:session`). `generation` increases with every rotation. `refreshToken` is null after the service
+ * has ended the session, so that other tabs end it too.
  */
 export type SessionRecord = {
   v: 1;
@@ -27,7 +27,7 @@ export type Records = {
 
 export const recordKey = "platform:session";
 
-/** Parses a stored record; null when it is invalid or belongs to another service or company. */
+/** Parses a stored record. Returns null when it is invalid or belongs to another service or company. */
 export function parseRecord(text: string | null, owner: Owner): SessionRecord | null {
   let stored: Record<string, unknown>;
   try {
@@ -38,7 +38,7 @@ export function parseRecord(text: string | null, owner: Owner): SessionRecord | 
   const { v, generation, refreshToken, backend, companyId, user } = stored;
   if (v !== 1 || backend !== owner.backend || companyId !== owner.companyId) return null;
   if (typeof generation !== "number" || !(typeof refreshToken === "string" || refreshToken === null)) return null;
-  // Written by this module. A script that could forge the user could do anything else here, too.
+  // `user` is not validated, because only this module writes it. A script that could forge it already controls this origin.
   return {
     v,
     generation,
@@ -48,7 +48,7 @@ export function parseRecord(text: string | null, owner: Owner): SessionRecord | 
   };
 }
 
-/** Returns the record of this browser. Without storage it lasts as long as the page. */
+/** Returns functions that read and write the record of this browser. Without storage, the record lasts as long as the page. */
 export function createRecords(owner: Owner): Records {
   let current: string | null = null;
   let isStored = true;
