@@ -26,7 +26,7 @@ const alias = [
   { find: /^react\/jsx-(dev-)?runtime$/, replacement: "preact/jsx-runtime" },
 ];
 
-/** Limits the number of files per page: one for every page, one shared by the layouts, one shared by the sign-in pages. */
+/** Shared chunks, which limit the number of files per page: one for all pages, one for layouts, one for sign-in pages. */
 const chunks = [
   { name: "base", tags: ["$initial" as const] },
   { name: "layout", test: /\/src\/(?:layouts\/|navigation\/|ui\/(?:dialog|menu|sheet))/, minShareCount: 2 },
@@ -34,7 +34,7 @@ const chunks = [
 ];
 
 /**
- * Builds the client. `--mode skeleton` instead builds `skeleton.mjs`, which renders the first paint in Node from the same
+ * Builds the client. With `--mode skeleton`, builds `skeleton.mjs` instead, which renders the first paint in Node from the same
  * components.
  */
 export default defineConfig(({ mode }) => ({
@@ -43,7 +43,7 @@ export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [lucide()],
   resolve: { alias },
-  // Otherwise builds inside tests, with another NODE_ENV, would use the larger development runtime.
+  // Set explicitly, because builds inside tests have another NODE_ENV and would use the larger development runtime.
   oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
   ssr: { noExternal: true },

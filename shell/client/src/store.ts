@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/compat";
 
 /**
- * An observable value. `set` takes the next value or a function of the last one; an equal value (`Object.is`) notifies nobody.
+ * An observable value. `set` accepts the next value or a function of the last value. It notifies listeners unless the values
+ * are equal (`Object.is`).
  */
 export type Store<Value> = {
   get: () => Value;
@@ -33,12 +34,12 @@ export function createStore<Value>(initial: Value): Store<Value> {
 
 const identity = <Value>(value: Value) => value;
 
-/** Returns the value of a store, or what `select` returns for it; re-renders when it changes. */
+/** Returns the value of a store, or the result of `select` for it. Renders the component again when it changes. */
 export function useStore<Value>(store: Readable<Value>): Value;
 export function useStore<Value, Part>(store: Readable<Value>, select: (value: Value) => Part): Part;
 export function useStore<Value>(store: Readable<Value>, select: (value: Value) => unknown = identity): unknown {
   const value = select(store.get());
-  // One record per component: a page has hundreds of these, and every hook adds to the time to start.
+  // One hook for all state, because a page has hundreds of stores in use and each hook makes the start slower.
   const [{ rendered }, redraw] = useState(() => ({ rendered: { value, select } }));
   rendered.value = value;
   rendered.select = select;

@@ -1,10 +1,10 @@
-// Decides which requests the service worker handles. Never: other origins, requests with Authorization, /api/, sign-in
-// addresses.
+// Decides which requests the service worker handles. It never handles requests to other origins, to /api/ or to sign-in
+// addresses, or requests with an Authorization header.
 
 type RouteRequest = { request: Request; url: URL; sameOrigin: boolean };
 
 const signInParameters = ["platform_auth_code", "platform_oauth_error", "platform_oauth_error_code"];
-/** Applications may use these names too, so they count on the sign-in pages only. */
+/** Applications may also use `code` and `state`, so these parameters count only on the sign-in pages. */
 const loginParameters = [...signInParameters, "code", "state"];
 
 function isOfSignIn({ pathname, searchParams }: URL): boolean {
@@ -21,12 +21,12 @@ export function isNavigation(route: RouteRequest): boolean {
   return isCacheable(route) && route.request.mode === "navigate" && route.request.destination === "document";
 }
 
-/** Whether the request is for a hashed file, whose content never changes. */
+/** Returns whether the request is for a file with a hash in its name, whose content never changes. */
 export function isAsset(route: RouteRequest): boolean {
   return isCacheable(route) && route.url.pathname.startsWith("/assets/");
 }
 
-/** Whether the request is for another file of the site, including pages inside frames. */
+/** Returns whether the request is for another file of the site. Pages inside frames are such files. */
 export function isSiteFile(route: RouteRequest): boolean {
   return isCacheable(route) && route.request.destination !== "document" && route.url.pathname !== "/sw.js";
 }

@@ -5,8 +5,8 @@ import { registerRoute, setCatchHandler } from "workbox-routing";
 import { CacheFirst, StaleWhileRevalidate } from "workbox-strategies";
 import { isAsset, isNavigation, isSiteFile } from "./requests.ts";
 
-// The service worker: the shell opens offline, but prefers the network so that it is current. The build inserts the list of
-// files, which are cached at installation and served when the network fails.
+// The service worker. It lets the shell open offline, but prefers the network, so that the shell is up to date. The build
+// inserts the list of files. They are cached at installation and served when the network fails.
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
 
@@ -18,7 +18,7 @@ precache(self.__WB_MANIFEST);
 registerRoute(isNavigation, async ({ request }) => {
   const response = await fetchInTime(request);
   if (response !== undefined && response.status !== 404) return response;
-  // A host may serve its own page for unknown addresses; the shell's page replaces it.
+  // The host may have no page for this address. The shell's page replaces the host's 404 page.
   const start = response && (await fetchInTime(new Request("/")));
   return start?.ok && !start.redirected ? start : await shellPage();
 });
@@ -39,7 +39,7 @@ registerRoute(
 );
 setCatchHandler(async () => Response.error());
 
-/** A waiting version activates only when the user asks for it. */
+/** A waiting version activates only when the user requests it. */
 self.addEventListener("message", ({ data }) => {
   if (data?.type === "SKIP_WAITING") void self.skipWaiting();
 });
@@ -55,7 +55,7 @@ async function shellPage(): Promise<Response> {
   return (await matchPrecache("/index.html")) ?? (await matchPrecache("/offline.html")) ?? Response.error();
 }
 
-/** Returns the response, or undefined when it does not start in time. Its body may take longer. */
+/** Returns the response, or undefined if it fails or does not start within 3 seconds. The body may take longer. */
 async function fetchInTime(request: Request): Promise<Response | undefined> {
   const late = new Promise<undefined>((done) => setTimeout(done, navigationLimitMs));
   return await Promise.race([fetch(request).catch(() => undefined), late]);

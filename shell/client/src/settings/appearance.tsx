@@ -68,7 +68,7 @@ const Label = ({ icon, text }: { icon: "sun" | "moon" | "monitor"; text: string 
   </>
 );
 
-/** The built-in palette, for colours that a theme does not set; the same values as in tokens.css. */
+/** The built-in palette, for colours that a theme does not set. Keep the values equal to those in tokens.css. */
 const builtIn = {
   light: { background: "oklch(1 0 0)", primary: "oklch(0.52 0.17 262)", sidebarBackground: "oklch(0.978 0.004 260)" },
   dark: {

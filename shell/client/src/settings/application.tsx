@@ -5,7 +5,7 @@ import { useShell } from "../shell/context.ts";
 import { useText } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
 
-/** The settings page of an application, in a frame with the level of its item. */
+/** The settings page of an application, in a frame with the trust level of its item. */
 export function Application({ path }: { path: string }) {
   const shell = useShell();
   const text = useText();

@@ -34,7 +34,7 @@ const parts: Record<string, ComponentType<object>> = {
 
 const groups: SectionGroup[] = ["applications", "preferences", "system", "developer"];
 
-/** The settings: a list of sections and the current one; small screens show the list first. */
+/** The settings: the list of sections and the current section. Small screens show the list first. */
 export function Settings({ base, section }: { base: string; section: string }) {
   const t = useT();
   const sections = useSections();

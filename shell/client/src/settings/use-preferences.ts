@@ -2,10 +2,10 @@ import { useShell } from "../shell/context.ts";
 import type { LocalSettings } from "../shell/settings.ts";
 import { useStore } from "../store.ts";
 
-/** Preferences stored with the account; all other settings stay in this browser. */
+/** Preferences stored with the account. All other settings are stored only in this browser. */
 export type Preferences = Pick<LocalSettings, "themeName" | "language" | "region" | "colorScheme">;
 
-/** Returns the preferences and a function that changes them here and in the account of a signed-in user. */
+/** Returns the preferences and a function that changes them in this browser and in the account of a signed-in user. */
 export function usePreferences(): [Preferences, (change: Preferences) => void] {
   const { settings, session } = useShell();
   const set = (change: Preferences) => {

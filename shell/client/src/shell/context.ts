@@ -5,7 +5,7 @@ const ShellContext = createContext<Shell | null>(null);
 
 export const ShellProvider = ShellContext.Provider;
 
-/** Returns the shell of this page. Throws outside of its provider. */
+/** Returns the shell of this page. Throws outside of `ShellProvider`. */
 export function useShell(): Shell {
   const shell = useContext(ShellContext);
   if (shell === null) throw new Error("outside of a shell");

@@ -2,7 +2,7 @@ import { flushSync } from "preact/compat";
 import { useLayoutEffect, useRef, useState } from "react";
 import "./fade.css";
 
-/** What fades: the view in the content, or an overlay. Everything else changes without animation. */
+/** The part of the page that fades: the view in the content, or an overlay. Everything else changes without animation. */
 export type Fading = "view" | "overlay";
 
 const mayAnimate = () =>
@@ -12,7 +12,7 @@ const mayAnimate = () =>
 
 let running: ViewTransition | undefined;
 
-/** Runs a change of the page as a view transition, where the browser and the user's motion preference allow it. */
+/** Runs a change of the page as a view transition, if the browser and the user's motion preference allow it. */
 function fade(area: Fading, change: () => void): void {
   if (!mayAnimate()) {
     change();
@@ -24,13 +24,13 @@ function fade(area: Fading, change: () => void): void {
   const end = () => {
     if (running === transition) delete document.documentElement.dataset.fading;
   };
-  // `ready` rejects when another transition or a hidden page skips it, but the change is applied.
+  // `ready` rejects when another transition or a hidden page skips this one. The change is applied in any case.
   transition.ready.catch(() => undefined);
   transition.finished.then(end, end);
 }
 
 /**
- * Returns the displayed value: it follows `value` immediately, or through a fade when `shouldFade` returns true. Values with
+ * Returns the value to display. It changes to `value` immediately, or with a fade if `shouldFade` returns true. Values with
  * equal keys count as the same.
  */
 export function useFading<Value>(

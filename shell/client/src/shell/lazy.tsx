@@ -6,8 +6,8 @@ import { Blank } from "../ui/surfaces.tsx";
 const nothing = () => undefined;
 
 /**
- * Returns a component whose code loads on first render, with `Fallback` meanwhile. A failed load shows an error with a retry;
- * `preload` starts it early.
+ * Returns a component whose code loads on first render. It shows `Fallback` meanwhile, and an error with a retry button if
+ * loading fails. `preload` starts loading early.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

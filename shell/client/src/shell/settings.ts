@@ -3,7 +3,7 @@ import { createStore, type Store } from "../store.ts";
 export type Scheme = "light" | "dark" | "system";
 export type LayoutName = "sidebar" | "app-bar" | "fullscreen";
 
-/** Settings of this browser (`platform:settings`). An absent one has its default. */
+/** Settings of this browser (`platform:settings`). An absent setting has its default value. */
 export type LocalSettings = {
   themeName?: string;
   colorScheme?: Scheme;
@@ -27,7 +27,7 @@ export type LocalSettings = {
 const key = "platform:settings";
 const version = 1;
 
-/** Expected type of each setting; values of another type are dropped. */
+/** The expected type of each setting. Values of another type are dropped. */
 const kinds = {
   themeName: "string",
   colorScheme: "string",
@@ -49,7 +49,7 @@ const choices: Partial<Record<keyof LocalSettings, readonly string[]>> = {
   layout: ["sidebar", "app-bar", "fullscreen"],
 };
 
-/** Parses stored settings; invalid ones are dropped. */
+/** Parses stored settings. Drops invalid settings. */
 export function parseSettings(text: string | null): LocalSettings {
   let stored: unknown;
   try {
@@ -69,7 +69,7 @@ export function parseSettings(text: string | null): LocalSettings {
   return Object.fromEntries(entries);
 }
 
-/** Returns the settings of this browser, in sync with other tabs. Without storage they last as long as the page. */
+/** Returns the settings of this browser, in sync with other tabs. Without storage, they last as long as the page. */
 export function createSettings(): Store<LocalSettings> {
   const read = () => {
     try {
@@ -87,7 +87,7 @@ export function createSettings(): Store<LocalSettings> {
     try {
       localStorage.setItem(key, JSON.stringify({ v: version, ...settings.get() }));
     } catch {
-      // Storage is full or blocked: the setting lasts until the page is closed.
+      // Storage is full or blocked. The setting lasts until the page is closed.
     }
   };
   return { get: settings.get, subscribe: settings.subscribe, set };

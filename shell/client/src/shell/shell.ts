@@ -11,7 +11,7 @@ import type { Readable, Store } from "../store.ts";
 import type { Appearance } from "../theme/apply.ts";
 import type { LocalSettings } from "./settings.ts";
 
-/** The services that components use through `useShell()`. A page has one; the first paint uses a static one. */
+/** The objects that components use through `useShell()`. Each page has one shell. The first paint uses a static shell. */
 export type Shell = {
   /** data from the command line tool; changes when a development server applies an edit */
   page: Store<PageData>;

@@ -3,12 +3,12 @@ import type { Route } from "../router/routes.ts";
 import { useStore } from "../store.ts";
 import { useShell } from "./context.ts";
 
-/** How long a view may take to render its heading before the content gets the focus instead, ms. */
+/** How long to wait for the heading of a view, ms. After that, the content gets the focus instead. */
 const PATIENCE = 1500;
 
 /**
- * Moves the focus to the heading of a new view, also after a sign-in. The first view of a page and navigation inside an
- * application do not move it.
+ * Moves the focus to the heading of a new view, also after a sign-in. Does not move it for the first view of a page or for
+ * navigation inside an application.
  */
 export function useFocusOnNavigation(route: Route): void {
   const { cause } = useStore(useShell().router);

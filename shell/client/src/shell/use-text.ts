@@ -16,9 +16,9 @@ export function useText(): (text: Localized) => string {
 export const textOf = ({ page, language }: Shell, text: Localized): string =>
   resolveText(text, language.get().code, page.get().config.language);
 
-/** Returns a key of an entry that does not depend on the language. */
+/** Returns a key for an entry of the navigation. It does not depend on the language. */
 export const entryKey = (entry: PageEntry): string =>
   isGroup(entry) ? `group:${resolveText(entry.title, "en", ["en"])}` : `item:${entry.path}`;
 
-/** Returns the application's name, from the configured title. */
+/** Returns the name of the application: the configured title, else a default. */
 export const shellTitle = (title: string | undefined): string => title ?? "Platform";

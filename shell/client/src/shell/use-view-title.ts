@@ -19,7 +19,7 @@ const titles = {
   "not-found": "notFound.name",
 } as const satisfies Record<Exclude<Route["view"], "frame" | "start">, MessageKey>;
 
-/** Returns the name of a view: the label of its item, else the built-in one. */
+/** Returns the name of a view: the label of its item, else the built-in name. */
 export function useViewTitle(route: Route): string {
   const t = useT();
   const text = useText();
@@ -27,7 +27,7 @@ export function useViewTitle(route: Route): string {
   return route.view === "frame" || route.view === "start" ? "" : t(titles[route.view]);
 }
 
-/** Returns the title of a route: the name of the settings section or legal document, else that of the view. */
+/** Returns the title of a route: the name of the settings section or legal document, else the name of the view. */
 export function useDocumentTitle(route: Route): string {
   const { page } = useShell();
   const t = useT();

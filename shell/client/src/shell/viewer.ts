@@ -8,7 +8,7 @@ import type { Shell } from "./shell.ts";
 
 const firstPaint = createStore<SessionState>({ status: "loading", user: null, error: null });
 
-/** Returns the session state; `loading` in the first paint. */
+/** Returns the session state. In the first paint, the status is `loading`. */
 export function useSessionState(): SessionState {
   return useStore(useShell().session?.state ?? firstPaint);
 }
@@ -17,11 +17,11 @@ export function useSessionState(): SessionState {
 export function phaseOf({ status, user }: SessionState): SessionPhase {
   if (status === "none") return "none";
   if (status === "loading") return "waiting";
-  // A user whose connection is lost stays signed in.
+  // A user whose connection is lost remains signed in. An expired session counts as signed in until the user confirms its end.
   return status === "signed-in" || (status === "reconnecting" && user !== null) || status === "expired" ? "in" : "out";
 }
 
-/** Returns the user as the navigation sees them. */
+/** Returns the properties of the user that the navigation uses. */
 export function viewerOf(state: SessionState, settings: LocalSettings): Viewer {
   const developer = settings.developerMode === true;
   const { user } = state;

@@ -18,7 +18,7 @@ await Promise.all(Object.values(layouts).map(({ preload }) => preload()));
 
 const nothing = () => undefined;
 
-/** Returns the static shell of the first paint, without a user or events. */
+/** Returns a static shell for the first paint. It has no user and its functions do nothing. */
 function fixedShell(data: PageData, path: string): Shell {
   const page = createStore(data);
   const none = createStore(null);
@@ -38,7 +38,7 @@ function fixedShell(data: PageData, path: string): Shell {
     listen: nothing,
   };
   const overlays: Overlays = { ...none, openItem: nothing, open: () => 0, close: nothing, resize: nothing };
-  // All hosts are decided, so that the first paint does not contain the consent banner.
+  // The user has decided on all hosts, so that the first paint does not contain the consent banner.
   const decided = (data.config.cookieConsent?.cookies ?? []).map(({ host }) => host);
   const consent: Consent = { ...createStore({ v: 1 as const, time: "", decided, accepted: [] }), decide: nothing };
   return {
@@ -60,7 +60,7 @@ function fixedShell(data: PageData, path: string): Shell {
   };
 }
 
-/** Returns the HTML of the first paint for `<div id="root">`: header and navigation in the default language. */
+/** Returns the HTML of the first paint for a path, in the default language: the navigation, or the sign-in page. */
 export function renderSkeleton(page: PageData, path: string): string {
   return renderToString(
     <ShellProvider value={fixedShell(page, path)}>

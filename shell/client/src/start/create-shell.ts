@@ -45,7 +45,7 @@ export function createShell(): Shell {
   return shell;
 }
 
-/** Returns the title of the visible application. */
+/** Returns a store with the title of the visible application. */
 function titleOf(current: Shell["frames"]["current"]): Readable<string | null> {
   const title = createStore<string | null>(null);
   let leave: (() => void) | undefined;

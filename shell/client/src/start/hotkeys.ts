@@ -1,6 +1,6 @@
 import type { Shell } from "../shell/shell.ts";
 
-/** Runs the action of a key combination; returns false when it has none. */
+/** Runs the action of a key combination. Returns false if it has none. */
 export function pressHotkey({ settings, palette }: Pick<Shell, "settings" | "palette">, combo: string): boolean {
   if (combo === "mod+k") palette.set((open) => !open);
   else if (combo === "mod+b") settings.set((last) => ({ ...last, sidebarCollapsed: last.sidebarCollapsed !== true }));
@@ -8,7 +8,7 @@ export function pressHotkey({ settings, palette }: Pick<Shell, "settings" | "pal
   return true;
 }
 
-/** Adds the shell's shortcuts: Ctrl or Cmd with K toggles the palette, with B the sidebar. */
+/** Adds the shell's shortcuts: Ctrl+K or Cmd+K toggles the palette, Ctrl+B or Cmd+B toggles the sidebar. */
 export function followHotkeys(shell: Shell): void {
   addEventListener("keydown", (event) => {
     const { ctrlKey, metaKey, altKey, shiftKey, key } = event;

@@ -2,8 +2,8 @@ import { chooseLanguage } from "../i18n/tags.ts";
 import type { Shell } from "../shell/shell.ts";
 
 /**
- * Keeps the language at the user's choice, else the browser's preference, among the configured ones. Resolves when the first
- * one is loaded.
+ * Keeps the language in sync with the user's choice, else with the browser's preference, limited to the configured languages.
+ * Resolves when the first language is loaded.
  */
 export function syncLanguage({ page, settings, language }: Shell): Promise<void> {
   const preferredCode = () =>

@@ -12,7 +12,7 @@ const fonts = {
 };
 const loadedFonts = new Set<string>();
 
-/** Applies theme and colour scheme to the page, and follows changes of the settings and of the system. */
+/** Applies the theme and colour scheme to the page, and again when they change. Returns a store with both. */
 export function syncTheme({ page, settings }: Pick<Shell, "page" | "settings">): Readable<Appearance> {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const appearance = (): Appearance => {
@@ -50,7 +50,7 @@ function apply(root: HTMLElement, { theme, mode }: Appearance) {
 const setProperty = (root: HTMLElement, name: string, value: string | undefined) =>
   value === undefined ? root.style.removeProperty(name) : root.style.setProperty(name, value);
 
-/** Loads a font file for the family whose name its own contains, else for the body font. */
+/** Loads a font file for the family whose name is part of the file name, else for the body font. */
 function loadFont(file: string, { body, heading }: NonNullable<Theme["fonts"]>) {
   if (loadedFonts.has(file)) return;
   loadedFonts.add(file);

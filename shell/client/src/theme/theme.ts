@@ -4,18 +4,18 @@ import type { Scheme } from "../shell/settings.ts";
 
 export type Theme = ShellConfig["themes"][number];
 
-/** Tokens that a theme may set, as custom properties of the root element: `mutedForeground` is `--muted-foreground`. */
+/** Tokens that a theme may set. Each is a custom property of the root element: `mutedForeground` is `--muted-foreground`. */
 export const themeTokens = [...colorTokens, "radius"] as const;
 
 /** `mutedForeground` → `--muted-foreground` */
 export const propertyOf = (token: string): string =>
   `--${token.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** Returns `light` or `dark` for the chosen scheme and the system's. */
+/** Returns the chosen scheme, or the system's scheme if the choice is `system` or absent. */
 export const modeOf = (scheme: Scheme | undefined, systemIsDark: boolean): "light" | "dark" =>
   scheme === "light" || scheme === "dark" ? scheme : systemIsDark ? "dark" : "light";
 
-/** Returns the first theme found by name; undefined for the built-in one and for removed themes. */
+/** Returns the first theme found by name. Returns undefined for the built-in theme and for removed themes. */
 export function findTheme(themes: readonly Theme[], ...names: (string | undefined)[]): Theme | undefined {
   for (const name of names) {
     if (name === "default") return undefined;

@@ -69,7 +69,7 @@ export function ButtonLink({
   );
 }
 
-/** A square icon button; `label` is its name and tooltip. */
+/** A square icon button. `label` is its accessible name and tooltip. */
 export function IconButton({
   icon,
   label,

@@ -1,8 +1,8 @@
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, iframe, [tabindex]";
 
 /**
- * Makes Tab wrap inside a modal dialog. An element at each end receives the focus and moves it to the other end, because key
- * presses inside frames are not visible here. Returns a function that removes them.
+ * Makes Tab wrap inside a modal dialog. An element at each end receives the focus and moves it to the other end. Key listeners
+ * would not work, because key presses inside frames do not reach this page. Returns a function that removes the elements.
  */
 export function confineFocus(dialog: HTMLDialogElement): () => void {
   const first = createEnd();
@@ -26,7 +26,7 @@ export function confineFocus(dialog: HTMLDialogElement): () => void {
   };
 }
 
-/** Returns where to insert elements into a modal dialog so that Tab reaches them: before its end marker. */
+/** Returns the end marker of a modal dialog, or null. Insert elements before it, so that Tab reaches them. */
 export const lastEndOf = (parent: HTMLElement): Element | null => {
   const last = parent.lastElementChild;
   return last?.matches(".focus-end") ? last : null;

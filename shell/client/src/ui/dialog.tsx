@@ -6,22 +6,22 @@ import { openModal } from "./open-modals.ts";
 
 type DialogProps = {
   title: ComponentChildren;
-  /** small print above the title: the application that asks */
+  /** small text above the title, such as the name of the application that opened the dialog */
   kicker?: ComponentChildren;
   description?: ComponentChildren;
   children?: ComponentChildren;
-  /** buttons, the primary one last */
+  /** buttons; the primary button is last */
   actions?: ComponentChildren;
   size?: "sm" | "md" | "lg" | "full";
-  /** false: Escape, the close button and clicks outside do not close it */
+  /** false: Escape and clicks outside do not close the dialog, and it has no close button */
   dismissible?: boolean;
   class?: string;
   onClose: () => void;
 };
 
 /**
- * A modal `<dialog>`: the focus stays inside, Escape closes it, and the opener gets the focus back. It is open while it is
- * rendered.
+ * A modal `<dialog>`, open while it is rendered. The focus stays inside, Escape closes the dialog, and the opener gets the
+ * focus back.
  */
 export function Dialog({
   title,
@@ -62,7 +62,7 @@ export function Dialog({
   );
 }
 
-/** Returns the props of a modal `<dialog>`, which opens on mount and requests to close on Escape or a click outside. */
+/** Returns the props of a modal `<dialog>`. It opens on mount, and calls `onClose` on Escape or a click outside. */
 export function useModal(onClose: () => void, dismissible = true) {
   const ref = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
@@ -70,7 +70,7 @@ export function useModal(onClose: () => void, dismissible = true) {
     const opener = document.activeElement;
     const dialog = ref.current;
     const close = dialog === null ? undefined : openModal(dialog);
-    // Otherwise the close button would get the focus first, instead of the title.
+    // Focus the dialog itself, because the browser would focus the close button.
     if (!dialog?.querySelector("[autofocus]")) dialog?.focus();
     return () => {
       close?.();
@@ -87,7 +87,8 @@ export function useModal(onClose: () => void, dismissible = true) {
     ref,
     tabIndex: -1,
     ...(dismissible ? {} : { closedby: "none" as const }),
-    // Browsers ask for permission only once; a second Escape closes a dialog without asking. `close` also fires after unmount.
+    // A second Escape closes any dialog without a `cancel` event, so a dialog that is not dismissible is opened again. `close`
+    // also fires after unmount.
     onClose: () => {
       if (ref.current === null) return;
       if (dismissible) onClose();
@@ -97,7 +98,7 @@ export function useModal(onClose: () => void, dismissible = true) {
       event.preventDefault();
       if (dismissible && event.target === ref.current) onClose();
     },
-    // A press that starts inside, as when selecting text, must not close it.
+    // A press that starts inside, as when the user selects text, must not close the dialog.
     onPointerDown: (event: PointerEvent) => {
       pressedOutside.current = isOutside(event);
     },

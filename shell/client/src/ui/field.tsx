@@ -8,7 +8,7 @@ export type FieldControl = { id: string; "aria-describedby"?: string; "aria-inva
 type FieldTexts = {
   label: ComponentChildren;
   help?: ComponentChildren | undefined;
-  /** replaces the help, with an icon, and is announced */
+  /** replaces the help, has an icon, and is announced to screen readers */
   error?: ComponentChildren | undefined;
 };
 

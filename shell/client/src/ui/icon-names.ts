@@ -1,4 +1,4 @@
-/** The icons that the build includes, by their lucide names. */
+/** The lucide names of the icons that the build includes. */
 export const iconNames = [
   "arrow-left",
   "arrow-right",

@@ -2,11 +2,11 @@ import { icons } from "virtual:lucide";
 import { createElement } from "react";
 import type { IconName } from "./icon-names.ts";
 
-/** An icon in the text colour, 16 px by default. With `label` it is announced, otherwise it is hidden from screen readers. */
+/** An icon in the text colour, 16 px by default. Screen readers announce it if it has a `label`. */
 export function Icon({ name, size = 16, label }: { name: IconName; size?: number; label?: string }) {
   const ariaProps = label === undefined ? { "aria-hidden": true } : { role: "img" as const, "aria-label": label };
   return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or mute
+    // biome-ignore lint/a11y/noSvgWithoutTitle: the icon has an aria-label or is hidden from screen readers
     <svg
       class={`icon icon-${name}`}
       width={size}

@@ -1,5 +1,5 @@
 declare module "virtual:lucide" {
-  /** Shapes of each icon: element and attributes. */
+  /** The shapes of each icon: element name and attributes. */
   export const icons: Record<string, [string, Record<string, string>][]>;
 }
 declare module "*.css";

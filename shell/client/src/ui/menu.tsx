@@ -7,7 +7,7 @@ export type MenuEntry =
   | "line"
   | { key: string; text: ComponentChildren; icon?: IconName; href?: string; current?: boolean; onSelect?: () => void };
 
-/** Positions a menu below its opener, or above when there is no room, 8 px from the window's edges. */
+/** Positions a menu below its opener, or above it if there is no room, at least 8 px from the edges of the window. */
 function positionMenu(menu: HTMLElement, opener: HTMLElement, end: boolean) {
   const from = opener.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = menu;
@@ -19,8 +19,8 @@ function positionMenu(menu: HTMLElement, opener: HTMLElement, end: boolean) {
 }
 
 /**
- * A button with a menu, as a native popover. Arrow keys move, Escape closes and returns the focus. Entries with `href` are
- * links.
+ * A button with a menu, which is a native popover. Arrow keys move the focus. Escape closes the menu and returns the focus to
+ * the button. Entries with `href` are links.
  */
 export function Menu({
   label,
@@ -30,7 +30,7 @@ export function Menu({
   head,
   end = false,
 }: {
-  /** name of the opener, when it is only an icon */
+  /** accessible name of the opener, if the opener is only an icon */
   label?: string;
   entries: MenuEntry[];
   opener: ComponentChildren;

@@ -1,7 +1,7 @@
 import { createStore } from "../store.ts";
 import { confineFocus } from "./confine-focus.ts";
 
-/** The open modal dialogs, the topmost last. Everything outside of the topmost one is inert. */
+/** The open modal dialogs, the topmost last. Everything outside of the topmost dialog is inert. */
 export const openModals = createStore<readonly HTMLDialogElement[]>([]);
 
 /** Opens a modal dialog above all others. Returns a function that closes it. */
@@ -17,8 +17,8 @@ export function openModal(dialog: HTMLDialogElement): () => void {
 }
 
 /**
- * Makes an element inert while an open modal dialog does not contain it. Returns a function that stops this. Modal dialogs keep
- * the focus out of the page, but not out of frames that the browser renders in another process.
+ * Makes an element inert while it is outside of the topmost modal dialog. Returns a function that stops this. Browsers keep the
+ * focus out of the page behind a modal dialog, but not out of frames that they render in another process.
  */
 export function followModals(element: HTMLElement): () => void {
   const follow = () => {

@@ -7,7 +7,7 @@ import { useModal } from "./dialog.tsx";
 /** Swipe distance that closes a sheet, px. */
 const SWIPE_TO_CLOSE = 72;
 
-/** A modal dialog at an edge of the screen. A bottom sheet also closes by a swipe. */
+/** A modal dialog at an edge of the screen. A swipe down also closes a bottom sheet. */
 export function Sheet({
   title,
   hideTitle = false,

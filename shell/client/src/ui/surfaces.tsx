@@ -27,7 +27,7 @@ const noticeIcons = {
   danger: "circle-alert",
 } as const satisfies Record<string, IconName>;
 
-/** A banner in the page. `code` is shown in small print, for support. */
+/** A banner in the page. `code` is a small text with details for support. */
 export function Notice({
   kind = "info",
   title,
@@ -54,7 +54,7 @@ export function Notice({
   );
 }
 
-/** An empty, denied or failed state. Its heading is the page's heading. */
+/** A message instead of a view that is empty, denied or failed. By default, its heading is the heading of the page. */
 export function Blank({
   icon,
   title,
@@ -84,8 +84,8 @@ export function Blank({
 }
 
 /**
- * Placeholder for loading content: `width` in px or percent, `height` in px. Set as attributes, because the first paint may not
- * contain styles.
+ * A placeholder for loading content. `width` is in px or percent, `height` in px. They are attributes, because the content
+ * security policy forbids inline styles in the first paint.
  */
 export function Skeleton({ width = "100%", height = 14 }: { width?: number | `${number}%`; height?: number }) {
   return <svg class="skeleton" width={width} height={height} aria-hidden="true" />;

@@ -20,7 +20,7 @@ type ServiceStatus = {
 
 const LIMIT = 8_000;
 
-/** Versions, service worker, reachable services, frames, and warnings. */
+/** The diagnostics view: versions, service worker, reachable services, frames, and warnings. */
 export function Diagnostics() {
   const { page, frames, language } = useShell();
   const t = useT();
@@ -100,7 +100,7 @@ export function Diagnostics() {
   );
 }
 
-/** Requests a public endpoint of the backend that any origin may read. */
+/** Requests an endpoint of the backend that is public and that CORS allows for every origin. */
 function fetchHealth({ type, url, publishableKey = "" }: PageBackend, options: RequestInit) {
   return type === "platform"
     ? fetch(`${url}/api/v1/health`, options)

@@ -14,7 +14,7 @@ import { NotFound } from "./not-found.tsx";
 import { ViewSkeleton } from "./route-view.tsx";
 import "./legal.css";
 
-/** The configured legal documents, or one of them. */
+/** The list of configured legal documents, or one document. */
 export function Legal({ base, document }: { base: string; document: string }) {
   const { page } = useShell();
   const t = useT();
@@ -88,7 +88,7 @@ function LegalDocument({ title, address, base }: { title: string; address: Legal
       </a>
       <h1 tabIndex={-1}>{title}</h1>
       {inLanguage ? null : <p class="muted small">{t("legal.otherLanguage")}</p>}
-      {/* Made by the command of markdown: what looks like HTML there is text here. */}
+      {/* Safe: the command line tool renders the HTML from Markdown and escapes HTML in it. */}
       <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
     </article>
   );

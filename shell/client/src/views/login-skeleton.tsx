@@ -5,13 +5,13 @@ import { shellTitle } from "../shell/use-text.ts";
 import { useStore } from "../store.ts";
 import { Skeleton } from "../ui/surfaces.tsx";
 
-/** First paint and loading state of the sign-in: everything that needs no response. */
+/** The first paint and loading state of the sign-in page: everything that does not depend on a response. */
 export function LoginSkeleton() {
   const { backend } = useStore(useShell().page).config;
   return <LoginPage step="loading">{backend === undefined ? null : <FormSkeleton />}</LoginPage>;
 }
 
-/** Placeholder of the form until the sign-in methods are known. */
+/** The placeholder of the form until the sign-in methods are known. */
 export function FormSkeleton() {
   const { page } = useShell();
   const t = useT();

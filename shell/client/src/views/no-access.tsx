@@ -7,7 +7,7 @@ import { useStore } from "../store.ts";
 import { ButtonLink } from "../ui/button.tsx";
 import { Blank } from "../ui/surfaces.tsx";
 
-/** Shown when the user may not open a view: names the account and links home; signed-out users can sign in. */
+/** Shown when the user may not open a view. Names the account, and links to the start page. Signed-out users can sign in. */
 export function NoAccess() {
   const t = useT();
   const { page, router } = useShell();

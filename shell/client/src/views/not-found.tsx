@@ -8,7 +8,7 @@ import { Blank } from "../ui/surfaces.tsx";
 
 const SHOWN = 6;
 
-/** Shown for unknown addresses, with links to other items; it never redirects. */
+/** Shown for unknown addresses, with links to other items. It never redirects. */
 export function NotFound() {
   const { openPalette } = useShell();
   const t = useT();

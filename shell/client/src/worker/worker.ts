@@ -2,10 +2,10 @@ import { emit } from "../reporting/events.ts";
 import { warn } from "../reporting/warnings.ts";
 import { createStore } from "../store.ts";
 
-/** State of the service worker; `off` when it is not in this build or disabled here. */
+/** State of the service worker. `off` means that the build has none or that it is disabled in this browser. */
 export type WorkerState = "unknown" | "off" | "none" | "active" | "waiting" | "failed";
 
-/** State of the service worker, for settings and diagnostics. */
+/** The current state of the service worker. The settings and the diagnostics show it. */
 export const workerState = createStore<WorkerState>("unknown");
 
 const HOUR = 3_600_000;
@@ -16,7 +16,7 @@ let checked = 0;
 
 const updateState = () => workerState.set(registration?.waiting ? "waiting" : registration?.active ? "active" : "none");
 
-/** Checks for an update; returns whether one is waiting. */
+/** Checks for an update. Returns whether a new version is waiting. */
 export async function checkForUpdate(): Promise<boolean> {
   checked = Date.now();
   await registration?.update();
@@ -47,7 +47,7 @@ export async function removeWorker(): Promise<void> {
   workerState.set("off");
 }
 
-/** Registers the service worker and checks for updates hourly and on focus. Calls `onUpdate` when one is waiting. */
+/** Registers the service worker and checks for updates hourly and on focus. Calls `onUpdate` when an update is waiting. */
 export async function startWorker(onUpdate: () => void): Promise<void> {
   try {
     registration = await navigator.serviceWorker.register("/sw.js");

@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Card, Notice } from "../../ui/surfaces.tsx";
 
-/** Deletes the account after the user typed its email address; shows why when the service rejects it. */
+/** Deletes the account after the user typed its email address. Shows the reason if the service rejects the deletion. */
 export function DeleteAccount({ email }: { email: string }) {
   const t = useT();
   const [open, setOpen] = useState(false);

@@ -4,7 +4,7 @@ const units = [
   { unit: "minute", seconds: 60 },
 ] as const;
 
-/** Formats a time relative to now, “5 minutes ago”; times in ms since the epoch. */
+/** Formats a time relative to now, as in “5 minutes ago”. Times are in ms since the epoch. */
 export function relativeTime(time: number, now: number, language: string): string {
   const seconds = Math.round((time - now) / 1000);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });

@@ -15,7 +15,7 @@ const systems: [RegExp, string][] = [
   [/Linux/, "Linux"],
 ];
 
-/** Returns the names of browser and system in a `User-Agent`, null when unknown. */
+/** Returns the names of the browser and the operating system in a `User-Agent`. A name is null if it is unknown. */
 export function readUserAgent(text: string): { browser: string | null; system: string | null } {
   const first = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(text))?.[1] ?? null;
   return { browser: first(browsers), system: first(systems) };

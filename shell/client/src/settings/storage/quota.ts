@@ -1,11 +1,11 @@
 import { fieldsOf } from "../../session/adapters/call.ts";
 
-/** Usage of a quota in bytes; `max` is null without a limit. */
+/** Usage of a quota in bytes. `max` is null if there is no limit. */
 export type Quota = { used: number; max: number | null; free: number | null };
 
 export type Fullness = "fine" | "nearly" | "full";
 
-/** Reads the response of `GET /storage/v1/quota`; null for a missing quota. */
+/** Reads the response of `GET /storage/v1/quota`. A missing quota is null. */
 export function readQuotas(answer: unknown): { company: Quota | null; user: Quota | null } {
   const { company, user } = fieldsOf(answer);
   return { company: readQuota(company), user: readQuota(user) };
@@ -19,7 +19,7 @@ function readQuota(value: unknown): Quota | null {
   return { used, max: limit, free: typeof free === "number" && limit !== null ? free : computedFree };
 }
 
-/** Returns `nearly` from 90 % and `full` from 100 %, when the service rejects writes. */
+/** Returns `nearly` from 90 % and `full` from 100 %. The service rejects writes to a full quota. */
 export function fullnessOf({ used, max }: Quota): Fullness {
   if (max === null) return "fine";
   return used >= max ? "full" : used >= max * 0.9 ? "nearly" : "fine";
@@ -27,7 +27,7 @@ export function fullnessOf({ used, max }: Quota): Fullness {
 
 const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"];
 
-/** Formats bytes: 1.5 GB. A kilobyte has 1,024 bytes, like `K` of `set_quota --max-bytes`. */
+/** Formats bytes, as in 1.5 GB. A kilobyte has 1,024 bytes, like `K` in `set_quota --max-bytes`. */
 export function formatBytes(bytes: number, language: string): string {
   let value = bytes;
   let step = 0;
