@@ -1,7 +1,7 @@
 import type { AppAddress } from "../../../schemas/shell/messages.ts";
 import type { Link, Page } from "./link.ts";
 
-/** Minimum interval between reports, ms; the shell accepts ten a second and drops others. */
+/** Minimum interval between reports, ms. The shell handles at most ten reports per second. */
 const PERIOD = 110;
 /** How long a page that becomes visible waits for the shell's address before it reports its own, ms. */
 const POLITE = 50;
@@ -9,8 +9,9 @@ const POLITE = 50;
 const textOf = ({ pathname, search, hash }: AppAddress) => pathname + search + hash;
 
 /**
- * Syncs the addresses of page and shell. The shell owns the history: a navigation of the application replaces its own entry and
- * is reported, and the shell adds the entry. Navigations of the shell arrive as `popstate` and `hashchange`.
+ * Syncs the addresses of the page and the shell. Only the shell adds history entries: a navigation of the application replaces
+ * the current entry of the frame and is reported to the shell, which adds an entry. Navigations of the shell arrive as
+ * `popstate` and `hashchange`.
  */
 export function followAddress(page: Page, link: Link) {
   const { history, location } = page;
@@ -60,7 +61,7 @@ export function followAddress(page: Page, link: Link) {
       isVisible = visible;
       report(true, POLITE);
     },
-    /** Goes to the shell's address, without a history entry or a report. */
+    /** Changes the page to the address of the shell, without a history entry or a report. */
     goTo(address: AppAddress): void {
       const { href: oldURL, hash: oldHash, origin } = location;
       const target = textOf(address);

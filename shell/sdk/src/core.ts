@@ -12,11 +12,11 @@ import { showToast } from "./toast.ts";
 
 const ASK_AGAIN = 500;
 const GIVE_UP = 1500;
-/** s; a token with less time left is requested again */
+/** A token that is valid for less time than this is requested again, s. */
 const MIN_TTL = 30;
 const ANSWER_LIMIT = 10_000;
 
-/** Creates what both builds share: handshake, settings, session, address, toasts, theme. */
+/** Creates the part that both builds share: handshake, settings, session, address, toasts, theme. */
 export function createCore(page: Page, version: string) {
   const link = createLink(page);
   const events = createEvents();
@@ -81,14 +81,14 @@ export function createCore(page: Page, version: string) {
         settings = shellSettings;
         renew({ user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null });
         changed();
-        // A late response of the shell is still accepted.
+        // Has no effect if `ready` timed out before. The late settings above are still used.
         markReady(welcome());
         if (isFirst) link.post("PLATFORM_INITIALIZED", {});
         isFirst = false;
         address.reportNow();
       } else if (message.type === "PLATFORM_SETTINGS_UPDATED") {
         const { version: next, patch } = message.payload;
-        // An update was lost, so all settings are requested again.
+        // If an update was lost, request all settings again.
         if (settings === null || next !== settingsVersion + 1) return sendHello();
         settingsVersion = next;
         const merged = Object.entries({ ...settings, ...patch }).filter(([, value]) => value !== null);
@@ -164,6 +164,7 @@ export function createCore(page: Page, version: string) {
 }
 
 /**
- * Whether errors of a message are ignored: the library sends these by itself, and the shell may reject them, as in overlays.
+ * Returns whether errors of a message are ignored. The SDK sends these messages itself, and the shell may reject them, for
+ * example in overlays.
  */
 const isSilent = (type: string) => type === "PLATFORM_URL_CHANGED" || type === "PLATFORM_HOTKEY";

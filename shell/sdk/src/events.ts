@@ -2,7 +2,7 @@ import type { PlatformEvents } from "../types/common.ts";
 
 type Listener<Name extends keyof PlatformEvents> = (event: PlatformEvents[Name]) => void;
 
-/** Creates the event listeners. An error in one is reported by the page and does not stop the others. */
+/** Creates the event emitter. An error in a listener is reported by the page and does not stop other listeners. */
 export function createEvents() {
   const listeners: { [Name in keyof PlatformEvents]?: Set<Listener<Name>> } = {};
   const of = <Name extends keyof PlatformEvents>(name: Name): Set<Listener<Name>> => {
@@ -21,7 +21,7 @@ export function createEvents() {
   };
 }
 
-/** Runs a callback of the application; its errors are rethrown asynchronously. */
+/** Runs a callback of the application. Rethrows its errors asynchronously. */
 export function safely(run: () => void): void {
   try {
     run();

@@ -3,7 +3,7 @@ import type { Link, Page } from "./link.ts";
 const isEditable = (target: EventTarget | null) =>
   target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
 
-/** Forwards the shell's shortcuts that the application did not handle: Escape, and Ctrl or Cmd with K or B. */
+/** Forwards shortcuts to the shell that the application did not handle: Escape, and Ctrl or Cmd with K or B. */
 export function passHotkeys(page: Page, link: Link): void {
   page.addEventListener("keydown", (event) => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented, target } = event;

@@ -5,21 +5,21 @@ import { done, failed } from "./result.ts";
 export type Page = Window & typeof globalThis;
 type Answer = { [Type in keyof ShellMessages]: { type: Type; payload: ShellMessages[Type] } }[keyof ShellMessages];
 
-/** How long to wait for an error before a message counts as successful, ms; the shell sends errors immediately. */
+/** How long to wait for an error before a message counts as successful, ms. The shell sends errors immediately. */
 const SILENCE = 50;
 
 export type Link = {
   /** whether a shell has responded */
   isOpen: () => boolean;
-  /** Requests the settings. Until a shell has responded this goes to any embedding page; it contains no data of the page. */
+  /** Requests the settings. Until a shell has responded, any embedding page receives it. It contains no data of the page. */
   sendHello: (payload: AppMessages["PLATFORM_SETTINGS_REQUESTED"]) => void;
   /** Restricts the origins that may respond. */
   restrict: (origins: readonly string[]) => void;
-  /** Sends a message that has no response; false without a shell. */
+  /** Sends a message that has no response. Returns false without a shell. */
   post: <Type extends keyof AppMessages>(type: Type, payload: AppMessages[Type]) => boolean;
   /**
-   * Sends a message and resolves with its error, if any. With `onMessage`, later messages with the same id are delivered until
-   * `forget`.
+   * Sends a message and resolves with its error, if any. `onMessage` receives later messages with the same id until `forget` is
+   * called.
    */
   send: <Type extends keyof AppMessages>(
     type: Type,
@@ -28,7 +28,7 @@ export type Link = {
     onMessage?: (answer: Answer) => void,
   ) => Promise<Result>;
   forget: (id: string) => void;
-  /** Sends a message and waits until `read` accepts a response; `ms` 0 waits without a limit. */
+  /** Sends a message and waits at most `ms` until `read` accepts a response. 0 waits without a limit. */
   request: <Type extends keyof AppMessages, Data>(
     type: Type,
     payload: Omit<AppMessages[Type], "id">,
@@ -42,8 +42,8 @@ export type Link = {
 };
 
 /**
- * Creates the connection to the shell: the parent window, at the origin that responded first. Messages of other origins are
- * ignored, and only the first request may be sent to another origin.
+ * Creates the connection to the shell. The shell is the parent window with the origin that responded first. Messages from other
+ * origins are ignored. Only requests for the settings before that response may reach another origin.
  */
 export function createLink(page: Page): Link {
   const shell = page.parent;
@@ -82,7 +82,7 @@ export function createLink(page: Page): Link {
     return `${prefix}-${count}`;
   };
   const post: Link["post"] = (type, payload) => origin !== undefined && postToShell(type, payload, origin);
-  /** Sends a message; settles with the response to its id, or after `ms` with the result that stands for silence. */
+  /** Sends a message. Resolves with the response for its id, or with `silence.means` if there is none after `silence.ms`. */
   const exchange = <Data>(
     { type, payload, id }: { type: keyof AppMessages; payload: object; id: string },
     read: (answer: Answer) => Result<Data> | undefined,

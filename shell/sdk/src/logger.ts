@@ -1,6 +1,6 @@
 import type { Logger } from "../types/full.ts";
 
-/** Creates a console logger with a name; `debug` and `info` write in developer mode only. */
+/** Creates a console logger with a name. `debug` and `info` write only in developer mode. */
 export function createLogger(name: string, isDeveloping: () => boolean): Logger {
   const write =
     (kind: keyof Logger, isAlways: boolean) =>

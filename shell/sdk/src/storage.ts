@@ -7,10 +7,10 @@ import { done, failed } from "./result.ts";
 type Core = ReturnType<typeof createCore>;
 
 const STORAGE_LIMIT = 120_000;
-/** For operations that depend on the user or on upload progress; the shell always responds. */
+/** For operations that depend on the user or on upload progress. The shell always responds eventually. */
 const NO_LIMIT = 0;
 
-/** Creates the methods for the company's files, for applications at level `token`. */
+/** Creates the methods for the company's files. Applications need the trust level `token`. */
 export function createStorage({
   link,
   ready,

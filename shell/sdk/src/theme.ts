@@ -2,8 +2,8 @@ import type { ShellSettings } from "../../../schemas/shell/messages.ts";
 import type { Page } from "./link.ts";
 
 /**
- * Sets the theme on an element: each token as `--platform-<token>`, fonts as `--platform-font-body` and
- * `--platform-font-heading`, and `data-platform-mode`. Without a shell the mode follows the system.
+ * Sets the theme on an element: each token as `--platform-<token>`, the fonts as `--platform-font-body` and
+ * `--platform-font-heading`, and the mode as `data-platform-mode`. Without a shell, uses the mode of the system.
  */
 export function paint(page: Page, element: HTMLElement, settings: ShellSettings | null): void {
   const { tokens = {}, fonts = {}, mode } = settings?.appearance ?? {};

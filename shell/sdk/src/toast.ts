@@ -3,7 +3,7 @@ import { safely } from "./events.ts";
 import type { Link } from "./link.ts";
 import { done } from "./result.ts";
 
-/** Shows a toast in the shell, which receives only the labels of its buttons; their callbacks run here. */
+/** Shows a toast in the shell. The shell receives only the labels of the buttons; their callbacks run in this page. */
 export async function showToast(link: Link, first: string | ToastOptions): Promise<Result<ToastHandle>> {
   const id = link.newId();
   let options: ToastOptions = typeof first === "string" ? { title: first } : first;

@@ -10,14 +10,14 @@ import type {
 
 // Types only: the build publishes this file unchanged.
 
-/** Why a method failed: an error of the shell, no shell around the page, or nobody signed in. */
+/** The reason why a method failed: an error of the shell, no shell around the page, or nobody signed in. */
 export type Failure = {
   code: MessageError | "not_embedded" | "signed_out" | (string & {});
   /** HTTP status of a storage operation */
   status?: number;
 };
 
-/** Result of every method; methods never throw. */
+/** Result of every method. Methods never throw. */
 export type Result<Data = null> = { data: Data; error: null } | { data: null; error: Failure };
 
 /** State after the shell responded or the timeout passed. */
@@ -29,7 +29,7 @@ export type Welcome = {
   user: ShellUser | null;
 };
 
-/** Never an error: without a shell `embedded` is false. */
+/** The result of `ready`. It is never an error; without a shell, `embedded` is false. */
 export type Ready = { data: Welcome; error: null };
 
 /** Events that an application can listen to. */
@@ -47,19 +47,19 @@ export type PlatformEvents = {
   error: { type: string; id?: string; code: MessageError };
 };
 
-/** A toast button. Its callback stays in the application; the shell receives the label only. */
+/** A toast button. Its callback runs in the application. The shell receives only the label. */
 export type ToastChoice = { label: string; onClick?: () => void };
 export type ToastOptions = ToastContent & {
   action?: ToastChoice;
   cancel?: ToastChoice;
-  /** called when it was closed, by button, Escape or timeout */
+  /** called when the toast was closed by its close button, Escape or a timeout */
   onClear?: () => void;
 };
 
 /** A toast that was shown. */
 export type ToastHandle = {
   id: string;
-  /** Changes the given options; the others stay. */
+  /** Changes the given options. Other options remain. */
   update: (change: Partial<ToastOptions>) => Promise<Result>;
   dismiss: () => Promise<Result>;
 };

@@ -26,7 +26,7 @@ export type OpenDialog = Promise<Result<DialogAnswer>> & {
   update: (change: Partial<DialogOptions>) => Promise<Result>;
 };
 
-/** A file or folder as the storage service lists it; a folder has no `id`. */
+/** A file or folder as the storage service lists it. A folder has no `id`. */
 export type StoredObject = {
   name: string;
   id?: string | null;
@@ -37,8 +37,8 @@ export type ListOptions = { limit?: number; offset?: number; cursor?: string; se
 export type UploadOptions = { contentType?: string; upsert?: boolean };
 
 /**
- * Operations on the files of a bucket, run by the shell with the user's session: uploads continue when the user leaves the
- * application. `data` is the storage service's response.
+ * Operations on the files of a bucket. The shell runs them with the user's session, so uploads continue when the user leaves
+ * the application. `data` is the response of the storage service.
  */
 export type Bucket = {
   list: (prefix?: string, options?: ListOptions) => Promise<Result<StoredObject[]>>;
@@ -53,14 +53,14 @@ export type Bucket = {
 };
 export type Selection = { cancelled: boolean; items: SelectedItem[] };
 
-/** A console logger with a name; `debug` and `info` write in developer mode only. */
+/** A console logger with a name. `debug` and `info` write only in developer mode. */
 export type Logger = Record<"debug" | "info" | "warn" | "error", (...parts: unknown[]) => void>;
 
 /** The full library. It sends nothing before `init`. */
 export type Platform = TinyPlatform & {
   /** Connects to the shell. Repeated calls return the same result. */
   init: (options?: InitOptions) => Promise<Ready>;
-  /** Shows a dialog. Closing it or Escape returns `cancel`. While another dialog is open it fails with `unavailable`. */
+  /** Shows a dialog. Closing it or Escape returns `cancel`. Fails with `unavailable` while another dialog is open. */
   dialog: (options: DialogOptions) => OpenDialog;
   /** Opens a page over the shell. `url` is absolute, or a path of the shell such as `/__settings`. */
   openModal: (request: ModalRequest) => Promise<Result>;
@@ -69,15 +69,15 @@ export type Platform = TinyPlatform & {
   closeDrawer: () => Promise<Result>;
   /** For the page inside a modal or drawer. */
   overlay: {
-    /** Keeps the overlay as high as an element, `<body>` by default. `data` stops it. */
+    /** Keeps the overlay as high as an element, `<body>` by default. `data` is a function that stops it. */
     autoSize: (element?: HTMLElement) => Promise<Result<() => void>>;
   };
   /** Opens the shell's sign-in; requires a recent user gesture. */
   login: (options?: { method?: string; provider?: string; next?: string }) => Promise<Result>;
   logout: () => Promise<Result>;
-  /** Changes the user's preferences in the shell; fails when a value does not exist there. */
+  /** Changes the user's preferences in the shell. Fails if the shell does not offer a value. */
   updatePreferences: (change: Preferences) => Promise<Result>;
-  /** The company's files, for applications at level `token`. */
+  /** The company's files, for applications with the trust level `token`. */
   storage: { listBuckets: () => Promise<Result<{ name: string }[]>>; from: (bucket: string) => Bucket };
   /** Lets the user select files or folders. */
   selectStorage: (options?: { multiple?: boolean; mode?: SelectionMode }) => Promise<Result<Selection>>;

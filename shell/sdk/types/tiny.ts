@@ -8,22 +8,22 @@ export type TinyPlatform = {
   /** whether a shell embeds the page */
   readonly embedded: boolean;
   readonly settings: ShellSettings | null;
-  /** the signed-in user; null when nobody is signed in or the application may not know */
+  /** the signed-in user; null when nobody is signed in or the application may not receive the user */
   readonly user: ShellUser | null;
   /**
-   * Returns an access token valid for at least `minTtl` more seconds (default 30). Request it before each use instead of
-   * storing it: the library renews it when necessary.
+   * Returns an access token that is valid for at least `minTtl` more seconds (default 30). Call this before each use instead of
+   * storing the token, because the SDK renews it when necessary.
    */
   getAccessToken: (options?: { minTtl?: number }) => Promise<Result<string>>;
   /** Navigates the shell to one of its paths, such as `/orders/7`. */
   navigate: (url: string, options?: { replace?: boolean }) => Promise<Result>;
-  /** Sets the title of the page; the shell shows it after the item's label. */
+  /** Sets the title of the page. The shell shows it after the item's label. */
   setTitle: (title: string) => Promise<Result>;
   toast: (options: string | ToastOptions) => Promise<Result<ToastHandle>>;
-  /** Sets the badge of the application's item, 1 to 9999; 0 and null remove it. */
+  /** Sets the badge of the application's item to 1 to 9999. 0 and null remove the badge. */
   badge: (count: number | null) => Promise<Result>;
-  /** Applies the shell's theme to an element, `<html>` by default, and keeps it current. `data` stops it. */
+  /** Applies the shell's theme to an element, `<html>` by default, and keeps it current. `data` is a function that stops it. */
   applyTheme: (element?: HTMLElement) => Promise<Result<() => void>>;
-  /** Adds a listener; returns a function that removes it. */
+  /** Adds a listener. Returns a function that removes it. */
   on: <Name extends keyof PlatformEvents>(name: Name, listener: (event: PlatformEvents[Name]) => void) => () => void;
 };

@@ -5,7 +5,7 @@ import { createLogger } from "../logger.ts";
 import { createOverlays } from "../overlay.ts";
 import { createStorage } from "../storage.ts";
 
-/** Creates the full library for a window. */
+/** Creates the full SDK for a window. */
 export function createPlatform(page: Page, version: string): Platform {
   const core = createCore(page, version);
   const { surface, start, send } = core;
@@ -19,6 +19,6 @@ export function createPlatform(page: Page, version: string): Platform {
     ...createOverlays(page, core),
     ...createStorage(core),
   };
-  // Copied as descriptors, so that getters are evaluated on access.
+  // Copy property descriptors, so that getters are evaluated on access.
   return Object.defineProperties(additions, Object.getOwnPropertyDescriptors(surface)) as Platform;
 }

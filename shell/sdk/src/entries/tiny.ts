@@ -3,7 +3,7 @@ import { createCore } from "../core.ts";
 import type { Page } from "../link.ts";
 
 /**
- * Creates the tiny build, which starts by itself. `data-shell-origins` and `data-router` on its script element replace the
+ * Creates the tiny SDK and starts it. The attributes `data-shell-origins` and `data-router` of its script element replace the
  * options of `init`.
  */
 export function createTiny(page: Page, version: string): TinyPlatform {
