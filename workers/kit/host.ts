@@ -10,7 +10,7 @@ export function noteLocation(request: Request): void {
   if (typeof colo === "string" && /^[A-Z]{3}$/.test(colo)) location = colo;
 }
 
-/** Returns `{worker}@{location code}:{8 hex characters of the isolate}`. */
+/** Returns `{worker}@{location code}:{isolate id}`; the isolate id is 8 random hex characters. */
 export function workerLocation(worker: string): string {
   isolate ||= randomHex(4);
   return `${worker}@${location}:${isolate}`;

@@ -1,7 +1,7 @@
 import { clock } from "./clock";
 import { bytesToHex } from "./crypto/encoding";
 
-/** The shard bits of an id, reserved for several databases; there is one today. */
+/** The shard number in every id. It is always 0 today; the bits are reserved for a split across several databases. */
 const SHARD = 0;
 
 let lastMs = 0;
@@ -9,8 +9,8 @@ let sequence = 0;
 
 /**
  * Returns a UUID of version 7 (RFC 9562): unix milliseconds, a 12-bit sequence, 8 bits for a shard and 54 random bits.
- * Ids of one isolate are strictly ascending while the clock does not run backward, so rows keep their order and inserts
- * append. An id reveals its creation time; use random bytes for anything that must not be guessed.
+ * Within an isolate, ids ascend strictly unless the clock runs backward, so rows sort in creation order and inserts
+ * append to the index. An id reveals its creation time; use random bytes for anything that must not be guessed.
  */
 export function uuid(): string {
   const hex = timeOrderedHex();
@@ -20,11 +20,12 @@ export function uuid(): string {
 const MAX_MS = 2 ** 48 - 1;
 
 /**
- * Returns the first hex characters of every id made at `ms` (unix): sorts before those ids and after all earlier ones.
+ * Returns the 12 hex characters that start every id created at `ms` (unix). They sort before those ids and after all
+ * earlier ids.
  */
 export const hexBefore = (ms: number): string => Math.min(Math.max(ms, 0), MAX_MS).toString(16).padStart(12, "0");
 
-/** Like hexBefore, as the text of a UUID. */
+/** Like hexBefore, with the hyphen of a UUID. */
 export function idBefore(ms: number): string {
   const hex = hexBefore(ms);
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
@@ -45,13 +46,14 @@ function timeOrderedHex(): string {
 
 function nextTick(): number {
   const now = clock.now();
-  // A full sequence borrows from the next millisecond; it is used up before the clock counts again.
+  // When the sequence is full, ids move on to the next millisecond before the clock does. The clock then has to catch
+  // up.
   const isSameTick = now <= lastMs && lastMs - now < 1000;
   if (isSameTick && sequence < 0xfff) {
     sequence += 1;
   } else {
     lastMs = isSameTick ? lastMs + 1 : now;
-    // Starting in the lower half leaves at least 2048 ids for the millisecond.
+    // A random start in the lower half leaves at least 2,048 ids in each millisecond.
     sequence = (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) & 0x7ff;
   }
   return lastMs;

@@ -3,7 +3,7 @@ import { DeploymentError, SettingError } from "./settings/settings";
 
 const logged = new WeakMap<object, Set<string>>();
 
-/** Runs `write` for a message once for each env object, which means once per isolate. */
+/** Calls `write` the first time a message occurs with an env object, which means once per isolate. */
 export function logOnce(env: object, message: string, write: () => void): void {
   const messages = logged.get(env) ?? new Set();
   logged.set(env, messages);
@@ -12,7 +12,7 @@ export function logOnce(env: object, message: string, write: () => void): void {
   write();
 }
 
-/** Returns the result of `read`; null when it throws because of invalid settings, which is logged once per isolate. */
+/** Returns the result of `read`, or null when the settings are invalid. Logs each such error once per isolate. */
 export function readOrLog<T>(env: object, log: Log, read: () => T): T | null {
   try {
     return read();

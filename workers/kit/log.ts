@@ -13,7 +13,7 @@ export type Log = {
   error(message: string, fields?: LogFields): void;
   /** Adds fields to the `info` line at the end. */
   note(fields: LogFields): void;
-  /** Returns a log whose lines carry these fields too, with notes of its own. */
+  /** Returns a log that adds these fields to every line. It does not share its notes with this log. */
   with(fields: LogFields): Log;
 };
 
@@ -42,7 +42,7 @@ function format(level: string, message: string, context: LogFields, fields: LogF
   const line: Record<string, unknown> = { time: new Date(clock.now()).toISOString(), level, message };
   for (const [name, value] of Object.entries({ ...context, ...fields })) {
     if (RESERVED.has(name)) continue;
-    // The type forbids it too, but a cast must not put an object into the log.
+    // The type allows only these values; this check stops objects that a cast lets through.
     if (typeof value === "string") line[name] = value.slice(0, MAX_TEXT);
     else if (typeof value === "number" || typeof value === "boolean" || value === null) line[name] = value;
   }

@@ -1,6 +1,6 @@
 /**
- * Memoizes `make` by its text arguments for the life of the isolate, for Intl formatters, which cost far more to create
- * than to use. Clears the cache before it exceeds `most` entries.
+ * Returns `make`, memoized by its text arguments for the life of the isolate. Meant for Intl formatters, which cost far
+ * more to create than to use. Clears the cache instead of storing more than `most` entries.
  */
 export function memoizePerIsolate<Of extends readonly string[], T extends object>(
   most: number,

@@ -1,4 +1,5 @@
-// In place of zod's makers of JSON Schema, by [alias] of each wrangler.toml: documents are made at build time, a Worker makes none.
+// Replaces zod's JSON Schema generator, through [alias] in each wrangler.toml. The build generates the OpenAPI
+// documents, so a Worker never needs the generator.
 // docs/decisions/reduce-bundle-size-and-start-time.md
 const none = () => undefined;
 const maker = () => none;

@@ -14,7 +14,7 @@ type ProblemOptions = {
   cause?: unknown;
 };
 
-/** The codes that the kit itself rejects with; they are in the table of every service that uses these functions. */
+/** The error codes that the kit throws. The error table of a service contains those of the kit functions it uses. */
 export type KitErrorCode =
   | keyof typeof commonErrors
   | keyof typeof webhookErrors
@@ -22,8 +22,8 @@ export type KitErrorCode =
   | "company_id_not_allowed";
 
 /**
- * An expected, coded error. The code is a key of the service's error table (schemas/<service>/errors.ts): each service
- * has a `Problem` typed by its own table in its problem.ts, so that a misspelt code does not compile.
+ * An expected error with a code. The code is a key of the service's error table (schemas/<service>/errors.ts). Each
+ * service exports a `Problem` typed by its own table from its problem.ts, so a misspelt code does not compile.
  */
 export class Problem<Code extends string = KitErrorCode> extends Error {
   readonly code: string;
@@ -43,8 +43,9 @@ export function invalid(field_errors: FieldErrors): Problem {
 }
 
 /**
- * Additions to an error body: `withMessage` adds the sentence for developers, `withStatus` the status as a text and the
- * code as `error`, for clients of an older API. Those clients show only the sentence, which therefore names the fields.
+ * Additions to an error body. `withMessage` adds the sentence for developers. `withStatus` adds the status as text, and
+ * the code as `error`, for clients of an older API. Those clients show only the sentence, so it names the invalid
+ * fields.
  */
 export type ProblemForm = { withMessage: boolean; withStatus?: boolean };
 
@@ -52,8 +53,8 @@ export type ProblemForm = { withMessage: boolean; withStatus?: boolean };
 const NAMED_FIELDS = 5;
 
 /**
- * Returns the sentence of a problem; for a 400 `validation_failed` it names the fields, for clients that show nothing
- * else.
+ * Returns the sentence that describes a problem. For a 400 `validation_failed` it names the fields, because some
+ * clients show nothing else.
  */
 export function sentenceOf({ code, options }: Problem<string>, table: ErrorTable): string | undefined {
   const fields = Object.entries(options.field_errors ?? {});

@@ -2,7 +2,7 @@ import { operatorKey } from "./management/operator";
 import { integer, listOrAll, rate } from "./settings/setting-types";
 import { debugSetting, type SettingsTable } from "./settings/settings";
 
-/** Settings of every service in addition to its jobs and webhooks. */
+/** Settings that every service has in addition to the settings of its jobs and webhooks. */
 export const serviceTable = {
   debug: debugSetting,
   operatorKey: {

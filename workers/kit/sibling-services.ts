@@ -15,7 +15,7 @@ import type { DrainMessage, FirstMessage } from "./webhooks/dispatch/messages";
 import type { EventStatements } from "./webhooks/event-store/event-statements.store";
 import { importWebhookKeys, type WebhookSettings } from "./webhooks/settings";
 
-/** Bindings of a service other than identity: its database, its jobs and the webhooks of its events. */
+/** Bindings of a service other than identity: its database, scheduled jobs and event webhooks. */
 export interface SiblingBindings extends JobBindings {
   DB: D1Database;
   /** the API documentation */
@@ -23,7 +23,7 @@ export interface SiblingBindings extends JobBindings {
   RATE_LIMITER: DurableObjectNamespace<RateLimiter>;
   /** queue of first attempts; undefined only with DEBUG or in a deployment that rejects every request */
   WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
-  /** queue of the helpers of a retry run */
+  /** queue of messages that start helpers of a webhook retry run */
   SERVICE_QUEUE?: Queue<DrainMessage> | undefined;
   IDENTITY: Fetcher;
   IDENTITY_RPC: IdentityRpcMethods;
@@ -50,8 +50,8 @@ export type SiblingServices<Settings> = Databases & {
 };
 
 /**
- * Returns the factory of such services; call it at module level. `failingType` is the type of the event about a webhook
- * subscription that has begun to fail.
+ * Returns a function that creates the services of an invocation; call it at module level. `failingType` is the type of
+ * the event that reports a failing webhook subscription.
  */
 export function createSiblingServices<Env extends SiblingBindings, Settings extends SiblingSettings>(of: {
   service: string;

@@ -1,11 +1,11 @@
-/** The work did not end in time; it continues, but its result is ignored. */
+/** The work did not finish in time. It continues, but its result is ignored. */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 }
 
 /**
- * Returns the result of `work`; after `ms` milliseconds of real time it throws the error of `late`, by default a
- * TimeoutError.
+ * Returns the result of `work`. After `ms` milliseconds of real time it throws the error that `late` returns, by
+ * default a TimeoutError.
  */
 export async function withTimeout<T>(
   work: Promise<T>,

@@ -29,15 +29,15 @@ const bindWith =
     insert({ ...entry, ...actor, companyId: companyId ?? 0, changes: JSON.stringify(changes) });
 
 /**
- * Returns the statement of a change's entry. It must directly follow the change in the batch, and inserts nothing when
- * the change affected no row.
+ * Returns the statement that inserts the audit entry of a change. It must directly follow the change in the batch, and
+ * inserts nothing when the change affected no row.
  */
 export const changeEntry = bindWith(insertChange);
 
-/** As changeEntry, for an INSERT: appends the id of the new row to `target`, the kind of the row. */
+/** Like changeEntry, for an INSERT. `target` is the kind of the new row; the statement appends the row's id. */
 export const newRowEntry = bindWith(insertNewRow);
 
-/** Returns the statement of an entry for an action that changes no row, such as sending a test email. */
+/** Returns the statement that inserts the entry of an action that changes no row, such as sending a test email. */
 export const actEntry = bindWith(insertAct);
 
 type Writer = Pick<Databases, "dbOf"> & { clock: Clock };

@@ -29,7 +29,7 @@ const claimsSchema = lazySchema(() =>
   }),
 );
 
-/** The claims of a verified access token. Its roles may be stale; mutations check roles against live rows. */
+/** The claims of a verified access token. The roles in it may be stale; mutations check the current roles. */
 export type AccessToken = {
   kind: "session" | "pat";
   userId: number;

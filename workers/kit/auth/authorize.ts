@@ -6,8 +6,9 @@ import { type AdminCaller, type CallerServices, requireAdmin } from "./caller";
 import { requireOwner, requireRowScope, requireStaffScope } from "./role";
 
 /**
- * The scope of a call by role. `owner`: the company; the caller is one of its owners, or staff. `row`: the company that
- * the row in the path must belong to, or null for staff who name no company. `staff`: the company filter, or null.
+ * The scope of a call, by the role that it requires. `owner`: the company, which the caller owns unless the caller is
+ * staff. `row`: the company that the row in the path must belong to, or null for staff who name no company. `staff`:
+ * the company to filter by, or null.
  */
 export type AdminScopes = { owner: number; row: number | null; staff: number | null };
 
@@ -18,7 +19,7 @@ const scopeOf = {
 } satisfies Record<keyof AdminScopes, (caller: AdminCaller, requestedCompany: RequestedCompany) => number | null>;
 
 /**
- * Authorizes a user's call to a service other than identity: token, company, role. The call's reads run in the same
+ * Authorizes a user's call to a service other than identity by token, company and role. The call's reads run in one
  * round trip.
  */
 export async function authorizeAdmin<K extends keyof AdminScopes, R extends Reads>(
@@ -33,7 +34,7 @@ export async function authorizeAdmin<K extends keyof AdminScopes, R extends Read
   return { caller, scope, results: await (isList ? readList(db, request, statements) : db.batch(statements)) };
 }
 
-/** Returns the error codes that authorization can reject such a call with. */
+/** Returns the error codes that the authorization of a call may cause. */
 export function adminErrorCodes({ isMutation, hasInput, hasRow, hasBody }: CallNeeds<keyof AdminScopes>): string[] {
   return [
     "unauthorized",

@@ -9,7 +9,10 @@ import { withTimeout } from "../timeout";
 import { type AccessToken, verifyAccessToken } from "./access-token";
 import { type KeySet, KeySetError } from "./jwks";
 
-/** A user authenticated by an access token. Roles are live for mutations and for personal access tokens (PAT). */
+/**
+ * A user authenticated by an access token. The roles are current for mutations and for personal access tokens (PAT);
+ * otherwise they come from the token.
+ */
 export type AdminCaller = AccessToken;
 
 /** The dependencies of the caller checks. */
@@ -36,9 +39,10 @@ export function readBearer(request: Request): string {
 }
 
 /**
- * Authenticates a user: a valid access token, and no mutation with a read-only PAT. Every PAT and every mutation is
- * introspected at identity, which checks that the token is live and returns the current flags; responses are not
- * cached. Throws 401 for an invalid token and 503 when identity does not respond.
+ * Authenticates a user by access token, and rejects a mutation with a read-only PAT. Every PAT and every mutation is
+ * introspected at identity, which checks that the token is live and returns the current roles; responses are not
+ * cached. Throws 401 for an invalid token, 403 for a read-only PAT or a user without a company, and 503 when identity
+ * does not respond.
  */
 export async function requireAdmin(request: Request, services: CallerServices): Promise<AdminCaller> {
   const bearer = readBearer(request);
@@ -54,8 +58,8 @@ export async function requireAdmin(request: Request, services: CallerServices): 
 export type MemberCaller = AdminCaller & { companyId: number };
 
 /**
- * A member with a valid token. `live` resolves to the member with current roles, or rejects once access has ended;
- * change or return nothing before it resolves.
+ * A member with a valid token. `live` resolves to the member with current roles, or rejects when access has ended.
+ * Change and return nothing before it resolves.
  */
 export type AdmittedMember = { caller: MemberCaller; live: Promise<MemberCaller> };
 
@@ -92,8 +96,8 @@ export async function admitMember(
 }
 
 /**
- * Awaits the first read of a member's call together with the live check. When both fail, the error of the live check is
- * thrown, because credentials are judged first.
+ * Awaits the first read of a member's call together with the live check. When both fail, throws the error of the live
+ * check, because authorization errors take precedence.
  */
 export async function whileLive<T>({ live }: { live: Promise<unknown> }, read: Promise<T>): Promise<T> {
   const [member, result] = await Promise.allSettled([live, read]);
@@ -159,7 +163,7 @@ function fromActive(active: ActiveCaller): AdminCaller {
   return {
     kind: active.kind,
     userId: active.user_id,
-    // An id below 1 is not a company: the call must then name one.
+    // An id below 1 means that the caller has no company. The request must then name one.
     companyId: active.company_id >= 1 ? active.company_id : null,
     email: active.email,
     isStaff: active.is_staff,

@@ -2,7 +2,9 @@ import { baseUrl, text } from "../settings/setting-types";
 import { required, type SettingsOf, type SettingsTable } from "../settings/settings";
 import { createKeySet, type KeySet } from "./jwks";
 
-/** Settings: where identity runs and which claims its tokens carry. With an unset URL the service binding is used. */
+/**
+ * Settings: the URLs of identity, and the claims that its tokens must have. Without a URL the service binding is used.
+ */
 export const issuerTable = {
   serviceUrl: {
     name: "IDENTITY_SERVICE_URL",
@@ -27,8 +29,8 @@ export const issuerTable = {
 export type IssuerSettings = SettingsOf<typeof issuerTable>;
 
 /**
- * Returns the key set of the issuer; create it once per isolate. A configured URL takes precedence over the binding.
- * The binding ignores the host.
+ * Returns the key set of the issuer; call it once per isolate. A configured URL takes precedence over the binding. The
+ * binding ignores the host name of its URL.
  */
 export function openKeySet({ serviceUrl, jwksUrl }: IssuerSettings, identity: Fetcher): KeySet {
   if (jwksUrl === null && serviceUrl === null) {

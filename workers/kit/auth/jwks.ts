@@ -7,7 +7,8 @@ import { readBoundedText } from "../net/bounded-text";
 /** The verification keys of an issuer, by `kid`. */
 export type KeySet = {
   /**
-   * Returns the key, or null when the issuer has no key of that id. Throws KeySetError when the key set cannot be read.
+   * Returns the key, or null when the issuer has no key with that id. Throws KeySetError when the key set cannot be
+   * read.
    */
   find(kid: string): Promise<CryptoKey | null>;
 };
@@ -31,8 +32,8 @@ const keySetSchema = lazySchema(() =>
 type Cached = { keys: ReadonlyMap<string, CryptoKey>; readAt: number };
 
 /**
- * Creates a key set that is cached for 900 s; an unknown `kid` reloads it at most once per 30 s. It caches values,
- * never promises, because a Worker must not await I/O of another request.
+ * Creates a key set that is cached for 900 s. An unknown `kid` reloads it at most once per 30 s. The cache holds
+ * values, never promises, because a Worker must not await the I/O of another request.
  */
 export function createKeySet(read: (init: { signal: AbortSignal; redirect: "manual" }) => Promise<Response>): KeySet {
   let cached: Cached | null = null;

@@ -9,8 +9,7 @@ const TIMEOUT_MS = 5000;
 const MAX_KEPT = 10_000;
 
 /**
- * Cached responses of identity by `company:user`, with the time of the request (unix ms). They outlive requests, like
- * the isolate.
+ * Responses of identity by `company:user`, with the time of the request (unix ms), cached for the life of the isolate.
  */
 const cache = new Map<string, { isActive: boolean; requestedAt: number }>();
 
@@ -30,7 +29,7 @@ export async function isActiveMember(
   const cached = cache.get(key);
   if (cached !== undefined && now < cached.requestedAt + MINUTE_MS && now >= cached.requestedAt) return cached.isActive;
   const isActive = await requestMembership();
-  // A full cache is cleared, which only costs new requests.
+  // Clearing a full cache only causes additional requests.
   if (cache.size >= MAX_KEPT) cache.clear();
   cache.set(key, { isActive, requestedAt: now });
   return isActive;

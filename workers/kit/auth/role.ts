@@ -30,7 +30,7 @@ export function requireRowScope(caller: AdminCaller, requestedCompany: Requested
   return caller.isStaff && namesNoCompany(requestedCompany) ? null : requireOwner(caller, requestedCompany);
 }
 
-/** Returns the company filter of a staff route, or null. The company is judged before the role. */
+/** Returns the company that a staff route filters by, or null. Checks the company before the role. */
 export function requireStaffScope(caller: AdminCaller, requestedCompany: RequestedCompany): number | null {
   const companyId = namesNoCompany(requestedCompany) ? null : companyOf(caller, requestedCompany);
   requireStaff(caller);

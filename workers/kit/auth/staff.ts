@@ -4,7 +4,7 @@ import { type AdminCaller, requireAdmin } from "./caller";
 import { requireStaff } from "./role";
 
 /**
- * Authorizes staff for calls about any company: throws 401 or 403 `forbidden`, then runs the reads in one round trip.
+ * Authorizes staff for calls about any company, then runs the call's reads in one round trip. Throws 401, 403 or 503.
  */
 export async function authorizeStaff<R extends Reads>(
   services: Parameters<typeof requireAdmin>[1] & Pick<Databases, "platformDb">,
@@ -17,7 +17,7 @@ export async function authorizeStaff<R extends Reads>(
   return { caller, scope: null, results: await services.platformDb.batch(statements) };
 }
 
-/** Returns the error codes that authorization can reject such a call with. */
+/** Returns the error codes that the authorization of a call may cause. */
 export function staffErrorCodes({ hasRow }: CallNeeds<"staff">): string[] {
   return ["unauthorized", "forbidden", "service_unavailable", ...(hasRow ? ["not_found"] : [])];
 }

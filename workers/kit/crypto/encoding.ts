@@ -47,8 +47,8 @@ export function base64ToBytes(base64: string): Uint8Array<ArrayBuffer> {
   const unpadded = base64.length % 4 === 0 ? base64.replace(/={1,2}$/, "") : base64;
   if (!/^[A-Za-z0-9+/]*$/.test(unpadded) || unpadded.length % 4 === 1) throw new TypeError("not base64");
   const bytes = Uint8Array.from(atob(unpadded), (char) => char.charCodeAt(0));
-  // atob ignores the unused bits of the last character. Comparing with the re-encoded bytes rejects a second spelling
-  // of one value.
+  // atob ignores the unused bits of the last character. Comparing with the re-encoded bytes rejects a second encoding
+  // of the same bytes.
   const rest = bytesToBase64(bytes.subarray(bytes.length - (bytes.length % 3))).replace(/=+$/, "");
   if (!unpadded.endsWith(rest)) throw new TypeError("not base64");
   return bytes;

@@ -30,7 +30,7 @@ export function timingSafeEqual(a: Uint8Array | string, b: Uint8Array | string):
   const left = typeof a === "string" ? utf8ToBytes(a) : a;
   const right = typeof b === "string" ? utf8ToBytes(b) : b;
   const isSameLength = left.length === right.length;
-  // On different lengths, `a` is compared with itself, which costs the same.
+  // When the lengths differ, `a` is compared with itself, which takes the same time.
   const isEqual = isEqualBytes(left, isSameLength ? right : left);
   return isSameLength && isEqual;
 }

@@ -13,8 +13,8 @@ export function randomHex(bytes: number): string {
 /** Returns `length` characters drawn uniformly from an alphabet of 2 to 256 UTF-16 units. */
 export function randomFromAlphabet(alphabet: string, length: number): string {
   if (alphabet.length < 2 || alphabet.length > 256) throw new RangeError("alphabet must hold 2 to 256 characters");
-  // Bytes at or above the largest multiple of the alphabet's length are drawn again: a plain modulo would favour the
-  // first letters.
+  // Bytes at or above the largest multiple of the alphabet's length are discarded, because a plain modulo would favour
+  // the first letters.
   const ceiling = 256 - (256 % alphabet.length);
   let text = "";
   while (text.length < length) {

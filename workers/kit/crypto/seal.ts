@@ -4,7 +4,7 @@ import { sha256 } from "./hash";
 /** One AES-256-GCM key; `id` is the first 8 hex characters of the SHA-256 of the raw key. */
 export type SealKey = { id: string; key: CryptoKey };
 
-/** `current` seals and opens; the `previous` keys only open. */
+/** The keys of a service: `current` seals and opens values, the `previous` keys only open them. */
 export type KeyRing = { current: SealKey; previous: SealKey[] };
 
 /** A sealed value that cannot be opened: unknown key, changed text, or different additional data. */
@@ -32,7 +32,7 @@ export async function seal(plaintext: string, keys: KeyRing, aad: string): Promi
   return `${sealedBy(keys.current)}${bytesToBase64url(iv)}.${bytesToBase64url(new Uint8Array(ciphertext))}`;
 }
 
-/** Returns the prefix of every text that a key has sealed. */
+/** Returns the prefix of every text that was sealed with this key. */
 export const sealedBy = ({ id }: Pick<SealKey, "id">): string => `v1.${id}.`;
 
 /** Opens a sealed text; throws a SealError for an unknown key, a changed text or different additional data. */

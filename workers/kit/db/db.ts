@@ -1,13 +1,13 @@
 import { clock } from "../clock";
 import type { Bound, StoredRow } from "./statement";
 
-/** The cost of a request so far. */
+/** The database cost of a request so far. */
 type DbStats = { roundTrips: number; rowsRead: number; rowsWritten: number; durationMs: number };
 
 /** The result of a statement: its rows, the first row or null, and the number of changed rows. */
 export type Result<Row> = { rows: Row[]; first: Row | null; changes: number };
 
-/** A member of a batch: a statement, several of one kind, or null for none. */
+/** A member of a batch: a statement, a list of statements with one row type, or null for none. */
 export type BatchItem = Bound<unknown> | readonly Bound<unknown>[] | null;
 
 /** The results of a batch, under the names of its statements. */
@@ -36,26 +36,23 @@ export type Db = {
   run<Row>(statement: Bound<Row>): Promise<Result<Row>>;
   /** Returns the position of the session, including its own writes; null before its first call. */
   bookmark(): D1SessionBookmark | null;
-  /**
-   * Returns another session with the database that counts into the same statistics. `first-unconstrained` reads any
-   * replica.
-   */
+  /** Opens another session that adds to the same statistics. `first-unconstrained` reads from any replica. */
   from(start: D1SessionConstraint | D1SessionBookmark): Db;
   readonly stats: DbStats;
 };
 
 /** The databases of a service; see `docs/decisions/one-database-per-service.md`. */
 export type Databases = {
-  /** for rows of no company or of several, and for rows looked up by id or token before their company is known */
+  /** for rows that belong to no company or to several, and for lookups by id or token before the company is known */
   platformDb: Db;
-  /** for all reads and writes of one known company */
+  /** for all reads and writes of one company */
   dbOf: (companyId: number) => Db;
 };
 
-/** Returns the databases of a service that keeps all companies in one. */
+/** Returns the databases of a service that stores all companies in one database. */
 export const oneDatabase = (db: Db): Databases => ({ platformDb: db, dbOf: () => db });
 
-/** Returns the database of the company that a call is about, or the platform's for null. */
+/** Returns the database of the company in scope, or the platform database when the scope is null. */
 export const dbOfScope = ({ platformDb, dbOf }: Databases, scope: number | null): Db =>
   scope === null ? platformDb : dbOf(scope);
 
@@ -77,8 +74,9 @@ const FIRST_WAIT_MS = 50;
 const MAX_WAIT_MS = 2000;
 
 /**
- * Opens a session whose first query reads the primary. Transient failures are retried up to 5 times in total, after 50
- * ms doubling to 2 s. Retries are safe because every write is conditional or keyed by an id that the caller chose.
+ * Opens a session whose first query reads the primary. A call makes up to 5 attempts when failures are transient. The
+ * delay between them starts at 50 ms and doubles up to 2 s. Retries are safe because every write is conditional or
+ * keyed by an id that the caller chose.
  */
 export function openDb(d1: D1Database, wait: (ms: number) => Promise<void> = sleep): Db {
   const stats: DbStats = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, durationMs: 0 };
@@ -108,7 +106,7 @@ function openSession(
     }
   }
 
-  /** Runs statements in order in one round trip. Each returns the result of its first SQL text. */
+  /** Runs statements in order in one round trip. The result of a statement is the result of its first part. */
   async function execute(statements: readonly Bound<unknown>[]): Promise<Result<unknown>[]> {
     const prepared = statements.flatMap(({ parts }) =>
       parts.map(({ text, values }) => session.prepare(text).bind(...values)),

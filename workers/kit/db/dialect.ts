@@ -7,10 +7,11 @@ type Row = Record<string, Param | SQL>;
 const { Columns } = (Table as unknown as { Symbol: { Columns: symbol } }).Symbol;
 
 /**
- * Returns a Drizzle dialect with two changes. Column names come from the table itself: Drizzle caches the columns of
- * the first table of a name, which is wrong when the kit declares a part of a service's table. And an INSERT lists only
- * the columns that have a value: Drizzle inserts null for an id that the database chooses, which makes SQLite read one
- * row more.
+ * Returns a Drizzle dialect with two changes.
+ * 1. Column names come from the table itself. Drizzle caches the columns of the first table with a name, which is wrong
+ * when the kit declares a part of a service's table.
+ * 2. An INSERT lists only the columns that have a value. Drizzle inserts null for an id that the database chooses,
+ * which makes SQLite read one more row.
  */
 export function createDialect(): SQLiteSyncDialect {
   const dialect = new SQLiteSyncDialect();

@@ -4,7 +4,7 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 /** A value as D1 stores it. */
 export type SqlValue = string | number | null;
 
-/** How a value without a column is stored and read; a column is a kind too. Null is null in every kind. */
+/** Encodes and decodes values that have no column. Every kind stores null as null. */
 export type Kind<T> = DriverValueEncoder<T, SqlValue> & DriverValueDecoder<T, SqlValue>;
 
 /** Defines how a value is stored and read: a column of the schema, or a kind. */
@@ -25,7 +25,10 @@ export const boolean: Kind<boolean> = {
   mapFromDriverValue: (value) => Number(value) === 1,
 };
 
-/** Returns the kind of values stored as JSON text, including lists of rows that a statement reads with `json_each`. */
+/**
+ * Returns the kind of values that are stored as JSON text. Statements also use it for lists that they read with
+ * `json_each`.
+ */
 export function json<T>(): Kind<T> {
   return {
     mapToDriverValue: (value) => JSON.stringify(value),
@@ -33,7 +36,7 @@ export function json<T>(): Kind<T> {
   };
 }
 
-/** Returns the kind that also allows null. */
+/** Returns a kind that also allows null. */
 export function nullable<C extends Codec>(codec: C): Kind<ValueOf<C> | null> {
   return codec as unknown as Kind<ValueOf<C> | null>;
 }

@@ -25,12 +25,12 @@ const dialect = createDialect();
 // Db runs the statements, so the builder never needs a session.
 const session = {} as never;
 
-/** A selection: columns, or expressions that declare their kind by `mapWith`. */
+/** A selection: columns, or expressions whose kind is set with `mapWith`. */
 export type Selection = Record<string, AnySQLiteColumn | SQL<unknown> | SQL.Aliased<unknown>>;
 
 /**
- * Drizzle's query builder, which only builds: it never runs a query. Result rows have the keys of the selection; a
- * column selected under another key gets that key as its alias.
+ * Drizzle's query builder, without the means to run a query. Result rows have the keys of the selection: a column
+ * selected under another key gets that key as its alias.
  */
 export const queryBuilder = {
   select: <F extends Selection>(fields: F) =>
@@ -54,7 +54,7 @@ function aliasFields(fields: Selection): Selection {
   return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, aliasField(key, field)]));
 }
 
-/** Returns the field with the result's key as its alias. */
+/** Returns the field with its key in the selection as the alias. */
 function aliasField(key: string, field: Selection[string]): Selection[string] {
   if (is(field, SQL.Aliased)) return field;
   if (is(field, Column)) return field.name === key ? field : sql`${field}`.mapWith(field).as(key);
@@ -64,7 +64,8 @@ function aliasField(key: string, field: Selection[string]): Selection[string] {
 }
 
 /**
- * Returns how a field of a result is decoded. Throws for an expression without a kind, because its type could be wrong.
+ * Returns the codec of a field in a selection. Throws for an expression without a kind, because its type could be
+ * wrong.
  */
 export function codecOfField(key: string, field: unknown): Codec {
   if (is(field, Column)) return field as AnySQLiteColumn;
@@ -83,7 +84,7 @@ export function resultColumnName(field: unknown): string | undefined {
   return is(field, SQL.Aliased) ? field.fieldAlias : undefined;
 }
 
-/** A template with the fields of its rows. */
+/** An SQL template and the fields of the rows it returns. */
 export type RowTemplate<Row> = { readonly template: SQL; readonly fields: Selection; readonly row?: Row };
 
 /** The row type of a selection: the value of the column or kind under each key. */
@@ -109,7 +110,7 @@ export function selectRows<F extends Selection>(fields: F, build: (columns: SQL)
   return { template: build(sql.join(columns, sql`, `)), fields };
 }
 
-/** Returns a column of a LEFT JOIN, which is null when no row was joined. */
+/** Returns a column of a LEFT JOIN; it is null when no row was joined. */
 export function nullableColumn<C extends AnySQLiteColumn>(column: C): SQL<ValueOf<C> | null> {
   return sql`${column}`.mapWith(nullable(column)) as SQL<ValueOf<C> | null>;
 }
@@ -138,7 +139,9 @@ const tableSymbols = (Table as unknown as { Symbol: { Name: symbol; OriginalName
 /** Returns the unqualified name of a column, for clauses where SQL allows no table name. */
 export const columnName = (column: AnyColumn): SQL => sql`${sql.identifier(column.name)}`;
 
-/** Returns the term, or true when the parameter is null: an absent filter keeps every row. */
+/**
+ * Returns a condition: the term, or true when the parameter is null. A filter without a value thus matches every row.
+ */
 export const filterUnlessNull = (parameter: SQLWrapper, term: SQLWrapper): SQL =>
   sql`(${parameter} is null or ${term})`;
 
@@ -169,7 +172,9 @@ export function insertSelect<T extends SQLiteTable>(table: T, values: InsertValu
   return sql`insert into ${table} (${names}) select ${selected} ${rest}`;
 }
 
-/** Returns `column = value, …` for the SET of a template; values are given as in the builder's `set()`. */
+/**
+ * Returns `column = value, …` for the SET clause of a template. It accepts the same values as the builder's `set()`.
+ */
 export function assignments<T extends SQLiteTable>(table: T, values: Partial<InsertValues<T>>): SQL {
   return sql.join(
     entriesOf(table, values).map(({ column, value }) => sql`${columnName(column)} = ${value}`),
@@ -198,8 +203,8 @@ export function jsonMembers<T>(value: SQL<T>): { [K in keyof T]-?: SQL<T[K]> } {
 }
 
 /**
- * Reads a list that is bound as one JSON parameter, whatever its length: `from` belongs in FROM, `item.key` is a
- * member of an item, `value` the item itself.
+ * Reads a list of any length that is bound as one JSON parameter. `from` is a table for FROM, `item.key` a member of an
+ * item, and `value` the whole item.
  */
 export function jsonEach<T>(
   list: SQL<readonly T[]>,
@@ -209,7 +214,10 @@ export function jsonEach<T>(
   return { from: sql`json_each(${list}) ${sql.raw(alias)}`, value, item: jsonMembers(value) };
 }
 
-/** Returns whether a value is in a list that is bound as one JSON parameter; false for null. */
+/**
+ * Returns the condition that a value is in a list that is bound as one JSON parameter. It is never true for a null
+ * list.
+ */
 export function isInList<T>(value: SQLWrapper, list: SQL<readonly T[] | null>): SQL<boolean> {
   return sql<boolean>`${value} in (select value from json_each(${list}))`;
 }

@@ -5,14 +5,17 @@ import { codecOfField, type RowTemplate, resultColumnName } from "./query";
 
 type Parameters = Record<string, Codec>;
 
-/** The parameters of a statement as its query uses them; `limit()` and `offset()` accept them too. */
+/** The parameters of a statement as its query uses them; the builder's `limit()` and `offset()` accept them too. */
 type Placeholders<P extends Parameters> = { readonly [K in keyof P]: SQL<ValueOf<P[K]>> & Placeholder<string> };
 
 type Values<P extends Parameters> = { readonly [K in keyof P]: ValueOf<P[K]> };
 
 type Exact<P extends Parameters, V> = V & { [K in Exclude<keyof V, keyof P>]: never };
 
-/** The row type of a query: what a builder selects or returns, the fields of `selectRows`, or never for a plain template. */
+/**
+ * The row type of a query: the fields that a builder selects or returns, or those of `selectRows`. A plain template has
+ * no rows.
+ */
 type RowOfQuery<Q> = Q extends RowTemplate<infer R> ? R : Q extends { _: { result: (infer R)[] } } ? R : never;
 
 /** One SQL text with its values, in the order of its parameters. */
@@ -22,12 +25,12 @@ type Part = { readonly text: string; readonly values: SqlValue[] };
 export type StoredRow = Record<string, SqlValue>;
 
 /**
- * A statement with its values, and the statements that must directly follow it in the batch. `read` decodes a row of
- * the first.
+ * A statement with its values, followed by the statements that must directly follow it in the batch. `read` decodes a
+ * row of the first statement.
  */
 export type Bound<Row = never> = { readonly parts: readonly Part[]; readonly read: (stored: StoredRow) => Row };
 
-/** A registered statement; calling it with its values returns a runnable one. */
+/** A registered statement. Call it with values to get a statement that Db can run. */
 export type Statement<P extends Parameters, Row> = {
   <V extends Values<P>>(...values: keyof P extends never ? [] : [Exact<P, V>]): Bound<Row>;
   /** the SQL text; throws when the statement cannot be built */
@@ -42,15 +45,15 @@ type Compiled = { text: string; codecs: Codec[]; names: string[]; read: (stored:
 
 const registered: { readonly text: string }[] = [];
 
-/** Returns the SQL texts of all statements of the modules loaded so far; builds each. */
+/** Returns the SQL texts of all statements in the modules loaded so far. Builds every statement. */
 export function registeredStatements(): readonly string[] {
   return [...new Set(registered.map(({ text }) => text))];
 }
 
 /**
- * Registers a statement. Parameters are declared by the column they are compared with, or by a kind, and each is bound
- * once, however often it is used. Values inside the query are literals. The statement is built at its first use, once
- * per isolate.
+ * Registers a statement. Each parameter is declared by the column that it is compared with, or by a kind, and is bound
+ * once even when it is used several times. Other values in the query become literals. The statement is built at its
+ * first use, once per isolate.
  */
 export function statement<P extends Parameters, Q extends SQLWrapper | RowTemplate<unknown>>(
   parameters: P,
@@ -76,7 +79,7 @@ export function statement<P extends Parameters, Q extends SQLWrapper | RowTempla
 
 /**
  * Returns a change together with the statements that must directly follow it, such as an audit entry that reads
- * `changes()`. Its result is that of the change.
+ * `changes()`. The result is the result of the change.
  */
 export function followedBy<Row>(change: Bound<Row>, ...behind: Bound<unknown>[]): Bound<Row> {
   return { parts: [change, ...behind].flatMap(({ parts }) => parts), read: change.read };
@@ -108,7 +111,7 @@ function placeholders(parameters: Parameters): object {
   );
 }
 
-/** Renders the template with `?1` for the first parameter, also where it is repeated. */
+/** Renders the template with numbered parameters. A repeated parameter keeps its number (`?1`). */
 function textOf(template: SQL, parameters: Parameters): { text: string; names: string[] } {
   const names: string[] = [];
   const dialect = createDialect();
@@ -125,7 +128,10 @@ function textOf(template: SQL, parameters: Parameters): { text: string; names: s
 
 type Field = { path: string[]; field: unknown };
 
-/** Returns the fields of a query's rows: those of `selectRows`, of a builder's selection, or of its RETURNING. */
+/**
+ * Returns the fields of a query's rows: the fields of `selectRows`, of a builder's selection, or of its RETURNING
+ * clause.
+ */
 function fieldsOf(query: SQLWrapper | RowTemplate<unknown>): Field[] {
   if ("template" in query) return Object.entries(query.fields).map(([key, field]) => ({ path: [key], field }));
   const { config } = query as { config?: { fields?: object; returning?: Field[] } };
@@ -137,7 +143,7 @@ function readerOf(query: SQLWrapper | RowTemplate<unknown>): Compiled["read"] {
   const codecs = new Map<string, Codec>();
   for (const { path, field } of fieldsOf(query)) {
     const key = path.join(".");
-    // A template names its columns by their keys, a builder by Drizzle's own names.
+    // A template names result columns by key; a builder uses Drizzle's names.
     const name = "template" in query ? key : (resultColumnName(field) ?? key);
     if (codecs.has(name)) throw new Error(`two results are named "${name}"`);
     if (name !== key) throw new Error(`the result "${name}" would be read as "${key}": give it that alias`);

@@ -2,8 +2,9 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { boolean, integer, nullable } from "./kind";
 
 /**
- * The number of rows that one call of a filtered list scans. Rows may be read twice, for the page and to find where the
- * scan ended: a call reads at most 5,000 rows in addition to the rows of its page and those that lead to them.
+ * The number of rows that one call of a filtered list scans. The call may read them twice: once for the page, and once
+ * to find the end of the scan. In addition to the page's own rows and the lookups for them, a call reads at most 5,000
+ * rows.
  */
 export const WALKED_ROWS = 2_000;
 
@@ -27,8 +28,8 @@ type Walk = {
 /**
  * Returns the keys of one page of a list whose filters are evaluated row by row. `from` is a table of `key` with one
  * row per item of the page. When the page is not full or must be counted, an end row follows: the last scanned row, the
- * number of matches, and whether the scan was cut. Scan no further than the page needs: D1 counts a row when it is
- * read, and rows of subqueries only when they are materialised.
+ * number of matches, and whether the scan limit was reached. Keep the scan as short as the page allows: D1 counts every
+ * row that is read, but the rows of a subquery only when they are materialised.
  */
 export function walk({ key, matches, subject, range }: Walk, p: WalkInputs) {
   const subjectColumn = subject === undefined ? sql`` : sql`, ${subject} as subject`;
@@ -40,7 +41,7 @@ export function walk({ key, matches, subject, range }: Walk, p: WalkInputs) {
       union all select * from (select json_group_array(key) ->> '$[#-1]', ${matchCount}, count(*) = ${p.scanLimit} from ${scannedRows})
       limit ${p.pageSize} + 1 + ${p.isCounted}) k`,
     key: sql`k.key`,
-    /** for the selection: these fields tell the end row from the rows of the page, where both are null */
+    /** for the selection: both fields are null in the rows of the page and set in the end row */
     end: {
       fitting: sql`k.fitting`.mapWith(nullable(integer)) as SQL<number | null>,
       is_cut: sql`k.is_cut`.mapWith(nullable(boolean)) as SQL<boolean | null>,
