@@ -1,10 +1,13 @@
 import { joinBytes, tooLarge } from "../http/request/body";
 import { invalid, Problem } from "../problem";
 
-/** Size of one chunk of a body of unknown length, which is held in memory. */
+/** Size of the pieces in which a body of unknown length is stored. One piece is held in memory. */
 export const PIECE_BYTES = 8 * 1024 * 1024;
 
-/** Returns `Content-Length`, or null without one. */
+/**
+ * Returns `Content-Length`; null without the header, or 0 when the request has no body. Throws 400 for a malformed
+ * header.
+ */
 export function declaredLength(request: Request): number | null {
   const text = request.headers.get("content-length");
   if (text === null) return request.body === null ? 0 : null;
@@ -25,7 +28,7 @@ export async function* chunksOf({ body }: Pick<Request, "body">): AsyncGenerator
 }
 
 /**
- * Reads a body of at most `limit` bytes, counting while it streams. Throws 413 `payload_too_large` or 400
+ * Reads a body of at most `limit` bytes and counts them while it streams. Throws 413 `payload_too_large` or 400
  * `incomplete_body`. The rest of a body that is too large is drained, because a client that is still writing may not
  * read the response.
  */
@@ -38,7 +41,7 @@ export async function readFile(request: Request, limit: number): Promise<Uint8Ar
   if ((declaredLength(request) ?? 0) > limit) throw await refuse();
   const parts: Uint8Array[] = [];
   let size = 0;
-  // Leaving a `for await` would close the body, which must still be drained.
+  // Leaving a `for await` loop would cancel the body, which must still be drained.
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     size += next.value.length;
     if (size > limit) throw await refuse();
@@ -48,15 +51,15 @@ export async function readFile(request: Request, limit: number): Promise<Uint8Ar
 }
 
 /**
- * The number of bytes drained of a rejected body: enough for what a connection has in flight, without reading uploads
- * of gigabytes.
+ * How many bytes of a rejected body are drained. This covers the bytes in flight without reading uploads of several
+ * gigabytes.
  */
 const DRAIN_BYTES = 32 * 1024 * 1024;
 const DRAIN_MS = 5000;
 
 /**
- * Reads and discards the rest of a body, unless `Content-Length` shows that it is too large. Never throws: a body that
- * is locked or broken counts as ended.
+ * Reads and discards the rest of a body for at most 32 MiB and 5 s, unless `Content-Length` shows that it is larger.
+ * Never throws: a locked or broken body counts as ended.
  */
 export async function drain(chunks: AsyncGenerator<Uint8Array>, { headers }: Request): Promise<void> {
   if (Number(headers.get("content-length")) > DRAIN_BYTES) return;
@@ -71,7 +74,7 @@ export async function drain(chunks: AsyncGenerator<Uint8Array>, { headers }: Req
       bytes += value.length;
     }
   } catch {
-    // The body is discarded, so its errors are too.
+    // The body is discarded, so its errors do not matter.
   } finally {
     if (timer !== null) clearTimeout(timer);
   }
@@ -87,8 +90,9 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
 }
 
 /**
- * Yields bytes in pieces of PIECE_BYTES. The last piece may be shorter, and is empty when there are no bytes. `atMost`
- * is the declared size, so that small bodies use little memory; more bytes throw 400 `incomplete_body`.
+ * Yields bytes in pieces of PIECE_BYTES. The last piece may be shorter; it is empty when there are no bytes. `atMost`
+ * is the declared size, which reduces the memory that small bodies use. Throws 400 `incomplete_body` when more bytes
+ * arrive.
  */
 export async function* piecesOf(
   chunks: AsyncIterable<Uint8Array>,
@@ -100,7 +104,7 @@ export async function* piecesOf(
   for await (const chunk of chunks) {
     let rest = chunk;
     while (rest.length > 0) {
-      // A full piece is yielded only when more bytes follow, because the last piece is returned differently.
+      // A full piece is yielded only when more bytes follow, because the last piece must carry `isLast`.
       if (filled === size) {
         if (size < PIECE_BYTES) throw new Problem("incomplete_body");
         yield { bytes: piece, isLast: false };

@@ -5,7 +5,8 @@ import { invalid } from "../problem";
 export type Checksums = { md5: string | null; sha256: string | null };
 
 /**
- * Reads `Content-MD5` (base64, RFC 1864) and `x-checksum-sha256` (hex or base64); throws 400 with the header's name.
+ * Reads `Content-MD5` (base64, RFC 1864) and `x-checksum-sha256` (hex or base64). Throws a 400 that names the invalid
+ * header.
  */
 export function readChecksums(headers: Headers): Checksums {
   return { md5: readDigest(headers, "content-md5", 16), sha256: readDigest(headers, "x-checksum-sha256", 32) };
@@ -18,7 +19,7 @@ function readDigest(headers: Headers, header: string, bytes: number): string | n
     const digest = text.length === 2 * bytes ? hexToBytes(text) : base64ToBytes(text);
     if (digest.length === bytes) return bytesToHex(digest);
   } catch {
-    // Neither encoding: rejected below, like a digest of another length.
+    // The text is neither hex nor base64. It is rejected below, like a digest of the wrong length.
   }
   throw invalid({ [header]: ["invalid"] });
 }
@@ -28,7 +29,7 @@ const { DigestStream } = crypto as unknown as {
   DigestStream: new (algorithm: string) => WritableStream<Uint8Array> & { readonly digest: Promise<ArrayBuffer> };
 };
 
-/** Opens a digest over bytes that arrive in chunks. */
+/** Creates a digest of bytes that are added in chunks. */
 export function openDigest(algorithm: "MD5" | "SHA-1" | "SHA-256") {
   const stream = new DigestStream(algorithm);
   const writer = stream.getWriter();
@@ -42,7 +43,7 @@ export function openDigest(algorithm: "MD5" | "SHA-1" | "SHA-256") {
   };
 }
 
-/** Opens the digests that an upload declares, over bytes that arrive in chunks. */
+/** Creates the digests that an upload declares, of bytes that are added in chunks. */
 export function createDigests({ md5, sha256 }: Checksums) {
   const digests = [
     ...(md5 === null ? [] : [{ expected: md5, digest: openDigest("MD5") }]),
@@ -52,7 +53,7 @@ export function createDigests({ md5, sha256 }: Checksums) {
     async add(bytes: Uint8Array): Promise<void> {
       for (const { digest } of digests) await digest.add(bytes);
     },
-    /** Returns whether all digests match. */
+    /** Ends the digests and returns whether all of them match. */
     async isMatching(): Promise<boolean> {
       let isMatch = true;
       for (const { digest, expected } of digests) if ((await digest.end()) !== expected) isMatch = false;

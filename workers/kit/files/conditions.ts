@@ -19,8 +19,8 @@ export function checkPreconditions(requestHeaders: Headers, tag: string | null):
 }
 
 /**
- * Returns whether the client's cached version is current. Compares the ETag, or the time without one; the time must be
- * equal, because a move can put an older file at a path.
+ * Returns whether the client's cached version is current. Compares the ETag; a request without one is compared by time.
+ * The times must be equal, because a move can put an older file at a path.
  */
 export function isStillValid(requestHeaders: Headers, { tag, updatedAt }: Version): boolean {
   const ifNoneMatch = requestHeaders.get("if-none-match");
@@ -33,8 +33,8 @@ export function isStillValid(requestHeaders: Headers, { tag, updatedAt }: Versio
 const inSeconds = (ms: number): number => ms - (ms % SECOND_MS);
 
 /**
- * Returns the single byte range of a request. Returns null for the whole file: no range, several ranges, another unit,
- * or a range of another version (`If-Range`).
+ * Returns the byte range that a request asks for. Returns null, which means the whole file, when there is no range,
+ * several ranges, another unit, or a range of another version (`If-Range`).
  */
 export function readRange(
   requestHeaders: Headers,
@@ -43,8 +43,8 @@ export function readRange(
 ): Range | "unsatisfiable" | null {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(requestHeaders.get("range") ?? "");
   const ifRange = requestHeaders.get("if-range");
-  // Two versions stored within one second have the same time, so a time identifies a version only some time later (RFC
-  // 9110 8.8.2.2).
+  // Two versions stored within one second have the same time. A time therefore identifies a version only after a while
+  // (RFC 9110 8.8.2.2).
   const isTimeStrong = now - updatedAt >= MINUTE_MS;
   const isSameTime = isTimeStrong && Date.parse(ifRange ?? "") === inSeconds(updatedAt);
   const isSameVersion = ifRange === null || ifRange === tag || isSameTime;

@@ -7,7 +7,7 @@ const MAX_NAME = 255;
  */
 const notInName = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\]/gu;
 
-/** Returns `Content-Disposition` (RFC 6266) with an ASCII name for old clients and the full name. */
+/** Returns a `Content-Disposition` header (RFC 6266) with the full name, and an ASCII name for old clients. */
 export function attachment(fileName: string): string {
   const name = [...decodedName(fileName)].slice(0, MAX_NAME).join("").replace(notInName, "_");
   const plain = name.replace(/[^\x20-\x7e]|["%]/gu, "_");
@@ -24,7 +24,7 @@ function decodedName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // Bytes that are not UTF-8 are not a percent-encoded name.
+    // A percent-encoded name would decode to valid UTF-8.
     return name;
   }
 }

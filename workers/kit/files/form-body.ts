@@ -10,7 +10,7 @@ const MAX_FIELDS = 20;
 /** The bytes of an upload as they arrive, with the metadata of the form. */
 export type Incoming = {
   chunks: AsyncGenerator<Uint8Array>;
-  /** null: not declared */
+  /** null when not declared */
   length: number | null;
   contentType: string | null;
   fields: Record<string, string>;
@@ -28,8 +28,8 @@ export async function openBody(request: Request): Promise<Incoming> {
 }
 
 /**
- * Reads a form up to the header of its first file, with the fields before it. Anything after the file is rejected,
- * because it would arrive when the file is stored already.
+ * Reads a form up to the header of its first file, and the fields before it. Rejects anything after the file, because
+ * it would arrive after the file was stored.
  */
 async function openForm(request: Request): Promise<Incoming> {
   const fields: Record<string, string> = {};
@@ -63,7 +63,7 @@ async function openForm(request: Request): Promise<Incoming> {
     },
   });
   const incoming = keepDashesTogether(chunksOf(request));
-  /** Reads the next chunk; returns whether there was one. */
+  /** Reads the next chunk; returns false at the end. */
   const pull = async (): Promise<boolean> => {
     const { done, value } = await incoming.next();
     try {
@@ -90,13 +90,14 @@ async function openForm(request: Request): Promise<Incoming> {
 }
 
 /**
- * Returns the file type that the part declares, with parameters; the parser supplies one for parts that declare none.
+ * Returns the media type that the part declares, with parameters, or null. The parser's own property has a default
+ * value instead.
  */
 const typeOf = ({ headers }: PartInfo): string | null => [headers["content-type"] ?? []].flat()[0] ?? null;
 
 /**
- * Yields the same bytes, but moves up to two trailing dashes of a chunk to the next one: the parser misses a closing
- * boundary that is cut between its two dashes.
+ * Yields the same bytes, but moves up to two trailing dashes of a chunk to the next chunk. The parser misses a closing
+ * boundary that is split between its two dashes.
  */
 async function* keepDashesTogether(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let heldBack = new Uint8Array();

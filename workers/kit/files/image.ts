@@ -103,7 +103,7 @@ function readJpeg(view: DataView): Size | null {
   return null;
 }
 
-/** Returns the size of a frame of 8 bits and 1, 3 or 4 components; null for any other frame. */
+/** Returns the dimensions of a frame with 8 bits per sample and 1, 3 or 4 components; null for any other frame. */
 function readJpegFrame(view: DataView, at: number, length: number): Size | null {
   if (length < 8) return null;
   const [depth, components] = [view.getUint8(at), view.getUint8(at + 5)];
@@ -111,7 +111,7 @@ function readJpegFrame(view: DataView, at: number, length: number): Size | null 
   return { width: view.getUint16(at + 3), height: view.getUint16(at + 1) };
 }
 
-/** Cameras append their own data after the end marker, so it need not be the last two bytes. */
+/** Returns whether an end marker follows. Cameras append data after it, so it need not be the last two bytes. */
 function hasJpegEnd(view: DataView, from: number): boolean {
   for (let at = view.byteLength - 2; at >= from; at -= 1) {
     if (view.getUint16(at) === 0xff00 + JPEG.end) return true;

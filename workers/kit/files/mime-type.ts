@@ -2,7 +2,7 @@ import { mimes } from "mrmime";
 
 const OCTETS = "application/octet-stream";
 
-/** Types that mrmime lacks or lists with an outdated name; names from the IANA registry. */
+/** Types that mrmime lacks or lists under an outdated name. The names are those of the IANA registry. */
 const typeOverrides: Record<string, string> = {
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   eot: "application/vnd.ms-fontobject",
@@ -32,24 +32,24 @@ const typePattern =
   /^([a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127})(?:[ \t]*;[ \t]*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"(?:[ !#-[\]-~]|\\[ -~])*"))*[ \t]*;?$/i;
 
 /**
- * Types that browsers display or play without running anything. The list is exact because browsers treat some types as
+ * Types that browsers display or play without running scripts. The list is exact because browsers treat some types as
  * XML whatever their prefix.
  */
 const passiveTypes =
   /^(?:(?:audio|video)\/[a-z0-9.-]+|image\/(?:apng|avif|bmp|gif|hei[cf]|jpeg|jxl|png|tiff|vnd\.microsoft\.icon|webp|x-icon)|application\/pdf|text\/plain)$/i;
 
 /**
- * Returns the media type of an upload: the declared one, or one by the file name when the declared type is missing,
- * malformed or `application/octet-stream`.
+ * Returns the media type of an upload: the declared type, or the type that belongs to the file name when the declared
+ * type is missing, malformed or `application/octet-stream`.
  */
 export function mimeTypeOf(declaredType: string | null, path: string): string {
   const type = declaredType?.trim() ?? "";
   if (type.length <= MAX_TYPE && typePattern.test(type) && type.toLowerCase() !== OCTETS) return type;
   const ending = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
   const types = Object.hasOwn(typeOverrides, ending) ? typeOverrides : mimes;
-  // mrmime's table is a plain object, so its prototype's keys must not match.
+  // mrmime's table is a plain object; inherited keys must not match.
   return Object.hasOwn(types, ending) ? (types[ending] ?? OCTETS) : OCTETS;
 }
 
-/** Returns whether browsers display a type without running anything; false for a type that cannot be parsed. */
+/** Returns whether browsers display a type without running scripts; false for a type that cannot be parsed. */
 export const isPassive = (mimeType: string): boolean => passiveTypes.test(typePattern.exec(mimeType)?.[1] ?? "");

@@ -1,4 +1,4 @@
-/** R2 accepts 10,000 parts, all but the last of one size, of at least 5 MiB. */
+/** R2 accepts up to 10,000 parts. All parts but the last must have the same size, of at least 5 MiB. */
 const MAX_PARTS = 10_000;
 const MEBIBYTE = 1024 * 1024;
 const MIN_PART_BYTES = 8 * MEBIBYTE;
@@ -8,7 +8,7 @@ export const MAX_PART_BYTES = 32 * MEBIBYTE;
 /** The maximum size of an object: 312.5 GiB. */
 export const MAX_OBJECT_BYTES = MAX_PARTS * MAX_PART_BYTES;
 
-/** Returns the bytes of each part but the last: 8 MiB, or more when 10,000 parts of 8 MiB are not enough. */
+/** Returns the size in bytes of each part but the last: 8 MiB, or more when 10,000 parts of 8 MiB are not enough. */
 export const partSizeFor = (size: number): number =>
   Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS / MEBIBYTE) * MEBIBYTE);
 

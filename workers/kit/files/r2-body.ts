@@ -6,8 +6,8 @@ import { etagOf, type FileStore } from "./r2-upload";
 export type StoredBody = { size: number; etag: string };
 
 /**
- * Streams a body of `size` bytes to R2, whose ETag is its MD5. Throws 400 `incomplete_body`, 400 `checksum_mismatch` or
- * 502 `storage_error`.
+ * Streams a body of `size` bytes to R2, which returns its MD5 as the ETag. Throws 400 `incomplete_body`, 400
+ * `checksum_mismatch` or 502 `storage_error`.
  */
 export async function putStream(
   { objects }: Pick<FileStore, "objects">,
@@ -32,7 +32,7 @@ export async function putStream(
 }
 
 /**
- * Stores bytes from memory, with their media type when R2 should know it. Throws 400 `checksum_mismatch` or 502
+ * Stores bytes from memory, and their media type if one is given. Throws 400 `checksum_mismatch` or 502
  * `storage_error`.
  */
 export async function putBytes(
@@ -51,17 +51,17 @@ export async function putBytes(
   }
 }
 
-/** Callbacks during the upload; an error that they throw aborts it. */
+/** Callbacks during the upload. An error that they throw aborts it. */
 type Steps = {
-  /** before the first part is stored, with R2's id of the upload */
+  /** called before the first part is stored, with R2's id of the upload */
   onOpened: (r2UploadId: string) => Promise<void>;
-  /** before each further part is stored, with the number of bytes received so far */
+  /** called before each further part is stored, with the number of bytes received so far */
   beforePart: (size: number, r2UploadId: string) => Promise<void>;
 };
 
 /**
- * Stores `first` and the following pieces as the parts of one blob. Throws 400 `checksum_mismatch`, 502
- * `storage_error`, or the error of a callback, and then removes the parts.
+ * Stores `first` and the following pieces as the parts of one blob. Throws 400 `checksum_mismatch`, 502 `storage_error`
+ * or the error of a callback, after removing the parts.
  */
 export async function putPieces(
   { objects, log }: FileStore,
@@ -78,7 +78,7 @@ export async function putPieces(
     await digests.add(first);
     const stored = [await parts.uploadPart(1, first)];
     let size = first.length;
-    // Leaving a `for await` would close the body, which the caller may still read.
+    // Leaving a `for await` loop would close the body, which the caller may still read.
     for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
       const { bytes } = next.value;
       size += bytes.length;
@@ -101,13 +101,16 @@ function checked(stored: StoredBody, { md5 }: Checksums): StoredBody {
   return stored;
 }
 
-/** Returns whether the upload failed because the body was too short, too long or cut off; `piped` then rejects too. */
+/**
+ * Returns whether the upload failed because the body was too short, too long or cut off. `piped` resolves to the error
+ * of the pipe.
+ */
 async function isBodyBroken(body: ReadableStream, failure: unknown, piped: Promise<unknown>): Promise<boolean> {
   const isOfLength = (cause: unknown) => cause instanceof Error && cause.message.includes("FixedLengthStream");
   if (isOfLength(failure)) return true;
   // R2's own errors end with a numeric code.
   if (failure instanceof Error && /\(\d{5}\)$/.test(failure.message)) return false;
-  // A broken body has ended its pipe by now; a body that R2 stopped reading leaves the pipe open.
+  // The pipe of a broken body has ended by now. When R2 stopped reading, the pipe is still open.
   const ended = await Promise.race([piped, inNextTask("open")]);
   if (ended === "open" || ended === null) return false;
   const isCut = body.getReader().closed.then(
@@ -119,11 +122,17 @@ async function isBodyBroken(body: ReadableStream, failure: unknown, piped: Promi
 
 const inNextTask = <T>(value: T): Promise<T> => new Promise((resolve) => setTimeout(() => resolve(value)));
 
-/** R2 verifies one checksum of a body. It computes the MD5 for the ETag anyway, so it is given the SHA-256. */
+/**
+ * R2 verifies only one checksum of a body. It returns the MD5 as the ETag in any case, so it is asked to verify the
+ * SHA-256.
+ */
 const digestOption = ({ md5, sha256 }: Checksums): R2PutOptions =>
   sha256 !== null ? { sha256 } : md5 !== null ? { md5 } : {};
 
-/** Returns the problem of a failed upload: a Problem unchanged, a wrong digest, or 502 `storage_error`. */
+/**
+ * Converts the error of a failed upload: returns a Problem unchanged, 400 `checksum_mismatch` for a wrong digest, and
+ * 502 `storage_error` for anything else.
+ */
 function storeFault(error: unknown): Problem<string> {
   if (error instanceof Problem) return error;
   const message = error instanceof Error ? error.message : "";

@@ -1,20 +1,20 @@
 import type { Log } from "../log";
 import { Problem } from "../problem";
 
-/** The bucket of files and the log. */
+/** The bucket that holds the files, and the log. */
 export type FileStore = { objects: R2Bucket; log: Pick<Log, "warn"> };
 
 /** A part as R2 lists it, with its size in bytes. */
 export type StoredPart = { part: number; size: number; etag: string };
 
-/** A multipart upload: the key of its blob and its id in R2; an empty id means that it has no parts. */
+/** A multipart upload: the key of its blob and its id in R2. An empty id means that R2 holds no parts. */
 type InR2 = { blob_key: string; r2_upload_id: string };
 
 /** Returns R2's handle of the upload. */
 export const inR2 = ({ objects }: Pick<FileStore, "objects">, { blob_key, r2_upload_id }: InR2) =>
   objects.resumeMultipartUpload(blob_key, r2_upload_id);
 
-/** Opens a multipart upload in R2 and returns its id there; throws 502 `storage_error`. */
+/** Opens a multipart upload in R2 and returns its R2 id; throws 502 `storage_error`. */
 export async function openInR2({ objects }: Pick<FileStore, "objects">, blobKey: string): Promise<string> {
   try {
     return (await objects.createMultipartUpload(blobKey)).uploadId;
@@ -25,7 +25,7 @@ export async function openInR2({ objects }: Pick<FileStore, "objects">, blobKey:
 
 /**
  * Classifies an error of R2. `unknown`: R2 has no such upload in progress (completed, aborted or expired). `parts`: the
- * listed parts do not match. `passing`: any other, transient error.
+ * listed parts do not match. `passing`: any other error, which is treated as transient.
  */
 export function r2FaultOf(error: unknown): "unknown" | "parts" | "passing" {
   const code = /\((\d{5})\)/.exec(error instanceof Error ? error.message : "")?.[1];
@@ -34,8 +34,8 @@ export function r2FaultOf(error: unknown): "unknown" | "parts" | "passing" {
 }
 
 /**
- * Aborts an upload. An error is harmless: a completed or aborted upload has nothing left, and R2 aborts others after
- * seven days.
+ * Aborts an upload; logs errors and never throws. A completed or aborted upload has no parts left, and R2 aborts other
+ * uploads after seven days.
  */
 export async function abortInR2(services: FileStore, upload: InR2): Promise<void> {
   if (upload.r2_upload_id === "") return;
@@ -50,8 +50,8 @@ export async function abortInR2(services: FileStore, upload: InR2): Promise<void
 export const etagOf = (etag: string, parts: number): string => (/-\d+$/.test(etag) ? etag : `${etag}-${parts}`);
 
 /**
- * Completes the upload into one blob and returns its ETag; a repeat finds the completed blob. Returns `parts` when R2
- * has other parts and `unknown` when R2 has lost the upload; throws 502 `storage_error` otherwise.
+ * Completes the upload into one blob and returns its ETag. A repeated call finds the completed blob. Returns `parts`
+ * when the parts in R2 differ and `unknown` when R2 has lost the upload; throws 502 `storage_error` otherwise.
  */
 export async function joinParts(
   services: FileStore,
@@ -75,7 +75,7 @@ export async function joinParts(
   }
 }
 
-/** Returns the blob of an upload that was completed before, or null. */
+/** Returns the blob of an upload that was already completed, or null. Throws 502 `storage_error`. */
 export async function findJoined({ objects }: Pick<FileStore, "objects">, upload: InR2, size: number) {
   try {
     const object = await objects.head(upload.blob_key);

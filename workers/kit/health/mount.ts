@@ -9,8 +9,8 @@ import { ping } from "./health.store";
 type HealthEnv = { Bindings: object; Variables: { services: Pick<Databases, "platformDb"> & { log: Log } } };
 
 /**
- * Mounts the public health endpoint under the common path and the service's own. An invalid setting rejects it like any
- * other request unless the service lists the path in `alwaysAvailablePaths`.
+ * Mounts the public health endpoint under the common path and under the service's own path. With an invalid setting it
+ * responds 503 like every other request, unless the service lists the path in `alwaysAvailablePaths`.
  */
 export function mountHealth<E extends HealthEnv>(service: Service<E>, servicePath: string): void {
   for (const path of ["/api/v1/health", servicePath]) {

@@ -1,13 +1,16 @@
 import { type BatchItem, type BatchResults, DatabaseError, type Db } from "../db/db";
 
-/** The response header of a mutation with its database bookmark; a list request that sends it sees the mutation. */
+/**
+ * The response header that carries the database bookmark of a mutation. A list request that sends the bookmark sees the
+ * mutation.
+ */
 export const BOOKMARK_HEADER = "X-Platform-Bookmark";
 
 const pattern = /^[0-9a-f-]{1,100}$/;
 
 /**
- * Reads a list from any replica, or from one that is as new as the client's bookmark. A malformed bookmark is ignored;
- * when the database rejects it (from another database, or after a restore) the primary is read.
+ * Reads a list from any replica, or from one that is as new as the client's bookmark. Ignores a malformed bookmark.
+ * When the database rejects the bookmark (from another database, or after a restore), reads the primary.
  */
 export async function readList<T extends Record<string, BatchItem>>(
   db: Db,
@@ -24,7 +27,7 @@ export async function readList<T extends Record<string, BatchItem>>(
   }
 }
 
-/** Sets the bookmark header on the response of a mutation. */
+/** Sets the bookmark header on a successful response of a mutation. */
 export function setBookmarkHeader(response: Response, bookmark: string | null): Response {
   if (response.ok && bookmark !== null) response.headers.set(BOOKMARK_HEADER, bookmark);
   return response;

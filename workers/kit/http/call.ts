@@ -13,27 +13,24 @@ import { parse } from "./request/parse";
 import { parsed, tryParseAsync, unwrap, valueOr } from "./request/parsed";
 import type { Service } from "./service";
 
-/** Statements that run before the handler, under the names of their results. */
+/** Statements that run before the handler, keyed by the names of their results. */
 export type Reads = Record<string, BatchItem>;
 
-/**
- * What the reads of a call are built from: the user, and the company that the call is about; null when the row decides
- * the company.
- */
+/** The input of a call's reads: the user and the company of the call, or null when the row determines the company. */
 export type ReadInput = { userId: number; companyId: number | null };
 
-/** Like ReadsFor, by role: the company is null only where the scope may be null. */
+/** Like ReadInput; the company is null only for roles whose scope may be null. */
 type ReadInputForScope<Scope> = null extends Scope ? ReadInput : { userId: number; companyId: number };
 
 /**
- * What authorization needs to know about a call. `reads` returns null when query or path are invalid, because those are
- * judged after the caller.
+ * The input of an authorizer. `reads` returns null when the query or path is invalid, because authorization errors take
+ * precedence.
  */
 export type AuthorizationInput<Role extends string, R extends Reads> = {
   role: Role;
   requestedCompany: RequestedCompany;
   reads: (input: ReadInput) => R | null;
-  /** a paged list: its rows may be read from a replica, the caller's rights may not */
+  /** a paged list: a replica may serve its rows, but not the caller's rights */
   isList?: boolean | undefined;
 };
 
@@ -41,8 +38,8 @@ export type AuthorizationInput<Role extends string, R extends Reads> = {
 export type Admitted<Caller, Scope, R extends Reads> = { caller: Caller; scope: Scope; results: BatchResults<R> };
 
 /**
- * How a service authorizes a call: the credential, then the company (query, body, token), then the role, with the reads
- * in as few round trips as possible. `Scopes` maps each role to the scope of its calls.
+ * Authorizes a call: checks the credential, then the company (query, body, token), then the role, and runs the reads in
+ * as few round trips as possible. `Scopes` maps each role to the scope of its calls.
  */
 export type Authorize<S, Scopes extends object, Caller> = <K extends keyof Scopes & string, R extends Reads>(
   services: S,
@@ -50,7 +47,7 @@ export type Authorize<S, Scopes extends object, Caller> = <K extends keyof Scope
   input: AuthorizationInput<K, R>,
 ) => Promise<Admitted<Caller, Scopes[K], R>>;
 
-/** The parts of a declaration that decide which common error codes a call may return. */
+/** The parts of a declaration that determine which common error codes a call may return. */
 export type CallNeeds<Role extends string> = {
   role: Role;
   isMutation: boolean;
@@ -61,7 +58,7 @@ export type CallNeeds<Role extends string> = {
   hasBody: boolean;
 };
 
-/** A JSON body: its schema, and `read`, which makes the handler's value from the object. */
+/** A JSON body: its schema, and `read`, which converts the object to the value that the handler receives. */
 export type CallBody<Context, B> = JsonOptions & {
   schema: z.ZodType | LazySchema;
   read: (raw: Record<string, unknown>, call: Context) => B | Promise<B>;
@@ -85,8 +82,8 @@ export function bodyOf<Z extends z.ZodType | LazySchema>(
 }
 
 /**
- * An authorized call, before its input is judged. `bodyFields` holds the fields of a readable body, for rights that
- * depend on them; it is empty for an unreadable one.
+ * An authorized call whose input has not been validated yet. `bodyFields` holds the fields of the body for checks that
+ * depend on them; it is empty when the body cannot be read.
  */
 export type AuthorizedCall<S, Caller, Scope> = {
   services: S;
@@ -109,7 +106,7 @@ export type HandlerInput<C, S, Caller, Scope, I, R extends Reads, Row, B> = Auth
 /** Fields of a query or a path, used only by the OpenAPI document. */
 type QuerySchema = z.ZodObject | LazySchema<z.ZodObject>;
 
-/** The declaration of a call, in the order in which its parts are judged. */
+/** The declaration of a call; its members are listed in the order in which they are evaluated. */
 export type Call<
   S,
   Scopes extends object,
@@ -130,7 +127,7 @@ export type Call<
   /** query and path for the OpenAPI document */
   query?: QuerySchema;
   params?: QuerySchema;
-  /** parses query and path; an error is thrown after role and `permit` */
+  /** parses query and path; its error is thrown after the checks of role and `permit` */
   input?: (from: {
     query: Record<string, string>;
     params: Record<string, string>;
@@ -138,43 +135,45 @@ export type Call<
     services: S;
   }) => I | Promise<I>;
   reads?: (input: ReadInputForScope<Scopes[K]> & { input: I; services: S }) => R;
-  /** rights beyond the role, and limits that count before any lookup */
+  /** checks rights beyond the role, and limits that count before any lookup */
   permit?: (call: AuthorizedCall<S, Caller, Scopes[K]>) => void | Promise<void>;
-  /** the row that the call is about; without one the call returns 404 with `missing`, or `not_found` */
+  /**
+   * returns the row that the call is about; when there is none the call responds 404 with `missingCode` or `not_found`
+   */
   row?: (
     input: AuthorizedCall<S, Caller, Scopes[K]> & { input: I; results: BatchResults<R> },
   ) => Row | null | undefined;
   missingCode?: Code;
-  /** false: a change that does not count as a mutation of the user */
+  /** false when a change does not count towards the user's mutation limit */
   isCounted?: false;
-  /** a limit in addition to that of all mutations; counted after it and before the body is judged */
+  /** a limit in addition to the limit on all mutations; counted after that limit and before the body is validated */
   limit?: (call: AuthorizedCall<S, Caller, Scopes[K]> & { row: Row }) => Promise<void>;
   body?: CallBody<AuthorizedCall<S, Caller, Scopes[K]> & { row: Row }, B>;
   /** a file instead of a JSON body; it is read after the caller is authorized */
   file?: FileBody;
-  /** the body may name the company of a call that has no body of its own; other errors in it are ignored */
+  /** the call has no body of its own, but its body may name the company; other errors in the body are ignored */
   companyInBody?: true;
   responses: Record<number, { description: string; content?: Record<string, { schema: z.ZodType }> }>;
-  /** codes that only this call may return */
+  /** error codes that only this call may return */
   errorCodes?: readonly Code[];
 };
 
 type CallOptions<S, Scopes extends object, Caller> = {
   errors: ErrorTable;
   authorize: Authorize<S, Scopes, Caller>;
-  /** returns the codes that role, input, row and body of a call may cause */
+  /** returns the error codes that the role, input, row and body of a call may cause */
   impliedErrorCodes: (needs: CallNeeds<keyof Scopes & string>) => readonly string[];
-  /** counts a mutation of a caller, after its row is found and before its body is judged; throws 429 */
+  /** counts a caller's mutation after its row is found and before its body is validated; throws 429 */
   limit?: (services: S, caller: Caller) => Promise<void>;
-  /** the database bookmark after a mutation, for its response */
+  /** returns the database bookmark of a mutation for the response header */
   bookmarkOf?: (services: S, scope: Scopes[keyof Scopes]) => string | null;
 };
 
 const SAFE_METHODS = ["get"];
 
 /**
- * Mounts users' calls on a service. Every call is judged in one order: credential, scope, role, rights, query and path,
- * row, limit, body, and then in the handler.
+ * Returns the function that mounts users' calls on a service. Every call is checked in the same order: credential,
+ * scope, role, rights, query and path, row, limit, body, and then the handler's own checks.
  */
 export function createCalls<
   S,
@@ -240,7 +239,7 @@ export function createCalls<
         },
       };
     };
-    // Evaluated at the first call, so that starting a Worker builds no schema.
+    // Evaluated in the first call, so that a starting Worker builds no schema.
     const isList = () => {
       const shape: object = query === undefined || isMutation ? {} : builtSchema(query).shape;
       return "page" in shape || "cursor" in shape;
@@ -277,7 +276,7 @@ export function createCalls<
         isList: isList(),
         reads: (readInput) => {
           if (!input.ok) return null;
-          // An authorizer sets a company for every role whose scope is never null.
+          // An authorizer passes a company for every role whose scope is never null.
           const scopedInput = readInput as ReadInputForScope<Scopes[K]>;
           return declaration.reads?.({ ...scopedInput, input: input.value, services }) ?? ({} as R);
         },
@@ -297,7 +296,7 @@ export function createCalls<
   };
 }
 
-/** Returns whether a call accepts an empty body: it is read as `{}`, which the schema must accept. */
+/** Returns whether a call accepts an empty body. It is read as `{}`, which must match the schema. */
 function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType | LazySchema }): boolean {
   return optional && schema.safeParse({}).success;
 }

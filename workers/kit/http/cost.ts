@@ -2,7 +2,7 @@ import type { Databases } from "../db/db";
 import type { Limiter } from "../limits/limiter";
 import type { LogFields } from "../log";
 
-/** Returns the cost of the work so far as fields of a log line. */
+/** Returns the cost of a request so far as fields of a log line. */
 export function costOf({
   platformDb: { stats },
   limiter,

@@ -5,11 +5,13 @@ export async function etagOf(text: string): Promise<string> {
   return `"${(await sha256Hex(text)).slice(0, 32)}"`;
 }
 
-/** Returns the tags listed in `If-Match` or `If-None-Match`, weak tags as strong; `*` is returned as is. */
+/**
+ * Returns the tags listed in `If-Match` or `If-None-Match`. Weak tags lose their `W/` prefix; `*` is returned as is.
+ */
 export const tagsOf = (condition: string): string[] =>
   condition.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
 
-/** Returns whether `If-None-Match` contains the ETag, so that the response is 304. */
+/** Returns whether the condition lists the ETag or `*`. For `If-None-Match` the response is then 304. */
 export function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = tagsOf(ifNoneMatch ?? "");
   return tags.includes(etag) || tags.includes("*");

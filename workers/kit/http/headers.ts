@@ -9,8 +9,8 @@ export function securityHeaders(headers: Headers, debug: boolean): void {
 }
 
 /**
- * Sets the CORS headers of an API response. An empty list allows `*`, otherwise listed origins are echoed; never with
- * credentials.
+ * Sets the CORS headers of an API response. With an empty list every origin is allowed (`*`). Otherwise a listed origin
+ * is echoed. Credentials are never allowed.
  */
 export function corsHeaders(
   headers: Headers,

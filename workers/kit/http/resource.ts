@@ -9,12 +9,12 @@ import { byNumber, type Page, presentPage, readPage, splitPage } from "./paging/
 import type { Parser } from "./request/parse";
 import { rowIdOf } from "./request/path-id";
 
-// Common parts of the calls of a company's resources, to be spread into the declaration of a `call`. Method, path,
-// role, bodies and responses are declared by the call.
+// Parts of a call declaration that the resources of a company share, to be spread into a `call`. The call itself
+// declares method, path, role, bodies and responses.
 
 type Params = { params: Record<string, string> };
 
-/** Returns the row if it belongs to the company that the call is limited to (null: no limit), else null. */
+/** Returns the row if it belongs to the company in scope, else null. A null scope includes all companies. */
 export function inScope<Row extends { company_id: number }>(row: Row | null | undefined, scope: number | null) {
   return row && (scope === null || row.company_id === scope) ? row : null;
 }
@@ -31,8 +31,8 @@ export function rowByUuid<Row>(find: (values: { companyId: number; id: string })
 }
 
 /**
- * Declares one row by its integer id, within the company in scope; staff who name none may read any. A malformed id
- * matches no row.
+ * Declares one row by its integer id. The row must belong to the company in scope; staff who name no company may read
+ * any row. A malformed id matches no row.
  */
 export function rowByNumber<Row extends { company_id: number }>(find: (values: { id: number }) => Bound<Row>) {
   return {
@@ -42,7 +42,7 @@ export function rowByNumber<Row extends { company_id: number }>(find: (values: {
   };
 }
 
-/** Like rowByNumber, for any company: the call decides who may see the row. */
+/** Like rowByNumber, for rows of any company. The call decides who may read the row. */
 export function anyRowByNumber<Row>(find: (values: { id: number }) => Bound<Row>) {
   return {
     query: companyQuery,
@@ -54,8 +54,8 @@ export function anyRowByNumber<Row>(find: (values: { id: number }) => Bound<Row>
 }
 
 /**
- * Declares a numbered list of the company in scope, with its handler. `rows` returns up to `limit` rows, one more than
- * the page holds; `position` is the schema of `sortValues`.
+ * Declares a numbered list of the company in scope, with its handler. `rows` returns up to `limit` rows, which is one
+ * more than the page holds. `position` is the schema of `sortValues`.
  */
 export function numberedList<S extends Parser, Row, T>(list: {
   position: S;

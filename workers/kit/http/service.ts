@@ -22,17 +22,17 @@ export type ServiceEnv<Bindings extends object, Services> = {
   Variables: { requestId: string; log: Log; services: Services; afterResponse: (() => Promise<unknown>)[] };
 };
 
-/** The settings that the HTTP layer itself reads; a warning of the jobs is logged once per isolate. */
+/** The settings that the HTTP layer reads. A warning of the jobs is logged once per isolate. */
 export type HttpSettings = { debug: boolean; corsAllowedOrigins: string[]; jobs?: { warning: string | null } };
 
 type ServiceOptions<Bindings extends object, Services> = {
   name: string;
   errors: ErrorTable;
-  /** identity adds an English `message` to errors, email does not */
+  /** adds an English `message` to errors: true in identity, false in email */
   withMessage: boolean;
-  /** errors under this path repeat their status in the body, for clients of an older API */
+  /** errors under this path prefix repeat their status in the body, for clients of an older API */
   statusInErrors?: `/${string}/`;
-  /** the code of an unexpected fault: `internal_error`, or `request_failed` in email */
+  /** the code of an unexpected error: `internal_error`, or `request_failed` in email */
   faultCode: string;
   settings: (env: Bindings) => HttpSettings;
   services: (
@@ -41,63 +41,60 @@ type ServiceOptions<Bindings extends object, Services> = {
       requestId: string;
       log: Log;
       waitUntil: (work: Promise<unknown>) => void;
-      /** starts the work after the response is built, so that it delays no statement of the request */
+      /** starts the work after the response is built, so that it does not delay the statements of the request */
       afterResponse: (work: () => Promise<unknown>) => void;
     },
   ) => Services;
-  /** further requirements of every route, such as keys read from settings; throws a SettingError */
+  /** checks what every route needs in addition, such as keys imported from settings; throws a SettingError */
   ready?: (env: Bindings) => Promise<unknown>;
-  /** the cost of a request for its log line: D1 round trips and rows, calls of rate limit objects */
+  /** returns the cost of a request for its log line: D1 round trips and rows, calls of rate limiters */
   cost: (services: Services) => LogFields;
-  /** renders an error as a page, for browsers that navigate or post a form; without it all errors are JSON */
+  /** renders an error as a page for browsers that navigate or post a form; without it all errors are JSON */
   errorPage?: (request: Request, problem: Problem<string>, requestId: string) => Promise<Response>;
   /** paths that respond even when a setting is wrong (health) */
   alwaysAvailablePaths: string[];
-  /** false: the HTML that the service returns is stored by users and not a page of the service */
+  /** false when the HTML that the service returns was stored by users and is not a page of the service */
   hasPages?: boolean;
-  /** headers that browsers may send and read (CORS) */
+  /** headers that scripts of other origins may send and read (CORS) */
   cors: { allow: string; expose: string };
 };
 
 type MountedRoute = { method: string; path: string; pattern: RegExp; hasHead: boolean; isPage: boolean };
 
-/** The input of a service's OpenAPI document, which the build makes. */
+/** The input of a service's OpenAPI document, which the build generates. */
 export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "name" | "errors" | "withMessage" | "faultCode"> & {
   routes: RouteDeclaration[];
 };
 
-/** The declaration of an operation; `describe` builds parts that only the document needs. */
+/** The declaration of an operation. `describe` builds the parts that only the document needs. */
 export type RouteDeclaration = (
   | RouteConfig
   | (Omit<RouteConfig, "request" | "responses"> & { describe: () => Pick<RouteConfig, "request" | "responses"> })
 ) & { isPage?: boolean };
 
-/**
- * A Hono app with the middleware order shared by all services, and `route` to mount an operation with its
- * documentation.
- */
+/** A Hono app with the middleware that all services share, and `route`, which mounts an operation and documents it. */
 export type Service<E extends { Bindings: object; Variables: object }> = {
   app: HonoBase<E>;
   api: ApiDeclaration;
   /**
-   * A path may end in `{name...}`, which matches the rest of it, including slashes. The first mounted route that
-   * matches responds.
+   * A path may end in `{name...}`, which matches the rest of the path including slashes. When several routes match, the
+   * route that was mounted first handles the request.
    */
   route: (
     config: RouteDeclaration,
     handler: (c: Context<E>) => Response | Promise<Response>,
     /**
-     * `hasHead: false`: a GET without HEAD, for contracts that name only GET. `isPage`: browsers navigate to the route,
-     * so scripts of other origins must not read its responses, including JSON errors.
+     * `hasHead: false`: the route accepts GET but not HEAD, for contracts that name only GET. `isPage`: browsers
+     * navigate to the route, so scripts of other origins must not read its responses, including JSON errors.
      */
     options?: { hasHead?: boolean; isPage?: boolean },
   ) => void;
 };
 
 /**
- * Creates a service with one middleware order: request id, settings check, services, security headers, CORS, coded
- * errors, 404 and 405. Paths accept one trailing slash. Anything thrown that is not a `Problem` is logged and returned
- * as the service's fault code.
+ * Creates a service whose middleware runs in a fixed order: request id, settings check, services, security headers,
+ * CORS, coded errors, 404 and 405. Paths may end in one trailing slash. Any error that is not a `Problem` is logged and
+ * returned as `faultCode`; an unavailable database or an invalid setting is 503 `service_unavailable`.
  */
 export function createService<Bindings extends object, Services>(
   options: ServiceOptions<Bindings, Services>,
@@ -106,7 +103,7 @@ export function createService<Bindings extends object, Services>(
   const mounted: MountedRoute[] = [];
   const { name, errors, withMessage, faultCode } = options;
   const api: ApiDeclaration = { name, errors, withMessage, faultCode, routes: [] };
-  // Hono would choose this router for these paths, but only after trying another one at the first request.
+  // Hono would choose this router for these paths too, but only after it tried another router in the first request.
   const app = new HonoBase<E>({ getPath: pathWithoutTrailingSlash, router: new TrieRouter() });
 
   const prepareRequest: MiddlewareHandler<E> = async (c, next) => {
@@ -140,7 +137,7 @@ export function createService<Bindings extends object, Services>(
     const out = new Response(response.body, response);
     out.headers.set("x-request-id", c.get("requestId"));
     securityHeaders(out.headers, settings?.debug ?? false);
-    // Pages and the redirects after their forms are for navigation, not for scripts of other origins.
+    // Browsers navigate to pages and follow redirects after forms. Scripts of other origins must not read either.
     const isRedirect = [302, 303].includes(out.status);
     const isHtml = (out.headers.get("content-type") ?? "").startsWith("text/html");
     const isNavigation = isRedirect || (isHtml && options.hasPages !== false);
@@ -151,8 +148,8 @@ export function createService<Bindings extends object, Services>(
   };
 
   /**
-   * Returns the settings, and logs a warning once per isolate. With `hasDeploymentError` the service rejects every
-   * request, even health.
+   * Returns the settings, and logs their warning once per isolate. With `hasDeploymentError` the service rejects every
+   * request, including health checks.
    */
   function readSettings(c: Context<E>): { settings?: HttpSettings; hasDeploymentError: boolean } {
     const log = c.get("log");
@@ -203,7 +200,7 @@ export function createService<Bindings extends object, Services>(
     throw refuseMethod(c.req.path);
   });
 
-  /** Returns 405 with the methods of the path; 404 for an unknown path. */
+  /** Returns 405 with the methods that the path allows; 404 for an unknown path. */
   function refuseMethod(path: string): Problem {
     const matches = mounted.filter((candidate) => candidate.pattern.test(path));
     if (matches.length === 0) return new Problem("not_found");
@@ -211,7 +208,7 @@ export function createService<Bindings extends object, Services>(
     return new Problem("method_not_allowed", { headers: { allow: [...new Set(methods)].sort().join(", ") } });
   }
 
-  /** Returns whether a request, or the one that a preflight asks about, is to a page. */
+  /** Returns whether a request is to a page. A preflight counts as the request that it asks about. */
   function isPageCall(request: Request, path: string): boolean {
     const requested =
       request.method === "OPTIONS" ? request.headers.get("access-control-request-method") : request.method;
@@ -241,7 +238,7 @@ export function createService<Bindings extends object, Services>(
       });
       const template = declared.path.replace(/\{([^}]+)\.{3}\}/g, ":$1{.+}").replace(/\{([^}.]+)\}/g, ":$1");
       app.on(method, template, (c) => {
-        // The router passes a HEAD to the handler of the GET.
+        // The router also passes HEAD requests to the handler of GET.
         if (c.req.raw.method === "HEAD" && !hasHead) throw refuseMethod(c.req.path);
         return handler(c);
       });
@@ -261,7 +258,10 @@ function asProblem(error: unknown, faultCode: string): Problem<string> {
   return new Problem<string>(faultCode, { cause: error });
 }
 
-/** Returns class and message of a fault for the log; our own messages and the runtime's hold no request data. */
+/**
+ * Returns the class and message of an error for the log. Messages of our code and of the runtime contain no request
+ * data.
+ */
 function describe(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? ` <- ${error.cause.message}` : "";
   return error instanceof Error ? `${error.name}: ${error.message}${cause}`.slice(0, 500) : "non-error thrown";

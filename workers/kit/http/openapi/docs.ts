@@ -8,13 +8,16 @@ const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; frame-ancestors 'none'";
 
-/** The server URL relative to the document at `/api/schema/`. Without the trailing slash it is one level less. */
+/**
+ * The server URL, relative to the document at `/api/schema/`. At `/api/schema`, without the slash, the path is one
+ * level shorter.
+ */
 export const serverUrl = "../..";
 const serverOf = (url: string) => `"servers":[{"url":"${url}"}]`;
 
 /**
- * Mounts `/api/schema/`, `/api/docs/` and `/api/docs/redoc/` from static assets; the build makes the document. Returns
- * the declarations that the document is built from.
+ * Mounts `/api/schema/`, `/api/docs/` and `/api/docs/redoc/`, which are served from static assets. Returns the
+ * declarations from which the build generates the document.
  */
 export function mountDocs<E extends { Bindings: { ASSETS: Fetcher }; Variables: object }>(
   { app, api }: Service<E>,
@@ -40,8 +43,8 @@ export function mountDocs<E extends { Bindings: { ASSETS: Fetcher }; Variables: 
 }
 
 /**
- * `depth` is the number of path segments, so that relative links work under a path prefix, with and without trailing
- * slash.
+ * Returns a page of the API documentation. `depth` is the number of segments in its path. Relative links then work
+ * under a path prefix, with and without a trailing slash.
  */
 function docsPage(c: Context, title: string, kind: "swagger" | "redoc", depth: number): Response {
   const trailing = new URL(c.req.url).pathname.endsWith("/");

@@ -5,7 +5,7 @@ import { describeOperation } from "./operation";
 import { withShape } from "./parameters";
 import { problemExamples } from "./responses";
 
-/** `bearer` describes the credential. */
+/** The head of an OpenAPI document. `bearer` describes the bearer token. */
 export type ApiInfo = { title: string; version: string; bearer: string };
 
 /** The input of a service's OpenAPI document. */
@@ -20,7 +20,8 @@ const description =
   "with `Allow`. Times are ISO 8601 in UTC.";
 
 /**
- * Builds the OpenAPI document of a service's routes. For scripts and tests: a Worker serves the document of the build.
+ * Builds the OpenAPI document of a service's routes. Only scripts and tests call it: a Worker serves the document that
+ * the build generated.
  */
 export function makeDocument({ routes, errors, withMessage, faultCode, info }: DescribedApi): ApiDocument {
   const { title, version, bearer } = info;
@@ -48,7 +49,7 @@ function withShapes(document: ApiDocument): ApiDocument {
   return document;
 }
 
-/** Adds null to the values of nullable enums: the generator omits it, and JSON Schema would then reject null. */
+/** Adds null to the values of nullable enums. The generator omits it, so JSON Schema would reject null. */
 function withNulls<T>(node: T): T {
   if (Array.isArray(node)) return node.map(withNulls) as T;
   if (typeof node !== "object" || node === null) return node;

@@ -4,8 +4,8 @@ import type { RouteDeclaration } from "../service";
 import { describeRefusals, type Refusals, refusals } from "./responses";
 
 /**
- * Returns an operation for the document, with a stable `operationId` and the errors that every operation can return: an
- * unexpected fault and an unavailable service.
+ * Returns an operation for the document, with a stable `operationId`. Adds the two errors that every operation can
+ * return: an unexpected error and an unavailable service.
  */
 export function describeOperation(declared: RouteDeclaration, table: ErrorTable, faultCode: string): RouteConfig {
   const { isPage: isNavigated = false, ...route } = declared;

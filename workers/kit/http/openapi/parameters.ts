@@ -4,7 +4,7 @@ import { DEEPEST_ROW } from "../paging/page";
 type Shape = Record<string, unknown>;
 type Parameter = { name?: string; in?: string; schema?: Shape };
 
-/** Common query parameters, the same in every operation (`request/company-scope.ts`, `paging/`). */
+/** Query parameters that are the same in every operation (`request/company-scope.ts`, `paging/`). */
 const shapes: Record<string, Shape> = {
   company_id: { type: "integer", minimum: 1, maximum: 999_999_999_999_999 },
   page: { type: "integer", minimum: 1, maximum: DEEPEST_ROW, default: 1 },

@@ -15,13 +15,13 @@ type ProblemResponse = {
   };
 };
 
-/** Headers that an error status always has. */
+/** Headers that every response with the status has. */
 const problemHeaders: Record<number, Headers> = {
   401: { "WWW-Authenticate": { description: "The kind of credential that is asked for", schema: { type: "string" } } },
   429: { "Retry-After": { description: "Whole seconds until the call would fit", schema: { type: "string" } } },
 };
 
-/** The key under which a route stores its error codes among its responses until the document is built. */
+/** The key that holds the error codes of a route among its responses until the document is built. */
 export const refusals = Symbol("refusals");
 
 /** The error codes of a route, with the service's table. */
@@ -30,16 +30,15 @@ export type Refusals = { table: ErrorTable; codes: string[] };
 const exampleRequestId = "5f0c2a52-8d0e-4a3b-9c57-1d2e3f4a5b6c";
 
 /**
- * Returns the error responses of a route, to spread among its responses. It holds only data until the document is
- * built.
+ * Returns the error codes of a route, to be spread into its responses. They are expanded when the document is built.
  */
 export function problemResponses(table: ErrorTable, codes: string[]): { [refusals]: Refusals } {
   return { [refusals]: { table, codes } };
 }
 
 /**
- * Returns error responses, one per status with an example per code; routes of pages also respond with HTML. Throws for
- * a code that is not in the table.
+ * Returns one error response per status, with an example per code. Routes of pages also respond with HTML. Throws for a
+ * code that is not in the table.
  */
 export function describeRefusals({ table, codes }: Refusals, isPage: boolean): Record<string, ProblemResponse> {
   const responses: Record<string, ProblemResponse> = {};
@@ -68,7 +67,7 @@ export function describeRefusals({ table, codes }: Refusals, isPage: boolean): R
   return responses;
 }
 
-/** Returns the error body of every code as components that `problemResponses` refers to. */
+/** Returns the error body of every code as an example component; `describeRefusals` refers to these. */
 export function problemExamples(
   table: ErrorTable,
   withMessage: boolean,
@@ -80,7 +79,7 @@ export function problemExamples(
   });
 }
 
-/** Returns a body of a media type whose schema is built with the document. */
+/** Returns a media type object that builds its schema only when the document is built. */
 export function media(of: z.ZodType | LazySchema): { schema: z.ZodType } {
   return {
     get schema() {

@@ -2,10 +2,10 @@ import type * as z from "zod";
 import { base64urlToBytes, bytesToBase64url, bytesToUtf8, utf8ToBytes } from "../../crypto/encoding";
 import type { Parser } from "../request/parse";
 
-/** Enough for a text of 1,024 bytes, each of which JSON may escape, and a time. */
+/** Enough for a time and a text of 1,024 bytes, even if JSON escapes each of them. */
 const MAX_CURSOR_LENGTH = 3000;
 
-/** Returns the opaque text that continues a list after the row with these sort values. */
+/** Returns an opaque cursor that continues a list after the row with these sort values. */
 export function encodeCursor(values: readonly (string | number)[]): string {
   return bytesToBase64url(utf8ToBytes(JSON.stringify(values)));
 }

@@ -6,32 +6,32 @@ import type { Parser } from "../request/parse";
 import { encodeCursor, readCursor } from "./cursor";
 
 /**
- * A page of a list: by number, or after the row with the sort values `after`, which costs the same at any depth.
- * `limit` is the number of rows.
+ * A page of a list, by number or after a cursor. `after` holds the sort values of the row before the page; such a page
+ * costs the same at any depth. `limit` is the number of rows.
  */
 export type Page<Position> = { page: number; limit: number; offset: number; after: Position | null };
 
 /** The rows of a page, and the cursor of the next page (null at the end). */
 export type PageRows<Row> = { rows: Row[]; next_cursor: string | null };
 
-/** How a list is paged: the parameter for the page size, and whether pages have numbers. */
+/** Paging options of a list: the name of the page size parameter, its limits, and whether pages have numbers. */
 type Paging = { size?: "limit" | "page_size"; defaultLimit?: number; maxLimit?: number; isNumbered?: boolean };
 
 /**
- * The last row that page numbers reach: the database scans every row before a numbered page, but continues directly at
- * a cursor.
+ * The last row that page numbers reach. The database scans every row before a numbered page, but a cursor starts
+ * directly at its row.
  */
 export const DEEPEST_ROW = 10_000;
 
 const HIGHEST_PAGE = 1_000_000_000;
 
-/** Pages by `page` and `page_size` (1 to 100, default 20), or by `cursor` and `page_size`. */
+/** Paging by `page` and `page_size` (1 to 100, default 20), or by `cursor` and `page_size`. */
 export const byNumber = { size: "page_size", defaultLimit: 20, maxLimit: 100, isNumbered: true } as const;
 
 /**
- * Reads the page of a query; by default `limit` (1 to 200, default 50) and `cursor`. A cursor replaces the page number.
- * Throws 400 with every bad field: `[invalid]`, `[out_of_range]`, or `page: [use_cursor]` for a page that ends after
- * DEEPEST_ROW. `position` is the schema of the sort values passed to `encodeCursor`.
+ * Reads the page that a query asks for, by default from `limit` (1 to 200, default 50) and `cursor`. A cursor replaces
+ * the page number. Throws 400 with every invalid field: `[invalid]`, `[out_of_range]`, or `page: [use_cursor]` for a
+ * page that ends after DEEPEST_ROW. `position` is the schema of the sort values passed to `encodeCursor`.
  */
 export function readPage<S extends Parser>(
   query: { page?: string; page_size?: string; limit?: string; cursor?: string | undefined },
@@ -51,7 +51,7 @@ export function readPage<S extends Parser>(
   return { page, limit, offset: (page - 1) * limit, after };
 }
 
-/** Returns the 400 of a page that only a cursor reaches. */
+/** Returns the 400 for a page that only a cursor can reach. */
 export const cursorRequired = () => invalid({ page: ["use_cursor"] });
 
 /** Splits the rows of a query with `LIMIT limit + 1` into one page and the cursor of the next. */
@@ -75,7 +75,7 @@ export function presentPage<Row, T>(
   return { ...numbered, page_size: limit, results: rows.map(present), next_cursor };
 }
 
-/** Returns the response of a list whose rows are under the name of their resource, such as `{rules, next_cursor}`. */
+/** Returns the response of a list whose rows have the resource's name as key, such as `{rules, next_cursor}`. */
 export function presentResourcePage<K extends string, Row, T>(
   name: K,
   { rows, next_cursor }: PageRows<Row>,
@@ -84,7 +84,7 @@ export function presentResourcePage<K extends string, Row, T>(
   return { ...({ [name]: rows.map(present) } as Record<K, T[]>), next_cursor };
 }
 
-/** The position in a log, newest first: the row's time (unix ms), then its id. */
+/** A position in a log that is sorted newest first: the row's time (unix ms), then its id. */
 export type LogPosition = { created_at: number; id: number };
 
 export const logPosition = lazySchema(() =>

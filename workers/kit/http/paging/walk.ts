@@ -2,26 +2,28 @@ import { WALKED_ROWS } from "../../db/walk";
 import { encodeCursor } from "./cursor";
 import { cursorRequired, type Page, type PageRows, splitPage } from "./page";
 
-/** The highest exact count of a list without filters; rows beyond it are not counted. */
+/** The highest exact count of a list without filters. Rows beyond it are not counted. */
 export const highestCount = 2 * WALKED_ROWS;
 
-/** Returns the walk parameters of a list that only takes `limit` and `cursor`. */
+/** Returns the walk parameters of a list that is paged only by `limit` and `cursor`. */
 export const walkOfLimit = (limit: number) => ({ scanLimit: WALKED_ROWS, pageSize: limit, offset: 0, isCounted: 0 });
 
-/** Returns the walk parameters of a page. A numbered page is counted; without filters up to `highestCount`. */
+/**
+ * Returns the walk parameters of a page. A numbered page is counted, up to `highestCount` when the list is not
+ * filtered.
+ */
 export function walkOfPage({ limit: pageSize, offset, after }: Page<unknown>, isFiltered: boolean) {
   const scanLimit = isFiltered || after !== null ? WALKED_ROWS : highestCount;
   return { scanLimit, pageSize, offset, isCounted: after === null ? 1 : 0 };
 }
 
-/** A row of a walk: a row of the page, or the row that ends it. */
+/** A row of a walk: a row of the page, or the end row. */
 type WalkRow = { fitting: number | null; is_cut: boolean | null };
 
 /**
- * Splits the rows of a walk into one page and the cursor of the next. When the scan was cut before the page was full,
- * the next page continues after the last scanned row. `count` is 0 when the page was not counted. Throws 400
- * `use_cursor` for a page number beyond the rows of a cut scan, because the list may have more rows that only cursors
- * reach.
+ * Splits the rows of a walk into one page and the cursor of the next. When the scan ended before the page was full, the
+ * next page continues after the last scanned row. `count` is 0 when the page was not counted. Throws 400 `use_cursor`
+ * for a page number beyond the scanned rows, because the list may have more rows that only cursors reach.
  */
 export function splitWalk<Row extends WalkRow>(
   rows: readonly Row[],

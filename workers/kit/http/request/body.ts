@@ -3,7 +3,7 @@ import { invalid, Problem } from "../../problem";
 
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|$)/i;
 
-/** Returns the 413 of a body that exceeds its limit. */
+/** Returns the 413 for a body that exceeds `limit` bytes. */
 export const tooLarge = (limit: number) =>
   new Problem("payload_too_large", { message: `The body is too large: it has at most ${limit} bytes.` });
 
@@ -49,8 +49,9 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * How a JSON body is read. `limit`: bytes (default 64 KiB). `optional`: an empty body is `{}`. `listAs`: the field that
- * a top-level array is assigned to. `maxDepth`: levels of nesting, for bodies that are processed recursively.
+ * Options for reading a JSON body. `limit`: bytes (default 64 KiB). `optional`: an empty body is `{}`. `listAs`: the
+ * field that a top-level array is assigned to. `maxDepth`: levels of nesting, for bodies that are processed
+ * recursively.
  */
 export type JsonOptions = { limit?: number; optional?: boolean; listAs?: string; maxDepth?: number };
 
@@ -67,7 +68,7 @@ export async function readJson(request: Request, options: JsonOptions = {}): Pro
   return body;
 }
 
-/** Returns whether a value nests deeper than `levels`; iterative, because recursion would exhaust the stack. */
+/** Returns whether a value nests deeper than `levels`. It is iterative, because recursion could exhaust the stack. */
 function isDeeper(value: JsonObject, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -14,16 +14,16 @@ function requireCompanyId(value: unknown): number {
   return id;
 }
 
-/** The company that a request names, null when it names none; an error is 400 `company_id: [invalid|mismatch]`. */
+/** The company that a request names, or null. An error is 400 `company_id: [invalid]` or `[mismatch]`. */
 export type RequestedCompany = Parsed<number | null>;
 
 /** The value of a request that names no company. */
 export const noRequestedCompany: RequestedCompany = parsed(null);
 
-/** Returns whether a request names no company; false for a malformed one. */
+/** Returns whether a request names no company; false when the id is malformed. */
 export const namesNoCompany = (requested: RequestedCompany) => requested.ok && requested.value === null;
 
-/** Reads the company that a request names in its query, then in its body. */
+/** Reads the company that a request names in its query or body. Both must name the same company. */
 export function parseRequestedCompany(from: { query?: string | undefined; body?: unknown }): RequestedCompany {
   return tryParse(() => {
     const query = from.query === undefined ? null : requireCompanyId(from.query);
@@ -34,9 +34,9 @@ export function parseRequestedCompany(from: { query?: string | undefined; body?:
 }
 
 /**
- * Returns the company of a request: the one it names, else the token's. Throws 400 `company_id: [required]`, and 403
- * `company_mismatch` when it differs from the token's and the caller is not staff. `token` is null for a token without
- * a company, absent without a token.
+ * Returns the company that a request names, or else the token's. Throws 400 `company_id: [required]` without either,
+ * and 403 `company_mismatch` when they differ and the caller is not staff. `token` is null for a token without a
+ * company, and undefined for a request without a token.
  */
 export function requireCompany(
   requested: RequestedCompany,
@@ -68,8 +68,9 @@ function requireJsonCompanyId(value: unknown): number {
 }
 
 /**
- * Throws 400 `company_id_not_allowed` when a request that may only use the token's company names one, in its query or
- * as a key of its body. Ignores other errors of the body; throws 413 over 64 KiB.
+ * Rejects a request that names a company where only the token's company may be used. Throws 400
+ * `company_id_not_allowed` for `company_id` in the query or as a key of the body. Ignores other errors in the body;
+ * throws 413 above 64 KiB.
  */
 export async function refuseCompanyId(request: Request): Promise<void> {
   const hasCompanyId =

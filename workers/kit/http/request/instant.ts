@@ -3,11 +3,14 @@ import type { FieldErrors } from "../../../../schemas/errors";
 import { DAY_MS } from "../../time";
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** The last time that ISO 8601 writes with a four-digit year. */
+/** The last time that ISO 8601 expresses with a four-digit year. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Returns the unix ms of a date (its UTC day, with `ofDayMs` added) or of a timestamp with offset; NaN otherwise. */
+/**
+ * Returns the unix ms of a date or of a timestamp with offset; NaN otherwise. A date is the start of its UTC day plus
+ * `ofDayMs`.
+ */
 export function readInstant(text: string, ofDayMs: number): number {
   if (DATE.test(text)) {
     const ms = Date.parse(`${text}T00:00:00Z`);
@@ -19,8 +22,8 @@ export function readInstant(text: string, ofDayMs: number): number {
 }
 
 /**
- * Returns the span of `from` (inclusive, default 0) and `to` (exclusive; includes the day of a date; default no end) in
- * unix ms. Faults are `from: [invalid|out_of_range]` and `to: [invalid]`.
+ * Returns the span from `from` (inclusive, default 0) to `to` (exclusive, default unlimited) in unix ms. A date as `to`
+ * includes its whole day. Faults are `from: [invalid]`, `from: [out_of_range]` and `to: [invalid]`.
  */
 export function readSpan(query: { from?: string | undefined; to?: string | undefined }): {
   from: number;
@@ -36,5 +39,5 @@ export function readSpan(query: { from?: string | undefined; to?: string | undef
   return { from, until, faults };
 }
 
-/** Returns the schema of such a time in a query, for the OpenAPI document. */
+/** Returns the schema of a date or timestamp in a query, for the OpenAPI document. */
 export const instantQuery = () => z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional();

@@ -1,4 +1,4 @@
-/** Languages of pages and test mails. */
+/** The languages of pages and test emails. */
 export type PageLanguage = "en" | "fr";
 
 /** Returns `fr` when the header prefers French to English, else `en`. */
@@ -8,12 +8,12 @@ export function choosePageLanguage(acceptLanguage: string | undefined): PageLang
   return best.language === "fr" ? "fr" : "en";
 }
 
-/** Returns whether an error should be a page: `Accept` names `text/html`. */
+/** Returns whether an error should be a page, that is, whether `Accept` lists `text/html`. */
 export function wantsHtml(request: Request): boolean {
   return (request.headers.get("accept") ?? "").toLowerCase().includes("text/html");
 }
 
-/** Returns the language of a page: a stored one, else by `Accept-Language`. */
+/** Returns the language of a page: the stored language, or else the one that `Accept-Language` prefers. */
 export function pageLanguage(stored: string | null, acceptLanguage: string | null | undefined): PageLanguage {
   return stored === "en" || stored === "fr" ? stored : choosePageLanguage(acceptLanguage ?? undefined);
 }
@@ -22,6 +22,6 @@ function readWish(part: string): { language: string; quality: number } {
   const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
   const language = tag.split("-")[0] ?? "";
   const quality = parameters.map((parameter) => /^\s*q=(\d(?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find(Boolean);
-  // Other languages are ignored: only the better of these two counts.
+  // Other languages are ignored; only English and French are compared.
   return { language, quality: ["en", "fr"].includes(language) ? Number(quality ?? 1) : 0 };
 }

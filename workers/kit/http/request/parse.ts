@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { invalid } from "../../problem";
 
-/** A schema message that is itself a field code, e.g. `z.string("invalid_format")`. */
+/** A message of a schema that is already a field code, e.g. `z.string("invalid_format")`. */
 const codePattern = /^[a-z][a-z_]{2,40}$/;
 
 function codeOf(issue: z.core.$ZodIssue, input: unknown): string {
@@ -30,7 +30,7 @@ function valueAt(input: unknown, path: PropertyKey[]): unknown {
   );
 }
 
-/** Converts zod issues to `field_errors`: dotted paths to field codes. */
+/** Converts zod issues to `field_errors`, which map dotted paths to field codes. */
 export function fieldErrors(error: z.ZodError, input: unknown): FieldErrors {
   const fields: FieldErrors = {};
   for (const issue of error.issues) {
@@ -41,10 +41,10 @@ export function fieldErrors(error: z.ZodError, input: unknown): FieldErrors {
   return fields;
 }
 
-/** A parser of values: a schema, or one that is built at first use. */
+/** A schema, or a schema that is built at its first use. */
 export type Parser = Pick<z.ZodType, "_zod" | "safeParse">;
 
-/** Returns the value in the schema's shape; throws 400 `validation_failed` with every failing field. */
+/** Returns the output of the schema. Throws 400 `validation_failed` that lists every invalid field. */
 export function parse<S extends Parser>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data as z.output<S>;

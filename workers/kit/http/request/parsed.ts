@@ -1,8 +1,8 @@
 import { Problem } from "../../problem";
 
 /**
- * A field of a request, read once: its value, or the Problem that rejects it. Statements are built from valid fields
- * before anything is judged; `unwrap` then throws the Problems in the documented order of checks.
+ * A field of a request after parsing: its value, or the Problem that rejects it. Valid fields can be used to build
+ * statements before any Problem is thrown; `unwrap` then throws the Problems in the documented order of checks.
  */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: Problem<string> };
 
@@ -27,7 +27,7 @@ export async function tryParseAsync<T>(read: () => Promise<T>): Promise<Parsed<T
   }
 }
 
-/** Reads a field from another one; when that one has a Problem, returns the same Problem. */
+/** Reads a field from another field. Returns the Problem of the other field if it has one. */
 export function parseFrom<S, T>(source: Parsed<S>, read: (value: S) => T): Parsed<T> {
   return source.ok ? tryParse(() => read(source.value)) : source;
 }
