@@ -8,13 +8,13 @@ import type { Broker } from "./lock/broker";
 import type { Trigger } from "./lock/job-lock";
 import type { JobSettings } from "./settings";
 
-/** The dependencies of jobs; a service's own services hold more. */
+/** The dependencies of jobs; the services of a Worker contain more. */
 export type JobServices = Databases & {
   clock: Clock;
   log: Log;
   requestId: string;
   settings: { jobs: JobSettings };
-  /** null: no broker is bound */
+  /** null when no broker is bound */
   broker: Broker | null;
   /** `{worker}@{location}:{isolate}` */
   host: string;
@@ -22,22 +22,22 @@ export type JobServices = Databases & {
   waitUntil: (work: Promise<unknown>) => void;
 };
 
-/** Processed items by the count names of the job; `complete` is false when the run stopped early. */
+/** The numbers of processed items, keyed by the job's count names. `complete` is false when the run stopped early. */
 export type Counts = Record<string, number | boolean>;
 
-/** A recorded run as its job sees it. Times are unix ms. */
+/** A recorded run, as passed to its job. Times are unix ms. */
 export type JobRun = {
   id: number;
   trigger: Trigger;
-  /** every claiming and deleting statement includes it (`holdsFence`); null: the run took no lock */
+  /** the fencing token that every claim and deletion checks (`holdsFence`); null when the run took no lock */
   fence: number | null;
   startedAt: number;
-  /** when the run must stop by itself: 10 s before its lock ends; Infinity without one */
+  /** when the run must stop: 10 s before its lock ends, or Infinity without a lock */
   stopAt: number;
   report: ReportProgress;
 };
 
-/** When a job is due. `nextAfter` returns the next due time after a start (unix ms). */
+/** The schedule of a job. `nextAfter` returns the next due time after a start (unix ms). */
 export type Schedule = { cron: string; intervalSeconds: number; nextAfter: (base: number) => number };
 
 /** A job, run by a Cron Trigger and by the management command of the same name. */
@@ -45,23 +45,23 @@ export type Job<Services> = {
   name: string;
   schedule: Schedule;
   overdueAfterSeconds: number;
-  /** After its holder died, the lock blocks other runs for this long. */
+  /** the duration of the lock, which also blocks other runs after its holder died */
   lockSeconds: number;
-  /** The lock is renewed during the run until it is this old; without this, it is never renewed. */
+  /** the maximum age to which the lock is renewed during a run; without it, the lock is never renewed */
   renewedSeconds?: number;
-  /** names of its counts; metrics show each from the first scrape */
+  /** the names of its counts; metrics show each from the first scrape */
   counts: readonly string[];
-  /** flags of a run that the scheduler starts */
+  /** the flags of a run that the scheduler starts */
   scheduledFlags: FlagValues;
   run: (services: Services, run: JobRun, flags: FlagValues) => Promise<Counts>;
   /**
-   * Work that needs no lock: done when another run holds it, or when the broker does not respond. Its statements need
-   * no fence.
+   * Does the work that needs no lock. Called when another run holds the lock, or when the broker does not respond. Its
+   * statements check no fence.
    */
   runUnlocked?: (services: Services) => Promise<unknown>;
-  /** Returns the summary without the job's name and run id: `deleted events=3 complete=true`. */
+  /** Returns the summary of a run without the job's name and run id: `deleted events=3 complete=true`. */
   summarize: (counts: Counts) => string;
-  /** Counts what a run would do: `would delete events=3`. Changes nothing. */
+  /** Returns what a run would do: `would delete events=3`. Changes nothing. */
   preview: (services: Services, flags: FlagValues) => Promise<{ summary: string; counts: Counts }>;
 };
 
@@ -69,8 +69,8 @@ export type Job<Services> = {
 export type JobSet<Services> = { service: string; jobs: readonly Job<Services>[] };
 
 /**
- * The lock of a job that must restart soon after its isolate died: 20 s, renewed up to the duration of a lock without
- * renewal.
+ * The lock of a job that must restart soon after its isolate died. It lasts 20 s, and is renewed for as long as a lock
+ * without renewal would last.
  */
 export const SHORT_LOCK = { lockSeconds: 20, renewedSeconds: 120 } as const;
 

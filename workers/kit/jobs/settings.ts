@@ -19,14 +19,14 @@ export const jobTable = {
       "If false, Cron Triggers run no jobs here: run `retry_webhooks` each minute and " +
       "`purge_expired_data --max-seconds 300` at minute 17 with `platform manage`",
   },
-  /** number of runs that one isolate executes at once */
+  /** the number of runs that one isolate executes at once */
   concurrency: {
     name: "JOBS_WORKER_CONCURRENCY",
     type: integer(1, 8),
     default: "2",
     meaning: "Concurrent job runs in one isolate",
   },
-  /** URL that failed runs are posted to, or null */
+  /** the URL to which failed runs are posted, or null */
   errorReportingDsn: {
     name: "ERROR_REPORTING_DSN",
     type: url,
@@ -41,16 +41,17 @@ export type JobBindings = VariablesOf<typeof jobTable> & {
 };
 
 export type JobSettings = SettingsOf<typeof jobTable> & {
-  /** namespace of locks and heartbeat; null: jobs do not run */
+  /** the namespace of locks and heartbeat; null when jobs do not run */
   locks: DurableObjectNamespace<JobLock> | null;
   /** a warning to log once per isolate, or null */
   warning: string | null;
 };
 
 /**
- * Returns the settings of scheduled jobs. `BROKER_URL` means that `BROKER` and the service's `queues` are bound.
- * Without it the whole service rejects every request (DeploymentError) unless `DEBUG` is set, in which case jobs need
- * `JOBS_BROKER`. Read it before all other settings, because without a broker even health is rejected.
+ * Returns the settings of scheduled jobs. Messages and documentation call the binding `BROKER` and the service's
+ * `queues` together `BROKER_URL`. If one is missing, the whole service rejects every request (DeploymentError). With
+ * `DEBUG` it only warns, and jobs need `JOBS_BROKER`. Call this before reading other settings, because without a broker
+ * even health checks are rejected.
  */
 export function readJobSettings(env: JobBindings, { queues }: { queues: readonly unknown[] }): JobSettings {
   const { debug, ...settings } = readSettings({ debug: debugSetting, ...jobTable }, env);

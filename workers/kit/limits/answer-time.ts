@@ -1,5 +1,5 @@
 /**
- * The timeout for a rate limit object in ms; after it the caller decides without the object
+ * The timeout for a call to a rate limiter object in ms. After it the caller decides without the object
  * (docs/specification/rate-limits.md).
  */
 export const LIMITER_TIMEOUT_MS = 500;

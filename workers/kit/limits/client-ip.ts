@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Returns the client address that a limit counts by: `CF-Connecting-IP`, with IPv4-mapped addresses as IPv4 and IPv6 by
- * its /64, since one subscriber holds a whole /64. Never reads `X-Forwarded-*`. Returns `unknown` without a valid
- * address.
+ * Returns the client address by which requests are limited, from `CF-Connecting-IP`. IPv4-mapped addresses become IPv4.
+ * IPv6 addresses are reduced to their /64, because one subscriber holds a whole /64. Never reads `X-Forwarded-*`.
+ * Returns `unknown` without a valid address.
  */
 export function clientIpKey(request: Request): string {
   const header = request.headers.get("CF-Connecting-IP")?.trim() ?? "";
@@ -14,7 +14,10 @@ export function clientIpKey(request: Request): string {
   return `${prefix.join(":")}::/64`;
 }
 
-/** Returns the client's network that a personal access token stores: IPv4 /24, IPv6 /48; null when unknown. */
+/**
+ * Returns the network of the client as personal access tokens store it (IPv4 /24, IPv6 /48), or null when it is
+ * unknown.
+ */
 export function clientNetwork(request: Request): string | null {
   const header = request.headers.get("CF-Connecting-IP")?.trim() ?? "";
   if (!ipaddr.isValid(header)) return null;

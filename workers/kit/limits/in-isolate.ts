@@ -4,12 +4,12 @@ import type { ReleasePart, Reserved } from "./rate-limiter";
 import type { Counter, Hit, Refusal, Windows } from "./sliding-window";
 import { addHits, dropAllEnded, findRefusal, mergeCounters, readUsage, removeHit } from "./sliding-window";
 
-// The fallback for an object that does not respond. It outlives requests, like the object.
+// The fallback for rate limiter objects that do not respond. The state outlives requests, like that of an object.
 const isolateWindows: Windows = new Map();
 const isolateReservations = new Map<string, Hit[]>();
 const MAX_ISOLATE_RESERVATIONS = 10_000;
 
-/** Decides like the object would, from the calls of this isolate only. */
+/** Decides like a rate limiter object, based only on the calls of this isolate. */
 export function reserveInIsolate(name: string, counters: readonly Counter[], reservation: string): Reserved | Refusal {
   const now = clock.now();
   if (isolateReservations.size >= MAX_ISOLATE_RESERVATIONS) dropEndedInIsolate(now);
@@ -20,7 +20,7 @@ export function reserveInIsolate(name: string, counters: readonly Counter[], res
   return withoutName({ ok: true, reservation, usage: readUsage(isolateWindows, merged, now) });
 }
 
-/** Releases a reservation of `reserveInIsolate`; an unknown one is ignored. */
+/** Releases a reservation of `reserveInIsolate`; ignores an unknown reservation. */
 export function releaseInIsolate(reservation: string, part: ReleasePart | undefined): void {
   for (const hit of isolateReservations.get(reservation) ?? []) {
     if (part?.keys?.includes(unqualifiedKey(hit.key)) ?? true) removeHit(isolateWindows, hit);

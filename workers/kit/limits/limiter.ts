@@ -14,35 +14,45 @@ import type {
 } from "./rate-limiter";
 import type { Counter, Refusal } from "./sliding-window";
 
-/** The object did not respond; the call may have been counted, and `release` of the reservation undoes it. */
+/** The object did not respond. It may have counted the call; releasing the reservation undoes that. */
 export type Unknown = { ok: "unknown"; reservation: string };
 
-/** Why the object did not decide. `scope` is the object name up to the first colon, so it contains no address. */
+/**
+ * The reason why an object did not decide. `scope` is the part of the name before the first colon, which contains no
+ * address.
+ */
 export type LimiterFailure = { scope: string; call: "reserve" | "reserveEach" | "release"; reason: string };
 
 /**
- * Rate limits in Durable Objects. A counted subject has a name `<scope>:<id>`: an IP, address, user, token or company.
+ * A client of the rate limits in Durable Objects. A name identifies what is counted: `<scope>:<id>`, where the scope is
+ * an IP, address, user, token or company.
  */
 export type Limiter = {
-  /** Counts a call on all counters or none. When the object does not respond, counters in this isolate decide. */
+  /**
+   * Counts a call on all counters or, when one is full, on none. When the object does not respond, counters in this
+   * isolate decide.
+   */
   reserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal>;
-  /** Like `reserve`, but when the object does not respond the caller decides. */
+  /** Like `reserve`, but returns `unknown` when the object does not respond, so that the caller decides. */
   tryReserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal | Unknown>;
-  /** Decides each item of a batch in order; when the object does not respond the caller decides. */
+  /**
+   * Decides each item of a batch in order. Returns `unknown` when the object does not respond, so that the caller
+   * decides.
+   */
   tryReserveEach(
     name: string,
     shared: readonly Counter[],
     items: readonly BatchItem[],
   ): Promise<({ ok: true } & ReservedEach) | Unknown>;
-  /** Releases a reservation, whole or in part. Never throws: an unreleased reservation ends with its window. */
+  /** Releases a reservation, or a part of it. Never throws: a reservation that is not released ends with its window. */
   release(name: string, reservation: string, part?: ReleasePart): Promise<void>;
   /** The number of calls to objects so far. */
   calls(): number;
 };
 
 /**
- * Creates the client of the RateLimiter objects. `onFallback` is called for every call that the object did not respond
- * to within 500 ms.
+ * Creates a client of the RateLimiter objects. Calls `onFallback` when an object fails or does not respond within 500
+ * ms.
  */
 export function createLimiter(
   namespace: DurableObjectNamespace<RateLimiter>,
@@ -57,7 +67,7 @@ export function createLimiter(
   }
 
   async function tryReserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal | Unknown> {
-    // The id is made here, so that a call whose response is lost can still be released.
+    // The client chooses the id, so that it can release a call whose response was lost.
     const reservation = crypto.randomUUID();
     if (counters.length === 0) return { ok: true, reservation, usage: [] };
     const request: ReserveRequest = { counters: withName(name, counters), reservation };
@@ -96,12 +106,15 @@ export function createLimiter(
   };
 }
 
-/** Returns the counter of a setting as a list to spread: empty when the rate is off (null, or a limit of 0). */
+/**
+ * Returns the counter of a rate setting as a list to spread. The list is empty when the rate is off (null, or a limit
+ * of 0).
+ */
 export function toCounters(key: string, rate: Rate | null, cost = 1): Counter[] {
   return rate === null || rate.limit === 0 ? [] : [{ key, limit: rate.limit, windowMs: rate.windowMs, cost }];
 }
 
-/** Returns `Retry-After` of a rejected call: whole seconds until it would fit, at least 1. */
+/** Returns the `Retry-After` of a rejected call: whole seconds until the call would be accepted, at least 1. */
 export function toRetryAfterSeconds(refusal: { retryAfterMs: number }): number {
   return Math.max(1, Math.ceil(refusal.retryAfterMs / 1000));
 }

@@ -1,15 +1,15 @@
 import type { Counter, Refusal, Usage } from "./sliding-window";
 
-/** Scopes with too many names for one object each: `docs/decisions/count-rate-limits-in-durable-objects.md`. */
+/** Scopes with so many names that they share objects: `docs/decisions/count-rate-limits-in-durable-objects.md`. */
 const SHARED_SCOPES = ["ip", "address"];
 const SHARED_OBJECTS = 64;
 
-/** Returns the kind of a name, without its id. */
+/** Returns the scope of a name, which is the part without the id. */
 export function scopeOf(name: string): string {
   return name.split(":", 1)[0] ?? "";
 }
 
-/** Returns the name of the object that counts a name: its own, or one of the shared objects. */
+/** Returns the name of the object that counts a name: an object of its own, or one of the shared objects. */
 export function objectOf(name: string): string {
   return SHARED_SCOPES.includes(scopeOf(name)) ? `shared:${hashOf(name) % SHARED_OBJECTS}` : name;
 }
@@ -21,7 +21,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** Returns a counter key that is unique across the names of a shared object; keys contain no line break. */
+/** Returns a counter key that is unique among the names that share an object. Keys contain no line break. */
 export function qualifiedKey(name: string, key: string): string {
   return `${name}\n${key}`;
 }
@@ -31,7 +31,7 @@ export function unqualifiedKey(qualified: string): string {
   return qualified.slice(qualified.indexOf("\n") + 1);
 }
 
-/** Returns counters with keys that include the name. */
+/** Returns the counters with keys that include the name. */
 export function withName(name: string, counters: readonly Counter[]): Counter[] {
   return counters.map((counter) => ({ ...counter, key: qualifiedKey(name, counter.key) }));
 }

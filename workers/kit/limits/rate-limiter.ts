@@ -4,43 +4,44 @@ import { DAY_MS } from "../time";
 import type { Counter, Hit, Refusal, Usage, Windows } from "./sliding-window";
 import { addHit, addHits, dropHits, findRefusal, mergeCounters, readUsage, removeHit } from "./sliding-window";
 
-/** A counted call; `reservation` releases it, `usage` has an entry for each of its counters. */
+/** A counted call. `reservation` is the id to release it; `usage` has an entry for each of its counters. */
 export type Reserved = { ok: true; reservation: string; usage: Usage[] };
 export type ReserveRequest = { counters: readonly Counter[]; reservation?: string };
 
-/** One item of a batch; `cost` (default 1) multiplies the cost of the shared counters for this item. */
+/** One item of a batch. `cost` (default 1) multiplies the costs of the shared counters for this item. */
 export type BatchItem = { index: number; counters: readonly Counter[]; cost?: number };
 export type ReserveEachRequest = { shared: readonly Counter[]; items: readonly BatchItem[]; reservation?: string };
 export type BatchItemResult = { index: number; ok: true; usage: Usage[] } | (Refusal & { index: number });
 export type ReservedEach = { reservation: string; results: BatchItemResult[] };
 
-/** The part of a reservation to release: hits of these keys, and of these item indexes. */
+/** The part of a reservation to release: the hits with these keys and these item indexes. */
 export type ReleasePart = { keys?: readonly string[]; items?: readonly number[] };
 
 type StoredHit = [key: string, at: number, cost: number, windowMs: number, item: number];
 /** The stored value of a row. */
 type StoredRow = { reservation: string; hits: StoredHit[] };
-/** One row: a part of a reservation, whose hits all have the same time. */
+/** One row: a part of a reservation. All its hits have the same time. */
 type Piece = { id: number; reservation: string; hits: Hit[]; windowMs: number; end: number };
 
-// A row holds at most 2 MB; 1000 hits with their keys stay far below that.
+// A row can hold at most 2 MB; 1,000 hits with their keys are far smaller.
 const HITS_PER_ROW = 1000;
 const NO_ITEM = -1;
 /**
- * Alarms and deletions count as written rows too, so an ended row waits this long for a reservation that overwrites it.
+ * Alarms and deletions are billed as written rows too. A row whose windows have ended is therefore kept this long, so
+ * that a later reservation can overwrite it.
  */
 const SWEEP_MS = DAY_MS;
 
 /**
- * Exact sliding windows for the subjects counted in one object (a company, a user, or many addresses). The object runs
- * one call at a time, so counting and deciding are atomic. Decisions are made in memory; each reservation is also
- * stored as a row, from which a restarted object restores its memory. The response leaves only after the row is
- * durable. Later reservations overwrite rows whose windows have ended; the alarm removes the remaining ones.
+ * Exact sliding windows for the names that one object counts (a company, a user, or many addresses). The object runs
+ * one call at a time, so counting and deciding are atomic. It decides in memory. It also stores each reservation as a
+ * row, and restores its memory from the rows after a restart. A response leaves only after the row is durable. Later
+ * reservations overwrite rows whose windows have ended; the alarm removes the remaining ones.
  */
 export class RateLimiter extends DurableObject {
   private readonly windows: Windows = new Map();
   private readonly reservations = new Map<string, Piece[]>();
-  /** Rows by their longest window: each queue ends in order, so only its head needs checking. */
+  /** Rows by their longest window. The rows of a queue end in order, so only its head needs to be checked. */
   private readonly queues = new Map<number, Set<Piece>>();
   /** Rows that a reservation may overwrite. */
   private ended: number[] = [];
@@ -52,7 +53,10 @@ export class RateLimiter extends DurableObject {
     this.restore();
   }
 
-  /** Counts a call on every counter, or on none when one is full. A reservation id that exists is not counted again. */
+  /**
+   * Counts a call on every counter, or on none when one is full. Counts a call with an existing reservation id only
+   * once.
+   */
   async reserve({ counters, reservation = crypto.randomUUID() }: ReserveRequest): Promise<Reserved | Refusal> {
     const now = clock.now();
     const merged = mergeCounters(counters);
@@ -62,15 +66,15 @@ export class RateLimiter extends DurableObject {
     const refusal = findRefusal(this.windows, merged, now);
     if (refusal !== null) return refusal;
     const hits = addHits(this.windows, merged, now, NO_ITEM);
-    // Read before the await, during which other calls may be counted.
+    // The usage is read before the await, because other calls may be counted during it.
     const usage = readUsage(this.windows, merged, now);
     await this.store(reservation, hits, now);
     return { ok: true, reservation, usage };
   }
 
   /**
-   * Admits or rejects the items of a batch one by one, in order, each all or nothing over its own and the shared
-   * counters.
+   * Accepts or rejects the items of a batch in order. An item is counted on all of its own and the shared counters, or
+   * on none.
    */
   async reserveEach({ shared, items, reservation = crypto.randomUUID() }: ReserveEachRequest): Promise<ReservedEach> {
     this.release(reservation);
@@ -88,7 +92,7 @@ export class RateLimiter extends DurableObject {
     return { reservation, results };
   }
 
-  /** Releases a reservation, whole or in part. Unknown and ended reservations are ignored, so repeating is harmless. */
+  /** Releases a reservation, or a part of it. Ignores unknown and ended reservations, so a call can be repeated. */
   release(reservation: string, { keys, items }: ReleasePart = {}): void {
     const pieces = this.reservations.get(reservation) ?? [];
     const keySet = keys && new Set(keys);
@@ -107,7 +111,7 @@ export class RateLimiter extends DurableObject {
     }
   }
 
-  /** Removes the rows that have ended; sets the next alarm while others have not. */
+  /** Removes the rows whose windows have ended, and sets the next alarm while other rows remain. */
   override async alarm(): Promise<void> {
     this.dropEnded(clock.now());
     if (this.reservations.size === 0) {
@@ -130,7 +134,7 @@ export class RateLimiter extends DurableObject {
     }
     if (this.hasAlarm) return;
     this.hasAlarm = true;
-    // An alarm set before a restart stays.
+    // An alarm that was set before a restart is still set.
     if ((await this.ctx.storage.getAlarm()) === null) await this.setAlarm();
   }
 
@@ -144,7 +148,7 @@ export class RateLimiter extends DurableObject {
       reservation,
       hits: hits.map(([key, at, cost, windowMs, item]) => ({ key, at, cost, windowMs, item })),
     }));
-    // Rows are overwritten, so their numbers are not in order of time.
+    // Rows are overwritten, so their numbers are not chronological.
     for (const piece of pieces.toSorted((a, b) => (a.hits[0]?.at ?? 0) - (b.hits[0]?.at ?? 0))) {
       for (const hit of this.keep(piece).hits) addHit(this.windows, hit);
     }
@@ -167,7 +171,7 @@ export class RateLimiter extends DurableObject {
     else this.reservations.delete(piece.reservation);
   }
 
-  /** Marks the rows whose windows have all ended as free, and drops their hits from memory. */
+  /** Marks the rows whose windows have all ended as free to overwrite, and drops their hits from memory. */
   private dropEnded(now: number): void {
     for (const queue of this.queues.values()) {
       for (const piece of queue) {

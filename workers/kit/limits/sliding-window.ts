@@ -1,10 +1,11 @@
 /**
- * One limit: at most `limit` units in any `windowMs` milliseconds under `key`; a call counts `cost` units (default 1).
+ * A limit of at most `limit` units in any `windowMs` milliseconds under `key`. A call counts `cost` units (default 1).
  */
 export type Counter = { key: string; limit: number; windowMs: number; cost?: number };
 
 /**
- * A rejected call: the first full counter, the keys of all full counters, and the time until the same call would fit.
+ * A rejected call: the first full counter, the keys of all full counters, and the time until the same call would be
+ * accepted.
  */
 export type Refusal = {
   ok: false;
@@ -18,22 +19,25 @@ export type Refusal = {
 /** The units of a counter after a call is counted, including that call. */
 export type Usage = { key: string; windowMs: number; used: number };
 
-/** One counted call; its cost is 0 once it is released. `item` is its index in a batch. */
+/**
+ * One counted call. Its cost becomes 0 when it is released or its window has ended. `item` is its index in a batch, or
+ * -1.
+ */
 export type Hit = { key: string; at: number; cost: number; windowMs: number; item: number };
 
 type Series = { hits: Hit[]; total: number; dead: number };
 
-/** Hits by window and key, each series in order of time. */
+/** Hits by window and key; each series is in chronological order. */
 export type Windows = Map<string, Series>;
 
-/** Each window of a key counts separately, so two limits over one key do not count each other's calls. */
+/** Each window of a key counts separately, so two limits with the same key do not count each other's calls. */
 function seriesId(key: string, windowMs: number): string {
   return `${windowMs}:${key}`;
 }
 
 /**
- * Adds up counters of the same key and window, so that a call cannot pass a limit by naming it twice; omits counters
- * without cost.
+ * Merges counters with the same key and window: adds their costs and keeps the lowest limit. A call therefore cannot
+ * pass a limit by listing it twice. Omits counters without cost.
  */
 export function mergeCounters(counters: readonly Counter[]): Required<Counter>[] {
   const merged = new Map<string, Required<Counter>>();
@@ -47,7 +51,7 @@ export function mergeCounters(counters: readonly Counter[]): Required<Counter>[]
   return [...merged.values()];
 }
 
-/** Returns the first counter (of merged ones) without room at `now`; null when all have room. Counts nothing. */
+/** Returns the refusal when a (merged) counter has no room at `now`; null when all have room. Counts nothing. */
 export function findRefusal(windows: Windows, counters: readonly Required<Counter>[], now: number): Refusal | null {
   let first: Required<Counter> | undefined;
   let retryAfterMs = 0;
@@ -64,8 +68,8 @@ export function findRefusal(windows: Windows, counters: readonly Required<Counte
 }
 
 /**
- * Returns the milliseconds until the counter has room; 0 means now. A cost above the limit never fits and returns a
- * whole window.
+ * Returns the milliseconds until the counter has room; 0 means now. A cost above the limit never fits and returns the
+ * length of the window.
  */
 function millisecondsUntilFit(
   windows: Windows,
@@ -85,7 +89,7 @@ function millisecondsUntilFit(
   return windowMs;
 }
 
-/** Counts a call on all (merged) counters and returns its hits. */
+/** Counts a call on all (merged) counters and returns the hits. */
 export function addHits(windows: Windows, counters: readonly Required<Counter>[], now: number, item: number): Hit[] {
   return counters.map(({ key, windowMs, cost }) => {
     const hit = { key, at: now, cost, windowMs, item };
@@ -119,7 +123,7 @@ export function removeHit(windows: Windows, hit: Hit): void {
   series.total -= hit.cost;
   hit.cost = 0;
   series.dead += 1;
-  // Released hits stay in the list until they are half of it, which keeps releasing cheap.
+  // Released hits stay in the list until they are more than half of it, which keeps releasing cheap.
   if (series.dead * 2 > series.hits.length) {
     series.hits = series.hits.filter(({ cost }) => cost > 0);
     series.dead = 0;
@@ -127,7 +131,7 @@ export function removeHit(windows: Windows, hit: Hit): void {
   }
 }
 
-/** Drops the ended hits of the series of these hits. */
+/** Drops the ended hits of every series that contains one of these hits. */
 export function dropHits(windows: Windows, hits: readonly Hit[], now: number): void {
   for (const { key, windowMs } of hits) {
     const id = seriesId(key, windowMs);
@@ -152,7 +156,7 @@ function dropEnded(series: Series, windowMs: number, now: number): void {
     if (hit.at + windowMs > now) break;
     series.total -= hit.cost;
     if (hit.cost === 0) series.dead -= 1;
-    // An ended hit no longer counts, so a later release must not lower the total again.
+    // The total no longer includes an ended hit, so a later release must not subtract it again.
     hit.cost = 0;
     ended += 1;
   }

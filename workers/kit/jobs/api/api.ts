@@ -6,13 +6,13 @@ import type { createCalls, Reads } from "../../http/call";
 /** Every call requires staff; jobs belong to no company. */
 export type JobScopes = { staff: unknown };
 
-/** The bindings and variables of a service that mounts the API. */
+/** The bindings and variables of a service that mounts the jobs API. */
 export type JobsEnv<S> = { Bindings: object; Variables: { services: S } };
 
-/** Declares a route of the API. */
+/** The function that declares a route of the jobs API. */
 export type JobCall<S, E extends JobsEnv<S>, Caller> = ReturnType<typeof createCalls<S, JobScopes, Caller, E>>;
 
-/** How a service reads the webhook deliveries and email posts of a run. */
+/** Reads and presents the webhook deliveries and email posts of a run. */
 export type DeliveriesOfRun<R extends Reads> = {
   reads: (runId: number | null) => R;
   present: (results: BatchResults<R>) => z.input<typeof runDeliveriesSchema>;

@@ -6,8 +6,8 @@ import type { Job, JobServices, JobSet } from "../job";
 import { runJob } from "../runs/run";
 
 /**
- * Returns the management commands of a service's jobs. They run the same code under the same lock, with trigger
- * `command`. `specs` holds their flags under the names of the jobs.
+ * Returns the management commands that run a service's jobs. A command runs the same code under the same lock as the
+ * scheduler, with the trigger `command`. `specs` holds the flags by job name.
  */
 export function jobCommands<S extends JobServices>(
   set: JobSet<S>,

@@ -6,7 +6,10 @@ const BEAT_STALE_MS = 3 * MINUTE_MS;
 type JobHealth = "disabled" | "failing" | "overdue" | "healthy";
 type SchedulerState = "running" | "stale" | "no_broker" | "disabled";
 
-/** Returns whether the last success, or without one the creation of the tables, is too long ago. Times are unix ms. */
+/**
+ * Returns whether a job is overdue: its last success, or the creation of its tables if it never succeeded, is too long
+ * ago. Times are unix ms.
+ */
 export function isOverdue(
   state: Pick<JobStateRow, "last_success_at" | "created_at">,
   overdueAfterSeconds: number,
@@ -15,10 +18,7 @@ export function isOverdue(
   return now - (state.last_success_at ?? state.created_at) > overdueAfterSeconds * 1000;
 }
 
-/**
- * Returns the health of a job, the first state that applies. `lastFinished` is the status of its newest stored run that
- * has ended.
- */
+/** Returns the health of a job. `lastFinished` is the status of its newest stored run that has ended. */
 export function healthOf(job: {
   schedulerEnabled: boolean;
   lastStartedAt: number | null;
@@ -30,12 +30,15 @@ export function healthOf(job: {
   return job.overdue ? "overdue" : "healthy";
 }
 
-/** Returns whether an enabled scheduler has published nothing for 3 minutes, or never. `lastBeat` is unix ms. */
+/**
+ * Returns whether an enabled scheduler has published no heartbeat for 3 minutes. `lastBeat` is unix ms, or null when
+ * there is none.
+ */
 export function isBeatStale(schedulerEnabled: boolean, lastBeat: number | null, now: number): boolean {
   return schedulerEnabled && (lastBeat === null || now - lastBeat > BEAT_STALE_MS);
 }
 
-/** Returns the state of the scheduler; distinguishes a missing broker from a scheduler that does not publish. */
+/** Returns the state of the scheduler. A missing broker is distinguished from a scheduler without heartbeat. */
 export function schedulerStateOf(scheduler: { enabled: boolean; hasBroker: boolean; stale: boolean }): SchedulerState {
   if (!scheduler.enabled) return "disabled";
   if (!scheduler.hasBroker) return "no_broker";

@@ -18,7 +18,7 @@ import {
 import { statement } from "../../db/statement";
 import { walk, walkParameters } from "../../db/walk";
 
-// Lists take the names of the service's jobs and return rows in that order.
+// The lists accept the names of the service's jobs and return rows in that order.
 const jobNames = { jobs: json<readonly string[]>() };
 const eachJob = (p: { jobs: SQL<readonly string[]> }) => jsonEach(p.jobs, "j");
 
@@ -43,7 +43,7 @@ export const listCounters = statement(jobNames, (p) => {
 const r = alias(runs, "r");
 const n = alias(runs, "n");
 
-/** Statement: the newest run of each job: of any status, ended, and succeeded. */
+/** Statement: for each job its newest run, its newest finished run, and its newest successful run. */
 export const listNewest = statement(jobNames, (p) => {
   const j = eachJob(p);
   const newest = (
@@ -71,7 +71,7 @@ export const countRecent = statement({ ...jobNames, since: integer }, (p) => {
   );
 });
 
-/** Statement: runs of a job, newest first, after the position. */
+/** Statement: a page of the runs of a job, newest first, after the cursor position. */
 export const listRuns = statement(
   { job: runs.job, status: nullable(runs.status), started_at: integer, id: integer, ...walkParameters },
   (p) => {

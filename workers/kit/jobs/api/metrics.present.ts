@@ -7,8 +7,8 @@ import type { JobTotals } from "./overview";
 const STATUSES = ["succeeded", "failed", "skipped_locked"];
 
 /**
- * Returns the job metrics of `metrics/all`, named `platform_{prefix}_scheduled_job_…`. Every job, status and count name
- * has a sample from the first scrape. `now` is unix ms; times are whole seconds.
+ * Returns the job metrics of the endpoint `metrics/all`, named `platform_{prefix}_scheduled_job_…`. Every job, status
+ * and count has a sample from the first scrape. `now` is unix ms; times in samples are whole seconds.
  */
 export function jobFamilies<S>(
   prefix: string,

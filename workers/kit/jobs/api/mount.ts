@@ -8,8 +8,8 @@ import type { DeliveriesOfRun, JobScopes, JobsEnv } from "./api";
 import { mountJobRuns } from "./job.routes";
 
 /**
- * Mounts the staff API of scheduled jobs. `authorize` runs the reads for staff, or throws the service's own 401 or 403;
- * `deliveries` reads what a run sent.
+ * Mounts the staff API of scheduled jobs. `authorize` runs the reads for staff, or throws the service's own 401 or 403.
+ * `deliveries` reads the webhook deliveries and email posts that a run sent.
  */
 export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>, Caller, R extends Reads>(
   service: Service<E>,
@@ -26,7 +26,7 @@ export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>, 
   mountJobRuns(call, set, deliveries);
 }
 
-/** Mounts the same API in a service other than identity, which recognises staff by their tokens. */
+/** Mounts the staff API in a service other than identity. Such a service recognises staff by their access tokens. */
 export function mountStaffJobs<S extends JobServices & Parameters<typeof authorizeStaff>[0], E extends JobsEnv<S>>(
   service: Service<E>,
   set: JobSet<S>,

@@ -7,42 +7,42 @@ import { countRecent, findRun, listCounters, listNewest, listRuns, listStates } 
 
 const namesOf = <S>(set: JobSet<S>) => set.jobs.map(({ name }) => name);
 
-/** Returns the statements for states and totals of a service's jobs, for a batch of the caller. */
+/** Returns the statements that read states and totals of a service's jobs, to be added to a batch of the caller. */
 export function jobTotals<S>(set: JobSet<S>) {
   const jobs = namesOf(set);
   return { states: listStates({ jobs }), counters: listCounters({ jobs }) };
 }
 
-/** The result of `jobTotals`. */
+/** The results of `jobTotals`. */
 export type JobTotals = ReturnType<typeof toTotals>;
 
-/** Converts the rows of `jobTotals`. */
+/** Converts the results of `jobTotals`. */
 export function toTotals({ states, counters }: BatchResults<ReturnType<typeof jobTotals>>) {
   return { states: states.rows, counters: counters.rows };
 }
 
-/** Returns the statements for the stored part of the staff list; `now` is unix ms. */
+/** Returns the statements that read the stored part of the staff API's job list; `now` is unix ms. */
 export function selectOverview<S>(set: JobSet<S>, now: number) {
   const jobs = namesOf(set);
   return { ...jobTotals(set), newest: listNewest({ jobs }), recent: countRecent({ jobs, since: now - DAY_MS }) };
 }
 
-/** The stored part of the staff list; runs are the newest of their kind. */
+/** The stored part of the staff API's job list, with the newest run of each kind. */
 export type JobOverview = ReturnType<typeof toOverview>;
 
-/** Converts the rows of `overviewReads`. */
+/** Converts the results of `selectOverview`. */
 export function toOverview({ newest, recent, ...totals }: BatchResults<ReturnType<typeof selectOverview>>) {
   return { ...toTotals(totals), newest: newest.rows, recent: recent.rows };
 }
 
-/** Sort values of a run in a list, newest first. */
+/** The sort values of a run in a list, newest first. */
 type RunPosition = [startedAt: number, id: number];
 
-/** Returns the statement for runs of a job, newest first, as a walk. */
+/** Returns the statement that reads a page of a job's runs, newest first, as a walk. */
 export function selectRuns(job: string, status: "running" | "succeeded" | "failed" | null, page: Page<RunPosition>) {
   const [started_at, id] = page.after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   return listRuns({ job, status, started_at, id, ...walkOfLimit(page.limit) });
 }
 
-/** Returns the statement for a run; null matches none. */
+/** Returns the statement that reads a run; a null id matches no run. */
 export const selectRun = (id: number | null) => findRun({ id });

@@ -9,8 +9,8 @@ type Event = Pick<ScheduledController, "cron" | "scheduledTime">;
 type Invocation = { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void };
 
 /**
- * Returns the `scheduled` handler of a service: the heartbeat, then the jobs of the cron in this invocation. When
- * `services` throws because the settings are invalid, nothing runs.
+ * Returns the `scheduled` handler of a service. It stores the heartbeat, then runs the jobs of the cron. It does
+ * nothing when `services` throws because the settings are invalid.
  */
 export function createScheduled<Env extends object, S extends JobServices>(
   set: JobSet<S>,
@@ -26,7 +26,7 @@ export function createScheduled<Env extends object, S extends JobServices>(
   };
 }
 
-/** Runs one tick: the heartbeat, then every job of this cron in parallel, each with its own lock and run. */
+/** Runs one tick: stores the heartbeat, then runs every job of this cron in parallel, each with its own lock. */
 async function runTick<S extends JobServices>(
   services: S,
   set: JobSet<S>,

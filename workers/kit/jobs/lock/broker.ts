@@ -3,18 +3,20 @@ import { withTimeout } from "../../timeout";
 import type { JobServices } from "../job";
 import type { Acquired, AcquireRequest, Holder, JobLock } from "./job-lock";
 
-/** The timeout for calls of a lock object. */
+/** The timeout for calls to a lock object. */
 const TIMEOUT_MS = 2000;
 
-/** The lock object failed or did not respond within 2 s; `broker_error` of a run. */
+/** The lock object failed or did not respond within 2 s. The run is recorded with `broker_error`. */
 export class BrokerError extends Error {
   override readonly name = "BrokerError";
 }
 
-/** The client of the lock objects of one service. Every call throws BrokerError without a response within 2 s. */
+/**
+ * The client of the lock objects of one service. Every call throws BrokerError when there is no response within 2 s.
+ */
 export type Broker = {
   acquire(job: string, request: AcquireRequest): Promise<Acquired>;
-  /** false: another run holds the lock, or has held it since */
+  /** returns false when another run holds the lock or has held it since */
   renew(job: string, token: string, ttlSeconds: number): Promise<boolean>;
   release(job: string, token: string): Promise<void>;
   holder(job: string): Promise<Holder | null>;
@@ -23,7 +25,10 @@ export type Broker = {
   lastBeat(): Promise<number | null>;
 };
 
-/** Opens the locks of `{service}-service`. Objects are named `{service}-service:scheduler:lock:{job}` and `…:beat`. */
+/**
+ * Opens the lock objects of a service. Their names are `{service}-service:scheduler:lock:{job}` and
+ * `{service}-service:scheduler:beat`.
+ */
 export function openBroker(
   namespace: DurableObjectNamespace<JobLock>,
   service: string,
@@ -36,7 +41,7 @@ export function openBroker(
       try {
         return await callWithTimeout("acquire", async (): Promise<Acquired> => stub.acquire(request));
       } catch (error) {
-        // The lock may have been acquired anyway; calls of one stub arrive in order, so this releases it.
+        // The lock may have been acquired anyway. Calls to one stub arrive in order, so this call releases it.
         waitUntil(callWithTimeout("release", async () => stub.release(request.token)).catch(() => undefined));
         throw error;
       }
@@ -59,7 +64,10 @@ async function callWithTimeout<T>(call: string, send: () => Promise<T>): Promise
   }
 }
 
-/** The state of the broker; null without a binding or a response. `beat` is unix ms. */
+/**
+ * The state of the broker. `reachable` is null without a binding; `beat` (unix ms) and a lock are null when they are
+ * missing or the broker did not respond.
+ */
 export type BrokerView = { reachable: boolean | null; beat: number | null; locks: Map<string, Holder | null> };
 
 /** Pings the broker and reads the heartbeat and the lock holders of `jobs`, in parallel, within 2 s. */

@@ -2,15 +2,16 @@ import { errorName } from "../../log";
 import type { Job, JobServices } from "../job";
 import { BrokerError } from "./broker";
 
-/** The lock of a run; `acquiredAt` in unix ms. */
+/** The lock of a run; `acquiredAt` is in unix ms. */
 export type Lock = { token: string; fence: number; acquiredAt: number };
 
 /** The number of renewals within one lock duration. */
 const RENEWALS = 4;
 
 /**
- * Renews the lock of a run until `stop`, when the job is configured so; `lost` throws a BrokerError once another run
- * has held it. A renewal without a response is retried: the fence stays valid until another run starts.
+ * Renews the lock of a run until `stop` is called, if the job sets `renewedSeconds`. `lost` rejects with a BrokerError
+ * when another run has held the lock. A renewal without a response is retried, because the fence stays valid until
+ * another run starts.
  */
 export function keepLock<S extends JobServices>(
   { broker, log }: S,
@@ -33,7 +34,7 @@ export function keepLock<S extends JobServices>(
   return { lost, stop: () => clearInterval(timer) };
 }
 
-/** Releases a lock. A missing response is only logged, because the lock expires by itself. */
+/** Releases a lock. An error is only logged, because the lock expires by itself. */
 export async function releaseLock<S extends JobServices>(
   { broker, log }: S,
   job: Pick<Job<S>, "name">,

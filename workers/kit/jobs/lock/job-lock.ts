@@ -7,27 +7,28 @@ export type Trigger = "scheduler" | "command";
 /** The holder of a lock; times are unix ms. */
 export type Holder = { trigger: Trigger; host: string; acquired_at: number; expires_at: number };
 
-/** `scheduled_time` is the cron's own, unix ms; runs of a command have none. */
+/** A request for the lock. `scheduled_time` is the time of the Cron Trigger in unix ms; runs of a command have none. */
 export type AcquireRequest = { token: string; ttl_s: number; trigger: Trigger; host: string; scheduled_time?: number };
 
 /**
- * When rejected, `holder` has the lock. With `is_tick_taken` the lock is free, but `holder` had it for this tick or a
- * later one.
+ * The result of an acquisition. When it fails, `holder` has the lock. With `is_tick_taken` the lock is free, but
+ * `holder` already held it for this tick or a later one.
  */
 export type Acquired = { ok: true; fence: number } | { ok: false; holder: Holder; is_tick_taken: boolean };
 
 type Held = Holder & { token: string };
-/** `scheduled_time` of the newest acquired tick, and its holder. */
+/** The `scheduled_time` of the latest tick for which the lock was acquired, and the holder then. */
 type Tick = { scheduled_time: number; holder: Holder };
 
 /**
- * The lock of one job, or the heartbeat of one scheduler, by the object's name. The object runs one call at a time and
- * no call awaits, so set-if-absent is atomic; a response leaves only after the write is durable.
+ * The lock of one job or the heartbeat of one scheduler, depending on the object's name. The object runs one call at a
+ * time and no call awaits, so set-if-absent is atomic. A response leaves only after the write is durable.
  */
 export class JobLock extends DurableObject {
   /**
    * Acquires the lock if it is free and, for a scheduler, if the tick is later than the last acquired one. `fence`
-   * grows by 1 with every acquisition and is never reset. A repeat by the holder returns the first result.
+   * grows by 1 with every acquisition and is never reset. When the holder repeats its call, it gets the first result
+   * again.
    */
   acquire({ token, ttl_s, trigger, host, scheduled_time }: AcquireRequest): Acquired {
     const { kv } = this.ctx.storage;
@@ -49,8 +50,9 @@ export class JobLock extends DurableObject {
   }
 
   /**
-   * Extends the lock to `ttl_s` from now. Returns false when the token is no longer the holder's. An expired lock can
-   * be renewed while no other run has held it, because the fence is still the holder's.
+   * Extends the lock to `ttl_s` seconds from now. Returns false when another run has acquired the lock or it was
+   * released. An expired lock can be renewed as long as no other run acquired it, because the holder's fence is still
+   * the latest.
    */
   renew(token: string, ttl_s: number): boolean {
     const { kv } = this.ctx.storage;
@@ -60,7 +62,7 @@ export class JobLock extends DurableObject {
     return true;
   }
 
-  /** Releases the lock when the token is the holder's. */
+  /** Releases the lock if the token is the holder's. */
   release(token: string): void {
     const { kv } = this.ctx.storage;
     if (kv.get<Held>("holder")?.token === token) kv.delete("holder");

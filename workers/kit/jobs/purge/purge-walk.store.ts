@@ -11,8 +11,8 @@ import { type Bounds, boundOf, type PurgeTarget } from "./purge.store";
 type Bound = (name: string) => SQL;
 
 /**
- * Rows of a table whose key is a time-ordered UUID, without an index for their purge. They are found by walking the key
- * over the rows that are at least `ageMs` old; `isOver` selects those past their retention.
+ * A purge target for a table whose key is a time-ordered UUID and that has no index for its purge. The purge scans the
+ * key over the rows that are at least `ageMs` old; `isOver` selects those past their retention.
  */
 export type WalkedTarget<Services> = {
   name: string;
@@ -21,16 +21,16 @@ export type WalkedTarget<Services> = {
   ageMs: number;
   isOver: (bound: Bound) => SQL | undefined;
   bounds: (services: Services, now: number) => Bounds;
-  /** false: the rows are not counted */
+  /** false when the deleted rows are not counted */
   isCounted?: boolean;
 };
 
-/** Keys that one slice of a walk scans. It deletes no more rows than any other statement of a purge. */
+/** The number of keys that one slice of a walk scans. It deletes no more rows than other statements of a purge. */
 const KEYS_OF_SLICE = 20_000;
 
 /**
- * Returns the key ranges that a purge at `now` (unix ms) walks: ids that are old enough, and ids above any current one,
- * which belong to rows from before ids were time-ordered.
+ * Returns the key ranges that a purge at `now` (unix ms) scans: ids that are old enough, and ids greater than any
+ * current id. The latter belong to rows from before ids were time-ordered.
  */
 export function walkedRanges({ ageMs }: { ageMs: number }, now: number): { after: string; before: string }[] {
   return [
@@ -40,8 +40,8 @@ export function walkedRanges({ ageMs }: { ageMs: number }, now: number): { after
 }
 
 /**
- * Returns the target for the survey. `hasWork` selects all rows of the walk: whether one of them is past its retention
- * is known only after the walk.
+ * Returns the target for the survey. `hasWork` selects all rows that the walk would scan, because only the walk finds
+ * out whether one of them is past its retention.
  */
 export function surveyedWalk<S>(target: WalkedTarget<S>): PurgeTarget<S> & { hasWork: PurgeTarget<S>["find"] } {
   const { key, isOver, ...options } = target;
@@ -62,7 +62,7 @@ export function surveyedWalk<S>(target: WalkedTarget<S>): PurgeTarget<S> & { has
 
 /**
  * Returns the statements of one slice of a walk, for one batch. `remove` deletes at most `limit` rows past their
- * retention while the run holds its lock; `last` returns the key after which the next slice begins, or null at the end.
+ * retention while the run holds its lock. `last` returns the key after which the next slice starts, or null at the end.
  */
 export function sliceOf<S>(job: string, { table, key, isOver }: WalkedTarget<S>) {
   const slice = { bounds: json<Bounds>(), after: text, before: text, limit: integer };

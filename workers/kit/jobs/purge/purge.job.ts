@@ -3,19 +3,19 @@ import { type Counts, hourly, type Job, type JobRun, type JobServices, listCount
 import { type PurgeTarget, removalOf, surveyOf } from "./purge.store";
 import { sliceOf, surveyedWalk, type WalkedTarget, walkedRanges } from "./purge-walk.store";
 
-/** The result of one statement of a target; `isLast`: no rows are left. */
+/** The result of one step of a target. `isLast` is true when no rows are left. */
 type Step = { removed: number; isLast: boolean };
 type Slice<Services> = { services: Services; run: JobRun; limit: number };
-/** A target with its steps, each of `statements` statements, which run until one is the last. */
+/** A target with its steps. Each step executes `statements` statements; steps repeat until one returns `isLast`. */
 type Removable<Services> = { name: string; statements: number; steps: (slice: Slice<Services>) => () => Promise<Step> };
 
 const JOB = "purge_expired_data";
-/** Deletions of one run: an invocation may make 1000 queries. */
+/** Maximum number of deletions in one run, because an invocation may make at most 1,000 queries. */
 const MAX_STATEMENTS = 900;
 
 /**
- * Returns the job `purge_expired_data` over `targets`, in their order: one SELECT finds out whether there is work, then
- * each target deletes `batch_size` rows per statement. Call it at module level.
+ * Returns the job `purge_expired_data`; call it at module level. One SELECT finds the targets with work. The job then
+ * processes them in order and deletes `batch_size` rows per statement.
  */
 export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S> | WalkedTarget<S>)[]): Job<S> {
   const removable = purged.map((target) => (isWalked(target) ? walk(target) : removal(target)));
@@ -51,7 +51,7 @@ export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S>
 
 const isWalked = <S>(target: PurgeTarget<S> | WalkedTarget<S>): target is WalkedTarget<S> => "isOver" in target;
 
-/** Returns a target whose rows are found by an index. */
+/** Returns the steps of a target whose rows are found by an index. */
 function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
   const remove = removalOf(JOB, target);
   return {
@@ -71,7 +71,7 @@ function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
   };
 }
 
-/** Returns a target whose rows are found by a walk over the key, slice by slice. */
+/** Returns the steps of a target whose rows are found by walking the key in slices. */
 function walk<S extends JobServices>(target: WalkedTarget<S>): Removable<S> {
   const slice = sliceOf(JOB, target);
   return {
@@ -97,7 +97,9 @@ function walk<S extends JobServices>(target: WalkedTarget<S>): Removable<S> {
   };
 }
 
-/** Deletes target by target until nothing is left, or until the time or statements of the run are used up. */
+/**
+ * Deletes the rows of one target after the other, until none are left or the run has used up its time or statements.
+ */
 async function removeAll<S extends JobServices>(
   services: S,
   targets: readonly Removable<S>[],

@@ -8,19 +8,23 @@ import { DAY_MS } from "../../time";
 
 export type Bounds = Record<string, number | string>;
 
-/** Returns the SQL of a bound by its name; bounds are bound as JSON. */
+/** Returns a function that returns the SQL of a bound by name. All bounds are one JSON parameter. */
 export const boundOf =
   (bounds: SQL, target = "") =>
   (name: string) =>
     sql`(${bounds} ->> ${sql.raw(`'$.${target}${name}'`)})`;
 
 /**
- * Rows of one table that are past their retention. `find`: the SELECT of their keys, oldest first where the order costs
- * nothing, with the terms of partial indexes as literals; `bound(name)` is the SQL of a bound. `key`: the key columns
- * of a table WITHOUT ROWID. `bounds`: the values (unix ms, or other inputs of the SELECT). `walks`: a bound and the
- * column that the SELECT follows from it, so that a slice begins where the previous one ended. `isCounted` false: the
- * rows are not counted. `cascades`: other rows are deleted with a row and not counted. `clears`: the rows stay and only
- * lose these columns.
+ * The rows of one table that are past their retention.
+ * - `key`: the key columns of a table WITHOUT ROWID.
+ * - `find`: the SELECT of the keys, oldest first where sorting costs nothing. The terms of partial indexes are
+ * literals; `bound(name)` is the SQL of a bound.
+ * - `bounds`: the values of the bounds (unix ms, or other inputs of the SELECT).
+ * - `walks`: a bound, and the column whose value replaces it after each statement, so that the next one continues
+ * there.
+ * - `isCounted`: false when the deleted rows are not counted.
+ * - `cascades`: true when a deletion also deletes rows of other tables, which are not counted.
+ * - `clears`: assignments that clear columns of the rows instead of deleting the rows.
  */
 export type PurgeTarget<Services> = {
   name: string;
@@ -37,7 +41,10 @@ export type PurgeTarget<Services> = {
 const rowid = sql`rowid`;
 const keyOf = (key: readonly AnySQLiteColumn[] = []) => (key.length === 0 ? rowid : sql.join([...key], sql`, `));
 
-/** Returns the target for rows of `table` whose `column` is before the cut; `terms` are those of the partial index. */
+/**
+ * Returns the target for rows of `table` whose `column` is before the cut-off time; `terms` are the terms of the
+ * partial index.
+ */
 export function agedRows<Services>(target: {
   name: string;
   table: SQLiteTable;
@@ -59,8 +66,8 @@ export function agedRows<Services>(target: {
 }
 
 /**
- * Returns the target for rows from before `end` in a table whose key begins with the company and a time (`key`). They
- * are looked up company by company, so that no recent row is read. `terms` are further conditions on the time.
+ * Returns the target for rows older than `end` in a table whose `key` starts with the company and a time. The SELECT
+ * visits one company after the other, so it reads no recent row. `terms` are further conditions on the time.
  */
 export function agedByCompany<Services>(target: {
   name: string;
@@ -72,7 +79,7 @@ export function agedByCompany<Services>(target: {
 }): PurgeTarget<Services> {
   const { table, key, terms, end, ...options } = target;
   const aged = alias(table, `aged_${target.name}`);
-  // Keys of a table are the names of its columns.
+  // The property names of a table equal the names of its columns.
   const ofAged = (column: AnySQLiteColumn) => Reflect.get(aged, column.name) as AnySQLiteColumn;
   const [company, time] = key;
   return {
@@ -101,25 +108,26 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
 });
 
 /**
- * Returns the statement that deletes at most `limit` rows of a target while the run holds its lock. Its rows contain
- * `at`, the position of the walk.
+ * Returns the statement that deletes at most `limit` rows of a target while the run holds its lock. For a target with
+ * `walks` or `cascades` it returns the deleted rows with `at`, the position of the walk.
  */
 export function removalOf<S>(job: string, { table, key, find, clears, cascades, walks }: PurgeTarget<S>) {
   return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
     const found = find(boundOf(p.bounds));
     const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
     const removal = sql`${change} where (${keyOf(key)}) in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
-    // D1's number of changes includes cascades, so the deleted rows are counted by RETURNING.
+    // D1's number of changes includes cascades, so RETURNING counts the deleted rows.
     const removed = { at: sql`${walks?.column ?? sql`1`}`.mapWith(integer) };
     return cascades || walks ? selectRows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
   });
 }
 
-/** A target for the survey. `hasWork` replaces `find` where that would scan too many rows. */
+/** A target for the survey. `hasWork` replaces `find` where `find` would scan too many rows. */
 type Surveyed<S> = PurgeTarget<S> & { hasWork?: PurgeTarget<S>["find"] };
 
 /**
- * Returns the statements that check all targets at once: whether there is work, and how much. `bounds` are by target.
+ * Returns the statements that survey all targets at once: `findWork` checks which have work, `countWork` counts their
+ * rows. `bounds` are keyed by target.
  */
 export function surveyOf<S>(targets: readonly Surveyed<S>[]) {
   const all = { bounds: json<Record<string, Bounds>>() };

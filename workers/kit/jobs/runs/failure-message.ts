@@ -1,12 +1,12 @@
 const MAX_LENGTH = 300;
-/** Longer texts are cut first, because the patterns could take long on them. */
+/** Longer texts are truncated first, because matching the patterns could take too long. */
 const MAX_INPUT = 2000;
 const FILTERED = "[Filtered]";
 
 const secretName =
   /token|secret|passw|pwd|passphrase|api[_-]?key|private[_-]?key|access[_-]?key|credential|authorization|signature|session|cookie/i;
 
-/** The replacements in order; each rule sees the result of the previous ones. */
+/** The replacements in order; each rule is applied to the result of the previous rules. */
 const rules: readonly [pattern: RegExp, replace: (...parts: string[]) => string][] = [
   // URLs keep scheme, host and path: userinfo, query and fragment are removed
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]*@/gi, (_all, scheme = "") => scheme],
@@ -29,11 +29,11 @@ const rules: readonly [pattern: RegExp, replace: (...parts: string[]) => string]
 ];
 
 /**
- * Returns a message that may be stored and logged: one line of at most 300 characters, without URL queries, credentials
- * and tokens.
+ * Returns a message that is safe to store and log: one line of at most 300 characters without URL queries, credentials,
+ * tokens and email addresses.
  */
 export function sanitizeMessage(text: string): string {
-  // A secret that is cut in two would not match its pattern, so the cut word is removed.
+  // A truncated secret would not match its pattern, so the last word is removed.
   const bounded = text.length > MAX_INPUT ? text.slice(0, MAX_INPUT).replace(/\S+$/, "…") : text;
   let line = bounded.replace(/[\s\p{Cc}]+/gu, " ").trim();
   for (const [pattern, replace] of rules) line = line.replace(pattern, replace);

@@ -7,9 +7,9 @@ import type { Failure } from "./failure";
 const TIMEOUT_MS = 5000;
 
 /**
- * Posts a failed run to `ERROR_REPORTING_DSN` with its three tags. For the DSN form of common error trackers,
- * `https://{key}@{host}/{id}`, the event goes to their store URL; for any other URL, to the URL itself. A failed report
- * is only logged.
+ * Posts a failed run to `ERROR_REPORTING_DSN` with up to three tags. A DSN of the common form
+ * `https://{key}@{host}/{id}` is posted to the error tracker's store URL, any other URL is used as is. When the report
+ * fails, the error is only logged.
  */
 export async function reportFailure(
   services: JobServices,

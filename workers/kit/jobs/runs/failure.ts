@@ -2,7 +2,7 @@ import { DatabaseError } from "../../db/db";
 import { BrokerError } from "../lock/broker";
 import { sanitizeMessage } from "./failure-message";
 
-/** `error_key` of a failed run. Stale rows also store `interrupted`. */
+/** The `error_key` of a failed run. Runs that were interrupted are stored with `interrupted` instead. */
 export type FailureKey = "broker_error" | "database_error" | "timeout" | "network_error" | "unexpected_error";
 
 /** A failed run: key, class (at most 128 characters) and sanitized message. */
@@ -12,7 +12,7 @@ const MAX_NAME = 128;
 const NETWORK =
   /network|fetch failed|connection (?:refused|reset|lost|closed)|socket|dns|getaddrinfo|ECONN|ENOTFOUND|EHOSTUNREACH|unreachable/i;
 
-/** The kinds in order: the first match wins. */
+/** The kinds of failures in order; the first match wins. */
 const KINDS: readonly [FailureKey, (error: Error) => boolean][] = [
   ["broker_error", (error) => error instanceof BrokerError],
   ["database_error", (error) => error instanceof DatabaseError || /^D1_/.test(error.message)],
@@ -20,7 +20,7 @@ const KINDS: readonly [FailureKey, (error: Error) => boolean][] = [
   ["network_error", (error) => NETWORK.test(error.message)],
 ];
 
-/** Returns key, class and message of an error; the key also considers its causes. */
+/** Returns the key, class and message of an error. The causes of the error are considered for the key. */
 export function describeFailure(thrown: unknown): Failure {
   const errors = chainOf(thrown);
   const kind = KINDS.find(([, matches]) => errors.some(matches));

@@ -14,7 +14,7 @@ import { numberOfId } from "../../webhooks/events/event-key";
 import type { Counts } from "../job";
 import { addingUp } from "./run.store";
 
-/** Guard of every statement: the run is running and, if it took the lock, no later run has it. */
+/** The condition of every statement: the run is still running and, if it took the lock, no later run has it. */
 const isRunning = (run: SQLWrapper) => {
   const r = alias(runs, "r");
   const s = alias(states, "s");
@@ -58,7 +58,7 @@ const countRun = statement({ run: runs.id, job: counters.job, name: counters.nam
   addingUp(insertSelect(counters, { job: p.job, name: p.name, value: 1 }, sql`where ${isRunning(p.run)}`)),
 );
 
-// `complete` is a boolean and not a count.
+// Counts are integers; `complete` is a boolean and is skipped.
 const countItems = statement({ run: runs.id, job: counters.job, counts: runs.counts }, (p) =>
   addingUp(
     insertSelect(
@@ -82,7 +82,8 @@ const endRun = statement(
     event: runs.event_log_id,
   },
   (p) => {
-    // Helpers may have added their counts to the row already, so the run adds its own instead of replacing them.
+    // Helpers may already have added their counts to the row, so the run adds its counts instead of replacing the
+    // stored ones.
     const total = sql`(select json_group_object(key, total) from (select key, sum(value) as total
       from (select key, value, type from json_each(${runs.counts})
         union all select key, value, type from json_each(${p.counts}))
@@ -105,7 +106,7 @@ const findStatus = statement({ id: runs.id }, (p) =>
   queryBuilder.select({ status: runs.status, error_key: runs.error_key }).from(runs).where(eq(runs.id, p.id)),
 );
 
-/** The end of a run. `error` null: it succeeded. */
+/** The end of a run. `error` is null when the run succeeded. */
 export type RunEnding = {
   runId: number;
   job: string;
@@ -118,8 +119,8 @@ export type RunEnding = {
 };
 
 /**
- * Stores the end of a run with its platform event, state and counters, in one round trip; a repeat changes nothing.
- * Returns false when the run was interrupted or a later run has the lock.
+ * Stores the end of a run with its platform event, state and counters in one round trip. A repeated call changes
+ * nothing. Returns false when the run was interrupted or a later run has the lock.
  */
 export async function finishRun(db: Db, ending: RunEnding): Promise<boolean> {
   const { runId: run, job, finishedAt: now, durationMs: duration_ms, counts, error, event } = ending;

@@ -6,15 +6,15 @@ import { describeFailure, type Failure } from "./failure";
 import { reportFailure } from "./failure-report";
 import { finishRun, type RunEnding } from "./run-end.store";
 
-/** Waits before the second and third attempt to store the end. */
+/** The delays before the second and third attempt to store the end of a run. */
 const FINISH_WAITS_MS = [200, 1000];
 
-/** The end of a run that was recorded, or could not be. */
+/** The end of a run. `runId` is null when the run could not be recorded. */
 export type RecordedEnd =
   | { kind: "succeeded"; runId: number; counts: Counts; summary: string }
   | { kind: "failed"; runId: number | null; failure: Failure };
 
-/** Stores and logs the end of a run, with its platform event; `startedAt` is unix ms. */
+/** Stores and logs the end of a run and its platform event; `startedAt` is unix ms. */
 export async function endRun<S extends JobServices>(
   services: S,
   set: JobSet<S>,
@@ -43,7 +43,7 @@ export async function endRun<S extends JobServices>(
         duration_ms: durationMs,
         counts,
         host,
-        // The message is not logged, because it may quote data.
+        // The event omits the error message, because the message may quote data.
         ...(failure === null ? {} : { error_key: failure.key, error_class: failure.name }),
       },
     },
@@ -56,7 +56,8 @@ export async function endRun<S extends JobServices>(
 }
 
 /**
- * Stores the end of a run in up to three attempts. Returns null on success, else the reason why the row is unchanged.
+ * Stores the end of a run in up to three attempts. Returns null on success, else the reason why the run was not
+ * updated.
  */
 async function store(services: JobServices, ending: RunEnding): Promise<Error | null> {
   for (let tries = 0; ; tries++) {
@@ -72,7 +73,7 @@ async function store(services: JobServices, ending: RunEnding): Promise<Error | 
   }
 }
 
-/** Logs and reports a failed run. `id` null: it could not be recorded. */
+/** Logs and reports a failed run. `id` is null when the run could not be recorded. */
 export function logFailure<S extends JobServices>(
   services: S,
   job: Job<S>,

@@ -14,15 +14,16 @@ import type { Trigger } from "../lock/job-lock";
 
 const r = alias(runs, "r");
 
-/** Returns an insert that adds to a counter of a job; the first count inserts the row. */
+/** Returns an insert that adds to a counter of a job, or creates the counter. */
 export const addingUp = (insert: SQL) =>
   sql`${insert} on conflict (${columnName(counters.job)}, ${columnName(counters.name)})
     do update set ${columnName(counters.value)} = ${counters.value} + excluded.value`;
 
-/** For each job, the start time before which a running run is stale. */
+/** The jobs, each with the start time before which a running run is stale. */
 const stale = { cuts: json<readonly { job: string; cut: number }[]>() };
 
-// Counters and states read the rows that the last statement ends, so that a repeated batch adds nothing.
+// The updates of counters and states select the same stale runs that the last statement ends. A repeated batch finds
+// none and adds nothing.
 const staleRuns = (p: { cuts: SQL<readonly { job: string; cut: number }[]> }) => {
   const { from: list, item } = jsonEach(p.cuts, "j");
   return sql`${list} cross join ${tableReference(r)}
@@ -59,7 +60,7 @@ const endStale = statement({ ...stale, now: integer }, (p) =>
     .returning({ id: runs.id, job: runs.job }),
 );
 
-// The response to an insert may be lost and the batch repeated: these columns identify the row.
+// When the response to an insert is lost, the batch is repeated. These columns then identify the row.
 const key = {
   job: runs.job,
   started_at: runs.started_at,
@@ -103,8 +104,8 @@ const findStarted = statement(key, (p) => queryBuilder.select({ id: runs.id }).f
 export type NewRun = { job: string; trigger: Trigger; startedAt: number; host: string; fence: number | null };
 
 /**
- * Ends the runs of `jobs` that are older than their lock can be and inserts a new one, in one round trip; times are
- * unix ms.
+ * Inserts a new run, and ends the runs of `jobs` that are older than their lock can be, in one round trip. Returns the
+ * id of the new run and the interrupted runs. Times are unix ms.
  */
 export async function startRun(
   db: Db,
@@ -126,7 +127,7 @@ export async function startRun(
   return { id: started.first.id, interrupted: interrupted.rows };
 }
 
-// A repeated batch finds its own time stored and counts nothing.
+// A repeated batch finds that its own time is already stored, and counts nothing.
 const countSkip = statement({ job: states.job, now: integer }, (p) =>
   addingUp(
     insertSelect(
@@ -141,7 +142,9 @@ const recordSkipped = statement({ job: states.job, now: integer }, (p) =>
   queryBuilder.update(states).set({ last_skipped_at: p.now }).where(eq(states.job, p.job)),
 );
 
-/** Counts a run that found the lock held; `at` (unix ms) must differ from other skips of this isolate. */
+/**
+ * Counts a run that was skipped because the lock was held. `now` (unix ms) must differ between the skips of an isolate.
+ */
 export async function recordSkip(db: Db, job: string, now: number): Promise<void> {
   await db.batch({ counted: countSkip({ job, now }), recorded: recordSkipped({ job, now }) });
 }

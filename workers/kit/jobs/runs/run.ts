@@ -10,26 +10,32 @@ import { recordSkip, startRun } from "./run.store";
 import { endRun, logFailure, type RecordedEnd } from "./run-end";
 import { takeSlot } from "./slots";
 
-/** A run stops by itself this long before its lock ends. */
+/** A run stops this many milliseconds before its lock ends. */
 const RESERVE_MS = 10_000;
 
-/** A request for a run. `scheduledTime` (unix ms) is the cron's own; only commands set `withLock` to false. */
+/**
+ * A request for a run. `scheduledTime` (unix ms) is the time of the Cron Trigger. Only commands set `withLock` to
+ * false.
+ */
 export type RunRequest = {
   trigger: Trigger;
   flags: FlagValues;
   scheduledTime?: number;
   withLock: boolean;
-  /** is called as soon as the run is recorded */
+  /** called as soon as the run is recorded */
   onStart?: (runId: number) => Promise<void>;
   report?: ReportProgress;
 };
 
-/** The result of a requested run. `skipped`: another run has the lock, or had it for this tick. */
+/**
+ * The result of a requested run. `skipped`: another run holds the lock or has held it for this tick, or no slot was
+ * free.
+ */
 export type RunEnd = { kind: "skipped" } | RecordedEnd;
 
 /**
- * Runs a job: lock, start batch, work, finish batch, summary line. Never throws: failures are recorded, logged and
- * reported.
+ * Runs a job: acquires the lock, records the start, does the work, records the end and logs a summary line. Never
+ * throws: failures are recorded, logged and reported.
  */
 export async function runJob<S extends JobServices>(
   services: S,
@@ -76,7 +82,7 @@ async function runInSlot<S extends JobServices>(
   }
 }
 
-/** Acquires the lock; null when the run takes none. */
+/** Acquires the lock. Returns null when the run takes no lock, or the holder when another run has it. */
 async function takeLock<S extends JobServices>(
   { broker, clock, host, log }: S,
   job: Job<S>,
@@ -96,7 +102,7 @@ async function takeLock<S extends JobServices>(
     : { holder: answer.holder, isTickTaken: answer.is_tick_taken };
 }
 
-/** Runs the part of the job that needs no lock; failed work is retried at the next tick. */
+/** Runs the part of the job that needs no lock. An error is only logged; the next tick retries the work. */
 async function runUnlocked<S extends JobServices>(services: S, job: Job<S>): Promise<void> {
   try {
     await job.runUnlocked?.(services);
@@ -131,7 +137,8 @@ async function skip<S extends JobServices>(
 }
 
 /**
- * Records a run: start batch, work and finish batch. When the lock failed, the run is recorded as failed without work.
+ * Records the start of a run, does the work and records the end. When the lock could not be acquired, records the run
+ * as failed and does no work.
  */
 async function record<S extends JobServices>(
   services: S,
@@ -161,14 +168,14 @@ async function record<S extends JobServices>(
   return endRun(runServices, set, job, { id, trigger, startedAt, ...result });
 }
 
-/** Runs the job while the run holds its lock. Returns its counts and, when it failed, why. */
+/** Runs the job while the run holds its lock. Returns its counts and, when it failed, the error. */
 async function work<S extends JobServices>(
   services: S,
   job: Job<S>,
   { trigger, flags, onStart, report = () => {} }: RunRequest,
   { id, startedAt, lock, lockFault }: { id: number; startedAt: number; lock: Lock | null; lockFault: unknown },
 ): Promise<{ counts: Counts; fault: { error: unknown } | null }> {
-  // The counts up to the failure of a run.
+  // The counts that the run reported before it failed.
   let reported: Counts = {};
   try {
     if (lockFault !== null) throw lockFault;

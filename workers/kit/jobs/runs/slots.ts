@@ -3,14 +3,15 @@ import { clock } from "../../clock";
 const POLL_MS = 50;
 
 /**
- * End times (unix ms) of the runs in this isolate. A run whose invocation was killed frees its slot when its time is
- * over.
+ * The runs in this isolate with their end times (unix ms). When an invocation is killed, the slot of its run becomes
+ * free at that time.
  */
 const running = new Set<{ until: number }>();
 
 /**
- * Waits for one of `size` slots of this isolate (`JOBS_WORKER_CONCURRENCY`) and takes it for at most `holdMs`. Returns
- * null when none was free within `waitMs`. It polls, because a Worker may not await a promise of another invocation.
+ * Waits for one of the `size` slots of this isolate (`JOBS_WORKER_CONCURRENCY`) and takes it for at most `holdMs`.
+ * Returns a function that frees the slot, or null when none was free within `waitMs`. It polls, because a Worker may
+ * not await a promise of another invocation.
  */
 export async function takeSlot(size: number, times: { holdMs: number; waitMs: number }): Promise<(() => void) | null> {
   for (let waited = 0; waited <= times.waitMs; waited += POLL_MS) {
