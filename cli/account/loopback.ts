@@ -51,7 +51,7 @@ export async function openLoopback(state: string, waitMs = limitMs): Promise<Loo
   return { redirectTo: `http://127.0.0.1:${port}/callback?state=${state}`, wait };
 }
 
-/** Compares in constant time. */
+/** Compares two strings in constant time. */
 function isSame(a: string, b: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -3,7 +3,7 @@ import { configNames, isFile } from "../config/load/find.ts";
 import { credentialsFile, listAccounts } from "./credentials.ts";
 
 /**
- * Returns the environment of a management call. If no URL of the service is set, adds the one from the configuration in
+ * Returns the environment of a management call. If no URL of the service is set, adds the URL from the configuration in
  * `cwd`. If PLATFORM_TOKEN is not set, adds the stored token of an account on that URL's origin. A stored token is never
  * sent to another origin.
  */

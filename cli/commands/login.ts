@@ -73,8 +73,8 @@ async function exchange(
 }
 
 /**
- * Returns the URL to sign in at. If `backend.loginUrl` is set, it is the shell's sign-in page, which offers every enabled
- * method. Otherwise it is the authorize endpoint of the service.
+ * Returns the URL to sign in at. If `backend.loginUrl` is set, this is the shell's sign-in page, which offers every enabled
+ * method. Otherwise this is the authorize endpoint of the service.
  */
 function signInAddress(
   { page }: Config,

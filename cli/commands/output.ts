@@ -1,7 +1,7 @@
 import type { Finding } from "../../schemas/shell/page.ts";
 import { formatFindings } from "../config/findings.ts";
 
-/** Where a command prints: progress to `out`, warnings and errors to `err`. */
+/** The functions with which a command prints: `out` for progress, `err` for warnings and errors. */
 export type Output = {
   out: (line: string) => void;
   err: (line: string) => void;

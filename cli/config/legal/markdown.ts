@@ -30,7 +30,7 @@ markdown.core.ruler.push("columns", ({ tokens }) => {
 });
 
 const { rules } = markdown.renderer;
-// `tabindex` lets users scroll a table that is wider than the page with the keyboard.
+// `tabindex` lets keyboard users scroll a table that is wider than the page.
 rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>';
 rules.table_close = () => "</table></div>";
 rules.link_open = (tokens, at, options, _env, renderer) => {

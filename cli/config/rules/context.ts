@@ -3,7 +3,7 @@ import type { KeyPath, Locate, Report } from "../findings.ts";
 import type { Command } from "../load/env.ts";
 import { isObject } from "../schema-walk.ts";
 
-/** The shell's English texts and the colours of its default theme, which rules compare with. */
+/** The shell's English texts and the colours of its default theme. Rules compare the configuration with them. */
 export type ShellFacts = { texts: Messages; palettes: Record<"light" | "dark", Record<string, string>> };
 
 /** The input of a rule: the configuration as written, which may contain invalid values, and the folders next to it. */
