@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
 const milliseconds = (time: number) => `${time.toFixed(1)} ms`;
 
-/** Returns the uploaded files of a bundle, without source maps and metadata. */
+/** Returns the content of the files that are uploaded, without source maps and metadata. */
 function readBundle(directory: string): Buffer {
   const names = readdirSync(directory).filter((name) => /\.(js|mjs|wasm)$/.test(name));
   return Buffer.concat(names.map((name) => readFileSync(join(directory, name))));

@@ -1,6 +1,6 @@
-// Generates the OpenAPI documents from the routes. Without a flag: writes the assets of the Workers, including the mail
-// library (wrangler runs this before each upload). `npm run documents` also writes openapi/. `--check` fails when
-// openapi/ is stale or breaks the baseline. `npm run documents -- --accept "<line>"` makes the current documents the
+// Generates the OpenAPI documents from the routes. Without a flag, writes the assets of the Workers, including the mail
+// library; wrangler runs this before each upload. `npm run documents` also writes openapi/. `--check` fails if openapi/ is
+// stale or contains changes that break clients. `npm run documents -- --accept "<line>"` makes the current documents the
 // baseline and adds the line to CHANGELOG.md.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -12,7 +12,7 @@ export type StartOptions = {
   reset: boolean;
 };
 
-/** Returns the ports of a start by option name. */
+/** Returns the ports by option name. */
 export function portsOf(options: StartOptions): Record<string, number> {
   const { port, shellPort, examplesPort, mailPort, smtpPort } = options;
   return {

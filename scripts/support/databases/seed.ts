@@ -8,11 +8,11 @@ export type Seed = {
   serviceKeys: Readonly<Record<string, string>>;
   company: { name: string; slug: string };
   users: SeedUser[];
-  /** origins that sign-in may redirect to; in development the shell's, which `create_sign_in_link` needs */
+  /** origins that sign-in may redirect to; in development the shell, which links of `create_sign_in_link` open */
   origins: string[];
 };
 
-/** The company and users of a development start and of tests. */
+/** The company and users for `npm start` and for tests. */
 export const demo: Omit<Seed, "serviceKeys" | "origins"> = {
   company: { name: "Aster Trading", slug: "aster-trading" },
   users: [

@@ -2,7 +2,10 @@ import type { Child } from "./children.ts";
 
 const timeoutMs = 120_000;
 
-/** Polls until `isReady` returns true. Throws an error with the child's output when the child exits first, or after two minutes. */
+/**
+ * Polls until `isReady` returns true. Throws an error with the child's output if the child exits first, or after two
+ * minutes.
+ */
 export async function waitFor(name: string, child: Child, isReady: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + timeoutMs;
   // Refused connections are expected until the program listens.

@@ -87,7 +87,7 @@ export function moveFormerSettings(from: Record<Worker, string>, to: Record<Work
   return workers.flatMap((worker) => {
     const path = from[worker];
     if (!existsSync(path) || !readFileSync(path, "utf8").startsWith(GENERATED_HEADER)) return [];
-    // The former file is newer, because each start that writes `to` deletes the former file first.
+    // The former file is newer, because each start that writes `to` also deletes the former file.
     writeSettingsFile(to[worker], { ...readSettingsFile(to[worker]), ...readSettingsFile(path) });
     rmSync(path);
     return [path];

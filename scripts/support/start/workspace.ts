@@ -10,7 +10,7 @@ export const configs = perWorker((worker) =>
   join(root, worker === "edge" ? "wrangler.toml" : `workers/${worker}/wrangler.toml`),
 );
 
-/** The files of one development start. `--reset` deletes `data`. */
+/** The files of one `npm start`. `--reset` deletes `data`. */
 export type Workspace = {
   /** copies of the configurations */
   configs: typeof configs;
