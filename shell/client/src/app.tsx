@@ -75,7 +75,7 @@ function SkipLink() {
 
 type JudgedRoute = { route: Route; verdict: Verdict };
 
-/** Whether a frame shows the route. Switching to a frame must not wait for a fade. */
+/** Returns whether a frame shows the route. Switching to a frame must not wait for a fade. */
 const isFramed = ({ route, verdict }: JudgedRoute) =>
   (route.view === "frame" || route.view === "admin") && verdict === "open";
 const isView = (judged: JudgedRoute) => !isFramed(judged) && judged.route.view !== "start" && judged.verdict === "open";

@@ -56,7 +56,7 @@ export type Selection = { cancelled: boolean; items: SelectedItem[] };
 /** A console logger with a name. `debug` and `info` write only in developer mode. */
 export type Logger = Record<"debug" | "info" | "warn" | "error", (...parts: unknown[]) => void>;
 
-/** The full library. It sends nothing before `init`. */
+/** The full SDK. It sends nothing before `init`. */
 export type Platform = TinyPlatform & {
   /** Connects to the shell. Repeated calls return the same result. */
   init: (options?: InitOptions) => Promise<Ready>;
@@ -72,7 +72,7 @@ export type Platform = TinyPlatform & {
     /** Keeps the overlay as high as an element, `<body>` by default. `data` is a function that stops it. */
     autoSize: (element?: HTMLElement) => Promise<Result<() => void>>;
   };
-  /** Opens the shell's sign-in; requires a recent user gesture. */
+  /** Opens the shell's sign-in. Requires a recent user gesture. */
   login: (options?: { method?: string; provider?: string; next?: string }) => Promise<Result>;
   logout: () => Promise<Result>;
   /** Changes the user's preferences in the shell. Fails if the shell does not offer a value. */
@@ -81,9 +81,9 @@ export type Platform = TinyPlatform & {
   storage: { listBuckets: () => Promise<Result<{ name: string }[]>>; from: (bucket: string) => Bucket };
   /** Lets the user select files or folders. */
   selectStorage: (options?: { multiple?: boolean; mode?: SelectionMode }) => Promise<Result<Selection>>;
-  /** For the files application in the window of `selectStorage`: returns the selection, or null when it was cancelled. */
+  /** For the files application in the window of `selectStorage`: sends the selection. null cancels it. */
   answerSelection: (items: SelectedItem[] | null) => Promise<Result>;
   getLogger: (name: string) => Logger;
-  /** version of this library */
+  /** version of this SDK */
   readonly version: string;
 };

@@ -1,7 +1,7 @@
 import type { ShellSettings, ShellUser } from "../../../schemas/shell/messages.ts";
 import type { PlatformEvents, Ready, Result, ToastHandle, ToastOptions } from "./common.ts";
 
-/** The tiny library. */
+/** The tiny SDK. */
 export type TinyPlatform = {
   /** Resolves when the shell has responded, or after 1.5 s. */
   readonly ready: Promise<Ready>;

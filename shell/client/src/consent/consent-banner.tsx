@@ -5,7 +5,7 @@ import { useStore } from "../store.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import "./consent.css";
 
-/** Asks for consent once, and again when hosts are added. All buttons look alike. Closing the banner rejects all cookies. */
+/** Asks for consent once, and again when hosts are added. All buttons have the same style. Closing rejects all cookies. */
 export function ConsentBanner() {
   const { page, consent, router } = useShell();
   const t = useT();

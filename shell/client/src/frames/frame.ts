@@ -37,7 +37,7 @@ export type Frame = FrameSpec & {
   visible: boolean;
   /** current URL, as far as the shell knows */
   address: string;
-  /** matching shell address, once the application has reported its own */
+  /** shell address that matches `address`, if it is known */
   shellAddress: string | undefined;
   /** when it was last shown (`performance.now()`), for eviction */
   lastShownAt: number;
@@ -55,7 +55,7 @@ const COVER_LIMIT = 300;
 
 let frameCount = 0;
 
-/** Whether a frame has nothing to show. */
+/** Returns whether a frame has nothing to show. */
 export const isBlank = ({ phase }: Pick<Frame, "phase">): boolean =>
   phase.get() === "failed" || phase.get() === "unreachable";
 

@@ -3,7 +3,7 @@ import type { PageConfig, PageItem } from "../../../../schemas/shell/page.ts";
 import { builtInView, itemsOf } from "../router/navigation.ts";
 import { isRootRelative } from "../router/next.ts";
 
-/** What a frame receives: `none` appearance only, `user` also the signed-in user, `token` also the access token. */
+/** The data that a frame receives. `none`: appearance only; `user`: also the user; `token`: also the access token. */
 export type TrustLevel = Level;
 
 const ranks: Record<TrustLevel, number> = { none: 0, user: 1, token: 2 };
@@ -51,7 +51,7 @@ export function overlayOrigins(config: PageConfig, shellOrigin: string): Set<str
 /** What an overlay shows: a view of the shell, a page in a frame, or an error. */
 export type OverlayTarget = { kind: "view"; path: string } | { kind: "frame"; url: string } | { kind: "refused" };
 
-/** Decides what an overlay may show. Loopback URLs are allowed in development mode. */
+/** Returns what an overlay shows for a URL. Development mode also allows loopback URLs. */
 export function overlayTarget(
   url: string,
   config: PageConfig,

@@ -16,7 +16,7 @@ import { readFields, readText } from "./read.ts";
 
 const MAX_PER_SECOND = 100;
 
-/** Posts a message to a frame, to its expected origin only. */
+/** Posts a message to a frame. Only the expected origin of the frame can receive it. */
 export function sendMessage<Type extends keyof ShellMessages>(
   frame: Frame,
   type: Type,

@@ -14,7 +14,7 @@ type Rules<Payload> = {
   read: (payload: unknown, sender: Sender) => Payload | undefined;
   /** minimum level of the frame */
   level?: TrustLevel;
-  /** any frame, a visible one, or the visible content frame */
+  /** which frames may send the message: any frame, visible frames, or the visible content frame */
   from?: "any" | "visible" | "content";
   /** requires a recent user gesture */
   activation?: boolean;

@@ -18,7 +18,10 @@ function moveElement(element: HTMLElement, parent: HTMLElement) {
   else parent.insertBefore(element, next);
 }
 
-/** Renders its children inside the topmost open modal dialog, because a modal makes everything outside of it inert. */
+/**
+ * Renders its children above everything: in the topmost open modal dialog, else in the body. A modal dialog makes everything
+ * outside of it inert.
+ */
 export function FloatingLayer({ children }: { children: ComponentChildren }) {
   const [container] = useState(createContainer);
   useLayoutEffect(() => {

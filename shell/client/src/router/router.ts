@@ -4,7 +4,7 @@ import { createStore, type Readable } from "../store.ts";
 export type Address = { pathname: string; search: string; hash: string };
 
 export type Navigation = Address & {
-  /** cause of the navigation: a link or call, the browser's buttons, or a frame that reports its address */
+  /** page load, a link or call (`push`, `replace`), the browser's buttons (`pop`), or a frame that reports its address */
   cause: "load" | "push" | "replace" | "pop" | "frame";
   /** `history.state` of the shell */
   state: unknown;
@@ -13,7 +13,7 @@ export type Navigation = Address & {
 export type Router = Readable<Navigation> & {
   /** Navigates to a root-relative address. */
   navigate: (to: string, options?: { replace?: boolean; state?: unknown }) => void;
-  /** Changes the address to the one of the visible frame, without rendering another view. */
+  /** Changes the address to the address that the visible frame reports, without rendering another view. */
   follow: (to: string, options?: { replace?: boolean }) => void;
   back: () => void;
 };

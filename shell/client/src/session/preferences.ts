@@ -16,7 +16,7 @@ export function mergePreferences(account: Preferences, local: Preferences): { ap
 }
 
 export type PreferenceSync = {
-  /** Sends a change 800 ms after the last one. */
+  /** Sends all collected changes 800 ms after the last change. */
   change: (change: Preferences) => Promise<void>;
   /** Merges the preferences of the account and of this browser. */
   join: (account: Preferences) => void;

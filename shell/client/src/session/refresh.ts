@@ -69,7 +69,7 @@ function outcomeOfError({ code, status, retryAfter }: ServiceError, sent: Sessio
   return { kind: "ended" };
 }
 
-/** Returns how long before its expiry a token is renewed, ms: 90 s, or half of a lifetime under 180 s. */
+/** Returns how long before expiry to renew a token, ms: 90 s, or half of the lifetime if that is under 180 s. */
 export const renewalLead = (life: number): number => (life < 180_000 ? life / 2 : 90_000);
 
 /** Returns the delay before a retry, ms: 2, 4, 8 up to 60 s. */

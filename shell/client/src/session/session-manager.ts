@@ -64,7 +64,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     clearTimeout(timer);
     update(next);
   };
-  /** Runs one task at a time; concurrent callers wait for the running one. */
+  /** Runs one task at a time. Concurrent callers get the promise of the running task. */
   const runExclusively = (work: () => Promise<void>): Promise<void> => {
     if (running !== null) return running;
     update({ isRunning: true });
@@ -207,7 +207,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       return remaining(state, Date.now()) > 0 ? state.token : null;
     },
 
-    /** Stores received tokens as the session of this browser and passes the replaced ones to `end`. */
+    /** Stores received tokens as the session of this browser and passes the replaced tokens to `end`. */
     accept(tokens: Tokens, end: (replaced: TokensToEnd) => void) {
       const claims = readClaims(tokens.accessToken);
       if (owner.companyId !== null && claims.user.companyId !== owner.companyId)

@@ -10,7 +10,7 @@ const constants = primes(64).map((prime) => fraction(Math.cbrt(prime)));
 const initial = primes(8).map((prime) => fraction(Math.sqrt(prime)));
 const rotateRight = (word: number, by: number) => (word >>> by) | (word << (32 - by));
 
-/** Returns the hash of bytes. */
+/** Returns the SHA-256 hash of `bytes`. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   const padded = new Uint8Array((Math.floor((bytes.length + 8) / 64) + 1) * 64);
   padded.set(bytes);

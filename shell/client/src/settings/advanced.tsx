@@ -9,7 +9,7 @@ import { Card } from "../ui/surfaces.tsx";
 import { removeWorker, startWorker } from "../worker/worker.ts";
 import { clearLocalData } from "./local-data.ts";
 
-/** Developer mode, the service worker, and resetting the shell. */
+/** The settings for developer mode and the service worker, and a button that resets the shell. */
 export function Advanced() {
   const { page, settings, session } = useShell();
   const t = useT();

@@ -8,7 +8,7 @@ import { Segments } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { usePreferences } from "./use-preferences.ts";
 
-/** Colour scheme and theme. */
+/** The settings for colour scheme and theme. */
 export function Appearance() {
   const { page, appearance } = useShell();
   const t = useT();

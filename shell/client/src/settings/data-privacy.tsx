@@ -7,7 +7,7 @@ import { Switch } from "../ui/field.tsx";
 import { Card } from "../ui/surfaces.tsx";
 import { localData } from "./local-data.ts";
 
-/** Cookie consent, error reporting, and the data stored in this browser. */
+/** The settings for cookie consent and error reporting, and a download of the data stored in this browser. */
 export function DataPrivacy() {
   const { page, consent, settings, language } = useShell();
   const t = useT();

@@ -9,7 +9,7 @@ import { usePreferences } from "./use-preferences.ts";
 const zonesOf = (): string[] => ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Language and time zone. */
+/** The settings for language and time zone. */
 export function LanguageAndRegion() {
   const { page, language } = useShell();
   const t = useT();

@@ -29,7 +29,7 @@ const sections: Record<SectionId, Omit<Fixed, "id">> = {
 
 const fixed = settingsSections.map((id) => ({ id, ...sections[id] }));
 
-/** Returns the sections that the user can open, in order. The addresses of other sections are not found. */
+/** Returns the sections that the user can open, in order. Addresses of other sections show the not-found view. */
 export function useSections(): Section[] {
   const { page, settings } = useShell();
   const t = useT();

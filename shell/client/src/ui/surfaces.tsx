@@ -54,7 +54,7 @@ export function Notice({
   );
 }
 
-/** A message instead of a view that is empty, denied or failed. By default, its heading is the heading of the page. */
+/** A message in place of a view that is empty, denied or failed. By default, its heading is the heading of the page. */
 export function Blank({
   icon,
   title,

@@ -30,8 +30,8 @@ export function CodeForm({
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState(false);
-  // Six digits may be the prefix of a longer Supabase code, and each wrong code uses up a try. They are submitted without a
-  // click only once.
+  // Six digits may be the prefix of a longer Supabase code, and each wrong code uses up a try. After one failure, only the
+  // button submits a Supabase code.
   const [hasFailed, setHasFailed] = useState(false);
   const { email, tries } = pending;
   const send = async (code: string) => {

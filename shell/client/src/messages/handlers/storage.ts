@@ -22,7 +22,7 @@ const isSelected = (item: unknown): item is SelectedItem => {
   return [bucket, path, name].every((text) => typeof text === "string") && (kind === "file" || kind === "folder");
 };
 
-/** Whether the selected items match the requested mode and count. */
+/** Returns whether the selected items match the requested mode and count. */
 const matchesRequest = (items: SelectedItem[], { mode, multiple }: Selection) =>
   (multiple || items.length === 1) && (mode === "any" || items.every(({ kind }) => `${kind}s` === mode));
 

@@ -14,7 +14,10 @@ const LEASE = 10_000;
 /** How long a storage write may take to reach other tabs, which run in other processes, ms. */
 const SPREAD = 150;
 
-/** Returns the refresh lock: a Web Lock, or a storage lease on pages without HTTPS, where Web Locks are missing. */
+/**
+ * Returns the refresh lock: a Web Lock, or a storage lease on pages without HTTPS, where Web Locks are missing. A tab never
+ * steals the lock of another tab.
+ */
 export function createLock(locks: LockManager | undefined = navigator.locks): Lock {
   if (locks === undefined) return isStorageOpen() ? createLease(localStorage) : (work) => work(false);
   return async (work) => {

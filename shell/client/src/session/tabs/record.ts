@@ -21,7 +21,7 @@ export type Records = {
   read: () => SessionRecord | null;
   write: (record: Omit<SessionRecord, "v" | keyof Owner>) => void;
   clear: () => void;
-  /** calls back after changes by other tabs */
+  /** calls `changed` after other tabs changed the record */
   listen: (changed: () => void) => void;
 };
 

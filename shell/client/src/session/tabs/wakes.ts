@@ -1,6 +1,6 @@
 /**
- * Calls `wake` when the page gets focus, goes online, or is shown again. `mayHaveMissedMessages` is true when the page was hidden
- * or in the back-forward cache, where messages of other tabs may not arrive.
+ * Calls `wake` when the page gets focus, goes online, or is shown again. `mayHaveMissedMessages` is true when the page was
+ * hidden or in the back/forward cache, where messages of other tabs may not arrive.
  */
 export function onWake(wake: (mayHaveMissedMessages: boolean) => void): void {
   addEventListener("focus", () => wake(false));
