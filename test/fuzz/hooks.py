@@ -158,7 +158,7 @@ def after_call(hook_context, case, response):
 
 @atexit.register
 def report():
-    """Prints the statuses, because a rate limit (429) or an ended session (401) would prevent the calls from testing anything."""
+    """Prints the statuses. A rate limit (429) or an ended session (401) would prevent the calls from testing anything."""
     total = sum(statuses.values(), Counter())
     never = sorted(label for label, seen in statuses.items() if min(seen) >= 400)
     print(f"Answers: {dict(sorted(total.items()))}")

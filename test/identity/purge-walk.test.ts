@@ -12,7 +12,7 @@ import { createCompany, createMailbox, identityEnv } from "../support/identity/i
 import { countRows, db, insertRow, readRows } from "../support/identity/rows";
 
 const day = 86_400_000;
-// Earlier than the rows of other tests.
+// This time is before the rows of other tests.
 const now = Date.parse("2026-06-01T12:00:00Z");
 
 const session = (company: number, columns: { id: string; idle_expires_at: number; provider?: string }) => ({
@@ -53,7 +53,7 @@ it("deletes ended sessions by their time-ordered key, 2,000 per statement, and r
         sql`from (with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n)`,
       ),
     );
-  // Live rows have keys before, between and after the ended ones.
+  // Live rows have keys before, between and after those of the ended rows.
   await insertSessions(100, 0, now + day);
   await insertSessions(4500, 100, now - 8 * day);
   await insertSessions(100, 4600, now + day);

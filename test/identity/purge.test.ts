@@ -29,7 +29,7 @@ import {
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-// Earlier than the rows of other tests, so that none of those is past its retention.
+// This time is before the rows of other tests, so that none of those is past its retention.
 const now = Date.parse("2026-06-01T12:00:00Z");
 
 /** Runs the job as the scheduler does, without recording the run. */
@@ -217,7 +217,7 @@ it("deletes finished mails after 24 hours and keeps waiting ones", async () => {
 const event = (company: number | null, event_type: string, created_at: number) =>
   storeEntry(company, { event_type, created_at });
 
-it("deletes events by the retention of their company, and those without a company by the setting", async () => {
+it("deletes events after the retention of their company, and events without a company after that of the setting", async () => {
   const [week, year] = [await createCompany(), await createCompany()];
   await changeCompany(year.id, { data_retention_days: 365 });
   for (const company of [week.id, year.id]) {
@@ -246,7 +246,7 @@ it("continues over several statements and companies until nothing is past its re
   expect(await remainingRows(event_log, "event_type", second.id)).toEqual(["kept"]);
 });
 
-it("deletes days of last visits that no metric counts any more, and counts a user who returns", async () => {
+it("deletes days of last visits that no metric counts any longer, and counts a user who returns", async () => {
   const { id: company } = await createCompany();
   const [user, other] = [
     await createUser({ email: freshEmail(), company }),
@@ -264,7 +264,7 @@ it("deletes days of last visits that no metric counts any more, and counts a use
   expect(await days()).toEqual({ [today]: 2 });
 });
 
-it("stops after 5 minutes and leaves the remaining rows to the next hour", async () => {
+it("stops after 5 minutes, and leaves the remaining rows for the next run", async () => {
   const { id: company } = await createCompany();
   await event(company, "old", now - 8 * day);
   const env = identityEnv(createMailbox());

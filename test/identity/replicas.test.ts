@@ -33,7 +33,7 @@ function start(refuses: readonly string[] = []) {
 }
 
 describe("lists", () => {
-  it("reads lists from a replica, and from the bookmark of a mutation when the request sends it", async () => {
+  it("reads lists from a replica, or from the bookmark of a mutation if the request contains it", async () => {
     const { list, add, starts } = start();
     const before = await list();
     expect(starts).toEqual(["first-primary", "first-unconstrained"]);

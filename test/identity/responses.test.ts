@@ -60,7 +60,7 @@ describe("responses of identity", () => {
     },
   );
 
-  it("accepts a request id of 1 to 64 characters and replaces any other", async () => {
+  it("accepts a request id of 1 to 64 characters, and replaces all others", async () => {
     const requestIdFor = async (sentId: string) => {
       const response = await callIdentity(env, "/api/v1/nothing", { headers: { "x-request-id": sentId } });
       const { request_id } = await response.json<{ request_id: string }>();
@@ -72,7 +72,7 @@ describe("responses of identity", () => {
   });
 });
 
-it("names the methods of every path in Allow, including the documentation", async () => {
+it("lists the methods of every path in Allow, including the documentation", async () => {
   for (const path of ["/api/docs/", "/api/docs/redoc", "/api/schema/", "/.well-known/jwks.json", "/api/v1/authorize"]) {
     const wrong = await callIdentity(env, path, { method: "POST" });
     expect([wrong.status, wrong.headers.get("allow"), path]).toEqual([405, "GET, HEAD", path]);
@@ -80,7 +80,7 @@ it("names the methods of every path in Allow, including the documentation", asyn
   }
 });
 
-it("names the service's URL in the OpenAPI document, with and without a trailing slash", async () => {
+it("contains the service's URL in the OpenAPI document, with and without a trailing slash", async () => {
   for (const path of ["/api/schema", "/api/schema/"]) {
     const { servers } = await (await callIdentity(env, path)).json<{ servers: { url: string }[] }>();
     const resolved = new URL(servers[0]?.url ?? "", `https://hub.example/identity${path}`);
@@ -88,7 +88,7 @@ it("names the service's URL in the OpenAPI document, with and without a trailing
   }
 });
 
-it("lets clients cache the key set for 900 s, and contains only public keys", async () => {
+it("serves a key set that contains only public keys and may be cached for 900 s", async () => {
   const response = await callIdentity(env, "/.well-known/jwks.json");
   expect(response.headers.get("cache-control")).toBe("public, max-age=900");
   const { keys } = await response.json<{ keys: Record<string, string>[] }>();

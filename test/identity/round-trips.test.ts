@@ -29,7 +29,7 @@ it.each(reads.map((listed) => [listed.key, listed] as const))(
     const isOfCompany = !["get /api/v1/sessions", "get /api/v1/scheduled-jobs/{job}/runs"].includes(key);
     const isList =
       isOfCompany && (operation.parameters?.some(({ name }) => name === "page" || name === "cursor") ?? false);
-    // A replica serves the list of a company while the primary checks the caller.
+    // A replica returns the list of a company while the primary checks the caller.
     expect([response.status, counted.countHops(), counted.count()]).toEqual([200, 1, isList ? 2 : 1]);
     expect(counted.starts).toEqual(isList ? ["first-primary", "first-unconstrained"] : ["first-primary"]);
   },

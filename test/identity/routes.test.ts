@@ -36,7 +36,7 @@ const document = checkRoutes(
   },
 );
 
-it("documents that the query may carry the company of a link request and of the form", () => {
+it("documents that the query may contain the company of a link request and of the form", () => {
   for (const path of ["/api/v1/magic-link/request", "/api/v1/magic-link/verify"]) {
     expect(document.paths[path]?.post?.parameters).toContainEqual(
       expect.objectContaining({ name: "company_id", in: "query", required: false }),

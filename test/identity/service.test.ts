@@ -12,7 +12,7 @@ const startService = (mailbox: ReturnType<typeof createMailbox>) => {
 };
 
 describe("identity service", () => {
-  it("publishes its keys and health, accepts a trailing slash, and returns 404 and 405 with Allow", async () => {
+  it("publishes its keys and health, accepts a trailing slash, and returns 404, or 405 with Allow", async () => {
     const call = startService(createMailbox());
     const jwks = await (await call("/.well-known/jwks.json/")).json<{ keys: object[] }>();
     expect(jwks.keys).toHaveLength(1);

@@ -33,7 +33,7 @@ afterEach(() => {
 
 type Setup = Awaited<ReturnType<typeof startTokens>>;
 
-/** Calls the RPC as another service does, and waits for the work after the response. */
+/** Calls identity's introspection as another service does, and waits for the background work. */
 async function introspect({ env }: Setup, input: IntrospectInput): Promise<IntrospectResult> {
   const ctx = createExecutionContext();
   const response = await new IdentityRpc(ctx, env).introspect(input);
@@ -65,7 +65,7 @@ describe("requests with a personal access token", () => {
     expect(first).toMatchObject({ use_count: 1, last_used_network: "203.0.113.0/24" });
     expect(Math.abs(Date.parse(first.last_used_at ?? "") - Date.now())).toBeLessThan(60_000);
     const [listed] = await requestLines(() => call(path, pat.access_token, { ip: "2001:db8:7:8::9" }));
-    // A list is read while the token is checked.
+    // The list is read in parallel with the token check, in a second round trip.
     expect(listed).toMatchObject({ status: 200, db_round_trips: 2 });
     const [created] = await requestLines(() => call(path, pat.access_token, { ...json({}), ip: "2001:db8:7:8::9" }));
     expect(created).toMatchObject({ status: 201, db_round_trips: 2 });
@@ -103,7 +103,7 @@ describe("requests with a personal access token", () => {
     ["has a denied member", ({ user_id }) => changeMemberships(user_id, { state: "denied" }), 403, "access_denied"],
     ["has a closed company", ({ company_id }) => changeCompany(company_id, { is_active: false }), 403, "access_denied"],
   ] satisfies [string, (row: Pats["$inferSelect"]) => Promise<void>, number, string][])(
-    "rejects a token at once when its row %s",
+    "rejects a token immediately when its row %s",
     async (_what, change, status, code) => {
       const setup = await startTokens();
       const pat = await setup.create();
@@ -128,7 +128,7 @@ describe("read-only tokens", async () => {
     operation.operation.security?.some((scheme) => "bearerAuth" in scheme) ?? false;
   const mutations = operationsOf(document).filter((operation) => takesBearer(operation) && operation.method !== "get");
 
-  it("rejects a read-only token for every operation that changes something, before it checks scope, row and body", async () => {
+  it("rejects a read-only token for every operation that changes data, before it checks scope, row and body", async () => {
     const { signInNewUser, call, create } = await startTokens();
     const owner = await signInNewUser({ owner: true, staff: true });
     const { access_token } = await create({ read_only: true }, owner.access_token);
@@ -148,7 +148,7 @@ describe("read-only tokens", async () => {
 });
 
 describe("global metrics", () => {
-  it("grants global metrics only while claim and row allow it and active staff granted it, for every token in the chain", async () => {
+  it("allows global metrics only if claim and row allow them and active staff granted them, for every token in the chain", async () => {
     const setup = await startTokens();
     const { signInNewUser, send, create } = setup;
     const staff = await signInNewUser({ staff: true });
@@ -190,7 +190,7 @@ describe("global metrics", () => {
 });
 
 describe("introspection", () => {
-  it("returns live values of a token, records its use, and rejects by method and company", async () => {
+  it("returns current values of a token, records its use, and checks method and company", async () => {
     const setup = await startTokens();
     const { member, company, create, show } = setup;
     const pat = await create({ read_only: true });
@@ -269,7 +269,7 @@ describe("memberships over RPC", () => {
 });
 
 describe("logout with a personal access token", () => {
-  it("requires the refresh token of a session of the same user and ends that session", async () => {
+  it("requires the refresh token of a session of the same user, and ends that session", async () => {
     const { env, mailbox, company, member, call, create, signInNewUser, use } = await startTokens();
     const writable = await create();
     const logout = (token: string, body: unknown) => call("/api/v1/logout", token, json(body));
@@ -301,7 +301,7 @@ describe("logout with a personal access token", () => {
     expect([await use(member.access_token), await use(writable.access_token)]).toEqual([401, 200]);
   });
 
-  it("rejects a read-only token at logout and treats an ended token as missing", async () => {
+  it("rejects a read-only token at logout, and treats an ended token as missing", async () => {
     const { call, member, create, send, use } = await startTokens();
     const readOnly = await create({ read_only: true });
     const body = { refresh_token: member.refresh_token };

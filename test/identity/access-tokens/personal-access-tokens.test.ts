@@ -56,7 +56,7 @@ describe("creation of personal access tokens", () => {
     expect(JSON.stringify(stored)).not.toContain(access_token.split(".")[2]);
   });
 
-  it("applies the lifetime of the setting by default and rejects a longer or invalid expires_in", async () => {
+  it("uses the configured lifetime by default, and rejects a longer or invalid expires_in", async () => {
     const { member, send, create } = await startTokens({ PERSONAL_ACCESS_TOKEN_LIFETIME: "2h" });
     const lifetimeOf = (pat: Pat) => Math.round((Date.parse(pat.expires_at) - Date.parse(pat.created_at)) / 1000);
     expect(Math.abs(lifetimeOf(await create()) - 7200)).toBeLessThanOrEqual(1);
@@ -80,7 +80,7 @@ describe("creation of personal access tokens", () => {
     expect((await create({ name: "" })).name).toBe("");
   });
 
-  it("rejects another company than that of the credential, for staff too", async () => {
+  it("rejects a company other than that of the credential, even for staff", async () => {
     const { signInNewUser, send } = await startTokens();
     const staff = await signInNewUser({ staff: true });
     const other = await createCompany();
@@ -102,7 +102,7 @@ describe("creation of personal access tokens", () => {
     expect(codes.filter(([status, code]) => status === 409 && code === "limit_reached")).toHaveLength(49);
     expect(await countRows(personal_access_tokens, eq(personal_access_tokens.company_id, company.id))).toBe(50);
     expect(await entriesOf(company.id, "identity.personal_access_token.created")).toHaveLength(50);
-    // Expired and revoked tokens free a place, and a reissue cannot exceed the limit.
+    // Expired and revoked tokens do not count, and a reissue cannot exceed the limit.
     advance(300);
     const next = await create();
     expect(await problemOf(await send("POST", `/${first.id}/reissue`, member.access_token))).toEqual([
@@ -113,7 +113,7 @@ describe("creation of personal access tokens", () => {
     expect((await send("POST", `/${first.id}/reissue`, member.access_token)).status).toBe(200);
   });
 
-  it("limits writes of tokens to 60 a minute per user", async () => {
+  it("limits changes of tokens to 60 per minute and user", async () => {
     const { member, send, signInNewUser } = await startTokens({ AUTH_RATE_LIMIT_PAT: "2/min" });
     const create = () => send("POST", "", member.access_token, {});
     expect([(await create()).status, (await create()).status]).toEqual([201, 201]);
@@ -126,7 +126,7 @@ describe("creation of personal access tokens", () => {
 });
 
 describe("lists of personal access tokens", () => {
-  it("pages the caller's tokens newest first, revoked and expired ones included, in one round trip", async () => {
+  it("lists the caller's tokens in pages, newest first, including revoked and expired ones, in one round trip", async () => {
     const { member, send, create } = await startTokens();
     const createdTokens = [await create({ name: "a" }), await create({ name: "b" }), await create({ name: "c" })];
     await send("DELETE", `/${createdTokens[1]?.id}`, member.access_token);
@@ -147,7 +147,7 @@ describe("lists of personal access tokens", () => {
     }
   });
 
-  it("shows the tokens of another user only to staff and owners, within their company", async () => {
+  it("lists the tokens of another user only for staff and owners of the company", async () => {
     const { member, signInNewUser, send, create, company, env, mailbox } = await startTokens();
     const pat = await create({ name: "mine" });
     const owner = await signInNewUser({ owner: true });
@@ -210,7 +210,7 @@ describe("lists of personal access tokens", () => {
 });
 
 describe("revocation of personal access tokens", () => {
-  it("ends a token and every token created with it at once, and is idempotent", async () => {
+  it("ends a token and every token created with it immediately, and is idempotent", async () => {
     const { member, send, create, show, use } = await startTokens();
     const root = await create({ name: "root" });
     const child = await create({ name: "child" }, root.access_token);
@@ -248,7 +248,7 @@ describe("revocation of personal access tokens", () => {
 });
 
 describe("changes of personal access tokens", () => {
-  it("lets the holder rename a token and rejects an empty change", async () => {
+  it("lets the holder rename a token, and rejects an empty change", async () => {
     const { member, send, create } = await startTokens();
     const pat = await create({ name: "before" });
     const renamed = await send("PATCH", `/${pat.id}`, member.access_token, { name: " after ", read_only: true });
@@ -259,7 +259,7 @@ describe("changes of personal access tokens", () => {
     }
   });
 
-  it("reserves the global metrics flag for staff and stores who set it", async () => {
+  it("reserves the global metrics flag for staff, and stores who set it", async () => {
     const { member, signInNewUser, send, create, use } = await startTokens();
     const staff = await signInNewUser({ staff: true });
     const staffOnly = [403, "forbidden", { access_global_metrics: ["staff_only"] }];
@@ -293,7 +293,7 @@ describe("changes of personal access tokens", () => {
 });
 
 describe("reissue of personal access tokens", () => {
-  it("invalidates the older JWT at once and keeps the flag of the row", async () => {
+  it("invalidates the older JWT immediately, and keeps the flag of the row", async () => {
     const { member, signInNewUser, send, create, use } = await startTokens();
     const staff = await signInNewUser({ staff: true });
     const pat = await create({ name: "kept", read_only: true, expires_in: 600 });
@@ -308,7 +308,7 @@ describe("reissue of personal access tokens", () => {
     expect(await problemOf(reply)).toEqual([400, "validation_failed", { expires_in: ["out_of_range"] }]);
   });
 
-  it("leaves one valid JWT after 50 parallel reissues, also when the token reissues itself", async () => {
+  it("leaves one valid JWT after 50 parallel reissues, even when the token reissues itself", async () => {
     const { member, send, create, use } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
     const pat = await create();
     const reissueInParallel = (token: string) =>

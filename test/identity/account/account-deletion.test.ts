@@ -39,7 +39,10 @@ const companiesOf = async (userId: number) => {
   return rows.map(({ company_id }) => company_id);
 };
 
-/** Returns the user's client with an email service that records requests and returns the given responses in turn, then 200. */
+/**
+ * Returns a client of the user with an email service that records its requests. The service returns the given responses
+ * in turn, and then 200.
+ */
 function withEmail(user: TestUser, responses: (number | Error)[] = [], vars: Record<string, string> = {}) {
   const emailRequests: { url: string; authorization: string | null; body: unknown }[] = [];
   const fetch = async (url: string, init: RequestInit) => {
@@ -62,7 +65,7 @@ async function sweep(env: IdentityBindings): Promise<void> {
 }
 
 describe("account deletion", () => {
-  it("deletes the account of a last membership with all its rows, writes the event and asks the email service to erase the address", async () => {
+  it("deletes the account with all its rows at the last membership, writes the event, and requests the erasure of the address", async () => {
     const user = await signInNewMember();
     const pat = await createPatFor(user);
     await user.call("PUT", "/api/v1/preferences", { language: "fr" });
@@ -100,7 +103,7 @@ describe("account deletion", () => {
     expect(await erasures(user.company.id)).toMatchObject([{ state: "sent", sealed: null, attempts: 1 }]);
   });
 
-  it("ends only the membership of the token's company when there is another, and keeps the account and its other sessions", async () => {
+  it("ends only the membership of the token's company if there is another, and keeps the account and its other sessions", async () => {
     const member = await signInNewMember();
     const elsewhere = await signInMember(await createCompany(), member.email);
     const { emailRequests, call } = withEmail(member);
@@ -112,7 +115,7 @@ describe("account deletion", () => {
     expect(await eventsOf(elsewhere.company.id, "identity.user.deleted", member.id)).toEqual([]);
   });
 
-  it("ends the session of the refresh token too when it belongs to the caller", async () => {
+  it("also ends the session of the refresh token when it belongs to the caller", async () => {
     const member = await signInNewMember();
     const elsewhere = await signInMember(await createCompany(), member.email);
     const stranger = await signInNewMember();
@@ -133,7 +136,7 @@ describe("account deletion", () => {
 });
 
 describe("order of checks of an account deletion", () => {
-  it("requires a recent sign-in before it reads the body, and returns 403 for old sessions and every token", async () => {
+  it("requires a recent sign-in before it reads the body, and returns 403 for old sessions and all personal access tokens", async () => {
     const user = await signInNewMember({ JWT_ACCESS_TOKEN_LIFETIME: "1h" });
     const headers = { authorization: `Bearer ${user.tokens.access_token}`, "content-type": "text/plain" };
     clock.now = () => systemNow() + 301_000;
@@ -151,7 +154,7 @@ describe("order of checks of an account deletion", () => {
     expect(await companiesOf(user.id)).toHaveLength(1);
   });
 
-  it("measures ACCOUNT_DELETE_MAX_AUTH_AGE from the interactive sign-in, not from a refresh", async () => {
+  it("measures ACCOUNT_DELETE_MAX_AUTH_AGE from the interactive sign-in instead of a refresh", async () => {
     const user = await signInNewMember({ ACCOUNT_DELETE_MAX_AUTH_AGE: "10m" });
     clock.now = () => systemNow() + 590_000;
     const refresh = { refresh_token: user.tokens.refresh_token };
@@ -199,7 +202,7 @@ describe("order of checks of an account deletion", () => {
     expect(await companiesOf(user.id)).toHaveLength(1);
   });
 
-  it("rejects the deletion of the sole owner, names the company and changes nothing", async () => {
+  it("rejects the deletion of the only owner, names the company and changes nothing", async () => {
     const company = await createCompany();
     const email = freshEmail();
     await createUser({ email, company: company.id, owner: true });
@@ -277,7 +280,7 @@ describe("erasure requests to the email service", () => {
     expect(await erasures(user.company.id)).toMatchObject([{ state: "sent", sealed: null }]);
   });
 
-  it.each([400, 413, 422])("ends the erasure at once on %i", async (status) => {
+  it.each([400, 413, 422])("stops the erasure immediately on %i", async (status) => {
     const user = await signInNewMember();
     await withEmail(user, [status]).call("DELETE", path, confirmed);
     expect(await erasures(user.company.id)).toMatchObject([
@@ -285,7 +288,7 @@ describe("erasure requests to the email service", () => {
     ]);
   });
 
-  it("waits while the email service key is not set and gives up after seven days", async () => {
+  it("waits while the email service key is not set, and stops after seven days", async () => {
     const user = await signInNewMember();
     const { emailRequests, call, env } = withEmail(user, [], { EMAIL_SERVICE_API_KEY: "" });
     await call("DELETE", path, confirmed);

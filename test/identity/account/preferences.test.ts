@@ -31,7 +31,7 @@ describe("preferences", () => {
     expect((await call("DELETE", path)).status).toBe(204);
   });
 
-  it("stores nothing for a body without a known field, so that no language is chosen", async () => {
+  it("stores nothing, and therefore no language, for a body without a known field", async () => {
     const { call, id } = await signInNewMember();
     expect(await expectJson(await call("PUT", path, { other: 1 }))).toEqual(defaults);
     expect(await countRows(preferences, eq(preferences.user_id, id))).toBe(0);
@@ -81,7 +81,7 @@ describe("preferences", () => {
     });
   });
 
-  it("emits events only for changes of language and region, the fields in the event's user block", async () => {
+  it("emits events only for changes of language and region, which are in the event's user block", async () => {
     const { call, company, id } = await signInNewMember();
     await call("PUT", path, { colorScheme: "dark" });
     await call("PUT", path, { language: "fr", region: "Europe/Paris", themeName: "x" });
@@ -96,7 +96,7 @@ describe("preferences", () => {
     expect(events[0]?.actor).toEqual({ kind: "session", user_id: id });
   });
 
-  it("lets any token read preferences and only a writable token change them", async () => {
+  it("lets any token read preferences, but only a writable token change them", async () => {
     const user = await signInNewMember();
     const writer = callerWith(user.env, await createPatFor(user));
     const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
@@ -107,7 +107,7 @@ describe("preferences", () => {
     expect((await writer("DELETE", path)).status).toBe(204);
   });
 
-  it("keeps every field of 50 parallel changes", async () => {
+  it("stores every field of 50 parallel changes", async () => {
     const { call } = await signInNewMember();
     const bodies = Array.from({ length: 50 }, (_, i) =>
       [{ themeName: "Night" }, { language: "fr" }, { region: "Asia/Tokyo" }, { colorScheme: "dark" }].at(i % 4),

@@ -103,7 +103,7 @@ describe("PATCH /user", () => {
     expect(await rejectedFields(await user.call("PATCH", path, body))).toEqual(field_errors);
   });
 
-  it("reports the names that changed once, and nothing for the same name", async () => {
+  it("emits one event for changed names, and none for the same name", async () => {
     const user = await signInNewMember();
     await user.call("PATCH", path, { name: "Mina Laurent" });
     await user.call("PATCH", path, { name: "Mina  Laurent" });
@@ -116,7 +116,7 @@ describe("PATCH /user", () => {
     });
   });
 
-  it("accepts a token that may write and names it as the actor", async () => {
+  it("accepts a writable token and records it as the actor", async () => {
     const user = await signInNewMember();
     const call = callerWith(user.env, await createPatFor(user));
     expect(await expectJson<User>(await call("PATCH", path, { name: "Leo" }))).toMatchObject({
@@ -126,7 +126,7 @@ describe("PATCH /user", () => {
     expect(event?.actor).toEqual({ kind: "pat", user_id: user.id });
   });
 
-  it.each(["is_staff", "is_superuser", "is_company_owner"])("rejects %s in the body, for PUT too", async (field) => {
+  it.each(["is_staff", "is_superuser", "is_company_owner"])("rejects %s in the body, including PUT", async (field) => {
     const user = await signInNewMember();
     for (const [method, body] of [
       ["PATCH", { name: "Leo" }],
@@ -145,7 +145,7 @@ describe("PATCH /user", () => {
 });
 
 describe("PUT /user", () => {
-  it("merges metadata keys: adds new keys, replaces existing values whole and removes keys with null", async () => {
+  it("adds new metadata keys, replaces existing values completely, and removes keys with null", async () => {
     const user = await signInNewMember();
     const first = {
       color: "red",
@@ -222,7 +222,7 @@ describe("PUT /user", () => {
     [{ data: { big: "x".repeat(8193) } }, { data: ["too_long"] }],
     [{ data: { big: "é".repeat(4096) } }, { data: ["too_long"] }],
     [{ data: { deep: JSON.parse(`${"[".repeat(3000)}${"]".repeat(3000)}`) } }, { data: ["invalid"] }],
-  ])("rejects %#", async (body, field_errors) => {
+  ])("rejects the body %#", async (body, field_errors) => {
     const user = await signInNewMember();
     expect(await rejectedFields(await user.call("PUT", path, body))).toEqual(field_errors);
     expect(await eventsOf(user.company.id, "identity.user.updated", user.id)).toEqual([]);
@@ -241,7 +241,7 @@ describe("PUT /user", () => {
     expect(Object.fromEntries(Object.entries(shownMetadata).filter(([key]) => key in data))).toEqual(left);
   });
 
-  it("stores at most 8 KiB of metadata in total and rejects a larger change as a whole", async () => {
+  it("stores at most 8 KiB of metadata in total, and rejects a larger change completely", async () => {
     const user = await signInNewMember();
     const largestValue = "x".repeat(8192 - '{"a":""}'.length);
     expect((await user.call("PUT", path, { data: { a: largestValue } })).status).toBe(200);
@@ -252,7 +252,7 @@ describe("PUT /user", () => {
     expect((await findUser(user.id))?.metadata).toEqual({ b: 1 });
   });
 
-  it("keeps each of 50 parallel changes", async () => {
+  it("stores each of 50 parallel changes", async () => {
     const user = await signInNewMember();
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) => user.call("PUT", path, { data: { [`key${i}`]: i } })),
@@ -285,7 +285,7 @@ describe("profiles of a user in two companies", () => {
     return { first, second };
   }
 
-  it("shows the second company the names of the first until one of them changes something", async () => {
+  it("shows the second company the first company's names until one of them changes its profile", async () => {
     const { second } = await createInTwoCompanies();
     expect(await show(second)).toMatchObject({ name: "Mina Laurent", team: "blue", level: 1 });
   });
@@ -329,7 +329,7 @@ describe("profiles of a user in two companies", () => {
     expect(await eventsOf(second.company.id, "identity.user.updated", first.id)).toHaveLength(1);
   });
 
-  it("keeps a company's own profile when the other membership, of any state, ends", async () => {
+  it("keeps a company's own profile when the other membership ends, whatever its state was", async () => {
     const first = await signInNewMember();
     const other = await createCompany();
     await storeMembership(other.id, first.id, { state: "denied", state_reason: "admin" });
@@ -342,7 +342,7 @@ describe("profiles of a user in two companies", () => {
     expect([user?.first_name, user?.metadata]).toEqual(["", {}]);
   });
 
-  it("keeps each of 50 parallel changes of one profile", async () => {
+  it("stores each of 50 parallel changes of one profile", async () => {
     const { first, second } = await createInTwoCompanies();
     await Promise.all(Array.from({ length: 50 }, (_, i) => second.call("PUT", path, { data: { [`key${i}`]: i } })));
     expect(Object.keys(await show(second)).filter((key) => key.startsWith("key"))).toHaveLength(50);
@@ -351,7 +351,7 @@ describe("profiles of a user in two companies", () => {
 });
 
 describe("bodies and methods of /user", () => {
-  it("rejects bad bodies and methods with their codes, after the credential", async () => {
+  it("rejects invalid bodies and methods with their codes after the credential check", async () => {
     const user = await signInNewMember();
     const headers = { authorization: `Bearer ${user.tokens.access_token}` };
     const send = (type: string, body: string, authorization = headers) =>
@@ -380,7 +380,7 @@ describe("bodies and methods of /user", () => {
     }
   });
 
-  it("shows staff status and ownership of the live row", async () => {
+  it("shows staff status and ownership from the current row", async () => {
     const company = await createCompany();
     const email = `${crypto.randomUUID().slice(0, 8)}@example.com`;
     await createUser({ email, company: company.id, owner: true, staff: true });

@@ -14,7 +14,7 @@ type Api = Awaited<ReturnType<typeof setUpWebhooks>>;
 
 const list = async ({ call }: Api, query = "") => (await call("GET", `/event-log?${query}`)).body as unknown as Page;
 
-it("gives events of the same millisecond different integer ids in the order of their creation", async () => {
+it("assigns different integer ids to events of the same millisecond, in the order of their creation", async () => {
   const api = await setUpWebhooks();
   const { env, mailbox, company, call } = api;
   const now = Date.now();
@@ -32,7 +32,7 @@ it("gives events of the same millisecond different integer ids in the order of t
   expect([firstPage?.results, secondPage.results, secondPage.next_cursor]).toEqual([[later], [earlier], null]);
 });
 
-it("keeps the id of a row from before time-ordered ids in lists, look-ups and replays", async () => {
+it("uses the old id of a row that is older than time-ordered ids in lists, look-ups and replays", async () => {
   const api = await setUpWebhooks();
   const { company, call, code, createRule } = api;
   const rule = await createRule();
@@ -59,7 +59,7 @@ it("keeps the id of a row from before time-ordered ids in lists, look-ups and re
   expect((await list(api, `event_id=${uuid()}`)).results).toEqual([]);
 });
 
-it("pages lists of frequent types and partial addresses by cursor, and finds a rare type in one page", async () => {
+it("lists frequent types and partial addresses in cursor pages, and finds a rare type in one page", async () => {
   const api = await setUpWebhooks();
   const { company, other } = api;
   const at = Date.now() - 3_600_000;

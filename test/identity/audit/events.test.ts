@@ -41,7 +41,7 @@ async function setUp() {
   const email = freshEmail();
   const ownerId = await createUser({ email, company: company.id, owner: true });
   const owner = (await signIn(env, mailbox, company, email)).access_token;
-  // Each test writes its own events.
+  // Deletes the events of the sign-ins, because each test writes its own.
   await deleteRows(event_log, eq(event_log.company_id, company.id));
   const user = async (
     userCompany: { id: number; origin: string },
@@ -97,7 +97,7 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
     expect(list.results[1]).toMatchObject({ label: "Sign-in rejected", user_id: null, user_email: null, data: {} });
   });
 
-  it("shows one row, and returns 404 for another company's, an unknown and a malformed id", async () => {
+  it("returns one row, and 404 for an id of another company, an unknown id and a malformed id", async () => {
     const { company, page, code, get, user } = await setUp();
     const other = await createCompany();
     const [own, foreign, platform] = [
@@ -117,7 +117,7 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
     expect((await get(`${path}/${platform}?company_id=${other.id}`, staff)).status).toBe(200);
   });
 
-  it("admits owners of the company and staff, with read-only tokens too", async () => {
+  it("admits owners of the company and staff, including read-only tokens", async () => {
     const { env, company, ownerId, code, get, user } = await setUp();
     const other = await createCompany();
     const member = await user(company, {});
@@ -210,7 +210,7 @@ describe("filters of events", () => {
     expect(await code(`${path}?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: ["invalid"] }]);
   });
 
-  it("returns 400 for pages out of range and texts that are too long, after it checks the role", async () => {
+  it("returns 400 for pages out of range and filters that are too long, after the role check", async () => {
     const { code, user, company } = await setUp();
     const member = await user(company, {});
     expect(await code(`${path}?page_size=101`)).toEqual([400, "validation_failed", { page_size: ["out_of_range"] }]);
@@ -222,7 +222,7 @@ describe("filters of events", () => {
   it("shows platform events only to staff, separately from the events of companies", async () => {
     const { company, user, page, code } = await setUp();
     const staff = await user(company, { staff: true });
-    // All tests share the platform's events, so this time is later than the job runs that other tests store.
+    // All tests share the platform's events, so this time is later than the job runs of other tests.
     const at = clock.now() + 3650 * 86_400_000;
     const id = await write(null, { at, event_type: "identity.scheduled_job.succeeded" });
     const companyEvent = await write(company.id, { at });
@@ -295,7 +295,7 @@ describe("pages of events", () => {
   });
 });
 
-it("lists event types with label, description and whether webhooks may subscribe, and staff types only to staff", async () => {
+it("lists event types with label, description and webhook availability, and staff types only for staff", async () => {
   const { company, user, get } = await setUp();
   const read = async (token?: string) =>
     (await (await get(`${path}/types`, token)).json<{ results: Record<string, unknown>[] }>()).results;

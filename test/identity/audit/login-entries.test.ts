@@ -73,7 +73,7 @@ describe("audit entries of sign-ins", () => {
     expect(JSON.stringify(entry)).not.toContain(token);
   });
 
-  it("truncates the user agent at 512 characters and hashes the same IP address and device to the same values", async () => {
+  it("truncates the user agent to 512 characters, and hashes the same IP address and device to the same values", async () => {
     const { company, link, env, entries } = await setUp();
     for (let attempt = 0; attempt < 2; attempt++) {
       const { token } = await link();
@@ -113,7 +113,7 @@ describe("audit entries of rejected sign-ins", () => {
     expect(JSON.stringify(entry)).not.toContain(token);
   });
 
-  it("records a wrong typed code, with the address when it belongs to a user", async () => {
+  it("records a wrong typed code, with the email address if it belongs to a user", async () => {
     const { company, email, link, call, entries } = await setUp();
     await createUser({ email, company: company.id });
     await link();
@@ -142,7 +142,7 @@ describe("audit entries of rejected sign-ins", () => {
     expect([entry?.data.failure_reason, entry?.user_email]).toEqual([code, email]);
   });
 
-  it("records nothing for an unknown company, and magic_link_disabled where the method is off", async () => {
+  it("records nothing for an unknown company, and magic_link_disabled if the method is off", async () => {
     const { company, email, call, entries } = await setUp({ enable_magic_link: false });
     const stranger = "x".repeat(43);
     await call(verify, { token: stranger, company_id: company.id });
@@ -156,9 +156,9 @@ describe("audit entries of rejected sign-ins", () => {
     expect(await entriesOf(88_888_888)).toEqual(before);
   });
 
-  it("records a wrong verifier and a used auth code, but no unknown code", async () => {
+  it("records a wrong verifier and a used auth code, but not an unknown code", async () => {
     const { company, entries, call } = await setUp();
-    // Verifier and challenge of RFC 7636, appendix B.
+    // Verifier and challenge from RFC 7636, appendix B.
     const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
     const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     const authCode = "c".repeat(43);
@@ -219,7 +219,7 @@ it("records which client presented a used refresh token", async () => {
   });
 });
 
-it("emits one event for a request for access, with the user block and its own id", async () => {
+it("emits one event for an access request, with the user block and its own id", async () => {
   const { company, email, link, call } = await setUp({ access_mode: "invite" });
   for (let attempt = 0; attempt < 2; attempt++) {
     const { token } = await link();

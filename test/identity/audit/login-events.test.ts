@@ -80,7 +80,7 @@ describe("login events", () => {
     expect(await (await get(`/${failed?.id}`)).json()).toEqual(failed);
   });
 
-  it("filters by each column, alone and together", async () => {
+  it("filters by each column alone and by all columns together", async () => {
     const { company, page, ownerId } = await setUp();
     await deleteRows(event_log, eq(event_log.company_id, company.id));
     const place = { country: "FR", city: "Lyon", timezone: "Europe/Paris" };
@@ -132,7 +132,7 @@ describe("login events", () => {
     expect(await find("country=FR&provider=nobody")).toEqual([]);
   });
 
-  it("shows login events only to owners and staff, without other events and other companies", async () => {
+  it("lists only login events, only of the company, and only for owners and staff", async () => {
     const { env, mailbox, company, get } = await setUp();
     const other = await createCompany();
     const member = (await signIn(env, mailbox, company, freshEmail())).access_token;
@@ -166,7 +166,7 @@ describe("login events", () => {
     },
   );
 
-  it("reads a bounded number of rows per page, so a rare match follows empty pages with a cursor", async () => {
+  it("reads a bounded number of rows per page, so that a rare match may follow empty pages with a cursor", async () => {
     const { company, env, owner, ownerId } = await setUp();
     await deleteRows(event_log, eq(event_log.company_id, company.id));
     await storeEntries(company.id, 12_000, {
@@ -209,7 +209,7 @@ describe("login events", () => {
       expect(pages.length).toBe(7);
       for (const { cost } of pages) expect(cost, name).toBeLessThan(5020);
     }
-    // A frequent value and a user's events are indexed, so only the rows of the page are read.
+    // Frequent values and the events of a user are indexed, so the query reads only the rows of the page.
     const { page, cost } = await get("country=FR&page_size=10");
     expect([page.results.length, page.count]).toEqual([10, 2000]);
     expect(cost).toBeLessThan(2600);

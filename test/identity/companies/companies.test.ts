@@ -21,7 +21,7 @@ const freshSlug = () => `s-${crypto.randomUUID().slice(0, 18)}`;
 const changesOf = (company: number) => entriesOf(company, "identity.company.");
 
 describe("reads of companies", () => {
-  it("returns to members only their own company, with exactly the fields of the row", async () => {
+  it("returns members only their own company, with exactly the documented fields", async () => {
     const { owner, actor, company } = await createAdministration({ access_mode: "domain", domains: ["a.example"] });
     const member = await actor();
     const { status, body } = await member.call("GET", companies);
@@ -53,7 +53,7 @@ describe("reads of companies", () => {
     expect(codeOf(await member.call("GET", `${companies}?page=0`))).toEqual([400, "validation_failed"]);
   });
 
-  it("hides other companies from everyone but staff, who list all of them with all=true and read any", async () => {
+  it("hides other companies from all users except staff, who list all companies with all=true and read any", async () => {
     const { owner, actor, env } = await createAdministration();
     const other = await createCompany();
     const staff = await actor({ staff: true });
@@ -102,7 +102,7 @@ it.each(["No\u200bva", "\u3164", "www.evil", "Nova (evil.example)"])(
 );
 
 describe("creation of companies", () => {
-  it("lets only staff create a company, with its allowed owners, its origins and the audit entry", async () => {
+  it("lets only staff create a company, with its owners, its redirect origins and the audit entry", async () => {
     const { owner, actor, env, mailbox } = await createAdministration();
     const staff = await actor({ staff: true });
     const [known, unknown] = [await actor(), freshEmail()];
@@ -180,7 +180,7 @@ describe("creation of companies", () => {
     expect(slugCandidates(`${"x".repeat(59)} y`)[0]).toBe("x".repeat(59));
   });
 
-  it("leaves no rows when the creation is rejected", async () => {
+  it("stores no rows when the creation is rejected", async () => {
     const { actor } = await createAdministration();
     const staff = await actor({ staff: true });
     const unknown = freshEmail();
@@ -230,7 +230,7 @@ describe("creation of companies", () => {
 
 describe("changes of companies", () => {
   it.each(["PATCH", "PUT"])(
-    "changes by %s the fields in the body and keeps the others, with one audit entry",
+    "changes with %s the fields in the body and keeps the others, with one audit entry",
     async (method) => {
       const { owner, company, member } = await createAdministration();
       const path = `${companies}/${company.id}`;
@@ -265,7 +265,7 @@ describe("changes of companies", () => {
     },
   );
 
-  it("replaces the owners by allowed members and never leaves a company without an owner", async () => {
+  it("replaces the owners with allowed members, and never leaves a company without an owner", async () => {
     const { owner, actor, company, member } = await createAdministration();
     const path = `${companies}/${company.id}`;
     const next = await actor();
@@ -329,7 +329,7 @@ describe("changes of companies", () => {
     }
   });
 
-  it("admits owners of that company and staff by the live row, not by the token's claims", async () => {
+  it("admits owners of that company and staff by the current row instead of the token's claims", async () => {
     const { owner, actor, company, env, mailbox } = await createAdministration();
     const path = `${companies}/${company.id}`;
     const stranger = await createActor(env, mailbox, await createCompany(), { owner: true });

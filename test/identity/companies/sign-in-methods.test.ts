@@ -46,7 +46,7 @@ const readSettings = async (
 ) => (await callAs(bearer, "GET", `/api/v1/settings${query}`, undefined, env)).json<Record<string, unknown>>();
 
 describe("public sign-in settings", () => {
-  it("lists the methods that work and the providers of active, complete clients, without client ids or secrets", async () => {
+  it("lists usable methods and the providers of active, complete clients, without client ids or secrets", async () => {
     expect(await readSettings()).toEqual({
       ...noMethods,
       methods: ["magic_link"],
@@ -94,7 +94,7 @@ describe("public sign-in settings", () => {
     expect(await readSettings(stranger.bearer, "")).toMatchObject({ oauthClients: [], external: {} });
   });
 
-  it("ignores an ended, invalid or pending bearer and then requires company_id", async () => {
+  it("ignores an ended, invalid or pending bearer, and then requires company_id", async () => {
     await addClient(google);
     const [pending, loggedOut, revoked] = await Promise.all([
       createTestUser(company),
@@ -119,7 +119,7 @@ describe("public sign-in settings", () => {
     }
   });
 
-  it("returns the same settings for an unknown company, an inactive one and one without methods", async () => {
+  it("returns the same settings for an unknown company, an inactive company and a company without methods", async () => {
     await addClient(google);
     await changeCompany(company.id, { is_active: false });
     expect(await readSettings()).toEqual(noMethods);
@@ -152,7 +152,7 @@ describe("auth methods", () => {
   const readMethods = async (bearer = owner.bearer, env = identityEnv(createMailbox())) =>
     (await callAs(bearer, "GET", methodsPath, undefined, env)).json();
 
-  it("shows what the company and the deployment allow, with sorted providers", async () => {
+  it("returns what the company and the deployment allow, with sorted providers", async () => {
     const base = {
       enable_magic_link: true,
       magic_link_effective: true,
@@ -184,10 +184,10 @@ describe("auth methods", () => {
   });
 
   it.each(["PATCH", "PUT"])(
-    "changes auth methods by %s with one audit entry, and warns when no method is left",
+    "changes auth methods with %s and one audit entry, and warns when no method is left",
     async (method) => {
       const change = (body: unknown) => callAs(owner.bearer, method, methodsPath, body);
-      // `confirm` is accepted and has no effect.
+      // The service accepts `confirm`, which has no effect.
       for (const confirm of [undefined, false, true]) {
         const response = await change({ enable_magic_link: false, confirm });
         expect([response.status, await response.json()]).toEqual([
@@ -224,7 +224,7 @@ describe("auth methods", () => {
     },
   );
 
-  it("warns when the last provider is switched off or deleted, and accepts both", async () => {
+  it("accepts the deactivation and deletion of the last provider with a warning", async () => {
     const id = await addClient(google);
     const path = `/api/v1/oauth-clients/${id}`;
     const sendForWarnings = async (bearer: string, method: string, url: string, body?: unknown) => {
@@ -246,7 +246,7 @@ describe("auth methods", () => {
     expect(await readSettings()).toEqual(noMethods);
   });
 
-  it("turns mails about new devices on, which are off by default", async () => {
+  it("enables mails about new devices, which are off by default", async () => {
     for (const value of [true, true, false]) {
       const response = await callAs(owner.bearer, "PATCH", methodsPath, { notify_new_device: value });
       expect(await response.json()).toMatchObject({ notify_new_device: value, enable_magic_link: true });
@@ -260,13 +260,13 @@ describe("auth methods", () => {
     expect(await wrong).toBe('400 validation_failed {"notify_new_device":["invalid"]}');
   });
 
-  it("keeps the company's flag while the deployment has links switched off", async () => {
+  it("keeps the company's flag while links are disabled for the deployment", async () => {
     const response = await callAs(owner.bearer, "PATCH", methodsPath, { enable_magic_link: true }, off);
     expect(await response.json()).toMatchObject({ enable_magic_link: true, magic_link_effective: false, methods: [] });
     expect(await readMethods()).toMatchObject({ magic_link_effective: true });
   });
 
-  it("rejects a missing or invalid flag, and reads the company from query or body", async () => {
+  it("rejects a missing or invalid flag, and reads the company from the query or the body", async () => {
     const change = (body: unknown, query = "", bearer = owner.bearer) =>
       outcomeOf(callAs(bearer, "PATCH", methodsPath + query, body));
     expect(await change({})).toBe('400 validation_failed {"enable_magic_link":["required"]}');
@@ -288,7 +288,7 @@ describe("auth methods", () => {
     expect(await change({ enable_magic_link: true }, "?company_id=999999", staff.bearer)).toBe("404 not_found");
   });
 
-  it("admits staff and owners by the live row", async () => {
+  it("admits staff and owners by the current row", async () => {
     await expectAdminsOnly(company, await createCompany(), [
       ["GET", methodsPath],
       ["PATCH", methodsPath, { enable_magic_link: false }],

@@ -26,7 +26,7 @@ async function requestTwice(
   responses: Response[] = [],
 ): Promise<SentMail[]> {
   const mailbox = createMailbox();
-  // The queue messages are lost, so the sweep has to find the stored mails.
+  // This queue loses its messages, so the sweep must find the stored mails.
   const queue = { send: async () => undefined } as unknown as IdentityBindings["SERVICE_QUEUE"];
   const env = { ...identityEnv(mailbox), SERVICE_QUEUE: queue };
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -49,7 +49,7 @@ async function createUsers(company: number, testUsers: Partial<Parameters<typeof
   return emails;
 }
 
-it("mails every owner once when a user requests access for the first time", async () => {
+it("notifies every owner once by mail when a user requests access for the first time", async () => {
   const company = await createCompany({ access_mode: "invite" });
   const owners = await createUsers(company.id, [{ owner: true }, { owner: true }]);
   await createUsers(company.id, [{ owner: true, active: false }, {}, { staff: true }]);
@@ -60,7 +60,7 @@ it("mails every owner once when a user requests access for the first time", asyn
   expect(mails[0]?.variables).toMatchObject({ requester_email: email, review_url: `${company.origin}/` });
 });
 
-it("mails only the company's staff members where there is no owner", async () => {
+it("notifies only the company's staff members by mail if there is no owner", async () => {
   const [company, other] = [await createCompany({ access_mode: "invite" }), await createCompany()];
   const [staff] = await createUsers(company.id, [{ staff: true }]);
   await createUsers(company.id, [{ staff: true, state: "pending" }, {}]);
@@ -83,6 +83,6 @@ it("fails an access mail after a permanent rejection, erases its content and wri
   expect(event?.data).not.toContain(email);
 });
 
-it("stores the request when the company has nobody to notify", async () => {
+it("stores the access request when the company has nobody to notify", async () => {
   expect(await requestTwice(await createCompany({ access_mode: "invite" }), freshEmail())).toEqual([]);
 });

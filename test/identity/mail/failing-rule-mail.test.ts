@@ -49,7 +49,7 @@ it("notifies owners once, by an event and by mail, of a webhook whose target ret
   expect((await call("GET", `/rules/${rule.id}`)).body).toMatchObject({ health: "failing", health_reason: "gone" });
 });
 
-it("mails the active owners of a company in their languages, once per notice of another service", async () => {
+it("notifies the active owners of a company in their languages, once per notice of another service", async () => {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const [company, other] = [await createCompany(), await createCompany()];
@@ -66,7 +66,7 @@ it("mails the active owners of a company in their languages, once per notice of 
   await user(other.id, { owner: true });
   const rpc = new IdentityRpc(createExecutionContext(), env);
   const notifyOwners = (notices: readonly RuleNotice[]) => rpc.tellOwners({ notices });
-  // Mails must not link to an inactive origin.
+  // The mails must not link to this origin, because it is inactive.
   await updateRows(oauth_redirects, { is_active: false }, eq(oauth_redirects.company_id, company.id));
   const notice = createNotice(company.id, 1);
   await Promise.all([notifyOwners([notice]), notifyOwners([notice])]);

@@ -29,7 +29,7 @@ const findMailRow = async (company: number) => (await rowsOfCompany(sign_in_requ
 const countAttempts = (mailbox: Mailbox, key: string) =>
   mailbox.keys.filter((attemptedKey) => attemptedKey === key).length;
 
-/** Requests a link without waiting for the work after the response, which sends the mail. */
+/** Requests a link without waiting for the background work, which sends the mail. */
 async function requestAndFail(env: IdentityBindings) {
   const company = await createCompany();
   const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin };
@@ -61,7 +61,7 @@ it.each([
   ["\u202eAster\u200b Labs", "Aster Labs"],
   ["Aster https://evil.example/x", "Aster https evil example x"],
   ["\u2066\u2069", "slug"],
-])("applies the current naming rules to a company name that was stored before them: %j", async (name, mailedName) => {
+])("applies the current naming rules to a company name that was stored earlier: %j", async (name, mailedName) => {
   const mailbox = createMailbox();
   const company = await createCompany();
   const slug = new URL(company.origin).hostname.split(".")[0];
@@ -70,7 +70,7 @@ it.each([
   expect(mail.variables.company_name).toBe(mailedName === "slug" ? slug : mailedName);
 });
 
-it("stores the mail with its lease in the row of its request, without another row, claim or read", async () => {
+it("stores the mail with its lease in the row of the link request, without another row, claim or read", async () => {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
@@ -87,7 +87,7 @@ it("stores the mail with its lease in the row of its request, without another ro
   ]);
 });
 
-it("lets the sweep claim the mail when the lease of an isolate that died before sending it has expired", async () => {
+it("lets the sweep claim a mail when the lease of an isolate that died before sending has expired", async () => {
   const emailService = holdEmailService();
   const { company, status } = await requestAndFail({ ...identityEnv(createMailbox()), EMAIL: emailService.email });
   expect(status).toBe(200);
@@ -104,7 +104,7 @@ it("lets the sweep claim the mail when the lease of an isolate that died before 
   await tick(worker, env, "* * * * *");
   expect(countAttempts(mailbox, key)).toBe(1);
   expect(await findMailRow(company.id)).toMatchObject({ mail_state: "sent", mail_attempts: 2, mail_sealed: null });
-  // The late result of the first isolate, which was only slow, changes nothing.
+  // The first isolate was only slow. Its late result changes nothing.
   emailService.release(new Response(null, { status: 422 }));
   await new Promise((resolve) => setTimeout(resolve, 0));
   await tick(worker, env, "* * * * *");
@@ -112,7 +112,7 @@ it("lets the sweep claim the mail when the lease of an isolate that died before 
   expect(await entriesOf(company.id, "identity.auth.magic_link.mail_failed")).toEqual([]);
 });
 
-it("expires the mail at its deadline and emits one event in addition to that of the request", async () => {
+it("expires the link mail at its deadline, and emits one event in addition to that of the request", async () => {
   const { company } = await requestAndFail({ ...identityEnv(createMailbox()), EMAIL: holdEmailService().email });
   advance(301);
   const env = identityEnv(createMailbox());

@@ -20,7 +20,7 @@ import {
 import { countRows, entriesOf, readRows, updateRows } from "../../support/identity/rows";
 import { ownLocks, tick, unreleased } from "../../support/jobs/jobs";
 
-/** Keeps queue messages instead of delivering them, so that a test can deliver or lose each one. */
+/** Returns an environment that keeps queue messages, so that a test can deliver or lose each one. */
 function envWithHeldQueue(mailbox: Mailbox, vars: Record<string, string | undefined> = {}) {
   const queued: ServiceMessage[] = [];
   const queue = { send: async (message: ServiceMessage) => void queued.push(message) };
@@ -35,7 +35,7 @@ async function requestLinkOfNewCompany(env: IdentityBindings) {
   return { company, status: response.status };
 }
 
-/** Returns the link mails of a company, each of which is stored in the row of its request. */
+/** Returns the link mails of a company. Each is stored in the row of its link request. */
 const mailsOf = async (company: number) =>
   (await readRows(sign_in_requests, eq(sign_in_requests.company_id, company))).map((row) => ({
     id: row.id,
@@ -45,7 +45,10 @@ const mailsOf = async (company: number) =>
     last_error: row.mail_error,
   }));
 
-/** Returns the mails of one company that the email service received; a sweep also sends due rows of other tests. */
+/**
+ * Returns the mails of one company that the email service received, because a sweep also sends due mails of other
+ * tests.
+ */
 const sentFor = (mailbox: Mailbox, company: number) => mailbox.sent.filter((mail) => mail.company_id === company);
 
 function advance(seconds: number): void {
@@ -54,7 +57,7 @@ function advance(seconds: number): void {
 }
 
 describe("sign-in mail", () => {
-  it("returns the same response while the email service is away and sends the mail at the next sweep", async () => {
+  it("returns the same response while the email service is unavailable, and sends the mail in the next sweep", async () => {
     const mailbox = createMailbox([new Error("connection refused")]);
     const { env, queued } = envWithHeldQueue(mailbox);
     const { company, status } = await requestLinkOfNewCompany(env);
@@ -75,7 +78,7 @@ describe("sign-in mail", () => {
     );
   });
 
-  it("retries a mail that a dead sweep had claimed after 20 s", async () => {
+  it("retries a mail of a dead sweep after 20 s", async () => {
     const mailbox = createMailbox([new Error("away")]);
     const locks = await ownLocks();
     const env = { ...envWithHeldQueue(mailbox).env, BROKER: locks };
@@ -89,7 +92,7 @@ describe("sign-in mail", () => {
     expect((await mailsOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 2 });
   });
 
-  it("retries by the queue after 2, 6, 18 and 54 s, then by the sweep each minute, with the same key", async () => {
+  it("retries in the queue after 2, 6, 18 and 54 s, then in the sweep each minute, with the same idempotency key", async () => {
     const mailbox = createMailbox(Array.from({ length: 5 }, () => new Response(null, { status: 503 })));
     const delays: (number | undefined)[] = [];
     let queued: unknown;
@@ -112,7 +115,7 @@ describe("sign-in mail", () => {
     expect(new Set(mailbox.keys).size).toBe(1);
   });
 
-  it("sends a mail once when its queue message is delivered ten times at once", async () => {
+  it("sends a mail once when its queue message is delivered ten times concurrently", async () => {
     const mailbox = createMailbox([new Error("away")]);
     const { env, queued } = envWithHeldQueue(mailbox);
     const { company } = await requestLinkOfNewCompany(env);
@@ -134,12 +137,12 @@ describe("sign-in mail", () => {
     expect((await mailsOf(company.id))[0]?.state).toBe("sent");
   });
 
-  it("resends with the same key when the consumer died after the call and its lease has ended", async () => {
+  it("resends with the same idempotency key when the consumer died after the call and its lease has expired", async () => {
     const mailbox = createMailbox([new Error("the response was lost")]);
     const { env } = envWithHeldQueue(mailbox);
     const { company } = await requestLinkOfNewCompany(env);
     const [row] = await mailsOf(company.id);
-    // The state that a dead consumer leaves: claimed and sent, but without a recorded result.
+    // Simulates the state that a dead consumer leaves: the mail is claimed and sent, but no result is stored.
     const claimed = { mail_lease: "dead", mail_locked_until: clock.now() + 30_000, mail_next_at: 0 };
     await updateRows(sign_in_requests, claimed, eq(sign_in_requests.id, row?.id ?? ""));
     await tick(worker, env, "* * * * *");
@@ -151,7 +154,7 @@ describe("sign-in mail", () => {
   });
 
   it.each([400, 401, 403, 405, 410, 413, 422])(
-    "fails at once on %i, erases the content and writes an event",
+    "fails immediately on %i, erases the content and writes an event",
     async (status) => {
       const mailbox = createMailbox([new Response(null, { status })]);
       const { env } = envWithHeldQueue(mailbox);
@@ -167,7 +170,7 @@ describe("sign-in mail", () => {
     },
   );
 
-  it("retries after a 409, with and without Retry-After, under the same key until it is accepted", async () => {
+  it("retries after a 409, with and without Retry-After, with the same idempotency key until the mail is accepted", async () => {
     const paused = new Response(null, { status: 409, headers: { "retry-after": "60" } });
     const mailbox = createMailbox([new Response(null, { status: 409 }), paused]);
     const { env, queued } = envWithHeldQueue(mailbox);
@@ -204,7 +207,7 @@ describe("sign-in mail", () => {
     expect((await mailsOf(other.company.id))[0]).toMatchObject({ state: "failed", last_error: "email_not_configured" });
   });
 
-  it("waits for an HTTP date of Retry-After too", async () => {
+  it("waits for an HTTP date in Retry-After", async () => {
     const retryAt = new Date(clock.now() + 40_000).toUTCString();
     const { env } = envWithHeldQueue(
       createMailbox([new Response(null, { status: 503, headers: { "retry-after": retryAt } })]),
@@ -271,7 +274,7 @@ describe("sign-in mail", () => {
 describe("introspection over RPC", () => {
   const rpc = (env: IdentityBindings) => new IdentityRpc(createExecutionContext(), env);
 
-  it("returns the current values of a session and rejects an ended one", async () => {
+  it("returns the current values of a session, and rejects an ended session", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -303,7 +306,7 @@ describe("introspection over RPC", () => {
 });
 
 describe("purge of identity's rows", () => {
-  it("deletes rows that ended longer ago than their retention and keeps the rest", async () => {
+  it("deletes rows that ended before their retention, and keeps the others", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();

@@ -33,7 +33,7 @@ describe("sessions of a member", () => {
     expect(own.body).toMatchObject({ count: 1, results: [{ id: sidOf(owner.token), current: true }] });
   });
 
-  it("end one at a time with one audit entry, and reject the ended session at once", async () => {
+  it("are ended one at a time with one audit entry, and the ended session is rejected immediately", async () => {
     const { env, mailbox, company, owner, actor } = await createAdministration();
     const user = await actor();
     const second = await signIn(env, mailbox, company, user.email);
@@ -52,7 +52,7 @@ describe("sessions of a member", () => {
     ]);
   });
 
-  it("end all at once, in this company only, and the member can sign in again", async () => {
+  it("are ended together in this company only, and the member can sign in again", async () => {
     const { env, mailbox, company, owner, actor } = await createAdministration();
     const user = await actor();
     await signIn(env, mailbox, company, user.email);
@@ -71,7 +71,7 @@ describe("sessions of a member", () => {
     });
   });
 
-  it("of a staff account are closed to owners, and a session of another member is 404", async () => {
+  it("of a staff account are hidden from owners, and another member's session returns 404", async () => {
     const { owner, actor } = await createAdministration();
     const staff = await actor({ staff: true });
     for (const method of ["GET", "DELETE"]) {

@@ -6,7 +6,7 @@ import { changeMemberships, changeUser, storeMembers } from "../../support/ident
 
 type Page = { count?: number; results: { id: number; email: string }[]; next_cursor: string | null };
 
-/** The most rows that a request may read in addition to those of its page. */
+/** Maximum rows that a request may read in addition to those of its page. */
 const MAX_ROWS_READ = 5000;
 
 async function setUp() {
@@ -77,7 +77,7 @@ describe("search of members", () => {
     expect(await find("0000000")).toEqual([]);
   });
 
-  it("reads at most 5,000 rows per page of a large company, and its cursors return every member once", async () => {
+  it("reads at most 5,000 rows per page of a large company, and returns every member once across cursor pages", async () => {
     const { company, page, find, walk, member } = await setUp();
     const oldest = await member({ email: `qx-${crypto.randomUUID()}@example.com` });
     const tag = await storeMembers(company.id, 7000);
@@ -101,7 +101,7 @@ describe("search of members", () => {
 });
 
 describe("list of members", () => {
-  it("pages by cursor at the same cost at any depth, and by number up to row 10,000", async () => {
+  it("supports cursors at the same cost at any depth, and page numbers up to row 10,000", async () => {
     const { company, page, owner } = await setUp();
     await storeMembers(company.id, 10_200);
     const deep = await page("page=100&page_size=100");

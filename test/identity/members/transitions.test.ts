@@ -23,7 +23,10 @@ const reasons = ["join_rule", "admin", "scim"] as const;
 type Row = { state: (typeof states)[number]; reason: (typeof reasons)[number] };
 const starts: (Row | null)[] = [null, ...states.flatMap((state) => reasons.map((reason) => ({ state, reason })))];
 
-/** A user with or without a membership, with the one-time row and event that statements may depend on. */
+/**
+ * A user with or without a membership, with a one-time row (`nonce`) and an event (`key`) that statements may depend
+ * on.
+ */
 type Subject = { companyId: number; userId: number; email: string; other: number; key: string; nonce: string };
 
 const db = openDb((env as unknown as IdentityBindings).DB);
@@ -85,13 +88,13 @@ function expectedState({ fromNone, from, to }: Transition, start: Row | null): R
 }
 
 it.each(Object.keys(statements) as (keyof typeof transitions)[])(
-  "starts the transition %s only from the states of the table",
+  "applies the transition %s only from the states in the table",
   async (name) => {
     const transition: Transition = transitions[name];
     for (const start of starts) {
       const subject = await setUp(start, transition.staff === "only");
       const statement = statements[name](subject);
-      // D1 may run a batch twice when its result was lost.
+      // A batch may run twice when its result was lost.
       for (let times = 0; times < 2; times++) await db.batch({ one: statement });
       expect(await readState(subject), JSON.stringify(start)).toEqual(expectedState(transition, start));
       if (transition.staff === "any") continue;
@@ -102,7 +105,7 @@ it.each(Object.keys(statements) as (keyof typeof transitions)[])(
   },
 );
 
-it("ends sessions, tokens and ownership wherever a transition leaves the state allowed", () => {
+it("ends sessions, tokens and ownership in every transition that leaves the state `allowed`", () => {
   for (const [name, transition] of Object.entries<Transition>(transitions)) {
     const leaves = transition.to?.state !== "allowed" && transition.from.some(({ state }) => state === "allowed");
     expect([name, transition.ends]).toEqual([name, leaves ? ["ownership", "sessions", "tokens"] : []]);

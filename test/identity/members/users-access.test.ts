@@ -34,7 +34,7 @@ describe("access of members", () => {
     ["pending", "admin", { access: "denied" }, "denied admin 0"],
     ["denied", "join_rule", { access: "denied" }, "denied admin 0"],
     ["allowed", "admin", { access: "denied", is_active: false }, "denied admin 0"],
-  ] as const)("moves %s (%s) by %j to %s", async (from, reason, change, to) => {
+  ] as const)("changes %s (%s) with %j to %s", async (from, reason, change, to) => {
     const { owner, company, member } = await createAdministration();
     const { id } = await member({ state: from, reason });
     const { status, body } = await owner.call("PUT", `${usersPath}/${id}`, change);
@@ -43,7 +43,7 @@ describe("access of members", () => {
     expect(body).toMatchObject({ is_active: to.startsWith("allowed"), access_state: to.split(" ")[0] });
   });
 
-  it("mails a member once in their language and emits an event when an administrator admits them", async () => {
+  it("sends one mail in the member's language and emits an event when an administrator admits them", async () => {
     const { owner, company, member, mailbox } = await createAdministration();
     const { id, email } = await member({ state: "pending", language: "fr" });
     const before = mailbox.sent.length;
@@ -75,7 +75,7 @@ describe("access of members", () => {
   });
 
   it.each([[{ is_active: false }], [{ access: "denied" }]])(
-    "ends sessions, tokens and ownership only in that company by %j",
+    "ends sessions, tokens and ownership only in that company with %j",
     async (change) => {
       const first = await createAdministration();
       const second = await createAdministration();
@@ -106,7 +106,7 @@ describe("access of members", () => {
     },
   );
 
-  it("lets no endpoint admit a staff account, but lets staff withdraw its access", async () => {
+  it("prevents every endpoint from admitting a staff account, but lets staff withdraw its access", async () => {
     const { company, actor, member } = await createAdministration();
     const staff = await actor({ staff: true });
     const other = await member({ staff: true, state: "denied", reason: "admin" });
@@ -121,7 +121,7 @@ describe("access of members", () => {
     expect(await state(company.id, third.id)).toBe("pending admin 0");
   });
 
-  it("keeps an administrator's decision against the join rules until an administrator reverses it, and then accepts the same link", async () => {
+  it("keeps an administrator's decision despite the join rules until it is reversed, and then accepts the same link", async () => {
     const { owner, company, env, mailbox, member } = await createAdministration();
     const { id, email } = await member();
     const { token } = await requestLink(env, mailbox, company, email);
@@ -149,7 +149,7 @@ describe("access of members", () => {
     expect(mailbox.sent.length).toBe(before);
   });
 
-  it("mails once when an administrator admits a member by 20 parallel requests", async () => {
+  it("sends one mail when an administrator admits a member with 20 parallel requests", async () => {
     const { owner, company, member, mailbox } = await createAdministration();
     const { id } = await member({ state: "denied" });
     const before = mailbox.sent.length;
@@ -159,7 +159,7 @@ describe("access of members", () => {
     expect(await memberEvents(company.id, id)).toHaveLength(2);
   });
 
-  it("rejects withdrawing one's own access", async () => {
+  it("rejects a withdrawal of the caller's own access", async () => {
     const { owner, company, actor } = await createAdministration();
     await actor({ owner: true });
     for (const body of [{ is_active: false }, { access: "denied" }]) {
@@ -172,7 +172,7 @@ describe("access of members", () => {
     );
   });
 
-  it("rejects withdrawing the last owner's access, and changes neither names nor sessions", async () => {
+  it("rejects a withdrawal of the last owner's access, and changes neither names nor sessions", async () => {
     const { owner, actor, company } = await createAdministration();
     const staff = await actor({ staff: true });
     for (const body of [{ is_active: false }, { access: "denied" }, { is_active: false, first_name: "Gone" }]) {
@@ -222,7 +222,7 @@ describe("removal of a member", () => {
     expect((await second.owner.call("GET", `${usersPath}/${user.id}`)).status).toBe(200);
   });
 
-  it("deletes the account of a last membership with all its rows, and never reuses its id", async () => {
+  it("deletes the account with all its rows at the last membership, and never reuses its id", async () => {
     const { owner, actor, env, mailbox, company } = await createAdministration();
     const user = await actor({ language: "fr" });
     await storePatRow(company.id, user.id);

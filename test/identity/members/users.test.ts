@@ -9,7 +9,7 @@ type Row = Record<string, unknown> & { id: number };
 type Page = { count: number; page: number; page_size: number; results: Row[] };
 
 describe("list of members", () => {
-  it("returns a page, newest id first, with exactly the fields of the row", async () => {
+  it("returns a page, newest id first, with exactly the documented fields", async () => {
     const { owner, company, member } = await createAdministration();
     const first = await member();
     const second = await member({ state: "pending", reason: "admin", staff: true });
@@ -55,7 +55,7 @@ describe("list of members", () => {
     }
   });
 
-  it("finds part of email, user name or names in any case, and an id, and treats pattern characters literally", async () => {
+  it("finds parts of email, user name and names in any case, and ids, and treats pattern characters literally", async () => {
     const { owner, member } = await createAdministration();
     const tag = crypto.randomUUID().slice(0, 8);
     const mina = await member({ email: `mina_${tag}@example.com` });
@@ -109,7 +109,7 @@ describe("list of members", () => {
     expect(small).toMatchObject({ trips: 2, written: 0 });
   });
 
-  it("admits staff and the company's owners, and lets only staff name another company", async () => {
+  it("admits staff and the company's owners, and only staff for another company", async () => {
     const { owner, actor, company, env, mailbox } = await createAdministration();
     const other = await createCompany();
     const stranger = await createActor(env, mailbox, other, { owner: true });
@@ -134,7 +134,7 @@ describe("list of members", () => {
 });
 
 describe("changes of a member", () => {
-  it("changes names and metadata, reports each change once, and reports nothing when nothing changed", async () => {
+  it("changes names and metadata, emits one event per change, and none when nothing changed", async () => {
     const { owner, company, member } = await createAdministration();
     const { id } = await member();
     const put = (body: unknown) => owner.call("PUT", `${usersPath}/${id}`, body);
@@ -173,7 +173,7 @@ describe("changes of a member", () => {
     }
   });
 
-  it("writes an audit entry with actor, hashed IP address and user agent, and none for a rejected change", async () => {
+  it("writes an audit entry with actor, hashed IP address and user agent, and no entry for a rejected change", async () => {
     const { owner, company, member, actor } = await createAdministration();
     const { id } = await member();
     const put = (body: unknown) => owner.call("PUT", `${usersPath}/${id}`, body);
@@ -266,7 +266,7 @@ describe("changes of a member", () => {
     });
   });
 
-  it("returns 404 before 400, and rejects an owner who acts on a staff account", async () => {
+  it("returns 404 before 400, and rejects an owner who changes a staff account", async () => {
     const { owner, actor, member, env, mailbox } = await createAdministration();
     const staff = await actor({ staff: true });
     const { id } = await member();

@@ -58,7 +58,7 @@ async function setUp() {
   return { env, company, owner, member, staff, get, code };
 }
 
-/** Returns the series of a scrape as values by name with labels. */
+/** Returns the values of a metrics response by series name with labels. */
 async function read(response: Response): Promise<Record<string, number>> {
   expect(response.status).toBe(200);
   const lines = (await response.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
@@ -71,7 +71,7 @@ const company = "/api/v1/metrics";
 const all = "/api/v1/metrics/all";
 
 describe("metrics of a company", () => {
-  it("contains members, identities, active users and stored totals of the company, and nothing of another company", async () => {
+  it("contains members, identities, active users and stored totals of the company, and nothing of other companies", async () => {
     const { company: testCompany, owner, get } = await setUp();
     const other = await createCompany();
     await createUser({ email: freshEmail(), company: other.id });
@@ -80,7 +80,7 @@ describe("metrics of a company", () => {
     await storeCounts(testCompany.id, { "successful_logins:google": 5 });
     const label = `{company_id="${testCompany.id}"}`;
     const series = await read(await get(company, owner.token));
-    // The series of webhooks are tested in test/kit/webhooks/metrics.test.ts.
+    // test/kit/webhooks/metrics.test.ts tests the webhook series.
     const testUsers = Object.fromEntries(Object.entries(series).filter(([name]) => !name.includes("_webhook_")));
     expect(testUsers).toEqual({
       [`platform_auth_company_users_total${label}`]: 4,
@@ -114,11 +114,11 @@ describe("metrics of a company", () => {
     const series = await read(await get(company, owner.token));
     const active = (period: string) =>
       series[`platform_auth_company_${period}_active_users{company_id="${testCompany.id}"}`];
-    // The three users of setUp signed in just now.
+    // The three users of setUp have just signed in.
     expect([active("daily"), active("weekly"), active("monthly")]).toEqual([4, 6, 8]);
   });
 
-  it("starts a week on Monday, also when that Monday is in the previous month", () => {
+  it("starts a week on Monday, even when that Monday is in the previous month", () => {
     const days = (iso: string) =>
       Object.values(periodStarts(parseTime(iso))).map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
     expect(days("2027-04-01T00:00:00Z")).toEqual(["2027-04-01", "2027-03-29", "2027-04-01"]);
@@ -147,7 +147,7 @@ describe("metrics of a company", () => {
     expect(await code(company, "nonsense")).toEqual([401, "token_invalid"]);
   });
 
-  it("rejects company_id from every caller before it checks the role, whether or not the company matches", async () => {
+  it("rejects company_id from every caller before the role check, whether or not the company matches", async () => {
     const { company: testCompany, owner, member, staff, code } = await setUp();
     for (const token of [owner.token, member.token, staff.token]) {
       for (const value of [testCompany.id, testCompany.id + 1, "abc", ""]) {
@@ -157,7 +157,7 @@ describe("metrics of a company", () => {
     expect(await code(`${company}?company_id=${testCompany.id}`, null)).toEqual([401, "unauthorized"]);
   });
 
-  it("requires a token with a company, also for the metrics of all companies", async () => {
+  it("requires a token with a company, even for the metrics of all companies", async () => {
     const { env, owner, code } = await setUp();
     const [session] = await readRows(sessions, eq(sessions.user_id, owner.id));
     const token = await signClaims(env, { sub: String(owner.id), sid: session?.id ?? "", auth_time: 1 });
@@ -166,7 +166,7 @@ describe("metrics of a company", () => {
   });
 
   it.each(["POST", "PUT", "PATCH", "DELETE", "HEAD"])(
-    "returns 405 for %s, also for the metrics of all companies",
+    "returns 405 for %s, even for the metrics of all companies",
     async (method) => {
       const { env, staff } = await setUp();
       for (const path of [company, all, `${company}/`]) {
@@ -250,7 +250,7 @@ describe("metrics over all companies", () => {
     expect(metrics[`platform_auth_magic_links_consumed_total{company_id="${testCompany.id}"}`]).toBe(3);
   });
 
-  it("admits staff with a session and tokens with an active permission for global metrics", async () => {
+  it("admits staff with a session, and tokens with an active permission for global metrics", async () => {
     const { env, company: testCompany, owner, member, staff, code } = await setUp();
     const pat = (options: Partial<Parameters<typeof createPat>[1]>, claims = {}) =>
       createPat(env, { user: member.id, company: testCompany.id, setBy: staff.id, ...options }, claims);
@@ -262,7 +262,7 @@ describe("metrics over all companies", () => {
       owner.token,
       member.token,
       (await pat({ user: staff.id })).token,
-      // The flag is only in the row, only in the token, or was set by a user who is no active staff.
+      // The flag is only in the row, only in the token, or was set by a user who is not active staff.
       (await pat({ globalMetrics: true }, { pat_agm: false })).token,
       (await pat({}, { pat_agm: true })).token,
       (await pat({ globalMetrics: true, setBy: owner.id })).token,

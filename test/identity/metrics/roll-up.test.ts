@@ -20,13 +20,13 @@ import {
   updateRows,
 } from "../../support/identity/rows";
 
-// folded_until never decreases, so the clock of this file must not go back either.
+// folded_until never decreases, so the clock must not go back between the tests of this file.
 let fileNow = clock.now;
 beforeEach(() => {
   clock.now = fileNow;
 });
 afterAll(async () => {
-  // Later files count only events that they write after this time.
+  // Resets the mark, so that later files count only events after this time.
   await setFoldedUntil(Date.now());
 });
 
@@ -56,7 +56,7 @@ const storedCounts = async (company: number) =>
 const setFoldedUntil = (folded_until: number) =>
   updateRows(company_totals, { folded_until }, eq(company_totals.company_id, 0));
 
-/** Creates a company in which this many users signed in by a link, and returns its id. */
+/** Creates a company in which this many users have signed in with a link, and returns its id. */
 async function companyWith(users: number) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
@@ -65,7 +65,7 @@ async function companyWith(users: number) {
   return company.id;
 }
 
-/** Moves the clock forward; by default so far that the roll-up includes all current events. */
+/** Advances the clock, by default so far that the roll-up includes all current events. */
 function advance(ms = 6 * MINUTE) {
   const base = clock.now;
   fileNow = () => base() + ms;
@@ -99,7 +99,7 @@ it("shows the same totals before and after a roll-up, including later events", a
   });
 });
 
-it("leaves recent events to the next roll-up, so that a late row is counted once", async () => {
+it("leaves recent events for the next roll-up, so that a late row is counted once", async () => {
   const company = await companyWith(1);
   const lateAt = clock.now() - 1000;
   advance(4 * MINUTE);
@@ -123,7 +123,7 @@ it("counts each event once when batches are repeated and when runs overlap", asy
   expect(await storedCounts(other)).toMatchObject({ magic_links_requested: 1, "successful_logins:magic_link": 1 });
 });
 
-it("continues where a roll-up was killed, before or after any of its database calls", async () => {
+it("continues a roll-up that was killed before or after any of its database calls", async () => {
   const company = await companyWith(1);
   advance(4 * DAY);
   for (const place of ["before", "after"] as const) {
@@ -137,11 +137,11 @@ it("continues where a roll-up was killed, before or after any of its database ca
   expect(await storedCounts(company)).toMatchObject({ magic_links_requested: 1, "successful_logins:magic_link": 1 });
 });
 
-it("rolls up before the log is purged, and skips the purge while one run cannot count all events", async () => {
+it("rolls up before the log is purged, and skips the purge while one run cannot roll up all events", async () => {
   const company = await companyWith(1);
   advance(20 * DAY);
   const purge = () => runJob(purgeExpiredData);
-  // The roll-up takes larger steps over days without events, so each of these days has a sign-in.
+  // The roll-up skips days without events in larger steps, so each of these days has a sign-in.
   const start = clock.now() - 60 * DAY;
   const event_type = "identity.auth.login.succeeded";
   for (let day = 0; day < 45; day++) {
@@ -181,7 +181,7 @@ it("catches up with a year without sign-ins in one run", async () => {
   expect(await totalValues(company)).toEqual([1, 1, 1]);
 });
 
-it("counts a consumed link whose auth code is not redeemed yet, and keeps the count when it never is", async () => {
+it("counts a consumed link whose auth code is not redeemed yet, and keeps the count if it is never redeemed", async () => {
   const { id: company } = await createCompany();
   await insertRow(company_totals, { company_id: company });
   const code = (columns: Partial<typeof auth_codes.$inferInsert>) =>
@@ -200,7 +200,7 @@ it("counts a consumed link whose auth code is not redeemed yet, and keeps the co
     });
   const { code_hash } = await code({});
   await code({ redeemed_at: 1, redeem_nonce: "n" });
-  // A grant of staff status ends codes without redeeming them, and codes of provider sign-ins do not count as links.
+  // A grant of staff status ends codes that are not redeemed, and codes of provider sign-ins do not count as links.
   const { code_hash: ended } = await code({ redeemed_at: 1 });
   await code({ provider: "google" });
   const consumedLinks = async () => (await totalsOf(company, "magic_links_consumed")).map(({ value }) => value);

@@ -44,7 +44,7 @@ it("counts members, allowed members, staff and identities as rows are inserted, 
   expect(await totalsOf(id)).toEqual({ members: 0, allowed: 0, staff: 0, identities: 0 });
 });
 
-it("counts each user only on the day on which the company last saw them", async () => {
+it("counts each user only on the day of their last visit to the company", async () => {
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
   const other = await createUser({ email: freshEmail(), company: id });
@@ -63,7 +63,7 @@ it("counts each user only on the day on which the company last saw them", async 
   expect(await usersSeenIn(id)).toEqual([{ day: 10, testUsers: 1 }]);
 });
 
-it("preserves changes() of a statement for the next statement although triggers run", async () => {
+it("preserves changes() of a statement for the next one although triggers run", async () => {
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
   const count = (name: string) => db.insert(counters).select(sql`select ${id}, ${name}, '', 1 where changes() > 0`);

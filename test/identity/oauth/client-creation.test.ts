@@ -65,7 +65,7 @@ describe("creation of OAuth clients", () => {
     );
   });
 
-  it("accepts Apple's key with line breaks or \\n, and rejects text that is no key and keys of another algorithm", async () => {
+  it("accepts Apple's key with line breaks or \\n, and rejects other text and keys of another algorithm", async () => {
     const storedFields = { provider_id: "apple", team_id: "T1", key_id: "K1", is_usable: true, has_secret: true };
     const { id, ...row } = await admin.add(apple);
     expect(row).toMatchObject(storedFields);
@@ -121,14 +121,14 @@ describe("creation of OAuth clients", () => {
     expect((await admin.storedClients())[0]).toMatchObject({ config: {} });
   });
 
-  it("rejects a second client of a provider id within the company only", async () => {
+  it("rejects a second client with the same provider id only within the company", async () => {
     await admin.add(google);
     expect(await admin.tryAdd({ ...google, client_id: "other" })).toBe("409 oauth_client_duplicate_provider");
     const foreign = await createTestUser(admin.other, { owner: true });
     expect((await callAs(foreign.bearer, "POST", clientsPath, google)).status).toBe(201);
   });
 
-  it("lets one of 50 parallel requests add a client, with one audit entry", async () => {
+  it("adds one client for 50 parallel requests, with one audit entry", async () => {
     const responses = await Promise.all(
       Array.from({ length: 50 }, () => outcomeOf(callAs(admin.owner.bearer, "POST", clientsPath, google))),
     );
@@ -172,7 +172,7 @@ describe("issuer of a generic client", () => {
   });
   let requestedUrls: string[];
 
-  /** Replaces fetch: resolves every name to the addresses and returns `respond` for other URLs. */
+  /** Replaces fetch: DNS queries return `addresses` for every name, and `respond` handles all other requests. */
   function connect(respond: (url: URL) => Response | Promise<Response>, addresses = ["93.184.216.34"]) {
     requestedUrls = [];
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
@@ -201,7 +201,7 @@ describe("issuer of a generic client", () => {
     expect(requestedUrls).toEqual([`${issuer}/.well-known/openid-configuration`]);
   });
 
-  it("accepts a path or a trailing slash if the discovery document has it too", async () => {
+  it("accepts a path or a trailing slash if the discovery document contains it too", async () => {
     const issuerName = `${issuer}/realms/one/`;
     connect(() => Response.json(discoveryDocument(issuerName)));
     expect((await addDeployed({ ...oidc, issuer: issuerName })).status).toBe(201);
@@ -255,7 +255,7 @@ describe("issuer of a generic client", () => {
     expect(requestedUrls).toEqual([]);
   });
 
-  it("accepts a loopback issuer, over http too, in DEBUG only", async () => {
+  it("accepts a loopback issuer, including http, only in DEBUG", async () => {
     connect((url) => Response.json(discoveryDocument(url.origin)));
     expect((await admin.add({ ...oidc, issuer: "http://localhost:9000" })).provider_id).toBe("oidc-partner");
     const otherClient = { ...oidc, slug: "other" };
@@ -283,7 +283,7 @@ describe("issuer of a generic client", () => {
     });
   });
 
-  it("allows one generic client per slug of a company", async () => {
+  it("allows one generic client per slug and company", async () => {
     connect((url) => Response.json(discoveryDocument(url.origin)));
     await admin.add(oidc);
     expect((await admin.add({ ...oidc, slug: "second" })).provider_id).toBe("oidc-second");

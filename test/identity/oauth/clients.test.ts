@@ -28,7 +28,7 @@ beforeEach(async () => {
 restoreAfterEach();
 
 describe("reads, changes and removal of OAuth clients", () => {
-  it("lists the company's clients by provider id and page, and shows one", async () => {
+  it("lists the company's clients in pages by provider id, and returns one client", async () => {
     const added = await admin.add(google);
     await admin.add({ provider: "github", client_id: "x" });
     const page = await (await callAs(admin.owner.bearer, "GET", clientsPath)).json<{ results: Client[] }>();
@@ -46,7 +46,7 @@ describe("reads, changes and removal of OAuth clients", () => {
     expect(await (await callAs(admin.owner.bearer, "GET", `${clientsPath}/${added.id}`)).json()).toEqual(added);
   });
 
-  it("keeps a client inside its company, and lets staff reach it by company_id", async () => {
+  it("hides a client from other companies, and shows it to staff with company_id", async () => {
     const { id } = await admin.add(google);
     const foreign = await createTestUser(admin.other, { owner: true });
     const staff = await createTestUser(admin.other, { staff: true });
@@ -61,7 +61,7 @@ describe("reads, changes and removal of OAuth clients", () => {
   });
 
   it.each(["PUT", "PATCH"])(
-    "changes by %s the fields in the body and keeps the rest, including the secret",
+    "changes with %s the fields in the body and keeps the others, including the secret",
     async (method) => {
       const row = await admin.add({ ...google, label: "G" });
       const change = async (body: unknown) =>
@@ -90,7 +90,7 @@ describe("reads, changes and removal of OAuth clients", () => {
     },
   );
 
-  it("accepts the row that it returned, and an empty change, without writing anything", async () => {
+  it("accepts its own response and an empty body as a change, and writes nothing", async () => {
     const row = await admin.add({ ...google, label: "G" });
     const put = async (id: string, body: object) =>
       (await callAs(admin.owner.bearer, "PUT", `${clientsPath}/${id}`, body)).json();
@@ -103,7 +103,7 @@ describe("reads, changes and removal of OAuth clients", () => {
     expect(await changesOf(admin.company, "identity.oauth_client.updated")).toEqual([]);
   });
 
-  it("records only the fields that changed, and never that a secret stayed", async () => {
+  it("records only the fields that changed, and never an unchanged secret", async () => {
     const row = await admin.add({ provider: "microsoft", client_id: "m", client_secret: "s", tenant: "contoso.com" });
     const change = (body: object) =>
       callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { ...row, ...body });
@@ -113,7 +113,7 @@ describe("reads, changes and removal of OAuth clients", () => {
     expect(entries.map(({ data }) => data.changed_fields)).toEqual([["label", "tenant"], ["client_secret"]]);
   });
 
-  it("rejects another provider or slug, the removal of a required field, and bad values", async () => {
+  it("rejects a different provider or slug, the removal of a required field, and invalid values", async () => {
     const { id } = await admin.add(apple);
     const change = (body: unknown) => outcomeOf(callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${id}`, body));
     expect(await change({ provider: "google" })).toBe(fieldError({ provider: ["not_allowed"] }));
@@ -133,7 +133,7 @@ describe("reads, changes and removal of OAuth clients", () => {
     expect((await admin.storedClients())[0]).toMatchObject({ config: {} });
   });
 
-  it("removes a client once and frees its provider id", async () => {
+  it("removes a client once, and allows a new client with its provider id", async () => {
     const { id } = await admin.add(google);
     const remove = () => outcomeOf(callAs(admin.owner.bearer, "DELETE", `${clientsPath}/${id}`));
     expect([await remove(), await remove()]).toEqual(["204", "404 not_found"]);
@@ -147,7 +147,7 @@ describe("reads, changes and removal of OAuth clients", () => {
     });
   });
 
-  it("admits staff and owners by the live row", async () => {
+  it("admits staff and owners by the current row", async () => {
     const { id } = await admin.add(google);
     await expectAdminsOnly(admin.company, admin.other, [
       ["GET", clientsPath],
@@ -213,7 +213,7 @@ describe("secrets of OAuth clients", () => {
     expect(stored.join("")).toContain("v1.");
   });
 
-  it("seals secrets for their company and row, so that equal secrets have different ciphertexts", async () => {
+  it("encrypts secrets for their company and row, so that equal secrets have different ciphertexts", async () => {
     await admin.add(google);
     await admin.add({ ...google, provider: "github" });
     const sealed = (await admin.storedClients()).map((row) => String(row.secret_sealed));

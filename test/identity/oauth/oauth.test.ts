@@ -38,7 +38,7 @@ const google = (email: string, more: Record<string, unknown> = {}): Account => (
   sub: crypto.randomUUID(),
   claims: { email, email_verified: true, given_name: "Ada", ...more },
 });
-/** A Microsoft account whose tenant sends no claim that proves the address. */
+/** Returns a Microsoft account whose tenant sends no claim that proves the email address. */
 const unproven = (email: string): Account => ({
   sub: crypto.randomUUID(),
   claims: { email, tid: "99999999-8888-7777-6666-555555555555", name: "Ada" },
@@ -96,7 +96,7 @@ describe("state of an OAuth sign-in", () => {
     });
   });
 
-  it("lets one of 50 parallel callbacks win, with one exchange at the provider", async () => {
+  it("accepts one of 50 parallel callbacks, with one token exchange at the provider", async () => {
     const { begin, comeBack, internet, company } = await openSignIn("google");
     const { location, cookie } = await begin();
     const values = internet.consent(location, google(freshEmail()));
@@ -109,7 +109,7 @@ describe("state of an OAuth sign-in", () => {
     expect(await rowsOfCompany(auth_codes, company.id)).toHaveLength(1);
   });
 
-  it("seals its secrets and sets a prefixed, secure cookie on https", async () => {
+  it("encrypts its secrets, and sets a prefixed, secure cookie on https", async () => {
     const { bindings, begin, company } = await openSignIn("google");
     const { location } = await begin();
     const { searchParams } = new URL(location);
@@ -139,7 +139,7 @@ describe("state of an OAuth sign-in", () => {
 });
 
 describe("GET /authorize", () => {
-  it("returns 400 until the redirect is known to be allowed, and redirects with the code for later errors", async () => {
+  it("returns 400 before the redirect check, and redirects with the error code after it", async () => {
     const { authorize, company, client, bindings } = await openSignIn("google");
     for (const [query, code] of [
       [{ company_id: "" }, "validation_failed"],
@@ -184,7 +184,7 @@ describe("GET /authorize", () => {
     expect(errorOf(new URL((await authorize()).headers.get("location") ?? ""))).toBe("provider_disabled");
   });
 
-  it("counts requests by client address, together with the callback and the redeem", async () => {
+  it("counts requests by client address together with the callback and the redeem request", async () => {
     const { bindings, company } = await openSignIn("google", { vars: { AUTH_RATE_LIMIT_OAUTH: "2/min" } });
     const ip = freshIp();
     const query = new URLSearchParams({ company_id: String(company.id), redirect_to: company.origin });
@@ -199,7 +199,7 @@ describe("GET /authorize", () => {
 });
 
 describe("callback of the provider", () => {
-  it("delivers tokens in the fragment when the deployment is set so, and a code when the application requests it", async () => {
+  it("delivers tokens in the fragment if the deployment is configured so, and a code if the application requests it", async () => {
     const { run } = await openSignIn("google", { vars: { OAUTH_TOKEN_DELIVERY: "fragment" } });
     const location = await run(google(freshEmail()));
     expect(location.hash).toMatch(
@@ -209,7 +209,7 @@ describe("callback of the provider", () => {
     expect([coded.hash, coded.searchParams.has("platform_auth_code")]).toEqual(["", true]);
   });
 
-  it("keeps the query of the redirect and binds the code to the application's challenge", async () => {
+  it("keeps the query of the redirect, and binds the code to the application's challenge", async () => {
     const { run, redeem, company } = await openSignIn("google");
     const verifier = "v".repeat(43);
     const redirect_to = `${company.origin}/cb?next=%2Fhome&platform_oauth_error_code=old`;
@@ -222,7 +222,7 @@ describe("callback of the provider", () => {
     expect((await redeem(location, { redirect_to, code_verifier: verifier })).status).toBe(200);
   });
 
-  it("checks the allowlist again, at the callback and when the code is redeemed", async () => {
+  it("checks the allowlist again at the callback and when the code is redeemed", async () => {
     const { begin, comeBack, internet, company, run, redeem } = await openSignIn("google");
     const { location, cookie } = await begin();
     const done = await run(google(freshEmail()));
@@ -237,7 +237,7 @@ describe("callback of the provider", () => {
     expect((await redeem(done)).status).toBe(200);
   });
 
-  it("accepts form posts of Apple only", async () => {
+  it("accepts form posts only from Apple", async () => {
     const { begin, bindings } = await openSignIn("google");
     const state = new URL((await begin()).location).searchParams.get("state") ?? "";
     const post = (body: string, type = "application/x-www-form-urlencoded") =>
@@ -249,7 +249,7 @@ describe("callback of the provider", () => {
     expect((await post(`state=${"x".repeat(70_000)}`)).status).toBe(413);
   });
 
-  it("rejects the callback when the client was deleted or switched off meanwhile", async () => {
+  it("rejects the callback when the client was deleted or disabled in the meantime", async () => {
     const { begin, comeBack, internet, client } = await openSignIn("google");
     const finish = async () => {
       const { location, cookie } = await begin();
@@ -277,7 +277,7 @@ describe("admission of provider accounts", () => {
     expect(await readRows(identities, eq(identities.subject, account.sub))).toHaveLength(1);
   });
 
-  it("gives the account to one of several parallel unproven users with the same new address, and rejects the others", async () => {
+  it("creates the account for one of several parallel unproven users with the same new address, and rejects the others", async () => {
     for (const access_mode of ["public", "invite"] as const) {
       const { run, company } = await openSignIn("microsoft", { company: { access_mode } });
       const email = freshEmail();
@@ -289,7 +289,7 @@ describe("admission of provider accounts", () => {
     }
   });
 
-  it("stores a pending user with the provider's account once, and admits them when an administrator allows it", async () => {
+  it("stores a pending user with the provider's account once, and admits them when an administrator allows access", async () => {
     const { run, company } = await openSignIn("microsoft", { company: { access_mode: "invite" } });
     const account = unproven(freshEmail());
     for (let tries = 0; tries < 2; tries++) expect(errorOf(await run(account))).toBe("access_pending");
@@ -389,7 +389,7 @@ describe("first proof of an address", () => {
     expect(errorOf(await planted.run(thief))).toBe("oauth_email_unverified");
   });
 
-  it("ends unproven identities also when a provider proves the address, and ends nothing at a later proof", async () => {
+  it("ends unproven identities when a provider proves the address, and ends nothing at a later proof", async () => {
     const planted = await openSignIn("microsoft");
     const email = freshEmail();
     await planted.signInAs(unproven(email));

@@ -140,7 +140,7 @@ describe.each(names)("sign-in by %s", (name) => {
     expect(errorOf(await run(bare))).toBe("oauth_email_missing");
   });
 
-  it("disables sign-in without the provider's client, and makes it unavailable with an incomplete one", async () => {
+  it("returns that sign-in is disabled without the provider's client, and unavailable with an incomplete client", async () => {
     const { company, client, begin } = await openSignIn(name);
     await changeClient(client, { secret_sealed: null });
     expect(errorOf(new URL((await begin()).location))).toBe("oauth_client_unavailable");
@@ -250,7 +250,7 @@ describe.each(["google", "microsoft", "apple", "oidc"] as const)("ID token of %s
 });
 
 describe("Microsoft", () => {
-  it("accepts any tenant's issuer at the shared endpoint, and only the configured tenant at its own", async () => {
+  it("accepts any tenant's issuer at the shared endpoint, and only the configured tenant at its own endpoint", async () => {
     const { run } = await openSignIn("microsoft", { config: { tenant: "contoso.example" } });
     const foreign = accountOf.microsoft(freshEmail());
     expect(errorOf(await run(foreign))).toBe("oauth_id_token_invalid");
@@ -265,7 +265,7 @@ describe("Microsoft", () => {
 });
 
 describe("Apple", () => {
-  it("stores the form post in the state and lets only the browser with the cookie continue", async () => {
+  it("stores the form post in the state, and lets only the browser with the cookie continue", async () => {
     const { begin, postBack, internet, company } = await openSignIn("apple");
     const { location, cookie } = await begin();
     const callbackValues = internet.consent(location, accountOf.apple(freshEmail()));
@@ -275,7 +275,7 @@ describe("Apple", () => {
     expect(await thief.finished.json()).toMatchObject({ error_code: "invalid_oauth_state" });
     const [stored] = await rowsOfCompany(oauth_states, company.id);
     expect(stored?.sealed).not.toContain(callbackValues.code ?? "-");
-    // A second post for the same state is rejected and does not replace the first.
+    // A second post for the same state is rejected and does not replace the first one.
     const repeated = await postBack({ ...callbackValues, code: "planted" }, cookie);
     expect(repeated.posted.status).toBe(400);
   });
@@ -295,7 +295,7 @@ describe("Apple", () => {
 });
 
 describe("generic OpenID provider", () => {
-  it("signs users in only to its own company, and signs in no staff account", async () => {
+  it("signs users in only to its own company, and rejects staff accounts", async () => {
     const { company, signInAs, run, internet } = await openSignIn("oidc");
     const email = freshEmail();
     const account = accountOf.oidc(email);
@@ -309,7 +309,7 @@ describe("generic OpenID provider", () => {
     expect(failures).toHaveLength(1);
   });
 
-  it("rejects a provider with a private address and a response that names no or another issuer", async () => {
+  it("rejects a provider with a private address, and a response without issuer or with another issuer", async () => {
     const { begin, comeBack, internet } = await openSignIn("oidc");
     const account = accountOf.oidc(freshEmail());
     for (const address of ["10.0.0.1", "169.254.169.254", "127.0.0.1"]) {

@@ -80,7 +80,7 @@ describe("addition of redirect origins", () => {
     ["http://127.0.0.1:80", "http://127.0.0.1"],
     ["http://[::1]:5173/", "http://[::1]:5173"],
     ["https://localhost", "https://localhost"],
-  ])("stores %s as the origin %s, also outside DEBUG", async (base_url, origin) => {
+  ])("stores %s as the origin %s, even outside DEBUG", async (base_url, origin) => {
     const response = await callAs((await createDeployedOwner()).bearer, "POST", path, { base_url }, deployed);
     expect(response.status).toBe(201);
     expect((await response.json<Row>()).base_url).toBe(origin);
@@ -129,7 +129,7 @@ describe("addition of redirect origins", () => {
     ).toMatchObject({ label: "", is_active: false, source: "hosting" });
   });
 
-  it("returns 409 for a listed origin in any spelling, and leaves it unchanged", async () => {
+  it("returns 409 for a listed origin in any spelling, and does not change it", async () => {
     await add({ base_url: "https://shop.example.com", label: "first", is_active: false });
     const sameOrigin = { base_url: "https://SHOP.example.com:443/x", label: "second" };
     expect(await outcomeOf(callAs(owner.bearer, "POST", path, sameOrigin))).toBe("409 conflict");
@@ -138,7 +138,7 @@ describe("addition of redirect origins", () => {
     expect((await callAs(staff.bearer, "POST", `${path}?company_id=${other.id}`, sameOrigin)).status).toBe(201);
   });
 
-  it("lets one of 50 parallel requests add an origin", async () => {
+  it("adds an origin once for 50 parallel requests", async () => {
     const responses = await Promise.all(
       Array.from({ length: 50 }, () =>
         outcomeOf(callAs(owner.bearer, "POST", path, { base_url: "https://race.example.com" })),
@@ -183,7 +183,7 @@ async function createDeployedOwner(): Promise<TestUser> {
 }
 
 describe("reads, changes and removal of redirect origins", () => {
-  it("lists the company's rows by page, oldest first", async () => {
+  it("lists the company's rows in pages, oldest first", async () => {
     for (const name of ["b", "c", "d"]) await add({ base_url: `https://${name}.example.com` });
     const response = await callAs(owner.bearer, "GET", `${path}?page=2&page_size=3`);
     const page = await response.json<{ results: Row[] }>();
@@ -195,7 +195,7 @@ describe("reads, changes and removal of redirect origins", () => {
     );
   });
 
-  it("shows a row to its own company only, and lets staff see any by company_id", async () => {
+  it("returns a row only to its own company, and any row to staff with company_id", async () => {
     const row = await add({ base_url: "https://b.example.com" });
     expect(await (await callAs(owner.bearer, "GET", `${path}/${row.id}`)).json()).toEqual(row);
     const foreign = await createTestUser(other, { owner: true });
@@ -210,7 +210,7 @@ describe("reads, changes and removal of redirect origins", () => {
     }
   });
 
-  it("changes the fields in the body and keeps the rest", async () => {
+  it("changes the fields in the body and keeps the others", async () => {
     const row = await add({ base_url: "https://b.example.com", label: "B" });
     const change = (body: unknown) => callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body);
     expect(await (await change({ is_active: false })).json()).toEqual({ ...row, is_active: false });
@@ -237,7 +237,7 @@ describe("reads, changes and removal of redirect origins", () => {
     ]);
   });
 
-  it("keeps each of two parallel changes of different fields", async () => {
+  it("stores both of two parallel changes of different fields", async () => {
     const row = await add({ base_url: "https://b.example.com", label: "B" });
     const change = (body: unknown) => callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body);
     await Promise.all([
@@ -252,7 +252,7 @@ describe("reads, changes and removal of redirect origins", () => {
     });
   });
 
-  it("rejects a change without a field, with a bad one, and to an origin that another row has", async () => {
+  it("rejects a change without a field, with an invalid field, or to the origin of another row", async () => {
     const row = await add({ base_url: "https://b.example.com" });
     const change = (body: unknown) => outcomeOf(callAs(owner.bearer, "PATCH", `${path}/${row.id}`, body));
     expect(await change({})).toBe('400 validation_failed {"body":["required"]}');
@@ -267,7 +267,7 @@ describe("reads, changes and removal of redirect origins", () => {
     expect(await outcomeOf(callAs(owner.bearer, "PATCH", `${path}/${crypto.randomUUID()}`, {}))).toBe("404 not_found");
   });
 
-  it("removes a row once, and rejects sign-ins that redirect to it", async () => {
+  it("removes a row once, and then rejects sign-ins that redirect to its origin", async () => {
     const row = await add({ base_url: "https://b.example.com" });
     const remove = () => outcomeOf(callAs(owner.bearer, "DELETE", `${path}/${row.id}`));
     expect([await remove(), await remove()]).toEqual(["204", "404 not_found"]);
@@ -280,7 +280,7 @@ describe("reads, changes and removal of redirect origins", () => {
     ]);
   });
 
-  it("admits staff and owners by the live row", async () => {
+  it("admits staff and owners by the current row", async () => {
     const [row] = await rowsOfCompany(oauth_redirects, company.id);
     const rowPath = `${path}/${row?.id}`;
     await expectAdminsOnly(company, other, [
@@ -321,7 +321,7 @@ describe("redirect origins of hosting", () => {
     expect(types).toEqual(["created", "updated"]);
   });
 
-  it("activates an existing row and keeps a manual one manual, with its label", async () => {
+  it("activates an existing row, and keeps the source and label of a manual row", async () => {
     const manual = await add({ base_url: "https://app.example.com", label: "By hand", is_active: false });
     const response = await put({ base_url: "https://app.example.com", label: "App" });
     expect([response.status, await response.json()]).toEqual([200, { ...manual, is_active: true }]);
@@ -330,7 +330,7 @@ describe("redirect origins of hosting", () => {
     ]);
   });
 
-  it("removes only rows of hosting, and is idempotent", async () => {
+  it("removes only rows that hosting added, and is idempotent", async () => {
     await add({ base_url: "https://manual.example.com" });
     await put({ base_url: "https://app.example.com" });
     for (let tries = 0; tries < 2; tries++) {
@@ -341,7 +341,7 @@ describe("redirect origins of hosting", () => {
     expect(await changesOf(company, "identity.oauth_redirect.deleted")).toHaveLength(1);
   });
 
-  it("reads the company from the token only", async () => {
+  it("reads the company only from the token", async () => {
     const body = { base_url: "https://app.example.com" };
     const refusal = "400 company_id_not_allowed";
     for (const company_id of [company.id, other.id, null, "x"]) {
@@ -358,7 +358,7 @@ describe("redirect origins of hosting", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it("applies the rules of an origin", async () => {
+  it("applies the validation rules of origins", async () => {
     expect(await outcomeOf(put({}))).toBe('400 validation_failed {"base_url":["required"]}');
     expect(await outcomeOf(put({ base_url: "https://u@app.example.com" }))).toBe(
       '400 validation_failed {"base_url":["invalid"]}',

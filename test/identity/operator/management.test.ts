@@ -61,7 +61,7 @@ async function membershipsOf(userId: number) {
   return rows.map(({ company_id, state }) => [company_id, state]);
 }
 
-/** Opens a link as a browser does, and returns the response of the redeem. */
+/** Signs in with a link as a browser does, and returns the response to the redeemed code. */
 async function signInByForm(company: { id: number; origin: string }, email: string) {
   const { token } = await requestLink(env, mailbox, company, email);
   const csrf = "c".repeat(43);
@@ -83,7 +83,7 @@ async function readProblem(response: Response) {
 }
 
 describe("authorization of management commands", () => {
-  it("rejects a missing key, a wrong key, and any key where none is set", async () => {
+  it("rejects a missing key, a wrong key, and every key if none is set", async () => {
     const flags = { email: freshEmail(), off: true };
     expect(await readProblem(await call("set_staff", flags, null))).toEqual({
       status: 401,
@@ -110,7 +110,7 @@ describe("authorization of management commands", () => {
     }
   });
 
-  it("reports an operator key that is too short as a bad setting", async () => {
+  it("reports an operator key that is too short as an invalid setting", async () => {
     expect((await call("set_staff", {}, null, identityEnv(mailbox, { OPERATOR_KEY: "opk_short" }))).status).toBe(503);
   });
 });
@@ -134,7 +134,7 @@ it("rejects unknown commands and flags, and flags of the wrong type, and changes
 });
 
 describe("create_company", () => {
-  it("creates company, owner and redirect origin, and a link that signs the owner in", async () => {
+  it("creates a company, its owner and redirect origin, and a link that signs the owner in", async () => {
     const owner = freshEmail();
     const flags = { name: "Aster Labs", owner_email: owner, redirect_origin: "https://app.aster.example/x?y" };
     const { line } = await run("create_company", flags);
@@ -161,7 +161,7 @@ describe("create_company", () => {
     expect((await open(line, { id: Number(/company_id=(\d+)/.exec(line)?.[1]) })).status).toBe(200);
   });
 
-  it("rejects an invalid name or origin by its field", async () => {
+  it("rejects an invalid name or origin with the name of its field", async () => {
     const flags = { name: "x".repeat(300), owner_email: freshEmail(), redirect_origin: "https://u:p@app.example" };
     const readFaults = async (input: unknown) => {
       const response = await call("create_company", input);
@@ -174,7 +174,7 @@ describe("create_company", () => {
 });
 
 describe("create_staff", () => {
-  it("makes a new address staff of one company, with a link that signs in as staff", async () => {
+  it("creates a staff account of one company for a new address, with a link that signs in as staff", async () => {
     const company = await createCompany({ access_mode: "invite" });
     const email = freshEmail();
     const { line } = await run("create_staff", { email: email.toUpperCase(), company: company.id });
@@ -187,7 +187,7 @@ describe("create_staff", () => {
     expect((await open(line, company)).status).toBe(400);
   });
 
-  it("removes the user from every other company, with their sessions there and every open link", async () => {
+  it("removes the user from every other company, and ends their sessions there and every unused link", async () => {
     const [home, other] = [await createCompany(), await createCompany()];
     const email = freshEmail();
     const old = await signIn(env, mailbox, other, email);
@@ -199,7 +199,7 @@ describe("create_staff", () => {
     });
     expect(response.status).toBe(401);
     expect(await membershipsOf(user?.id ?? 0)).toEqual([[home.id, "allowed"]]);
-    // An isolate whose clock is behind must reject the link too.
+    // An isolate whose clock is behind must also reject the link.
     for (const behind of [1000, 0]) {
       vi.spyOn(clock, "now").mockImplementation(() => Date.now() - behind);
       const stale = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: home.id }));
@@ -208,7 +208,7 @@ describe("create_staff", () => {
     vi.restoreAllMocks();
   });
 
-  it("records the new account, the status, and the memberships that ended", async () => {
+  it("records the new account, the staff status, and the ended memberships", async () => {
     const [home, other] = [await createCompany(), await createCompany()];
     const [newEmail, knownEmail] = [freshEmail(), freshEmail()];
     await signIn(env, mailbox, other, knownEmail);
@@ -313,7 +313,7 @@ describe("create_sign_in_link", () => {
     ]);
   });
 
-  it("applies the join rules to all other accounts, and writes an audit entry without the token", async () => {
+  it("applies the join rules to other accounts, and writes an audit entry without the token", async () => {
     const company = await createCompany({ access_mode: "invite" });
     const email = freshEmail();
     const { line } = await run("create_sign_in_link", { email, company: company.id });
@@ -325,7 +325,7 @@ describe("create_sign_in_link", () => {
   });
 });
 
-it("withdraws staff status at once with set_staff", async () => {
+it("withdraws staff status immediately with set_staff", async () => {
   const company = await createCompany();
   const email = freshEmail();
   const { line } = await run("create_staff", { email, company: company.id });

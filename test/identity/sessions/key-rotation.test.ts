@@ -17,7 +17,7 @@ async function makePair() {
   return { privatePem: await exportPKCS8(privateKey), publicPem: spki, kid };
 }
 
-it("accepts and publishes the previous key while it is set, and signs with the new one", async () => {
+it("accepts and publishes the previous key while it is set, and signs with the new key", async () => {
   const [old, next] = [await makePair(), await makePair()];
   const mailbox = createMailbox();
   const company = await createCompany();
@@ -28,7 +28,7 @@ it("accepts and publishes the previous key while it is set, and signs with the n
 
   const rotated = identityEnv(mailbox, {
     JWT_PRIVATE_KEY: next.privatePem,
-    // Some secret stores return the key quoted and on one line.
+    // Some secret stores return the key in quotes and on one line.
     JWT_PREVIOUS_PUBLIC_KEY: `"${old.publicPem.trim().replaceAll("\n", "\\n")}"`,
   });
   expect((await user(rotated, tokens.access_token)).status).toBe(200);

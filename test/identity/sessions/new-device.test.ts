@@ -50,7 +50,7 @@ async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
     const body = { token, company_id: company.id };
     return (await callIdentity(env, "/api/v1/magic-link/verify", { ...cf, ...json(body, headers(agent)) })).json();
   };
-  /** Signs in by the confirmation page and an auth code, which the application's server redeems. */
+  /** Signs in with the confirmation page and an auth code, which the application's server redeems. */
   const signInByCode = async (agent: Agent) => {
     const { token } = await requestLink(env, mailbox, company, email);
     const csrf = "c".repeat(43);
@@ -91,7 +91,7 @@ async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
 }
 
 describe("sign-in on a new device", () => {
-  it("sends one mail per device where the company has enabled it", async () => {
+  it("sends one mail per device if the company has enabled it", async () => {
     const { signIn, notices, email, company } = await setUp();
     await signIn("laptop");
     await signIn("newer");
@@ -120,7 +120,7 @@ describe("sign-in on a new device", () => {
     expect(notices().map(({ variables }) => variables.device)).toEqual(["Safari on iPhone"]);
   });
 
-  it("sends no mail where the company has not enabled it, nor for a new account", async () => {
+  it("sends no mail if the company has not enabled it, or for a new account", async () => {
     const off = await setUp({ isOn: false });
     await off.signIn("laptop");
     await off.signInByCode("phone");
@@ -132,7 +132,7 @@ describe("sign-in on a new device", () => {
     expect(fresh.notices()).toHaveLength(1);
   });
 
-  it("names the company by its slug when its name is empty", async () => {
+  it("contains the company's slug when its name is empty", async () => {
     const { signIn, notices, company } = await setUp();
     await changeCompany(company.id, { name: "\u200b" });
     await signIn("laptop");
@@ -141,7 +141,7 @@ describe("sign-in on a new device", () => {
     ]);
   });
 
-  it("mails staff by the platform's own sender", async () => {
+  it("uses the platform's own sender for staff", async () => {
     const { signIn, notices } = await setUp({ staff: true });
     await signIn("laptop");
     expect(notices()).toMatchObject([{ use_platform_sender: true }]);
@@ -182,7 +182,7 @@ describe("link of the new-device mail", () => {
     expect(await user(laptop)).toBe(200);
   });
 
-  it("rejects a changed token and a token of another session, and shows when the session has ended", async () => {
+  it("rejects a modified token and a token of another session, and shows when the session has ended", async () => {
     const { signIn, open, endToken, user, company } = await setUp();
     const [laptop] = [await signIn("laptop"), await signIn("phone")];
     const [sid = "", mac = ""] = endToken(1).split(".");
@@ -198,7 +198,7 @@ describe("link of the new-device mail", () => {
     expect((await open("GET", endToken(0))).text).toContain("This session has ended");
   });
 
-  it("uses the user's language and names the company", async () => {
+  it("uses the user's language and contains the company's name", async () => {
     const { signIn, open, endToken, env, notices } = await setUp();
     const tokens = await signIn("laptop");
     await callIdentity(env, "/api/v1/preferences", {

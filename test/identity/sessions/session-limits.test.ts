@@ -26,7 +26,7 @@ const codeOf = async (response: Response) => (await response.json<{ error_code?:
 const renew = (env: Env, token: string) => callIdentity(env, refresh, json({ refresh_token: token }));
 
 describe("refresh tokens", () => {
-  it("ends the session when a refresh token is older than the previous one, also within the grace period", async () => {
+  it("end the session when they are older than the previous one, even within the grace period", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -39,7 +39,7 @@ describe("refresh tokens", () => {
     expect(await codeOf(await callIdentity(env, "/api/v1/user", bearer))).toBe("token_invalid");
   });
 
-  it("accepts refresh tokens for 7 days without use and for at most 90 days in total", async () => {
+  it("are accepted for 7 days without use and for at most 90 days in total", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const day = 86_400_000;
@@ -56,7 +56,7 @@ describe("refresh tokens", () => {
     expect(await codeOf(await renew(env, refresh_token))).toBe("token_invalid");
   });
 
-  it("encodes version, session, counter and HMAC in a refresh token", async () => {
+  it("contain version, session, counter and HMAC", async () => {
     const mailbox = createMailbox();
     const tokens = await signIn(identityEnv(mailbox), mailbox, await createCompany(), freshEmail());
     const bytes = Uint8Array.from(atob(tokens.refresh_token.slice(4).replaceAll("-", "+").replaceAll("_", "/")), (c) =>
@@ -96,7 +96,7 @@ describe("logout by refresh token", () => {
     expect([await isLive(second), await isLive(third), await isLive(other)]).toEqual([false, false, true]);
   });
 
-  it("accepts a refresh token, also a used one, when the bearer has expired", async () => {
+  it("accepts a refresh token, even a used one, when the bearer has expired", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -175,7 +175,7 @@ it("accepts refresh tokens and typed codes from before a new SECRET_KEY while th
   expect(await codeOf(await renew(withoutPrevious, tokens.refresh_token))).toBe("token_invalid");
   expect(await codeOf(await consume(withoutPrevious))).toBe("sign_in_code_invalid");
   const renewed = await (await renew(after, tokens.refresh_token)).json<Tokens>();
-  // New tokens are created with the new key.
+  // New tokens are signed with the new key.
   expect((await renew(withoutPrevious, renewed.refresh_token)).status).toBe(200);
   expect((await consume(after)).status).toBe(200);
 });

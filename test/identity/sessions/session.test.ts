@@ -47,7 +47,7 @@ async function signedIn(overrides: Parameters<typeof createCompany>[0] = {}) {
 }
 
 describe("refresh of a session", () => {
-  it("rotates, returns the current pair within the grace period and ends the session on reuse after it", async () => {
+  it("rotates the token, returns the current pair within the grace period, and ends the session on later reuse", async () => {
     const { tokens, call, company } = await signedIn();
     const first = await (await call(refresh, json({ refresh_token: tokens.refresh_token }))).json<Tokens>();
     expect(first.refresh_token).not.toBe(tokens.refresh_token);
@@ -77,7 +77,7 @@ describe("refresh of a session", () => {
     expect(await entriesOf(company.id, "identity.auth.session")).toHaveLength(1);
   });
 
-  it("lets one of 50 parallel refreshes rotate and gives all of them the same current token", async () => {
+  it("rotates once for 50 parallel refreshes, and returns the same current token to all of them", async () => {
     const { tokens, call, company } = await signedIn();
     const responses = await Promise.all(
       Array.from({ length: 50 }, () => call(refresh, json({ refresh_token: tokens.refresh_token }))),
@@ -88,7 +88,7 @@ describe("refresh of a session", () => {
     expect((await rowsOfCompany(sessions, company.id)).map(({ counter }) => counter)).toEqual([1]);
   });
 
-  it("keeps auth_time and sid, and builds the other claims from live rows", async () => {
+  it("keeps auth_time and sid, and reads the other claims from current rows", async () => {
     const { tokens, call, email } = await signedIn();
     await changeUserByEmail(email, { first_name: "Leo" });
     advance(60);
@@ -161,7 +161,7 @@ it("updates last_seen_at at a rotation once per UTC day, and not at a rejected r
 });
 
 describe("logout", () => {
-  it("ends the session at once for refresh, bearer and introspection, and is idempotent", async () => {
+  it("ends the session immediately for refresh, bearer and introspection, and is idempotent", async () => {
     const { tokens, call, withBearer } = await signedIn();
     const headers = withBearer(tokens.access_token);
     expect(await (await call("/api/v1/logout", { method: "POST", headers })).json()).toEqual({ success: true });
@@ -173,7 +173,7 @@ describe("logout", () => {
     ]);
   });
 
-  it("accepts a refresh token alone, ends every session of the user with all, and requires a credential", async () => {
+  it("accepts a refresh token alone, ends every session of the user with `all`, and requires a credential", async () => {
     const { tokens, call, env, mailbox, company, email, withBearer } = await signedIn();
     const second = await signIn(env, mailbox, company, email);
     expect((await call("/api/v1/logout", json({ refresh_token: tokens.refresh_token }))).status).toBe(200);
@@ -199,11 +199,11 @@ describe("logout", () => {
     const victim = await signIn(env, mailbox, company, email);
     const second = await exchange(tokens);
     const third = await exchange(second);
-    // The token is two rotations old, so only its own session ends, like at a refresh.
+    // The token is two rotations old, so only its own session ends, as at a refresh.
     expect(await code(await endAll(tokens))).toEqual([401, "refresh_token_reused"]);
     expect([await statusOf(third), await statusOf(victim)]).toEqual([401, 200]);
     expect(await reuses()).toHaveLength(1);
-    // The previous token, after its grace period.
+    // This sends the previous token after its grace period.
     const other = await signIn(env, mailbox, company, email);
     await exchange(other);
     advance(31);
@@ -213,7 +213,7 @@ describe("logout", () => {
     const bearerSession = await signIn(env, mailbox, company, email);
     expect((await endAll(tokens, bearerSession.access_token)).status).toBe(200);
     expect([await statusOf(bearerSession), await statusOf(victim)]).toEqual([401, 401]);
-    // The previous token, within its grace period.
+    // This sends the previous token within its grace period.
     const [last, bystander] = [await signIn(env, mailbox, company, email), await signIn(env, mailbox, company, email)];
     await exchange(last);
     expect((await endAll(last)).status).toBe(200);
@@ -222,7 +222,7 @@ describe("logout", () => {
 });
 
 describe("bearer tokens", () => {
-  it("returns each failure of the check with its code and challenge", async () => {
+  it("are rejected with the code and challenge of each failed check", async () => {
     const { tokens, call, withBearer, email, company } = await signedIn();
     const withoutBearer = await call("/api/v1/user");
     expect(withoutBearer.headers.get("www-authenticate")).toBe('Bearer realm="platform"');
@@ -249,7 +249,7 @@ describe("bearer tokens", () => {
   });
 });
 
-it("rejects a bearer token with any header, claim or signature that this service did not issue", async () => {
+it("rejects a bearer token with a header, claim or signature that the service did not issue", async () => {
   const { tokens, env, call, withBearer } = await signedIn();
   const key = await importPKCS8(String(env.JWT_PRIVATE_KEY).replaceAll("\\n", "\n"), "RS256");
   const { privateKey: stranger } = await generateKeyPair("RS256");

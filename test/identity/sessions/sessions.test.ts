@@ -79,7 +79,7 @@ describe("the caller's sessions", () => {
     expect((await list(elsewhere)).results.map(({ id }) => id)).toEqual([sidOf(elsewhere)]);
   });
 
-  it("ends a session at once for bearer and refresh token, and is idempotent", async () => {
+  it("ends a session immediately for bearer and refresh token, and is idempotent", async () => {
     const user = await signInNewMember();
     const other = await signInMember(user.company, user.email);
     expect((await user.call("DELETE", `${path}/${sidOf(other)}`)).status).toBe(204);
@@ -102,7 +102,7 @@ describe("the caller's sessions", () => {
     expect((await elsewhere.call("GET", path)).status).toBe(200);
   });
 
-  it("lets any token list sessions and only a writable token end them, and marks none as current", async () => {
+  it("lets any token list sessions, but only a writable token end them, and marks none as current", async () => {
     const user = await signInNewMember();
     const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
     const writer = callerWith(user.env, await createPatFor(user));

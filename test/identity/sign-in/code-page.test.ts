@@ -17,7 +17,7 @@ const hiddenFields = (text: string) =>
     [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]),
   ) as Record<string, string>;
 
-/** Opens the sign-in page and returns `post`, which sends the hidden fields of the previous page again. */
+/** Opens the sign-in page. Returns `post`, which also sends the hidden fields of the previous page. */
 async function openForm(vars: Record<string, string> = {}, language = "en") {
   const opened = await openSignIn("google");
   const bindings = { ...opened.bindings, ...vars };
@@ -49,7 +49,7 @@ async function openForm(vars: Record<string, string> = {}, language = "en") {
 const wrongCodeFor = (code: string) => (code.startsWith("2") ? "3333-3333" : "2222-2222");
 
 describe("code page", () => {
-  it("shows the address, signs in by the typed code and redirects back to the application", async () => {
+  it("shows the email address, signs in with the typed code, and redirects back to the application", async () => {
     const { post, mailedCode, redirectTo, bindings } = await openForm();
     const email = freshEmail();
     const { text } = await post("request", { email: ` ${email.toUpperCase()} ` });
@@ -85,19 +85,19 @@ describe("code page", () => {
     for (const text of ["not right", "not right", "Five codes were wrong"]) {
       expect((await post("verify", { code: wrong, asked_at: now })).text).toContain(text);
     }
-    // Five wrong codes block the correct code too, until another mail brings a new one.
+    // After five wrong codes, the correct code is rejected too, until another mail contains a new one.
     expect((await post("verify", { code })).text).toContain("Five codes were wrong");
     expect((await post("request", { again: "1" })).text).toContain("Another mail is on its way.");
     expect((await post("verify", { code: mailedCode() })).response.status).toBe(302);
   });
 
-  it("shows the same page and the same response to a wrong code for every address", async () => {
+  it("shows the same page, and the same response to a wrong code, for every address", async () => {
     const form = await openForm();
     const email = freshEmail();
     await createUser({ email, company: form.company.id });
     const withoutValues = (text: string) =>
       text.replace(/u[0-9a-f-]{12}@example\.com|value="[0-9]{13}"|[0-9a-f]{8}-[0-9a-f-]{27}/g, "…");
-    // The typed code must be equal to compare the pages; it is the mailed one in 1 of 6e11 runs.
+    // Both pages need the same typed code to be comparable. It equals the mailed code in 1 of 6e11 runs.
     const code = "2222-2222";
     const pages: string[] = [];
     for (const address of [email, freshEmail()]) {

@@ -27,7 +27,7 @@ async function setUp() {
   await signIn(env, mailbox, company, email);
   const { db, take } = meterDatabase(env.DB);
   const metered = { ...env, DB: db };
-  /** Returns the rows written since the last call by table, without the event log. */
+  /** Returns the rows that were written since the last call, by table and without the event log. */
   const takeWrittenRows = () => {
     const rows: Record<string, number> = {};
     for (const statement of take()) {
@@ -45,7 +45,7 @@ const verify = "/api/v1/magic-link/verify";
 it("writes few rows for a returning user", async () => {
   const { mailbox, company, email, env, takeWrittenRows, call } = await setUp();
   const { token } = await requestLink(env, mailbox, company, email);
-  // The request, its two indexes and that of waiting mails, then the update when the mail is sent.
+  // The link request, its two indexes and the index of waiting mails, and the update when the mail is sent.
   expect(takeWrittenRows()).toEqual({ sign_in_requests: 5 });
   let tokens = await call(verify, json({ token, company_id: company.id }));
   expect(takeWrittenRows()).toEqual({ sign_in_requests: 1, sessions: 2 });
@@ -59,7 +59,7 @@ it("writes few rows for a returning user", async () => {
   expect(takeWrittenRows()).toEqual({ sessions: 1 });
 });
 
-it("records the visit and the proof of the address at the first sign-in of a day only", async () => {
+it("records the visit and the proof of the address only at the first sign-in of a day", async () => {
   const { mailbox, company, email, env, takeWrittenRows, call } = await setUp();
   const base = clock.now;
   clock.now = () => base() + 86_400_000;
@@ -74,7 +74,7 @@ it("records the visit and the proof of the address at the first sign-in of a day
   expect(await signInCost()).toEqual({ sign_in_requests: 1, sessions: 2 });
 });
 
-it("creates deliveries of a link request only when a webhook subscribes to it", async () => {
+it("creates deliveries for a link request only when a webhook subscribes to its event", async () => {
   const { mailbox, company, email, env, take } = await setUp();
   const tables = () => take().map(({ text }) => writtenTable(text));
   await requestLink(env, mailbox, company, email);

@@ -44,7 +44,7 @@ const pageFacts = async (response: Response) => [
 ];
 
 describe("form of the confirmation page", () => {
-  it("returns a page instead of JSON for rate limits, an unavailable database and a large body, and keeps the link valid", async () => {
+  it("returns a page for rate limits, an unavailable database and a large body, and keeps the link valid", async () => {
     const { env, submit } = await openLink();
     const limited = identityEnv(createMailbox(), { AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/min" });
     const ip = freshIp();
@@ -68,7 +68,7 @@ describe("form of the confirmation page", () => {
     expect((await submit(undefined, undefined, "multipart/form-data")).status).toBe(302);
   });
 
-  it("signs in once under 20 parallel posts, and the others write nothing", async () => {
+  it("signs in once for 20 parallel posts, of which the others write nothing", async () => {
     const { submit, company } = await openLink();
     const responses = await Promise.all(Array.from({ length: 20 }, () => submit()));
     const statuses = responses.map((response) => response.status);
@@ -104,7 +104,7 @@ describe("confirmation page", () => {
     }
   });
 
-  it("sets a prefixed, secure cookie on https, keeps an existing one, and allows form redirects to http for an http redirect", async () => {
+  it("sets a prefixed, secure cookie on https, keeps an existing cookie, and allows form redirects to an http redirect", async () => {
     const { env, query } = await openLink("http://localhost:5173/cb");
     const get = (headers: Record<string, string>, base?: string) =>
       callIdentity(env, query, { headers: { ...html, ...headers } }, base);

@@ -47,7 +47,7 @@ async function openLink(
 }
 
 describe("confirmation page of a link", () => {
-  it("shows company, masked address and one button, without script, and never consumes the link", async () => {
+  it("shows company, masked address and one button without scripts, and never consumes the link", async () => {
     const { env, page, text, query, company, email, link } = await openLink();
     expect(page.status).toBe(200);
     expect(text).toContain(`${email.slice(0, 1)}***@example.com`);
@@ -71,7 +71,7 @@ describe("confirmation page of a link", () => {
     expect((await callIdentity(env, path, json({ token: link.token, company_id: company.id }))).status).toBe(200);
   });
 
-  it("uses French for French browsers and shows errors as a page with their code and a link to sign in again", async () => {
+  it("uses French for French browsers, and shows errors as a page with code and a link to sign in again", async () => {
     const { env, company } = await openLink();
     const french = { ...html, "accept-language": "fr-CA,fr;q=0.9,en;q=0.5" };
     const cases = [
@@ -96,7 +96,7 @@ describe("confirmation page of a link", () => {
 });
 
 describe("form of a link", () => {
-  it("signs in by an auth code that only one of 50 parallel requests can redeem", async () => {
+  it("signs in with an auth code that only one of 50 parallel requests can redeem", async () => {
     const { env, submit, company } = await openLink();
     const done = await submit();
     expect(done.status).toBe(302);
@@ -129,7 +129,7 @@ describe("form of a link", () => {
     expect((await submit()).status).toBe(400);
   });
 
-  it("keeps the query of the redirect, and delivers tokens in the fragment when the deployment is set so", async () => {
+  it("keeps the query of the redirect, and delivers tokens in the fragment if the deployment is configured so", async () => {
     const { submit, company } = await openLink({}, { OAUTH_TOKEN_DELIVERY: "fragment" });
     const location = (await submit()).headers.get("location") ?? "";
     expect(location).toMatch(
@@ -144,7 +144,7 @@ describe("form of a link", () => {
     expect(sentBack.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("removes the platform's parameters from the redirect, at delivery and at redeem", async () => {
+  it("removes the platform's parameters from the redirect at delivery and when the code is redeemed", async () => {
     const old = "platform_auth_code=old&platform_oauth_error=no&platform_oauth_error_code=access_denied";
     for (const query of [`?next=1&${old}`, "?next=1"]) {
       const mailbox = createMailbox();
@@ -166,7 +166,7 @@ describe("form of a link", () => {
     }
   });
 
-  it("rejects a foreign origin, a foreign site, a missing cookie and a wrong token with csrf_failed and keeps the link", async () => {
+  it("rejects a foreign origin or site, a missing cookie and a wrong token with csrf_failed, and keeps the link", async () => {
     const { submit } = await openLink();
     for (const [fields, headers] of [
       [{}, { origin: "https://evil.example" }],
@@ -181,7 +181,7 @@ describe("form of a link", () => {
     expect((await submit({}, { origin: "null", "sec-fetch-site": "same-origin" })).status).toBe(302);
   });
 
-  it("sends a rejected user back to the application with the code and keeps the link", async () => {
+  it("redirects a rejected user to the application with the error code, and keeps the link", async () => {
     const { submit, company } = await openLink({ access_mode: "invite" });
     const location = new URL((await submit()).headers.get("location") ?? "");
     expect(location.searchParams.get("platform_oauth_error_code")).toBe("access_pending");
@@ -189,7 +189,7 @@ describe("form of a link", () => {
     expect((await rowsOfCompany(sign_in_requests, company.id)).map((row) => row.consumed_at)).toEqual([null]);
   });
 
-  it("rejects a redirect that left the allowlist after the request", async () => {
+  it("rejects a redirect that was removed from the allowlist after the request", async () => {
     const { submit, company } = await openLink();
     await changeRowsOfCompany(oauth_redirects, company.id, { is_active: false });
     const response = await submit();
@@ -204,7 +204,7 @@ describe("form of a link", () => {
     expect((await callIdentity(env, path, { method: "POST" })).status).toBe(400);
   });
 
-  it("rejects other media types with 415 and broken forms with a page", async () => {
+  it("rejects other media types with 415, and malformed forms with a page", async () => {
     const { env, company, submit } = await openLink();
     const other = await callIdentity(env, path, {
       method: "POST",
@@ -225,7 +225,7 @@ describe("form of a link", () => {
 describe("PKCE", () => {
   const verifier = "a".repeat(43);
 
-  it("requires the verifier at JSON consume and at redeem, and consumes nothing for a wrong one", async () => {
+  it("requires the verifier when a link is consumed by JSON or a code is redeemed, and consumes nothing for a wrong one", async () => {
     const challenge = { code_challenge: await challengeOf(verifier), code_challenge_method: "S256" };
     const { env, company, link, submit } = await openLink({}, {}, challenge);
     const consume = (more: object) =>
@@ -247,7 +247,7 @@ describe("PKCE", () => {
     expect((await redeem({ code_verifier: verifier })).status).toBe(200);
   });
 
-  it("rejects a redeem of a user who was disabled meanwhile, without consuming the code", async () => {
+  it("rejects the code of a user who was disabled in the meantime, without consuming it", async () => {
     const { env, company, submit, email } = await openLink();
     const location = new URL((await submit()).headers.get("location") ?? "");
     const body = {

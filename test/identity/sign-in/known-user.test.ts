@@ -28,7 +28,7 @@ import {
 
 const verify = "/api/v1/magic-link/verify";
 
-/** Requests a second link for a member; `change` runs between the read and the batch of its consumption. */
+/** Requests a second link for a member and consumes it. `change` runs between the read and the batch. */
 async function consumeWhile(change: (user: { company: number; email: string; id: number }) => Promise<unknown>) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
@@ -65,7 +65,7 @@ it.each([
   ).toEqual([true, false]);
 });
 
-it("creates the account again when it is deleted between the read and the batch, and counts one sign-in", async () => {
+it("creates the account again when it is deleted between the read and the batch of a sign-in, and counts one sign-in", async () => {
   const { company, email, id, use } = await consumeWhile(({ email: address }) =>
     deleteRows(users, eq(users.email, address)),
   );
@@ -80,7 +80,7 @@ it("creates the account again when it is deleted between the read and the batch,
   ]);
 });
 
-it("ends unproven identities when the address loses its proof between the read and the batch", async () => {
+it("ends unproven identities when the address loses its proof between the read and the batch of a sign-in", async () => {
   const { id, email, use } = await consumeWhile(async ({ email: address, id: user }) => {
     await changeUserByEmail(address, { email_verified_at: null });
     await storeIdentity({ id: user, email: address }, { email_proven: false });
@@ -90,7 +90,7 @@ it("ends unproven identities when the address loses its proof between the read a
   expect((await findUserByEmail(email))?.email_verified_at).not.toBeNull();
 });
 
-it("gives one of 20 parallel sign-ins of a known user a session, in one batch, and the others none", async () => {
+it("creates a session for only one of 20 parallel sign-ins of a known user, in one batch", async () => {
   const { company, use } = await consumeWhile(async () => undefined);
   const responses = await Promise.all(Array.from({ length: 20 }, use));
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -104,7 +104,7 @@ it("runs nine statements for a known user when nothing has changed", async () =>
   expect(take()).toHaveLength(9);
 });
 
-it("consumes the link of a form in the same short batch and creates an auth code", async () => {
+it("consumes the link of a form in the same short batch, and creates an auth code", async () => {
   const { env, company, token } = await consumeWhile(async () => undefined);
   const page = await callIdentity(env, `${verify}?token=${token}&company_id=${company.id}`);
   const csrf = /name="csrf_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
@@ -116,7 +116,7 @@ it("consumes the link of a form in the same short batch and creates an auth code
   });
   expect(response.status).toBe(302);
   expect(take()).toHaveLength(8);
-  // The link is consumed although the code is not redeemed.
+  // The link counts as consumed although the code is not redeemed.
   expect(await totalsOf(company.id)).toMatchObject([
     { name: "magic_links_consumed", value: 2 },
     { name: "magic_links_requested", value: 2 },

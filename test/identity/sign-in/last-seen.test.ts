@@ -38,7 +38,7 @@ async function setUp() {
   return { env, id, signInAgain, readLastSeen, days };
 }
 
-it("sets last_seen_at at the first sign-in and updates it once per UTC day", async () => {
+it("sets last_seen_at at the first sign-in, and updates it once per UTC day", async () => {
   const { id, signInAgain, readLastSeen, days } = await setUp();
   setClock("2027-03-16T10:00:00Z");
   const first = "2027-03-16T10:00:00.000Z";

@@ -18,14 +18,14 @@ const verify = "/api/v1/magic-link/verify";
 
 const limits = { AUTH_RATE_LIMIT_MAGIC_LINK: "1/min", AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: "1/min" };
 
-/** Creates a company with a valid link, and an IP address that has used up its limit. */
+/** Creates a company with a valid link, and an IP address that has reached its limit. */
 async function setUp() {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
   const email = freshEmail();
   const { token } = await requestLink(env, mailbox, company, email);
-  // The address is unique because the isolate counts requests itself while the limiter object is slow.
+  // The address is unique, because the isolate counts requests itself while the rate limiter is slow.
   const ip = `2001:db8:${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}::1`;
   const limited = { ...env, ...limits };
   const body = { company_id: company.id, email, redirect_to: company.origin };
@@ -39,7 +39,7 @@ async function setUp() {
   return { env, limited, company, email, token, ip, consumeRequest, linkRequest };
 }
 
-it("returns 429 to a client over its limit, for any body and while the database fails, and writes nothing", async () => {
+it("returns 429 to a client over its rate limit, for any body and while the database fails, and writes nothing", async () => {
   const { limited, company, ip, token, consumeRequest, linkRequest } = await setUp();
   const away = { ...limited, DB: awayDatabase };
   const broken = { method: "POST", body: "{", headers: { "content-type": "application/json" } };
@@ -64,14 +64,14 @@ it("returns 429 to a client over its limit, for any body and while the database 
   expect(await entriesOf(company.id)).toHaveLength(1);
 });
 
-it("returns 503 within the limit while the database is unavailable", async () => {
+it("returns 503 to a client within its rate limit while the database is unavailable", async () => {
   const { env, consumeRequest, linkRequest } = await setUp();
   const away = { ...env, DB: awayDatabase };
   expect((await callIdentity(away, request, linkRequest)).status).toBe(503);
   expect((await callIdentity(away, verify, consumeRequest)).status).toBe(503);
 });
 
-it("counts no attempt of a typed code for a client over its limit", async () => {
+it("counts no attempt of a typed code for a client over its rate limit", async () => {
   const { env, limited, company, email, ip } = await setUp();
   const { db, count } = countRoundTrips(env.DB);
   const wrong = json({ code: "BBBBBBBB", email, company_id: company.id });

@@ -40,7 +40,7 @@ describe("event of a requested link", () => {
     expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
   });
 
-  it("contains the user, language and region of an allowed member only", async () => {
+  it("contains user, language and region only for an allowed member", async () => {
     const company = await createCompany();
     const [plain, french] = [freshEmail(), freshEmail()];
     const id = await createUser({ email: plain, company: company.id });
@@ -63,7 +63,7 @@ describe("event of a requested link", () => {
     ],
     ["a pending member", (email: string, company: number) => createUser({ email, company, state: "pending" })],
     ["a denied member", (email: string, company: number) => createUser({ email, company, state: "denied" })],
-  ])("contains no more for %s than for any address", async (_who, make) => {
+  ])("contains no more data for %s than for any other address", async (_who, make) => {
     const company = await createCompany();
     const email = freshEmail();
     await make(email, company.id);

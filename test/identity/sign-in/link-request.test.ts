@@ -28,7 +28,7 @@ const html = { accept: "text/html" };
 type Env = ReturnType<typeof identityEnv>;
 const codeOf = async (response: Response) => (await response.json<{ error_code?: string }>()).error_code ?? "ok";
 
-/** Requests a link of a company; `more` changes the body. */
+/** Requests a link of a company. `more` overrides fields of the body. */
 const postLinkRequest = (
   env: Env,
   company: { id: number; origin: string },
@@ -54,11 +54,11 @@ describe("checks of a link request", () => {
     expect(await codeOf(await postLinkRequest(env, company, { redirect_to: faulty.redirect_to }, ip))).toBe(
       "redirect_not_allowed",
     );
-    // The fifth request of this address is rejected before its body is read.
+    // The fifth request from this IP address is rejected before its body is read.
     expect(await codeOf(await callIdentity(env, path, { method: "POST", body: "{", ip }))).toBe("rate_limited");
   });
 
-  it("counts subaddresses as one user, and mails the address as written", async () => {
+  it("counts subaddresses as one user, and sends the mail to the address as written", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK: "2/min" });
     const company = await createCompany();
@@ -87,7 +87,8 @@ describe("checks of a link request", () => {
     const statuses: number[] = [];
     for (const company of [first, second, first, second, first])
       statuses.push((await postLinkRequest(env, company, { email: email.toUpperCase() })).status);
-    // The limit per address is two an hour over all companies; rejected requests do not count toward the company limit.
+    // The limit per email address is two per hour over all companies. Rejected requests do not count toward the company
+    // limit.
     expect(statuses).toEqual([200, 200, 429, 429, 429]);
     for (const company of [first, second]) {
       const others: number[] = [];
@@ -158,7 +159,7 @@ describe("input of a link request", () => {
     ["a@-x.example", 400],
     ["é@example.com", 200],
     ["a\u0085b@example.com", 400],
-  ])("returns for the address %s the status %i", async (email, status) => {
+  ])("returns for the email address %s the status %i", async (email, status) => {
     const response = await postLinkRequest(identityEnv(createMailbox()), await createCompany(), { email });
     expect(response.status).toBe(status);
   });
@@ -179,7 +180,7 @@ describe("input of a link request", () => {
     expect(mail.language).toBe(used);
   });
 
-  it("delivers a code when the request asks for it or sends a challenge, although the deployment delivers in the fragment", async () => {
+  it("delivers a code if the request asks for it or contains a challenge, although the deployment uses the fragment", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { OAUTH_TOKEN_DELIVERY: "fragment" });
     const company = await createCompany();
@@ -269,7 +270,7 @@ describe("rows of a link request", () => {
     expect((await totalsOf(company.id, "magic_links_requested")).map(({ value }) => value)).toEqual([2]);
   });
 
-  it("keeps several links of a user valid, each until its own expiry", async () => {
+  it("keeps several links of a user valid until their own expiry", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { MAGIC_LINK_TTL_SECONDS: "600", MAGIC_LINK_SIGN_IN_CODE: "false" });
     const company = await createCompany();
@@ -290,7 +291,7 @@ describe("rows of a link request", () => {
     expect((await consume(second.token)).status).toBe(200);
   });
 
-  it("builds the link from the issuer, whatever host the request names", async () => {
+  it("builds the link from the issuer, regardless of the host in the request", async () => {
     const mailbox = createMailbox();
     const company = await createCompany();
     const body = json(

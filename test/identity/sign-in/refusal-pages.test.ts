@@ -31,7 +31,7 @@ async function openLink(vars: Record<string, string> = {}) {
 const codeOf = (text: string) => /data-error-code="([^"]*)"/.exec(text)?.[1];
 
 describe("page of a rejected link", () => {
-  it("asks the user to open the link again when the CSRF check failed, and offers no new link", async () => {
+  it("asks the user to open the link again after a failed CSRF check, and offers no new link", async () => {
     const { env, company, token, link } = await openLink();
     const body = new URLSearchParams({ token, company_id: String(company.id), csrf_token: "x" }).toString();
     const response = await callIdentity(env, verify, { method: "POST", headers: form, body });
@@ -55,7 +55,7 @@ describe("page of a rejected link", () => {
     expect(await french.text()).toMatch(/réessayez dans 10\s*minutes/);
   });
 
-  it("offers no new link where links are switched off", async () => {
+  it("offers no new link if links are disabled", async () => {
     const { env, company, link } = await openLink();
     await changeCompany(company.id, { enable_magic_link: false });
     const response = await callIdentity(env, link, { headers: html });
@@ -65,7 +65,7 @@ describe("page of a rejected link", () => {
     expect(text).not.toContain("new link");
   });
 
-  it("offers a new link only at an allowed origin", async () => {
+  it("offers a new link only for an allowed origin", async () => {
     const { env, company, token } = await openLink();
     await deleteRows(oauth_redirects, eq(oauth_redirects.company_id, company.id));
     const csrf = "c".repeat(43);
@@ -145,7 +145,7 @@ describe("response to an invalid setting", () => {
     ["GET", "/api/v1/oauth/callback"],
     ["POST", verify],
     ["POST", "/api/v1/magic-link/request"],
-  ])("returns a page to browsers and JSON to programs at %s %s", async (method, path) => {
+  ])("returns a page to browsers and JSON to other clients at %s %s", async (method, path) => {
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
     for (const vars of [{ MAGIC_LINK_TTL_SECONDS: "soon" }, { JWT_PRIVATE_KEY: "none" }]) {
       const env = identityEnv(createMailbox(), vars);
@@ -169,7 +169,7 @@ describe("response to an invalid setting", () => {
 describe("sign-in cookies", () => {
   const live = { DEBUG: "false", JWT_ISSUER: "https://auth.example.com" };
 
-  it("sets secure, prefixed cookies outside DEBUG, also for requests over http", async () => {
+  it("are secure and prefixed outside DEBUG, even for requests over http", async () => {
     const { company, token } = await openLink();
     const env = identityEnv(createMailbox(), live);
     const query = new URLSearchParams({ company_id: String(company.id), redirect_to: company.origin });
@@ -182,7 +182,7 @@ describe("sign-in cookies", () => {
     }
   });
 
-  it("ignores cookies with their development name outside DEBUG", async () => {
+  it("are ignored with their development name outside DEBUG", async () => {
     const { company, token } = await openLink();
     const csrf = "c".repeat(43);
     const submit = (cookie: string) =>

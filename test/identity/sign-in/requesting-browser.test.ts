@@ -48,7 +48,7 @@ describe("sign-in mail", () => {
 });
 
 describe("confirmation page", () => {
-  it("shows from which device, in which country and when the link was requested", async () => {
+  it("shows on which device, in which country and when the link was requested", async () => {
     const { response, open } = await startLinkRequest({}, { client_timezone: "Europe/Paris" });
     expect(response.headers.get("set-cookie")).toBeNull();
     const text = await open();
@@ -80,7 +80,7 @@ describe("confirmation page", () => {
     expect(repeated.response.headers.get("set-cookie")?.split(";")[0]).toBe(pair);
   });
 
-  it("shows that the device is not known", async () => {
+  it("shows that the device is unknown", async () => {
     const { open } = await startLinkRequest({ "user-agent": "curl/8.5.0" });
     expect(await open()).toContain("<dd>not known</dd>");
   });

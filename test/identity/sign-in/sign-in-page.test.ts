@@ -33,7 +33,7 @@ async function openPage(
 }
 
 describe("page of authorize", () => {
-  it("offers a button per usable client and the email form, without script, and passes the query on", async () => {
+  it("shows a button per usable client and the email form without scripts, and forwards the query", async () => {
     const query = { client_timezone: "Europe/Paris", client_device_id: "d1", switch_account: "1" };
     const { page, text, fields, company, redirectTo } = await openPage({}, query);
     expect(page.status).toBe(200);
@@ -65,7 +65,7 @@ describe("page of authorize", () => {
     expect(page.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  it("works with a trailing slash, with http redirects and in French, and omits the form when links are off", async () => {
+  it("supports a trailing slash, http redirects and French, and omits the form if links are disabled", async () => {
     const { bindings, company } = await openPage();
     const slash = await callIdentity(
       bindings,

@@ -26,7 +26,7 @@ import {
 const verify = "/api/v1/magic-link/verify";
 
 describe("sign-in by magic link", () => {
-  it("mails a link, admits a new user and returns the six token fields", async () => {
+  it("sends a link by mail, admits a new user and returns the six token fields", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -90,7 +90,7 @@ describe("sign-in by magic link", () => {
     expect(second?.email_verified_at).toBeGreaterThan(7);
   });
 
-  it("gives one of 50 parallel consumes of a link a session and rejects the rest with magic_link_invalid", async () => {
+  it("accepts one of 50 parallel requests with the same link, and rejects the others with magic_link_invalid", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -108,7 +108,7 @@ describe("sign-in by magic link", () => {
     expect((await totalsOf(company.id, "successful_logins")).map(({ value }) => value)).toEqual([1]);
   });
 
-  it("accepts the typed code in any case and spacing, and disables it, but not the link, after 5 wrong attempts", async () => {
+  it("accepts the typed code in any case and spacing, and disables only the code after 5 wrong attempts", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -128,7 +128,7 @@ describe("sign-in by magic link", () => {
     expect(link.status).toBe(200);
   });
 
-  it("counts no attempt of a typed code while sign-in by link is off", async () => {
+  it("counts no attempt of a typed code while sign-in by link is disabled", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -146,7 +146,7 @@ describe("sign-in by magic link", () => {
     expect((await callIdentity(env, verify, json({ code, email, company_id: company.id }))).status).toBe(200);
   });
 
-  it("reads the company of a consume from query and body, and rejects two different companies", async () => {
+  it("reads the company from query and body, and rejects two different companies", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -163,7 +163,7 @@ describe("sign-in by magic link", () => {
     expect((await consume(`?company_id=${company.id}`)).status).toBe(200);
   });
 
-  it("returns the same error for unknown, used, expired and other companies' tokens, and keeps the latter usable", async () => {
+  it("returns the same error for unknown, used, expired and other companies' tokens, which remain valid there", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -184,7 +184,7 @@ describe("sign-in by magic link", () => {
     expect(await used.json()).toMatchObject({ error_code: "magic_link_invalid" });
   });
 
-  it("stores a pending user of an invite-only company, mails the owners once and keeps the link usable", async () => {
+  it("stores a pending user of an invite-only company, notifies the owners once, and keeps the link valid", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany({ access_mode: "invite" });
@@ -287,7 +287,7 @@ describe("link request", () => {
     expect(mailbox.sent).toEqual([]);
   });
 
-  it("returns 403 magic_link_disabled when the company, its flag or the deployment is off", async () => {
+  it("returns 403 magic_link_disabled when the company, its flag or links in the deployment are disabled", async () => {
     const mailbox = createMailbox();
     const off = await createCompany({ enable_magic_link: false });
     const inactive = await createCompany({ is_active: false });
@@ -320,7 +320,7 @@ describe("link request", () => {
     }
   });
 
-  it("limits requests per address, IP and company with a real Retry-After, and rejected requests count toward no other limit", async () => {
+  it("limits requests per address, IP and company with an exact Retry-After, and counts rejected ones for no other limit", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, {
       AUTH_RATE_LIMIT_MAGIC_LINK: "3/min",
