@@ -1,4 +1,4 @@
-/** Who sees an event: `webhook`: subscriptions and the log of the company; `log`: only the log; `staff`: only staff. */
+/** Who sees an event. `webhook`: webhooks and the event log of the company. `log`: only the event log. `staff`: only staff. */
 export type Audience = "webhook" | "log" | "staff";
 
 /** One event type in the catalog of a service. */

@@ -7,7 +7,7 @@ import type { MailContent } from "../../content/tokens/substitution";
 /** A warning for the author of a draft. `detail` is the token, the field or the size. */
 export type Warning = { code: string; detail: string };
 
-/** Gmail truncates larger mails (in bytes) and hides the rest behind a link. */
+/** Gmail truncates mails above this size and hides the rest behind a link. */
 const GMAIL_CLIP_BYTES = 102_400;
 
 /** Returns the failed publish checks of a draft, its unknown tokens, and whether Gmail would truncate the mail. */

@@ -58,7 +58,7 @@ export async function readNewTemplate(
   };
 }
 
-/** Stores a new template and the audit entry. Throws 409 `limit_reached` when the company has too many templates. */
+/** Stores and returns a new template. Adds an audit entry. Throws 409 `limit_reached` when the company has too many. */
 export async function createTemplate(
   { dbOf, clock }: EmailServices,
   companyId: number,
@@ -108,7 +108,7 @@ export function readChange({ settings }: EmailServices, row: LibraryRow, body: J
   };
 }
 
-/** Stores a change of a template and the audit entry. Throws 409 `conflict` when the template has changed or was deleted. */
+/** Changes and returns a template. Adds an audit entry. Throws 409 `conflict` when the template has changed or was deleted. */
 export async function changeTemplate(
   { dbOf, clock }: EmailServices,
   row: LibraryRow,

@@ -102,8 +102,8 @@ const versionsOfWaitingMessages = sql`select ${messages.version_id} from ${messa
 
 /**
  * Statement: when a template has `max` versions, delete the oldest one to make room for the draft `id`. A version may be
- * deleted if it is a draft, or if it was replaced before `replacedBefore` and no waiting message uses it. A request may have
- * read a replaced version and not stored its message yet, so `replacedBefore` must be in the past.
+ * deleted if it is a draft, or if it was replaced before `replacedBefore` and no waiting message uses it. `replacedBefore` is
+ * far enough in the past that every request that read the version has stored its message.
  */
 export const deleteOldestVersion = statement(
   { id: v.id, templateId: t.id, max: integer, replacedBefore: integer },

@@ -26,7 +26,7 @@ function displayValue({ lane_class }: CatalogEvent, { token, type }: CatalogVari
 /** The values of variables as text, by token. */
 export type Variables = Record<string, string>;
 
-/** Returns the object. Throws 400 `<name>: [invalid|too_large]`; its JSON has at most `EMAIL_MAX_VARIABLES_BYTES`. */
+/** Returns the object. Throws 400 `<name>: [invalid]`, or `[too_large]` when its JSON exceeds `EMAIL_MAX_VARIABLES_BYTES`. */
 export function readVariables(value: unknown, settings: EmailSettings, name = "variables"): JsonObject {
   if (isAbsent(value)) return {};
   if (!isObject(value)) throw invalid({ [name]: ["invalid"] });

@@ -78,7 +78,7 @@ async function firstSender(
     const isMisuse = !isPlatformCompany && isPlatformAddress(companyChoice.sender.from.address, settings);
     return isMisuse ? { ok: false, code: "platform_sender_not_allowed" } : companyChoice;
   }
-  // Sign-in mail must arrive: without the company's credentials the platform sends it.
+  // Sign-in mail must arrive, so the platform sends it when the credentials of the company are missing.
   if (hasPlatform) return toFirstSender(await platformSender(lane, settings, keys, "credentials_gone"));
   if (companyChoice.code === "bulk_sender_required" && isPlatformCompany)
     return toFirstSender(await platformSender(lane, settings, keys));

@@ -108,7 +108,7 @@ export async function composeMessage(
   { row, sender }: ReadyMessage,
 ): Promise<Composed | LocalResult> {
   try {
-    // Platform mail never contains the branding of a company.
+    // A mail for which the request chose the platform sender has no company branding.
     const branding = isPlatformMail(readTrace(row.trace)) ? null : (claim.brandings.get(row.company_id) ?? null);
     const compose = (content: MailContent | null) =>
       composeMail(row, { content, branding }, sender, services.settings, keys);

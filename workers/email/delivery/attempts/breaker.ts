@@ -15,7 +15,7 @@ export type MessageWithSender = { row: { id: string; company_id: number }; sende
  * attempts of this claim as soon as they fill a breaker, and decide how the table counts the results.
  */
 export type Breakers = {
-  /** Whether the breaker of this sender is open. */
+  /** Returns whether the breaker of this sender is open. */
   isOpen(sender: MessageWithSender["sender"], companyId: number): boolean;
   /** Returns the time (unix ms) until which messages of this sender wait for its breaker, or null when they do not wait. */
   waitsUntil(sender: MessageWithSender["sender"], companyId: number): number | null;

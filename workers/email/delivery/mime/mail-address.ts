@@ -43,7 +43,7 @@ export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** Whether a text contains a character outside printable ASCII. */
+/** Returns whether a text contains a character outside printable ASCII. */
 export function hasNonAscii(text: string): boolean {
   return /[^ -~]/.test(text);
 }

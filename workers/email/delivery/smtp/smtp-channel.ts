@@ -8,19 +8,23 @@ const MAX_REPLY_LINES = 128;
 /** A reply of the server. `code` is 200 to 599; `lines` are the texts after the code. */
 export type SmtpReply = { code: number; lines: string[] };
 
-/**
- * Why an SMTP session failed, in the order of the values: no reply in time; a connection or TLS failure; a malformed reply;
- * TLS is not offered; AUTH is not offered or not secure; a 4xx or 5xx reply; no final reply after content was sent; a mail
- * that needs an unsupported extension.
- */
+/** Why an SMTP session failed. */
 export type SmtpFaultKind =
+  // The server did not reply in time.
   | "timeout"
+  // The connection or TLS failed.
   | "disconnected"
+  // The reply is malformed.
   | "protocol"
+  // The server does not offer TLS.
   | "tls_missing"
+  // The server does not offer AUTH, or the connection is not secure.
   | "auth_missing"
+  // The reply is 4xx or 5xx.
   | "refused"
+  // No final reply arrived after the content was sent.
   | "unanswered"
+  // The mail needs an extension that the server does not support.
   | "unsupported";
 
 export class SmtpFault extends Error {

@@ -141,7 +141,7 @@ async function skipEvent(
   return { isReplay: false, response, messages: [], lane: context.event.lane_class, sendable: [] };
 }
 
-/** Returns the stored response. If a message stores it, it lacks `rule_enabled`, which was true because mail was sent. */
+/** Returns the stored response. A response stored in a message has no `rule_enabled`, because it was true. */
 async function replayEvent(services: EmailServices, row: SendRequestRow): Promise<EventOutcome> {
   const { rule_enabled = true, skipped_reason } = row.response as Partial<EventResponse>;
   const response = { rule_enabled, ...(skipped_reason === undefined ? {} : { skipped_reason }) };

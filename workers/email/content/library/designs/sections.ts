@@ -13,7 +13,7 @@ const group = (content: readonly DocumentNode[], look = ""): DocumentNode => ({
 const subheading = (text: string, look: string): DocumentNode =>
   block("heading", withoutOrphan(text), { level: 2, class: look });
 
-/** Returns a table of ordered items with right-aligned amounts. */
+/** Returns the table of an order, with right-aligned amounts. */
 function order({ lines, total }: Extract<Section, { kind: "order" }>): DocumentNode {
   const table = details(lines);
   const rows = [...(table.content ?? []), ...(details({ [total[0]]: total[1] }).content ?? [])];
