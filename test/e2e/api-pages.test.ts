@@ -16,7 +16,7 @@ afterAll(async () => {
   await platform?.close();
 });
 
-/** Opens a page that can only reach the server; `failedRequests` collects blocked requests and responses with an error status. */
+/** Opens a page that can reach only the server. `failedRequests` collects blocked requests and error responses. */
 async function openOffline(): Promise<{ page: Page; failedRequests: string[]; errors: string[] }> {
   const { page, context, errors } = await openPage(browser);
   const failedRequests: string[] = [];
@@ -41,10 +41,10 @@ const countOperations = async (service: string) => {
 
 describe.skipIf(!hasChromium)("the API documentation pages of a service, without another server", () => {
   it.each([
-    // One service is enough, because the services share the pages and other tests check their documents.
+    // One service is enough, because all services share the pages and other tests check their documents.
     ["hosting", "/api/docs", ".opblock"],
     ["hosting", "/api/docs/redoc/", "[data-section-id^='operation/'], [id^='operation/']"],
-  ])("shows every operation of %s at %s", async (service, path, operation) => {
+  ])("show every operation of %s at %s", async (service, path, operation) => {
     const { page, failedRequests, errors } = await openOffline();
     await page.goto(`${platform.url}/${service}${path}`);
     const count = await countOperations(service);
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)("the API documentation pages of a service, without
     expect(errors).toEqual([]);
   });
 
-  it("sends the request of an operation and shows example responses and errors", async () => {
+  it("send the request of an operation and show example responses and errors", async () => {
     const { page, failedRequests, errors } = await openOffline();
     await page.goto(`${platform.url}/identity/api/docs/`);
     const health = page.locator("#operations-Service-getHealth");

@@ -7,7 +7,7 @@ import { LIBRARY_DESIGNS } from "../../workers/email/content/library/designs/des
 import { adaptedMail, designMail, fillMail, SAMPLE_BRANDING } from "../../workers/email/content/library/samples";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
 
-/** Returns a long value of a variable, without a character where a line can break. */
+/** Returns a long value for a variable that contains no character at which a line can break. */
 function longValue(token: string): string {
   if (token.endsWith("_url")) return `https://app.example.com/${"x".repeat(200)}`;
   return token === "sign_in_code" ? "BCDF-2345" : `${token.replaceAll("_", "")}${"x".repeat(80)}@example.com`;
@@ -18,7 +18,7 @@ const longValues = (event: CatalogEvent): Record<string, string> =>
 
 const branding = { ...SAMPLE_BRANDING, footer_text: `${"x".repeat(80)}@example.com` };
 
-/** Yields the name and HTML of each mail, with words that are longer than a line. */
+/** Yields the name and HTML of each mail; its values contain words that are longer than a line. */
 function* mails(): Generator<[string, string]> {
   for (const event of CATALOG_EVENTS) {
     for (const language of EMAIL_LANGUAGES) {

@@ -19,7 +19,7 @@ import type { Account } from "../support/sign-in-sites/sign-in-providers";
 
 const ada = { given_name: "Ada", family_name: "Lovelace", name: "Ada Lovelace" };
 const owners = { email: "owner@example.com", email_verified: false };
-/** The accounts at each provider, by name. */
+/** The accounts at each provider, by provider name. */
 const providerAccounts = {
   google: {
     ada: { sub: "110169484474386276334", claims: { ...ada, email: "ada@gmail.example", email_verified: true } },
@@ -108,7 +108,10 @@ afterAll(async () => {
   await platform?.close();
 });
 
-/** Returns the URL of identity's sign-in page, or of its redirect to `provider`; both return to the shell without its state. */
+/**
+ * Returns the URL of identity's sign-in page, or of its redirect to `provider`. Both return to the shell, without a
+ * state of the shell.
+ */
 const authorizeUrl = (params: { provider?: string } = {}) => {
   const redirect_to = `${shell.url}/login/callback`;
   return `${api("authorize")}?${new URLSearchParams({ company_id: "1", redirect_to, ...params })}`;
@@ -151,7 +154,7 @@ const stateCookies = async (context: BrowserContext) =>
   (await context.cookies(api(""))).filter((cookie) => cookie.name === "platform_oauth_state_nonce");
 
 describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", () => {
-  it("signs in by it, and again as the same user without typing", async () => {
+  it("signs in with it, and later as the same user without typing", async () => {
     const { page, context, errors } = await openPage(browser);
     await openAuthorizePage(page);
     await page.getByRole("link", { name: "Continue with Acme" }).click();
@@ -241,7 +244,10 @@ describe.skipIf(!hasChromium).each([
   { name: "microsoft", label: "Microsoft", host: "login.microsoftonline.com", email: "ada@contoso.example" },
   { name: "apple", label: "Apple", host: "appleid.apple.com", email: "dpdcnf87nu@privaterelay.appleid.com" },
 ] as const)("a user with an account at $label", ({ name, label, host, email }) => {
-  /** Records the requests to the callback: the method, whether the state cookie is sent, and whether Apple added a name. */
+  /**
+   * Records for each request to the callback its method, whether it sends the state cookie, and whether Apple added a
+   * name.
+   */
   const watchCallback = (page: Page): Promise<string>[] => {
     const requests: Promise<string>[] = [];
     const describeRequest = async (request: Request) => {
@@ -256,7 +262,7 @@ describe.skipIf(!hasChromium).each([
     return requests;
   };
 
-  it("signs in by consenting at its site, and again as the same user without typing", async () => {
+  it("signs in by consenting at its site, and later as the same user without typing", async () => {
     const { page, context, errors } = await openPage(browser);
     const calls = watchCallback(page);
     await openAuthorizePage(page);
@@ -273,7 +279,7 @@ describe.skipIf(!hasChromium).each([
       user_metadata: { name: "Ada Lovelace" },
     });
     await signOut(page);
-    // The sign-in of the shell has the same button.
+    // The sign-in page of the shell has the same button.
     await page.goto(`${shell.url}/orders`);
     const secondClaims = await signInBy(page, () =>
       page.getByRole("button", { name: `Continue with ${label}` }).click(),
@@ -281,7 +287,7 @@ describe.skipIf(!hasChromium).each([
     await page.waitForURL(`${shell.url}/orders`);
     expect(secondClaims).toMatchObject({ sub: claims.sub, email, user_metadata: { name: "Ada Lovelace" } });
     expect(secondClaims.sid).not.toBe(claims.sid);
-    // A cross-site POST does not send the SameSite=Lax cookie; the GET that it redirects to does.
+    // A cross-site POST does not send the SameSite=Lax cookie; the GET to which it redirects sends it.
     expect(await Promise.all(calls)).toEqual(
       name === "apple"
         ? ["POST without cookie with name", "GET with cookie", "POST without cookie", "GET with cookie"]

@@ -25,13 +25,13 @@ let browser: Browser;
 let application = "";
 const ends: (() => unknown)[] = [];
 const context = { onTestFinished: (end: () => unknown) => void ends.push(end) };
-/** URLs of the shells by the name of their variant */
+/** URLs of the shells, by the name of their variant */
 const shells: Record<string, string> = {};
 
 beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
-  // Copied, because the build of another test replaces the served one.
+  // The shell is copied, because another test's build replaces the original.
   const built = join(makeProject(context, {}), "shell");
   cpSync(builtShell, built, { recursive: true });
   application = await serveApplication(context);
@@ -54,7 +54,7 @@ afterAll(async () => {
 
 type Options = { isSignedIn?: boolean; shell?: string; responses?: BackendResponses; settings?: object };
 type Open = (path: string, options?: Options) => Promise<Page>;
-/** Opens a screen; returns its page, and its widths unless it is checked at all of them. */
+/** Opens a screen and returns its page, with the widths to check unless the screen is checked at all widths. */
 type Screen = (open: Open) => Promise<Page | [Page, ...number[]]>;
 
 /** Page shared by consecutive screens; a failed screen does not return it. */
@@ -76,8 +76,8 @@ async function takePage(): Promise<Page> {
 }
 
 /**
- * Opens a page of the shell, signed out or signed in, without data of the previous screen. The page is reused because starting
- * a browser took most of the time: a reused one has the shell and axe loaded.
+ * Opens a page of the shell, signed out or signed in, without data of the previous screen. The page is reused, because
+ * starting a browser and loading the shell and axe takes most of the time.
  */
 const open: Open = async (path, { isSignedIn = false, shell = "sidebar", responses, settings } = {}) => {
   const page = await takePage();
@@ -145,7 +145,7 @@ const overlay =
   (visit) =>
     speaking(
       type,
-      // Evaluated late, because the application's URL is known only once the tests run.
+      // The payload is created when the screen opens, because the application's URL is known only then.
       { url: `${application}/more`, title: "More", ...payload },
       (page) => page.getByRole("dialog", { name: "More" }).waitFor(),
       options,
@@ -313,7 +313,7 @@ const groups: Record<string, Record<string, Screen>> = {
       return page;
     },
     ...Object.fromEntries(
-      // One error of each kind of action that an error offers.
+      // These include one error for each kind of action that an error can offer.
       [
         "access_pending",
         "access_denied",

@@ -19,7 +19,7 @@ afterAll(async () => await browser?.close());
 const link = { label: "Billing", path: "billing", url: "https://billing.example/" };
 const administration = { title: "Console", navigation: [link] };
 
-/** Opens a shell with an administration at `path`, signed in as an owner or signed out. */
+/** Opens a shell with an administration at `path`, as a signed-in owner or a signed-out user. */
 async function open(context: TestContext, path: string, isSignedIn = true) {
   const console = await serveApplication(context);
   const backend = {

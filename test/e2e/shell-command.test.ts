@@ -26,7 +26,7 @@ const config = (label: string, moreConfig = "") =>
 const silent = { out: () => undefined, err: () => undefined };
 
 describe.skipIf(!hasChromium)("the shell that the command serves and builds", () => {
-  it("applies a configuration edit to a connected page, shows errors over it, and removes them after a repair", async (context) => {
+  it("applies a configuration edit to a connected page, and shows errors over it until they are fixed", async (context) => {
     const root = makeProject(context, { "platform.config.ts": config("Orders") });
     const shell = await readShellFiles({});
     const { port, serving } = await startServer(context, root, { shell });
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
           .catch(() => "refused"),
     );
     expect(response).toBe("refused");
-    // Media players send range requests; one file was precached, the other cached when it was played.
+    // Media players send range requests. One file was precached, and the other was cached when it was played.
     for (const path of ["/talk.mp4", "/song.mp3"]) {
       const part = await page.evaluate(async (file) => {
         const response = await fetch(file, { headers: { Range: "bytes=3-5" } });
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     }
   });
 
-  it("shows every address after a first visit, even when the host has its own page for unknown ones", async (context) => {
+  it("shows every address after a first visit, even when the host has its own page for unknown addresses", async (context) => {
     const application = await serveApplication(context);
     const orders = { label: "Orders", path: "orders", url: application };
     const root = makeProject(context, {
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     await page.getByRole("link", { name: "Orders" }).first().waitFor();
   });
 
-  it("keeps a new build waiting until the user installs it, without reloading by itself", async (context) => {
+  it("keeps a new build waiting until the user installs it, and does not reload the page by itself", async (context) => {
     const root = makeProject(context, { "platform.config.ts": config("Orders") });
     const build = () => runBuild({ root, target: "web", isStrict: true }, silent, root);
     expect(await build()).toBe(0);

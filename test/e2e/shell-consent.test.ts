@@ -36,7 +36,7 @@ async function open(context: TestContext, path: string, width: number, height: n
   return page;
 }
 
-/** Returns the elements of a selector that the banner covers at any corner. */
+/** Returns the elements that match a selector and have a corner that the banner covers. */
 const coveredOf = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((elements) =>
     elements
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
     ["/login", 320, 256],
     ["/settings/appearance", 320, 600],
     ["/settings/appearance", 1024, 600],
-  ] as const)("covers nothing that the keyboard reaches: %s at %i x %i", async ([path, width, height], context) => {
+  ] as const)("covers no element that the keyboard reaches: %s at %i x %i", async ([path, width, height], context) => {
     const page = await open(context, path, width, height);
     const inside = path === "/login" ? ".login" : ".content";
     const controls = page.locator(`${inside} :is(a, button, input, select)`);
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
     expect(covered).toEqual([]);
   });
 
-  it("covers no part of a sign-in with room beside it, and breaks no word of its buttons", async (context) => {
+  it("covers no part of a sign-in that has room beside it, and breaks no word of its buttons", async (context) => {
     const page = await open(context, "/login", 1024, 720, "fr-FR");
     const controls = ".login :is(a, button, input)";
     await expect.poll(() => page.locator(controls).count()).toBeGreaterThan(3);
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
     expect(new Set(await heights).size).toBe(1);
   });
 
-  it("leaves the end of a page reachable on phones: the last control is above the card", async (context) => {
+  it("leaves the last control of a page reachable above the banner on phones", async (context) => {
     const page = await open(context, "/login", 320, 600);
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     const bottom = await page

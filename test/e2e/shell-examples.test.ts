@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)("the example with the tiny library", () => {
     await context.close();
   });
 
-  it("also works without a shell", async () => {
+  it("works without a shell", async () => {
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${shell}/today`);
     const src = await page.locator('iframe[title^="Today"]').getAttribute("src");
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
     await context.close();
   });
 
-  it("asks for confirmation in the shell under its own name and can undo", async () => {
+  it("asks for confirmation in the shell under its own name, and can undo the action", async () => {
     const { page, context, errors } = await openOrders("/orders/1040");
     const remove = orders(page).getByRole("button", { name: "Remove order" });
     await remove.click();
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
     await context.close();
   });
 
-  it("opens a view of the shell over itself, which Escape closes from inside", async () => {
+  it("opens a view of the shell over itself, and Escape inside the view closes it", async () => {
     const { page, context } = await openOrders();
     await orders(page).getByRole("button", { name: "Appearance" }).click();
     await page.getByRole("dialog").getByText("Appearance").first().waitFor();

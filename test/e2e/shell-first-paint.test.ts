@@ -26,7 +26,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-/** Opens a page whose external scripts wait until they are released; inline ones run. */
+/** Opens a page whose external scripts wait until they are released. Inline scripts run. */
 async function openWaiting(context: TestContext, width: number) {
   const opened = await openPage(browser);
   context.onTestFinished(() => opened.context.close());
@@ -50,7 +50,7 @@ async function holdScripts(context: BrowserContext): Promise<() => void> {
   return releaseScripts;
 }
 
-/** Returns the positions of elements in the first paint that must not move. */
+/** Returns the positions of the elements that must not move after the first paint. */
 const places = (page: Page) =>
   Promise.all(
     [".brand", "h1", ".login footer a"].map((part) => page.locator(part).locator("visible=true").boundingBox()),
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
       expect(await shiftOf(page)).toBeLessThanOrEqual(0.02);
       expect(await page.locator("#sign-in").count()).toBe(0);
       await expect.poll(() => requests.includes("/panel.png")).toBe(width === 1440);
-      // The image does not exist: its space stays empty, without a broken image.
+      // The image does not exist, and its space stays empty without the symbol of a broken image.
       if (width === 1440) await expect.poll(() => page.locator(".login-panel img").count()).toBe(0);
       expect(await places(page)).toEqual(before);
       expect(errors).toEqual([]);
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     expect(boot.length).toBeLessThanOrEqual(1_500);
   });
 
-  it("loads at most 70 KB for the sign-in and what follows, and no layout before the user interacts", async (context) => {
+  it("loads at most 70 KB for the sign-in and the next step, and no layout before the user interacts", async (context) => {
     const config = configText({ application: "https://application.example", identity: standInBackend });
     const root = makeProject(context, { "platform.config.ts": config });
     const silent = { out: () => undefined, err: () => undefined };
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     expect(requests.filter((path) => /login|callback|panel/.test(path))).toEqual([]);
   });
 
-  it("shows only the link out of the frame when the shell is framed", async (context) => {
+  it("shows only a link out of the frame when a foreign page frames the shell", async (context) => {
     const { page, context: browserContext, releaseScripts } = await openWaiting(context, 1440);
     releaseScripts();
     await browserContext.route("https://outside.example/", (route) =>

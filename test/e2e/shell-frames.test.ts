@@ -41,7 +41,7 @@ async function openShell(context: TestContext, path: string) {
 const pathOf = (page: Page) => page.url().replace(/^https?:\/\/[^/]+/, "");
 
 describe.skipIf(!hasChromium)("applications in the shell", () => {
-  it("open at a deep link, and each of their steps is one step of the browser history", async (context) => {
+  it("open at a deep link, and add one step to the browser history for each of theirs", async (context) => {
     const { page, orders, one } = await openShell(context, "/orders/7/lines?sort=name#last");
     expect(orders().url()).toBe(`${one}/app/7/lines?sort=name#last`);
     await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
       .toEqual({ pathname: "/app/7/lines", search: "?sort=name", hash: "#last" });
   });
 
-  it("receive settings by their level: without trust neither the user nor the token, nor a response with either", async (context) => {
+  it("receive settings by their trust level: without trust, no message contains the user or the token", async (context) => {
     const { orders } = await openShell(context, "/orders");
     await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
       .toEqual([{ id: "s", error: { status: 403, code: "forbidden" } }]);
   });
 
-  it("are disconnected once their frame navigates to another origin", async (context) => {
+  it("are disconnected when their frame navigates to another origin", async (context) => {
     const { page, orders, other } = await openShell(context, "/orders");
     await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(await stranger.evaluate(() => (window as unknown as { heard: unknown[] }).heard)).toEqual([]);
   });
 
-  it("are rate limited with one warning, and messages of other kinds are ignored", async (context) => {
+  it("are rate limited with one warning, and their messages of unknown kinds are ignored", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
     await page.clock.install();
     const warned: string[] = [];
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(pathOf(page)).toBe("/orders");
   });
 
-  it("get an error for invalid fields", async (context) => {
+  it("receive an error for invalid fields of a message", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
     const fields = { id: "1", title: "Order" };
     await sendToShell(orders(), "PLATFORM_TOAST", { ...fields, kind: "bogus" });
@@ -201,7 +201,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     await page.getByRole("link", { name: "Orders 12 new" }).waitFor();
   });
 
-  it("open over the page from the navigation, except for unknown origins", async (context) => {
+  it("open over the page from the navigation, unless their origin is unknown", async (context) => {
     const { page, orders, one } = await openShell(context, "/orders");
     await page.getByRole("link", { name: "Notes" }).first().click();
     await page.getByRole("dialog", { name: "Notes" }).waitFor();

@@ -77,7 +77,7 @@ async function open(
 }
 
 describe.skipIf(!hasChromium)("settings that require a session", () => {
-  it("redirect to the sign-in after a sign-out there, and when opened signed out", async (context) => {
+  it("redirect to the sign-in after a sign-out on them, and when a signed-out user opens them", async (context) => {
     const { page, origin } = await open(context, { isSignedIn: true, path: "/__settings/account" });
     await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
     await page.getByRole("main").getByRole("button", { name: "Sign out", exact: true }).first().click();
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)("settings that require a session", () => {
     await page.waitForURL(`${origin}/login?next=%2F__settings%2Faccount`);
   });
 
-  it("redirect to the sign-in when they belong to an item that requires it", async (context) => {
+  it("redirect to the sign-in when they belong to an item that requires a session", async (context) => {
     const { page, origin } = await open(context, { path: "/__settings/app-guarded" });
     await page.waitForURL(`${origin}/login?next=%2F__settings%2Fapp-guarded`);
     await page.getByLabel("Email address").waitFor();
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
 });
 
 describe.skipIf(!hasChromium)("a user whose session ended", () => {
-  it("finds their email address at the next sign-in, where it is not stored", async (context) => {
+  it("finds their email address at the next sign-in, although it is not stored there", async (context) => {
     const { page } = await open(context, { isSignedIn: true });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.context().route("**/api/v1/token?**", (route) =>
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)("a user whose session ended", () => {
 });
 
 describe.skipIf(!hasChromium)("an overlay of a shell address", () => {
-  /** Opens the addresses one after the other as modals and calls `check` for each. */
+  /** Opens the addresses as modals, one after another, and calls `check` for each. */
   async function openModals<T extends string>(
     context: TestContext,
     addresses: readonly (readonly [url: string, title: T])[],

@@ -5,7 +5,7 @@ import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/s
 import { startShellSite } from "../support/shell/shell-site.ts";
 import { routeBackend, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
-// These tests use no mouse: they reach elements with Tab and press them with Enter, Space, arrows and Escape.
+// These tests use no mouse. They reach elements with Tab and use them with Enter, Space, the arrow keys and Escape.
 
 let browser: Browser;
 beforeAll(async () => {
@@ -46,7 +46,7 @@ const focused = (page: Page) =>
     if (element === null || element === document.body) return { name: "", isFocusVisible: true };
     const ownLabel = element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
     const { outlineStyle, boxShadow } = getComputedStyle(element);
-    // A separator shows its own line; headings and frames receive focus for reading, not for pressing.
+    // A separator shows the focus by a line. Headings and frames receive focus to be read, not to be pressed.
     const line = getComputedStyle(element, "::after").backgroundColor;
     const isFocusVisible =
       outlineStyle !== "none" || boxShadow !== "none" || (line !== "" && line !== "rgba(0, 0, 0, 0)");
@@ -56,7 +56,7 @@ const focused = (page: Page) =>
     };
   });
 
-/** Presses Tab, or Shift and Tab, until an element of that name has the focus. */
+/** Presses Tab, or Shift and Tab, until an element with the name has the focus. */
 async function tabTo(page: Page, name: string | RegExp, key = "Tab"): Promise<void> {
   const visited: string[] = [];
   for (let steps = 0; steps < 60; steps += 1) {
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)("a user with only the keyboard", () => {
     const { page, orders } = await openShell(context, "/orders");
     await expect.poll(() => page.frames().filter((frame) => frame.url().endsWith("/app")).length).toBe(1);
     await orders().getByLabel("Typed").waitFor();
-    // From the first stop of the page into the application.
+    // Moves from the first focusable element of the page into the application.
     await page.keyboard.press("Tab");
     expect((await focused(page)).name).toBe("Skip to content");
     await page.keyboard.press("Enter");

@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
     expect(await choice.locator("option").allTextContents()).toEqual(["English", "Français"]);
     await page.getByLabel("Email address").fill("mina@example.com");
     await choice.focus();
-    // Resolves with the page's `lang` when its heading turns French; screen readers choose their voice by it.
+    // Resolves with the page's `lang`, by which screen readers choose their voice, when its heading turns French.
     const langAtChange = page.evaluate(
       () =>
         new Promise((resolve) => {
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
     );
     await page.keyboard.press("ArrowDown");
     expect(await langAtChange).toBe("fr");
-    // The typed text and the focus stay.
+    // The change of language keeps the typed text and the focus.
     expect(await page.getByRole("textbox").inputValue()).toBe("mina@example.com");
     expect(await page.getByRole("combobox", { name: "Langue" }).evaluate((one) => one === document.activeElement)).toBe(
       true,
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
     expect(errors).toEqual([]);
   });
 
-  it("can be one that the configuration adds; with a single language there is no choice", async (context) => {
+  it("can be one that the configuration adds, and cannot be chosen when there is only one", async (context) => {
     const messages = { de: { "login.title": "Bei {title} anmelden" } };
     const { page } = await openLogin(context, { language: ["en", "fr", "de"], messages });
     await page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
 });
 
 describe.skipIf(!hasChromium)("a right-to-left page", () => {
-  it("truncates Latin titles at their end, beside Arabic ones", async (context) => {
+  it("truncates Latin titles at their end beside Arabic titles", async (context) => {
     const title = "Aster International Holdings of the Northern Hemisphere";
     const navigation = [
       { label: `Orders of ${title}`, path: "orders", url: "/__welcome" },
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)("a right-to-left page", () => {
       page.locator(selector).evaluateAll((elements) => elements.map((element) => getComputedStyle(element).direction));
     expect(await directionsOf(".sidebar-nav .nav-link .nav-text")).toEqual(["ltr", "rtl"]);
     expect(new Set(await directionsOf(".brand-name, .crumbs li > :last-child"))).toEqual(new Set(["ltr"]));
-    // A short name stays at the side where the page begins.
+    // A short name stays at the side where a line begins.
     const current = page.locator(".crumbs li > :last-child").last();
     expect(await current.evaluate((element) => getComputedStyle(element).textAlign)).toBe("right");
   });

@@ -47,7 +47,7 @@ beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
   const router = `<script>addEventListener("hashchange", () => { document.querySelector("h1").textContent = location.hash })</script>`;
-  // Code from the library's documentation page.
+  // This code is from the library's documentation page.
   const reloading = blockOf(/```js\n(const loaded[\s\S]*?)```/);
   const reload = `<script type="module">import { platform } from "/platform.js";\n${reloading}</script>`;
   const tall = `<style>html, body { margin: 0 } div { height: 180px }</style><div></div>`;
@@ -93,7 +93,7 @@ const heading = (page: Page, name: string) =>
   page.frameLocator("iframe:not([aria-hidden])").getByRole("heading", { name, exact: true }).waitFor();
 
 describe.skipIf(!hasChromium)("an application with the library", () => {
-  it("is the guide's example word for word", async () => {
+  it("runs the guide's example without a change", async () => {
     const { page, context: browserContext, errors } = await openPage(browser);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.goto(`${shell}/hello`);
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     expect(await app.locator("html").getAttribute("data-platform-mode")).toBe("dark");
     await app.getByRole("button", { name: "Say hello" }).click();
     await page.locator(".toast.success").getByText("Hello").waitFor();
-    // It works outside of a shell as well.
+    // The example works without a shell.
     await page.goto(`${apps}/hello/`);
     await page.getByRole("heading", { name: "Hello stranger" }).waitFor();
     expect(errors).toEqual([]);
@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await call(page, "Documents", "void platform.navigate('/documents/two.html?x=1')");
     await page.waitForURL(`${shell}/documents/two.html?x=1`);
     await heading(page, "Two");
-    // Returns how the visible document was loaded, once its library is connected.
+    // Returns the URL with which the visible document was loaded, once its library is connected.
     const loaded = () =>
       call(page, "Documents", "window.platform?.embedded && performance.getEntriesByType('navigation')[0].name");
     await expect.poll(loaded).toBe(`${apps}/documents/two.html?x=1`);
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await page.goBack();
     await page.waitForURL(`${shell}/documents/two.html?x=1`);
     await heading(page, "Two");
-    // A frame at the right address is not loaded again.
+    // A frame that is at the address is not loaded again.
     await call(page, "Documents", "window.stays = true; 0");
     await call(page, "Documents", "void platform.navigate('/documents/two.html?x=1')");
     await call(page, "Documents", "platform.setTitle('Still here')");
@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await browserContext.close();
   });
 
-  it("receives its visibility and keeps its state while hidden", async () => {
+  it("receives changes of its visibility and keeps its state while hidden", async () => {
     const { page, browserContext } = await open("/overlays");
     await page.getByRole("link", { name: "Pages" }).first().click();
     await heading(page, "One");
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await browserContext.close();
   });
 
-  it("continues alone in a shell that it does not allow", async () => {
+  it("continues without the shell when it does not allow the shell's origin", async () => {
     const { page, browserContext, app } = await open("/wary");
     await app.locator("body[data-embedded=false]").waitFor();
     expect(await call(page, "Wary", "platform.settings")).toBeNull();

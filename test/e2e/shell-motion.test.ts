@@ -16,7 +16,7 @@ afterAll(async () => await browser?.close());
 
 type Faded = { names: string[]; longest: number };
 
-/** Records every view transition: its participants and its longest animation, ms. */
+/** Records the participants and the longest animation (ms) of every view transition. */
 const watch = (browserContext: BrowserContext) =>
   browserContext.addInitScript(() => {
     const faded: Faded[] = [];
@@ -59,7 +59,7 @@ async function open(context: TestContext, options: { reducedMotion?: "reduce"; w
   return { ...opened, application, orders: frameOf(page, `${application}/app`), go };
 }
 
-/** Navigates through views of the shell; each focuses its heading. */
+/** Navigates through views of the shell, each of which focuses its heading. */
 async function walk({ page, go }: Awaited<ReturnType<typeof open>>) {
   for (const [name, heading] of [
     ["Home", "Welcome to Aster"],
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)("view transitions", () => {
     expect(errors).toEqual([]);
   });
 
-  it("never animate applications: frames switch at once and stay live while an overlay fades out", async (context) => {
+  it("never animate applications: frames switch immediately and stay active while an overlay fades out", async (context) => {
     const { page, orders, application, go, errors } = await open(context);
     await go("Reports");
     await page.waitForURL(/\/reports$/);

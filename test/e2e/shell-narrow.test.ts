@@ -16,7 +16,7 @@ afterAll(async () => await browser?.close());
 const item = (label: string, path: string, fields = {}) => ({ label, path, url: "/__welcome", ...fields });
 
 describe.skipIf(!hasChromium)("the shell on a phone", () => {
-  it("shows one navigation button in the app bar, with no link before it", async (context) => {
+  it("shows one navigation button in the app bar, and no link before it", async (context) => {
     const navigation = [
       item("Home", "home"),
       item("Orders", "orders"),
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)("the shell on a phone", () => {
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(12);
   });
 
-  it("drops the groups of a long breadcrumb but no letters, and keeps short labels complete", async (context) => {
+  it("shows no groups in a breadcrumb, and short and long labels without truncation", async (context) => {
     const long = "A label that is longer than the room it has on any phone";
     const navigation = [
       { title: "Work", items: [{ title: "Desk", items: [item(long, "long"), item("Short", "short")] }] },
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)("the shell on a phone", () => {
     expect(await visibleLabels()).toEqual(["Work", "Desk", "Short"]);
   });
 
-  it("leaves out items hidden there or for developers, until developer mode is on", async (context) => {
+  it("shows neither items hidden on phones nor, until developer mode is on, items for developers", async (context) => {
     const navigation = [
       item("Home", "home"),
       item("Wide", "wide", { hiddenOnMobile: true }),
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("the shell on a phone", () => {
       return page.locator(".nav-link:visible .nav-text").allTextContents();
     };
     await expect.poll(listed).toEqual(["Home", "Small"]);
-    // Items hidden on this screen size open by their address; items for developers do not.
+    // Items that are hidden on this screen size open by their address; items for developers do not.
     await page.goto(`${origin}/wide`);
     await page.getByRole("heading", { level: 1, name: /^Welcome/ }).waitFor();
     await page.goto(`${origin}/probe`);

@@ -35,7 +35,7 @@ async function openShell(context: TestContext, options: Parameters<typeof openPa
 }
 
 describe.skipIf(!hasChromium)("the shell without a network", () => {
-  it("shows that it is offline as long as it is, and keeps the open page", async (context) => {
+  it("shows that it is offline until the network is back, and keeps the open page", async (context) => {
     const { page, browserContext, orders } = await openShell(context);
     const notice = page.getByRole("status").getByText("You are offline. What is open stays open.");
     await browserContext.setOffline(true);
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)("the shell without a network", () => {
     await notice.waitFor({ state: "detached" });
   });
 
-  it("opens an application that was not loaded once the network is back", async (context) => {
+  it("opens an application that was not loaded as soon as the network is back", async (context) => {
     const { page, browserContext, reports } = await openShell(context, { locale: "fr-FR" });
     await browserContext.setOffline(true);
     await page.getByRole("link", { name: "Reports" }).first().click();
@@ -64,9 +64,9 @@ describe.skipIf(!hasChromium)("the shell without a network", () => {
     await frameOf(page, reports).getByLabel("Typed").fill("again");
   });
 
-  it("keeps an application whose network went away while its origin was probed", async (context) => {
+  it("keeps an application when the network is disconnected during the probe of its origin", async (context) => {
     const { page, browserContext, reports } = await openShell(context);
-    // The requests of the probe are held until the network is gone, then fail.
+    // The requests of the probe are held until the network is disconnected, and then fail.
     let startProbe = () => {};
     const probe = new Promise<void>((resolve) => {
       startProbe = resolve;

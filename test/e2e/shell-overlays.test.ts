@@ -26,7 +26,7 @@ async function open(context: TestContext, viewport = { width: 1440, height: 800 
   return { ...opened, application, orders: frameOf(opened.page, `${application}/app`) };
 }
 
-/** Also opens an overlay named "More" over it, and returns the application inside. */
+/** Opens the shell and an overlay named "More", and returns the application in the overlay. */
 async function openOver(
   context: TestContext,
   type: string,
@@ -48,7 +48,7 @@ async function openOver(
 const toast = (id: string) => ({ id, title: `Order ${id} is gone`, action: { label: `Undo ${id}` }, duration: 0 });
 
 describe.skipIf(!hasChromium)("an overlay", () => {
-  it("is replaced by one that its own application opens, which stays", async (context) => {
+  it("is replaced by an overlay that its own application opens, which stays", async (context) => {
     const { page, application, dialog, inner } = await openOver(context, "PLATFORM_OPEN_MODAL");
     await sendToShell(inner, "PLATFORM_OPEN_DRAWER", { url: `${application}/next`, title: "Next" });
     const next = page.getByRole("dialog", { name: "Next" });
@@ -63,14 +63,14 @@ describe.skipIf(!hasChromium)("an overlay", () => {
 });
 
 describe.skipIf(!hasChromium)("toasts", () => {
-  it("appear above the bottom bar of a phone, and at the edge without one", async (context) => {
+  it("appear above the bottom bar of a phone, and at the edge of the window when there is none", async (context) => {
     const { page, orders } = await open(context, { width: 375, height: 700 });
     await sendToShell(orders, "PLATFORM_TOAST", toast("1"));
     const bottomOf = (selector: string) =>
       page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom);
     await page.getByText("Order 1 is gone").waitFor();
     const bar = await page.locator(".bottom-bar").evaluate((element) => element.getBoundingClientRect().top);
-    // Its border is one of the eight pixels.
+    // The toast's border is one of the eight pixels.
     expect(await bottomOf(".toast")).toBe(bar - 7);
     await page.evaluate(() => {
       history.pushState(null, "", "/login");
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)("toasts", () => {
     await expect.poll(() => receivedBy(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }, { id: "3" }]);
   });
 
-  it("appear above the last opened dialog and return to the one below", async (context) => {
+  it("appear above the dialog that opened last, and above the one below it when that closes", async (context) => {
     const { page, orders, dialog, inner } = await openOver(context, "PLATFORM_OPEN_DRAWER");
     await sendToShell(orders, "PLATFORM_TOAST", toast("1"));
     await page.keyboard.press("Control+k");

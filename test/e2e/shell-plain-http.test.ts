@@ -11,10 +11,11 @@ import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/s
 import { account } from "../support/shell/shell-site.ts";
 import { routeBackend, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
-// A shell on a network address without HTTPS: browsers give such pages no Web Locks, no `crypto.subtle` and no `randomUUID`.
+// These tests open the shell at a network address without HTTPS, where browsers offer no Web Locks, no `crypto.subtle`
+// and no `randomUUID`.
 
 const host = "shell.example";
-/** s */
+/** Lifetime of an access token, in seconds. */
 const LIFE = 900;
 
 let browser: Browser;
@@ -46,7 +47,7 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
   context.onTestFinished(() => browserContext.close());
   await routeBackend(browserContext, { "/storage/v1/bucket": { body: [{ name: "company" }] } });
   const sent: unknown[] = [];
-  // Counts the tabs that looked for the lease of a refresh, and those that released it.
+  // Collects the tabs that read the lease of a refresh, and those that released it.
   const [looking, done] = [new Set<Page>(), new Set<Page>()];
   await browserContext.exposeBinding(
     "noteLease",
@@ -69,7 +70,7 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
   });
   await browserContext.route(`${standInBackend}/api/v1/token*`, async (route) => {
     sent.push(route.request().postDataJSON()?.refresh_token);
-    // A tab that ignored the lease would send its own request meanwhile.
+    // A tab that ignored the lease would now send its own request.
     await expect.poll(() => looking.size).toBe(browserContext.pages().length);
     const body = { ...tokensOf(), refresh_token: `prt_${sent.length}`, expires_in: LIFE };
     await route.fulfill({ headers: { "Access-Control-Allow-Origin": "*" }, json: body });
@@ -85,7 +86,7 @@ const generation = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem("platform:session") ?? "{}").generation as number);
 
 describe.skipIf(!hasChromium)("a shell without HTTPS", () => {
-  it("refreshes once across its tabs, when they open and when their tokens are due", async (context) => {
+  it("refreshes once for all of its tabs, when they open and when their tokens are due", async (context) => {
     const { page, browserContext, shell, sent, looking, done } = await openShell(context, true);
     const tabs = [page, await browserContext.newPage(), await browserContext.newPage()];
     await Promise.all(tabs.map((tab) => tab.goto(`${shell}/orders`)));
@@ -106,7 +107,7 @@ describe.skipIf(!hasChromium)("a shell without HTTPS", () => {
     expect(await page.evaluate(() => localStorage.getItem("platform:refresh-lock"))).toBeNull();
   });
 
-  it("continues after a tab with the lease was closed", async (context) => {
+  it("refreshes its token after a tab with the lease was closed", async (context) => {
     const { page, shell, sent } = await openShell(context, true);
     await page.evaluate(() => {
       const until = Date.now() + 3000;

@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)("reduced motion", () => {
     [1440, true],
     [375, true],
     [375, false],
-  ] as const)("leaves nothing animated at %i px, signed in: %s", async ([width, isSignedIn], context) => {
+  ] as const)("shows no animation at %i px, signed in: %s", async ([width, isSignedIn], context) => {
     const application = await serveApplication(context);
     const site = await startShellSite(
       { type: "platform", url: standInBackend, companyId: 1 },

@@ -48,7 +48,7 @@ async function openShell(context: TestContext) {
   context.onTestFinished(() => browserContext.close());
   const response = { body: { ...tokensOf(), refresh_token: refreshToken } };
   await routeBackend(browserContext, { "/api/v1/token": response, "/api/v1/oauth/session": response });
-  /** Opens a shell address as a sign-in does: by a redirect of the service. */
+  /** Opens a shell address by a redirect of the service, as a sign-in does. */
   const arrive = async (address: string) => {
     const from = `${standInBackend}/redirect?${Math.random()}`;
     await browserContext.route(from, (route) =>
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
         await frame.waitForLoadState();
         await sendToShell(frame, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
         await expect.poll(() => receivedBy(frame, "PLATFORM_SETTINGS")).toHaveLength(1);
-        // An untrusted frame gets no more on request.
+        // An untrusted frame receives no secret on request.
         await sendToShell(frame, "PLATFORM_SESSION_REQUESTED", { id: "1", minTtl: 10 });
         await expect
           .poll(async () => [
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
       expect(calls.length).toBeGreaterThan(10);
       for (const { url, referer } of calls) {
         expect(holds(url)).toEqual([]);
-        // Requests for the shell's own files may send their page as referrer, which never contains the fragment.
+        // Requests for the shell's own files can send their page as the referrer, which never contains the fragment.
         const isShellUrl = url.startsWith(`${shell}/`);
         expect([url, holds(referer)]).toEqual([
           url,

@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", ()
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Continue with Globex" }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem("platform:last-login"))).toBe("oidc-globex");
-    // The provider's response is useless a second time and in another browser.
+    // The provider's response cannot be used a second time or in another browser.
     await page.goto(`${query.get("redirect_to")}&platform_auth_code=${requestBody.auth_code}`);
     await page.getByRole("heading", { name: "This sign-in is no longer known" }).waitFor();
     expect(errors).toEqual([]);
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)("a session", () => {
     await context.close();
   });
 
-  it("lists its devices and ends another one, which notices", async () => {
+  it("lists the user's devices and ends the session of another device, which shows it", async () => {
     const email = newEmailAddress();
     const first = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     const second = await openPage(browser);
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)("a session", () => {
     await Promise.all([first.context.close(), second.context.close()]);
   });
 
-  it("saves a new name and preferences in the account and applies them in another browser", async () => {
+  it("saves a new name and preferences in the account, which apply in another browser", async () => {
     const email = newEmailAddress();
     const { page, context } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     await page.goto(`${site.url}/__settings/account`);
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)("a session", () => {
 });
 
 describe.skipIf(!hasChromium)("a command line tool", () => {
-  it("receives the code that only it can exchange, without tokens in the shell", async () => {
+  it("receives a code that only it can exchange, and the shell receives no tokens", async () => {
     const arrived: string[] = [];
     const loopback = createServer((request, response) => {
       arrived.push(request.url ?? "");
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)("a command line tool", () => {
 });
 
 describe.skipIf(!hasChromium)("a shell without a backend", () => {
-  it("explains it at the sign-in and shows no account menu", async () => {
+  it("explains at the sign-in that it has no backend, and shows no account menu", async () => {
     const shellWithoutBackend = await startShellSite(undefined);
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${shellWithoutBackend.url}/orders`);

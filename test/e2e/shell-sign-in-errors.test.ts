@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)("an error in the address of a signed-in user", () 
     },
   );
 
-  it.for(["/login", "/login/callback"])("links onwards for other errors at %s", async (path, context) => {
+  it.for(["/login", "/login/callback"])("shows a link to continue for other errors at %s", async (path, context) => {
     const { page, heading } = await open(context, { path: `${path}?platform_oauth_error_code=oauth_email_missing` });
     await page.locator(".blank").waitFor();
     expect(await actionsOf(page)).toEqual(["Use another account", "Go to home"]);

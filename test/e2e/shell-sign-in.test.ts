@@ -56,7 +56,7 @@ function countCalls(all: BrowserContext, path: string) {
   return requests;
 }
 
-/** Makes the tokens of all tabs due at once: their clocks advance by 4 minutes and the user returns to all of them. */
+/** Makes the tokens of all tabs due together: advances their clocks by 4 minutes and focuses each of them. */
 async function makeDue(tabs: Page[]) {
   const time = Date.now() + 240_000;
   await Promise.all(tabs.map((page) => page.clock.setFixedTime(time)));
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     await second.getByText(`Signed in as ${email}`).waitFor();
     await page.waitForURL(`${shell}/orders`);
     await account(page).waitFor();
-    // The email address is not kept, and the tab's next sign-in starts over.
+    // The email address is not stored, and the tab's next sign-in starts from its beginning.
     expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
     expect(await second.evaluate(() => history.length)).toBeLessThanOrEqual(3);
     expect(errors).toEqual([]);
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     await browserContext.close();
   });
 
-  it("shows that access waits for an administrator, and the same link works once it is granted", async () => {
+  it("shows that access waits for an administrator, and accepts the same link after the grant", async () => {
     const email = newEmailAddress();
     const { page, context: browserContext } = await openPage(browser);
     await platform.rows.identity.updateRows(companies, { access_mode: "invite" }, eq(companies.id, 1));
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)("sign-in", () => {
       await platform.rows.identity.updateRows(companies, { access_mode: "public" }, eq(companies.id, 1));
       await page.getByRole("button", { name: "Check again" }).click();
       await page.getByRole("heading", { name: "Check your inbox" }).waitFor();
-      // The link was not consumed.
+      // The rejected sign-in did not consume the link.
       await page.goto(link);
       await page.getByRole("button", { name: "Sign in" }).click();
       await account(page).waitFor();
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     await browserContext.close();
   });
 
-  it("shows that a code and a link have expired, and sends new ones that work", async () => {
+  it("shows that a code and a link have expired, and sends a new mail whose code and link work", async () => {
     const email = newEmailAddress();
     const { page, context: browserContext } = await openPage(browser);
     const { link, code } = await requestLink(page, email);
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     await later.close();
   });
 
-  it("shows errors by their codes only", async () => {
+  it("shows its own texts for error codes, and no error text from the address", async () => {
     const { page, context: browserContext } = await openPage(browser);
     const query = "platform_oauth_error=Call%20this%20number&platform_oauth_error_code=";
     await page.goto(`${shell}/login/callback?${query}redirect_not_allowed`);
@@ -229,7 +229,7 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     await browserContext.close();
   });
 
-  it("hides disabled methods and notices when one is disabled meanwhile", async () => {
+  it("hides a method that is disabled while its form is open", async () => {
     const { page, context: browserContext } = await openPage(browser);
     await page.goto(`${shell}/login`);
     await page.getByLabel("Email address").fill(newEmailAddress());
@@ -271,7 +271,7 @@ describe.skipIf(!hasChromium)("sign-in on a built site", () => {
 });
 
 describe.skipIf(!hasChromium)("tabs of one browser", () => {
-  it("refresh once in total when their token is due", async () => {
+  it("refresh their token once in total when it is due", async () => {
     const { page: first, context: browserContext } = await openPage(browser);
     await signIn(first, newEmailAddress());
     const otherTabs = await Promise.all([browserContext.newPage(), browserContext.newPage()]);
@@ -286,7 +286,7 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     const before = await generation();
     await makeDue(tabs);
     await expect.poll(generation).toBe(before + 1);
-    // A tab that still had to refresh would do so before it notices the next rotation.
+    // A tab that still had to refresh would refresh before it detects the next rotation.
     for (const _attempt of ["first", "second"])
       await Promise.all(
         tabs.map((page) => page.evaluate(() => navigator.locks.request("platform:refresh", () => null))),

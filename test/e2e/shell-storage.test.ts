@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-// Operations that an application starts without waiting are kept by name in `ends`.
+// `ends` contains, by name, the operations that an application starts without waiting for them.
 const page = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1><script type="module">
 import { platform } from "/platform.js";
 Object.assign(window, { platform, bucket: platform.storage.from("company"), ends: {} });
@@ -31,7 +31,7 @@ await platform.init();
 document.body.dataset.embedded = platform.embedded;
 </script>`;
 
-/** Opens a shell over a storage of this process, with an application that may use it and a file picker. */
+/** Opens a shell with a storage service in this process, an application that may use it, and a file picker. */
 async function openShell(context: TestContext, options: Parameters<typeof openPage>[1] = {}) {
   const storage = await startStorage(context);
   const apps = await serveStatic(
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)("storage through the shell", () => {
     storage.limits.user = MEBIBYTE;
     expect(await call(shell, "bucket.upload('own.bin', zeros(2))")).toEqual(failure("user_quota_exceeded", 413));
     await toast(shell, "You use 0 bytes of the 1 MB that are yours, and 2 MB more are needed.").waitFor();
-    // Several uploads at once are shown as one.
+    // Parallel uploads are shown as one.
     await call(shell, "Promise.all(['1', '2', '3'].map((name) => bucket.upload(name, zeros(2)))).then(() => 0)");
     await toast(shell, "3 files were not uploaded").getByText("6 MB more are needed").waitFor();
     expect(await shell.locator(".toast").count()).toBe(2);

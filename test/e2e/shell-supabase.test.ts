@@ -37,7 +37,7 @@ async function signIn(page: Page, email: string) {
 }
 
 describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
-  it("opens a link, whose tokens leave the address before any other script runs", async () => {
+  it("opens a link, whose tokens are removed from the address before any other script runs", async () => {
     const { page, context, errors } = await openPage(browser);
     const { link } = await requestLink(page, "lena@example.com");
     await page.goto(link);
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
     await context.close();
   });
 
-  it("types the code, stores preferences in the metadata, and signs out", async () => {
+  it("signs in by a typed code, stores preferences in the metadata, and signs out", async () => {
     const { page, context } = await openPage(browser);
     const { code } = await requestLink(page, "omar@example.com");
     await page.getByLabel("Sign-in code").fill(code === "000000" ? "000001" : "000000");
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
     await context.close();
   });
 
-  it("sees when the project asks to retry later", async () => {
+  it("sees an error when the project asks to retry later", async () => {
     const { page, context } = await openPage(browser);
     await requestLink(page, "often@example.com");
     await page.getByRole("button", { name: "Use another address" }).click();
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
     await context.close();
   });
 
-  it("signs in again after the project ended the session, instead of waiting forever", async () => {
+  it("sees the sign-in after the project ended the session", async () => {
     const { page, context } = await openPage(browser);
     await signIn(page, "ended@example.com");
     project.endSessions("ended@example.com");
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
     await context.close();
   });
 
-  it("signs in with a live provider and a PKCE verifier, and sees when they declined there", async () => {
+  it("signs in with an enabled provider and a PKCE verifier, and sees an error after declining there", async () => {
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${site.url}/orders`);
     const github = page.getByRole("button", { name: "Continue with GitHub" });

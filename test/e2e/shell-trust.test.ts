@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     await browserContext.close();
   });
 
-  it("gets no response to invalid messages and cannot impersonate the shell", async () => {
+  it("receives no response to invalid messages and cannot impersonate the shell", async () => {
     const { page, browserContext, frame } = await open("/stranger", "forger@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {}, { v: 2 });
@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     await frame.evaluate(
       "parent.postMessage({ type: 'PLATFORM_BADGE', v: 1, payload: { count: 3, x: 'x'.repeat(70000) } }, '*')",
     );
-    // The page itself and nested frames are not frames of the shell.
+    // Neither the page itself nor a nested frame is a frame of the shell.
     await page.evaluate(() => postMessage({ type: "PLATFORM_LOGOUT", v: 1, payload: {} }, "*"));
     await frame.evaluate(`
       inner = document.createElement("iframe");
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)("an application without trust", () => {
     await browserContext.close();
   });
 
-  it("loses messages over the rate limit while the shell keeps working", async () => {
+  it("loses its messages above the rate limit while the shell keeps working", async () => {
     const { page, browserContext, frame } = await open("/stranger");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});
@@ -236,7 +236,7 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await page.emulateMedia({ colorScheme: "dark" });
     await expect.poll(() => page.locator("html").getAttribute("data-scheme")).toBe("dark");
     await page.setViewportSize({ width: 900, height: 700 });
-    // Resolves after the shell handled everything that arrived before.
+    // Resolves after the shell has handled all earlier messages.
     await settleMessages(page, frame);
     expect(await app.heard()).toEqual([]);
     expect(page.url()).toBe(`${shell}/trusted`);
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await browserContext.close();
   });
 
-  it("is no property of a message: a replay by another window has no effect, and by the same one only once", async () => {
+  it("belongs to the frame and not to its messages: other windows cannot replay them, and repeats show one toast", async () => {
     const { page, browserContext, frame } = await open("/trusted", "replayed@example.com");
     const app = inside(frame);
     const sessionRequest = { type: "PLATFORM_SESSION_REQUESTED", v: 1, payload: { id: "asked" } };
@@ -274,7 +274,7 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     const countResponses = async () => (await app.heard()).filter(({ payload }) => payload.id === "asked").length;
     expect(await countResponses()).toBe(1);
 
-    // A nested frame and a popup of the trusted origin: the shell created neither.
+    // The shell created neither the nested frame nor the popup of the trusted origin.
     await frame.evaluate(`
       beside = document.createElement("iframe");
       beside.src = location.href;
@@ -310,7 +310,7 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     expect(await countResponses()).toBe(1);
     await account(page).waitFor();
 
-    // The same window sends them again: one response per request, one toast per id.
+    // The same window sends the messages again: one response per request, one toast per id.
     await page.getByRole("link", { name: "Trusted" }).first().click();
     await page.locator(".toast").getByRole("button", { name: "Close" }).click();
     await page.locator(".toast").waitFor({ state: "detached" });
@@ -323,7 +323,7 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await browserContext.close();
   });
 
-  it("ends with the sign-out: the application is notified and its frame removed", async () => {
+  it("ends with the sign-out: the application receives a message and its frame is removed", async () => {
     const { page, browserContext, frame } = await open("/trusted", "leaver@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});

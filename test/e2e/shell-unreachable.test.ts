@@ -22,7 +22,7 @@ afterAll(async () => await browser?.close());
 
 const speaks = `<script>parent.postMessage({ type: "PLATFORM_SETTINGS_REQUESTED", v: 1, payload: { sdk: "x" } }, "*")</script>`;
 
-/** Serves an application on its own port until the test ends; `calls` are the requests, such as `GET /app`. */
+/** Serves an application on its own port until the test ends; `calls` lists the requests, such as `GET /app`. */
 async function serve(
   { onTestFinished }: TestContext,
   port: number,
@@ -52,7 +52,7 @@ const open = (
     context,
     browser,
     { navigation: itemsAt(port) },
-    // Does not wait for the load event, which needs the frame's response.
+    // Does not wait for the load event, because that needs the frame's response.
     { path: "/orders", bypassCSP: false, prepare, waitUntil: "domcontentloaded" },
   );
 
@@ -69,7 +69,7 @@ const watchFrames = (browserContext: BrowserContext) =>
 const wasVisible = (page: Page) => page.evaluate(() => "frameSeen" in window);
 
 describe.skipIf(!hasChromium)("an application whose server does not respond", () => {
-  it("is replaced by an error card at once and opens by itself when the server is back", async (context) => {
+  it("is immediately replaced by an error card, and opens by itself when the server is back", async (context) => {
     const port = await findFreePort();
     const { page } = await open(context, port, watchFrames);
     const card = page.getByRole("alert");
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)("an application whose server does not respond", ()
     await page.frameLocator(".frame-room iframe").getByText("Here").waitFor();
   });
 
-  it("is retried by the button, and when the user returns to it", async (context) => {
+  it("is requested again by the button, and when the user returns to it", async (context) => {
     const port = await findFreePort();
     const { page } = await open(context, port);
     const card = page.getByRole("alert");
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)("an application whose server does not respond", ()
 });
 
 describe.skipIf(!hasChromium)("an application whose server responds", () => {
-  it("loads once; its origin is probed once without the library and never with it", async (context) => {
+  it("loads once, and its origin is probed once without the library and never with it", async (context) => {
     for (const [body, expectedRequests] of [
       ["<p>Plain", ["GET /app", "HEAD /"]],
       [`<p>Speaking${speaks}`, ["GET /app"]],
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)("an application whose server responds", () => {
       page.on("request", (request) => request.method() === "HEAD" && heads.push(request.url()));
       await page.locator(".frame-cover").waitFor({ state: "detached" });
       await expect.poll(() => calls).toEqual(expectedRequests);
-      // Waits for anything that the shell might still request or show.
+      // Gives the shell time for any further request or error.
       await page.clock.fastForward(60_000);
       expect(await page.getByRole("alert").count()).toBe(0);
       expect(heads).toHaveLength(expectedRequests.length - 1);
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)("an application whose server responds", () => {
     const arrival = new Promise<void>((resolve) => {
       arrive = resolve;
     });
-    // Responds also to the shell's reachability probes.
+    // The server also responds to the shell's reachability probes.
     await serve(context, port, ({ method }, response) => {
       if (method === "HEAD") response.end();
       else void arrival.then(() => response.end("<p>Here"));
@@ -205,7 +205,8 @@ describe.skipIf(!hasChromium)("a build", () => {
     await page.locator(".frame-cover").waitFor({ state: "detached" });
     expect(errors).toEqual([]);
 
-    // Without the headers of the build a foreign page can frame the shell, which then shows only the link out of the frame.
+    // Without the headers of the build, a foreign page can frame the shell, which then shows only the link out of the
+    // frame.
     for (const [locale, colorScheme, text] of [
       ["en-GB", "light", "Open in new tab"],
       ["fr-FR", "dark", "Ouvrir dans un nouvel onglet"],

@@ -69,7 +69,7 @@ async function openAs(
 
 const widthOf = (page: Page) => page.locator(".sidebar").evaluate((element) => element.getBoundingClientRect().width);
 
-/** Returns the axe violations of the page, and horizontal overflow. */
+/** Returns the axe violations and the horizontal overflow of the page. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   });
 
-  it("can be reached and left by keyboard, with the focus where reading continues", async (context) => {
+  it("can be opened and closed by keyboard, with the focus where reading continues", async (context) => {
     const origin = await serveShell(context, { cookieConsent: undefined });
     const page = await openAs(context, { viewport: { width: 1440, height: 800 } });
     await page.goto(`${origin}/home`);
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     }
   });
 
-  it("can be left by a click in the fullscreen layout, which shows nothing else over an application", async (context) => {
+  it("can be closed by a click in the fullscreen layout, which shows nothing else over an application", async (context) => {
     const shell = await serveShell(context, {
       layout: "fullscreen",
       cookieConsent: undefined,
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await expect.poll(() => tools.evaluate((element) => getComputedStyle(element).opacity)).toBe("1");
   });
 
-  it("mark the last place of the bottom bar when they are behind it", async (context) => {
+  it("mark the last item of the bottom bar when they are listed behind it", async (context) => {
     const many = ["one", "two", "three", "four", "five"].map((name) => item(name, name));
     const shell = await serveShell(context, {
       navigation: [...many, item("Settings", "settings", { url: "/__settings" })],
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     expect(await moreButton.getAttribute("aria-current")).toBe("true");
   });
 
-  it("keep chosen colours and show no others before", async (context) => {
+  it("keep chosen colours from the first paint on", async (context) => {
     const origin = await serveShell(context);
     const page = await openAs(context, { viewport: { width: 1440, height: 800 }, colorScheme: "light" });
     await page.goto(`${origin}/settings/appearance`);
@@ -301,7 +301,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await question.getByRole("button", { name: "Remove local data" }).click();
     await page.waitForURL(`${origin}/home`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    // The settings of a new browser in this test.
+    // These are the settings of a new browser in this test.
     expect(await page.evaluate(() => localStorage.getItem("platform:settings"))).toBe('{"v":1}');
     expect(await stored()).toEqual({ keys: ["other", "platform:settings"], caches: [], workers: 0 });
   });

@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)("a user with a wallet", () => {
     },
   );
 
-  it("sees when they declined or have no wallet, and can continue", async () => {
+  it("sees an error when they declined or have no wallet, and can continue", async () => {
     const declined = await openWith(walletOf({ refuses: true }));
     await button(declined.page).click();
     await declined.page.getByText("The wallet did not sign").waitFor();

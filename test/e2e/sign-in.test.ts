@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)("a user in a browser", () => {
     await context.close();
   });
 
-  it("signs out of a session that was ended elsewhere", async () => {
+  it("can sign out of a session that was ended elsewhere", async () => {
     const email = newEmailAddress();
     const { page, context, errors } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     const [user] = await platform.rows.identity.readRows(users, eq(users.email, email));
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)("a user with a sign-in link", () => {
     const { page, context } = await openPage(browser);
     const { link } = await requestLink(page, newEmailAddress());
     const first = await openLink(context, link);
-    // Two tabs opened before the first click sign in only once.
+    // Of two tabs that were opened before the first click, only one can sign in.
     const twin = await openLink(context, link);
     await press(first);
     await account(first).waitFor();

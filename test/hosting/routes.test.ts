@@ -7,7 +7,7 @@ import { checkSiblingRoutes } from "../support/sibling/routes-suite";
 
 await checkSiblingRoutes(hosting, hostingErrors, () => ({}));
 
-it("serves exactly the listed operations of the kit and those of a sibling service", async () => {
+it("serves exactly the operations of the kit and of a sibling service", async () => {
   const operations = operationsOf(await readDocument((await hosting.start()).call)).map(({ key }) => key);
   expect(operations.filter(isKitOperation)).toHaveLength(kitOperationCount);
   expect(operations.filter((key) => !isKitOperation(key))).toEqual(siblingOperations);

@@ -32,7 +32,7 @@ const readRecipients = async () =>
     .map(({ to_masked }) => to_masked)
     .sort();
 
-it("deletes the account's mails in the email service and keeps those of others", async () => {
+it("deletes a deleted account's mails in the email service and keeps those of others", async () => {
   const since = Date.now();
   await signIn("anna@erasure.example.com");
   const bearer = await signIn("mina@erasure.example.com");

@@ -33,7 +33,7 @@ function callHost(host: string, path: string): Promise<HostResponse> {
 }
 
 describe("routing", () => {
-  it.each(services)("reaches %s by host name, on any domain", async (service) => {
+  it.each(services)("reaches %s by host name on any domain", async (service) => {
     for (const host of [
       `${service}.localhost`,
       `${service}.example.com:8787`,
@@ -83,7 +83,7 @@ describe("routing", () => {
     ["localhost", "/login"],
     ["localhost", "/identityx/api/v1/health"],
     ["localhost", "/constructor/x"],
-  ])("returns 404 for %s%s", async (host, path) => {
+  ])("returns 404 for the unknown address %s%s", async (host, path) => {
     const response = await callHost(host, path);
     expect(response.status).toBe(404);
     expect(JSON.parse(response.body)).toEqual({
@@ -94,7 +94,7 @@ describe("routing", () => {
     expect(response.headers["x-content-type-options"]).toBe("nosniff");
   });
 
-  it("forwards method, query and body", async () => {
+  it("forwards the method, query and body of a request", async () => {
     const response = await fetch(`${platform.url}/identity/api/v1/token?grant_type=other`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -23,7 +23,7 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
   return (await response.json()) as T;
 }
 
-/** Creates a rule of the company that sends a design of the library. */
+/** Creates an email rule of the company that sends a template of the library. */
 async function createRule(rule: object): Promise<{ id: number }> {
   const { templates } = await call<{ templates: { id: number; key: string }[] }>("GET", "/email/api/v1/library");
   const design = templates.find(({ key }) => key === "barebone.text-only");
@@ -55,7 +55,8 @@ it("mails a member about a change of their access when an email rule exists", as
   const { results } = await call<{ results: { id: number; email: string }[] }>("GET", "/identity/api/v1/users");
   const member = results.find(({ email }) => email === "mina@example.com");
   const change = (body: object) => call("PUT", `/identity/api/v1/users/${member?.id}`, body);
-  // Without a rule email accepts the event and creates no message, so the cron run must not send it again.
+  // Without a rule, the email service accepts the event and creates no message, so the cron run must not send the event
+  // again.
   await change({ first_name: "Mina" });
   await expect
     .poll(() => readDeliveries("identity", event_type), { timeout: 15_000 })
@@ -103,8 +104,8 @@ it("mails the recipients of the company's email rules about a failed deployment"
   expect(await readDeliveries("hosting", type)).toEqual([["delivered", 1, null]]);
 });
 
-// This file's platform has the default rate limits; those of the shared platform are higher.
-it("mails every accepted sign-in link, and rejects more requests with Retry-After", async () => {
+// The platform of this file has the default rate limits; those of the shared platform are higher.
+it("mails every accepted sign-in link, and rejects requests above the rate limit with Retry-After", async () => {
   const email = "impatient@example.com";
   const requestLink = () =>
     fetch(`${platform.url}/identity/api/v1/magic-link/request`, {

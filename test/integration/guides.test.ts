@@ -10,10 +10,10 @@ import { startReader } from "../support/guides/reader.ts";
 import type { Platform } from "../support/platform/platform";
 import { OPERATOR_KEY, sharePlatform } from "../support/platform/shared-platform";
 
-// Runs code blocks of README.md and docs/guides; test/support/guides/guide-script.ts selects them.
+// Runs the code blocks of README.md and docs/guides that test/support/guides/guide-script.ts selects.
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
-// Inside the repository, so that the files of the guides can import its packages.
+// The folder is inside the repository, so that the files of the guides can import its packages.
 const workFolder = join(repository, ".generated/guides");
 const paths = ["README.md", ...readdirSync(join(repository, "docs/guides")).map((name) => `docs/guides/${name}`)];
 const guides = paths.map((path) => {
@@ -58,7 +58,7 @@ it.for(runnable)("runs the code blocks of $path without an error", async ({ fold
   expect(failure).toBeNull();
 });
 
-it("finds no type errors in the TypeScript files of the guides", async () => {
+it("type-checks the TypeScript files of the guides without an error", async () => {
   const compilerOptions = {
     strict: true,
     noEmit: true,
@@ -69,7 +69,7 @@ it("finds no type errors in the TypeScript files of the guides", async () => {
     skipLibCheck: true,
     allowImportingTsExtensions: true,
     jsx: "react-jsx",
-    // React's API as Preact implements it.
+    // Resolves React's API to Preact's implementation.
     jsxImportSource: "preact",
     paths: { react: ["../../node_modules/preact/compat/src/index.d.ts"] },
   };

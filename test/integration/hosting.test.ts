@@ -31,7 +31,7 @@ function call(role: keyof typeof bearers, path: string, init: { accept?: string;
   });
 }
 
-it("returns hosting's cron runs to staff of identity and rejects owners", async () => {
+it("returns the cron runs of hosting to staff users of identity, and rejects owners", async () => {
   await platform.runCron();
   await platform.runCron("17 * * * *");
   const response = await call("staff", "/api/v1/scheduled-jobs");
@@ -52,24 +52,27 @@ it("returns hosting's cron runs to staff of identity and rejects owners", async 
 it.each([
   ["/v1/metrics", "owner"],
   ["/v1/metrics/all", "staff"],
-] as const)("returns %s in both formats, readable by an independent parser", async (path, role) => {
-  // The edge forwards paths that begin with the service's name unchanged.
-  const text = await call(role, path);
-  expect([text.status, text.headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
-  const body = await text.text();
-  const families = parsePrometheusTextFormat(body);
-  expect(families.length).toBeGreaterThan(3);
-  for (const family of families) {
-    expect(family.name).toMatch(/^platform_hosting_/);
-    expect(family.type, family.name).toBe(family.name.endsWith("_total") ? "COUNTER" : "GAUGE");
-    expect(family.help, family.name).toMatch(/\.$/);
-  }
-  const openMetrics = await call(role, path, { accept: "application/openmetrics-text" });
-  const openMetricsText = await openMetrics.text();
-  expect(openMetricsText.endsWith("\n# EOF\n")).toBe(true);
-  const samples = (lines: string) => lines.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  expect(samples(openMetricsText)).toHaveLength(samples(body).length);
-});
+] as const)(
+  "returns %s as Prometheus text that an independent parser reads, and as OpenMetrics with the same number of samples",
+  async (path, role) => {
+    // The edge forwards paths that begin with the service's name unchanged.
+    const text = await call(role, path);
+    expect([text.status, text.headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    const body = await text.text();
+    const families = parsePrometheusTextFormat(body);
+    expect(families.length).toBeGreaterThan(3);
+    for (const family of families) {
+      expect(family.name).toMatch(/^platform_hosting_/);
+      expect(family.type, family.name).toBe(family.name.endsWith("_total") ? "COUNTER" : "GAUGE");
+      expect(family.help, family.name).toMatch(/\.$/);
+    }
+    const openMetrics = await call(role, path, { accept: "application/openmetrics-text" });
+    const openMetricsText = await openMetrics.text();
+    expect(openMetricsText.endsWith("\n# EOF\n")).toBe(true);
+    const samples = (lines: string) => lines.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    expect(samples(openMetricsText)).toHaveLength(samples(body).length);
+  },
+);
 
 it("sends a webhook test that an independent verifier accepts", async () => {
   const received: { headers: Record<string, string>; body: string }[] = [];

@@ -23,7 +23,7 @@ beforeAll(async () => {
   return () => platform.close();
 });
 
-/** Runs `platform …` with piped output, like a script does. */
+/** Runs `platform …` with piped output, as a script does. */
 function run(args: string[], env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> {
   const commandEnv = { PATH: process.env.PATH ?? "", PLATFORM_OPERATOR_KEY: OPERATOR_KEY, ...env };
   return new Promise((resolve) => {
@@ -75,7 +75,7 @@ describe("platform manage", () => {
     expect(rejected.err + unreachable.err).not.toContain("opk_");
   });
 
-  it("exits with 1 when the response is cut", async () => {
+  it("exits with 1 when the response ends before its last line", async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { "content-type": "application/x-ndjson" });
       response.end('{"type":"start","command":"set_staff","run_id":null}\n');
@@ -125,13 +125,13 @@ describe("platform manage", () => {
     [["manage", "identity", "create_staff", "--email", "a@example.com", "--company", "1", "--nope"]],
     [["manage", "identity", "set_staff", "--email", "a@example.com", "--off", "--url", "http://example.com"]],
     [["manage", "identity", "set_staff", "--email", "a@example.com", "--off", "--url", "nonsense"]],
-  ])("exits with 2 for %j", async (args) => {
+  ])("exits with 2 for the invalid arguments %j", async (args) => {
     const { code, out, err } = await run(args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).not.toBe("");
   });
 
-  it("prints help with ranges and defaults and exits with 0", async () => {
+  it("prints help with ranges and defaults, and exits with 0", async () => {
     const { code, out } = await run(["manage", "identity", "create_company", "--help"]);
     expect(code).toBe(0);
     for (const flag of ["--name <text>", "--owner-email <address>", "--redirect-origin <url>", "--url <origin>"]) {
@@ -162,7 +162,7 @@ describe("scheduled jobs", () => {
     platform.takeLogs();
     await platform.runCron("* * * * *");
     await platform.runCron("17 * * * *");
-    // Sorted, because the jobs of a minute run concurrently.
+    // The list is sorted, because the jobs of a minute run concurrently.
     expect((await readRuns("identity")).map(({ job, trigger, status }) => [job, trigger, status]).sort()).toEqual([
       ["purge_expired_data", "scheduler", "succeeded"],
       ["retry_mail", "scheduler", "succeeded"],

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-/** Starts a TCP proxy that closes all connections each time the total of sent bytes reaches the next of `cutOffsets`. */
+/** Starts a TCP proxy that closes all connections whenever the total of sent bytes reaches the next of `cutOffsets`. */
 async function startCuttingProxy(targetPort: number, cutOffsets: readonly number[]) {
   const remainingOffsets = [...cutOffsets];
   let sentBytes = 0;
@@ -64,7 +64,7 @@ async function startCuttingProxy(targetPort: number, cutOffsets: readonly number
   };
 }
 
-it("stores 50 MiB from an independent client over a connection that is cut five times", async () => {
+it("stores 50 MiB from an independent client whose connection is cut five times", async () => {
   const bytes = randomBytes(SIZE);
   const cutOffsets = [4, 15, 16, 30, 43].map((mebibytes) => mebibytes * MEBIBYTE + 12_345);
   const proxy = await startCuttingProxy(Number(new URL(platform.url).port), cutOffsets);

@@ -30,7 +30,7 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 const requestLink = (email: string, fields: Record<string, unknown> = {}) =>
   post("/identity/api/v1/magic-link/request", { company_id: 1, email, redirect_to: redirectTo, ...fields });
 
-/** Signs in with the code of the newest mail; `mails` is the number of mails that the address has received by then. */
+/** Signs in with the code of the newest mail, when the address has received `mails` mails. */
 async function signIn(email: string, mails = 1): Promise<Tokens> {
   await requestLink(email);
   const { code } = readSignInMail(await platform.inbox.waitForMail(email, mails));
@@ -102,7 +102,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(await platform.rows.email.countRows(messages, eq(messages.request_id, "trace-me.1"))).toBe(1);
   });
 
-  it("sends mail in the user's stored language, else in the language of the request", async () => {
+  it("sends mail in the user's stored language, or else in the language of the request", async () => {
     await requestLink("langue@example.com", { language: "fr-CA" });
     expect((await platform.inbox.waitForMail("langue@example.com")).html).toMatch(/<html[^>]* lang="fr"/);
     const email = "preference@example.com";
@@ -152,7 +152,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(await read(reissuedReader)).toEqual({ status: 401, code: "unauthorized" });
   });
 
-  it("rejects a user without access to the company, and accepts the same code after a grant", async () => {
+  it("rejects a user without access to the company, and accepts the same code after access is granted", async () => {
     const email = "refused@example.com";
     await platform.rows.identity.updateRows(companies, { access_mode: "invite" }, eq(companies.id, 1));
     await requestLink(email);
@@ -164,7 +164,7 @@ describe("sign-in over all Workers and real SMTP", () => {
     expect(await verify()).toMatchObject({ status: 400, body: { error_code: "sign_in_code_invalid" } });
   });
 
-  it("responds normally while the mail server is down, and delivers once when it is back", async () => {
+  it("responds normally while the mail server is down, and delivers the mail once when it is back", async () => {
     const email = "patient@example.com";
     await platform.inbox.stop();
     expect((await requestLink(email)).status).toBe(200);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-/** Returns the data of a client call; an error fails the test. */
+/** Returns the data of a client call, or fails the test with its error. */
 async function dataOf<A extends { data: unknown; error: unknown }>(
   call: PromiseLike<A>,
 ): Promise<NonNullable<A["data"]>> {
@@ -85,7 +85,7 @@ describe("uploads", () => {
     }
   });
 
-  it("to an existing path need upsert or update", async () => {
+  it("to an existing path require upsert or update", async () => {
     await dataOf(files().upload("twice.txt", "one"));
     expect(await readError(files().upload("twice.txt", "two"))).toEqual([400, "400"]);
     await dataOf(files().upload("twice.txt", "three", { upsert: true }));
@@ -223,7 +223,7 @@ describe("a browser on another origin", () => {
 
 const python = fileURLToPath(new URL("./storage3/", import.meta.url));
 
-/** The interpreter that has storage3; null where this machine cannot install it, which is printed. */
+/** Returns the interpreter that has storage3. When this machine cannot install it, prints that and returns null. */
 function findInterpreter(): string | null {
   try {
     return join(preparePython(join(python, "requirements.txt")), "bin/python3");

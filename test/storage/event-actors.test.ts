@@ -6,7 +6,7 @@ import { readRows } from "../support/webhooks/rows";
 
 const key = (sourceKey: string, destinationKey: string) => ({ bucketId: "company", sourceKey, destinationKey });
 
-it("events name the session or token that made the change, in the log and in the envelope", async () => {
+it("records the session or token that made a change, in the event log and in the envelope", async () => {
   const { storage, owner, companyId, ownerId, put } = await startFiles();
   const call = async (path: string, init: object) => {
     const url = path.replace("{company}", String(companyId)).replace("{owner}", String(ownerId));

@@ -50,7 +50,7 @@ const request = (body: string | null, headers: Record<string, string> = {}) =>
   });
 
 describe("data of a company", () => {
-  it("reads and writes data of a company only in the company's database", async () => {
+  it("is read and written only in the company's database", async () => {
     const { watched, calls, settle } = await startSeam();
     const [bucket] = await readBuckets(watched, companyId, user);
     if (bucket === undefined) throw new Error("no bucket");

@@ -31,7 +31,7 @@ const fieldErrors = async (response: Response) =>
   ((await response.json()) as { field_errors?: Record<string, string[]> }).field_errors;
 
 describe("the bucket `company`", () => {
-  it("creates the bucket `company` once, with one event, under parallel first requests", async () => {
+  it("is created once, with one event, under parallel first requests", async () => {
     const { storage, member, stored, events } = await startBuckets();
     const lists = await Promise.all(Array.from({ length: 6 }, () => storage.call(path, { bearer: member })));
     for (const response of lists) {
@@ -45,14 +45,14 @@ describe("the bucket `company`", () => {
     ]);
   });
 
-  it("creates the bucket `company` at the first request that names it", async () => {
+  it("is created at the first request that names it", async () => {
     const { storage, member, stored } = await startBuckets();
     const response = await storage.call(`${path}/company`, { bearer: member });
     expect([response.status, await response.json()]).toMatchObject([200, { name: "company", owner: "" }]);
     expect(await stored()).toHaveLength(1);
   });
 
-  it("empties the bucket `company`, but does not change or delete it", async () => {
+  it("can be emptied, but not changed or deleted", async () => {
     const { storage, change, remove, put, owner } = await startBuckets();
     await put("a.txt", "a");
     await put("b/c.txt", "c");
@@ -64,7 +64,7 @@ describe("the bucket `company`", () => {
 });
 
 describe("custom buckets", () => {
-  it("lets owners create a bucket with limits and an event in two round trips, and shows it to every member", async () => {
+  it("lets owners create a bucket with limits, with one event in two round trips, and shows it to every member", async () => {
     const { storage, create, read, events, member, ownerId } = await startBuckets();
     await storage.call(path, { bearer: member });
     const before = storage.roundTrips();
@@ -190,7 +190,7 @@ describe("custom buckets", () => {
     expect((await create({ name: "files" })).status).toBe(200);
   });
 
-  it("deletes a bucket with its open uploads and releases their bytes at once", async () => {
+  it("deletes a bucket with its open uploads and immediately releases their bytes", async () => {
     const files = await startBuckets();
     const { create, remove, companyId } = files;
     const [parts, tus] = [multipartClient(files), tusClient(files)];
@@ -245,7 +245,7 @@ describe("custom buckets", () => {
     }
   });
 
-  it("allows at most 100 buckets, also under parallel creations", async () => {
+  it("allows at most 100 buckets under parallel creations", async () => {
     const { create, stored, companyId, events, storage, member } = await startBuckets();
     await storage.call(path, { bearer: member });
     await insertNumbered(storage_buckets, 94, (i) => ({
@@ -265,7 +265,7 @@ describe("custom buckets", () => {
     expect(await events()).toHaveLength(6);
   });
 
-  it("custom buckets of another company are not found by any request", async () => {
+  it("rejects every request for a custom bucket of another company as not found", async () => {
     const [mine, theirs] = [await startBuckets(), await startBuckets()];
     await theirs.create({ name: "secrets" });
     const notFound = [404, "bucket_not_found"];

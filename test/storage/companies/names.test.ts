@@ -39,14 +39,14 @@ async function startWithNameAge(age: number) {
   return { call, name: async () => (await readRows(company_quotas, isCompany))[0]?.name };
 }
 
-it.each(changes)("%s reloads a company name that is an hour old from identity", async (_what, path, init) => {
+it.each(changes)("reloads a company name that is an hour old from identity: %s", async (_what, path, init) => {
   const { call, name } = await startWithNameAge(HOUR_MS);
   expect((await call(path, init)).status).toBeLessThan(300);
   await expect.poll(name).not.toBe("Before");
 });
 
-// The test harness returns a response only when all background work has ended.
-it.each(changes)("%s keeps a company name that is younger than an hour", async (_what, path, init) => {
+// The test harness returns a response only after all background work has ended.
+it.each(changes)("keeps a company name that is younger than an hour: %s", async (_what, path, init) => {
   const { call, name } = await startWithNameAge(HOUR_MS - 60_000);
   expect((await call(path, init)).status).toBeLessThan(300);
   expect(await name()).toBe("Before");
@@ -77,7 +77,7 @@ describe("event envelopes of a company that has not used storage", () => {
     return { storage, companyId, sentCompany, companyMetric, platformMetric };
   };
 
-  it("contain the company name of identity", async () => {
+  it("contain the company name from identity", async () => {
     const { companyId, sentCompany, companyMetric } = await setUp();
     expect(await sentCompany()).toEqual({
       id: companyId,
@@ -87,7 +87,7 @@ describe("event envelopes of a company that has not used storage", () => {
     expect(await companyMetric()).toEqual([`{company_id="${companyId}"}`, 0]);
   });
 
-  it("have empty names while identity does not respond, and are counted as missing profiles", async () => {
+  it("contain empty names while identity does not respond, and are counted as missing profiles", async () => {
     const { storage, companyId, sentCompany, companyMetric, platformMetric } = await setUp();
     const [, before] = await platformMetric();
     storage.setIdentityAway(true);

@@ -18,7 +18,7 @@ async function startLists() {
   const bucket = await bucketOf(companyId);
   const call = (json: object, name = "company") =>
     storage.call(`/storage/v1/object/list/${name}`, { bearer: member, json, bindings: { DB: metered.db } });
-  /** Returns a page with names, in which those of folders end in a slash. */
+  /** Returns a page as names; the names of folders end in a slash. */
   async function list(json: object): Promise<Page> {
     const response = await call(json);
     expect(response.status).toBe(200);
@@ -26,7 +26,7 @@ async function startLists() {
     const names = rows.map(({ id, name }) => (id === null ? `${name}/` : name));
     return { names, rows, next: response.headers.get("x-next-cursor") };
   }
-  /** Returns the names of all pages by cursor. */
+  /** Reads all pages by cursor and returns their names. */
   async function listAll(json: object): Promise<string[]> {
     const names: string[] = [];
     let cursor: string | null = null;
@@ -172,7 +172,7 @@ describe("folder lists", () => {
     );
   });
 
-  it("takes one round trip after the bucket is read, and reads only the rows of the page for any folder size", async () => {
+  it("makes one round trip after it reads the bucket, and reads only the rows of the page for any folder size", async () => {
     const { bucket, list, metered } = await startLists();
     await storeManyObjects(bucket, 100_000, (i) => ({
       name: sql`printf('files/%06d.txt', ${i})`,
@@ -212,7 +212,7 @@ describe("folder lists", () => {
     expect(costs.sorted?.[1]).toBeLessThanOrEqual(20_500);
   }, 60_000);
 
-  it("rejects invalid input by field and returns 404 for buckets of other companies", async () => {
+  it("rejects each invalid field and returns 404 for buckets of other companies", async () => {
     const { call, list } = await startLists();
     const deepOffset = await (await call({ offset: 10_001 })).json();
     expect(deepOffset).toMatchObject({ error_code: "validation_failed", field_errors: { offset: ["use_cursor"] } });

@@ -193,7 +193,7 @@ describe("manifest comparison", () => {
 });
 
 describe("byte order", () => {
-  it("sorts any strings by UTF-8", () => {
+  it("sorts any strings by their UTF-8 bytes", () => {
     const text = fc.string({ unit: "binary" });
     const expectSameOrder = (a: string, b: string) =>
       void expect(Math.sign(compareBytes(a, b))).toBe(compareUtf8(a, b));

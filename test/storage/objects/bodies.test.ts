@@ -12,7 +12,7 @@ type Files = Awaited<ReturnType<typeof startFiles>>;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Returns a body of these chunks that fails with `fault` after the last one. */
+/** Returns a body of the chunks; with `fault`, it fails after the last chunk. */
 function streamOf(chunks: Uint8Array[], fault?: Error): ReadableStream<Uint8Array> {
   const remaining = [...chunks];
   return new ReadableStream({
@@ -56,7 +56,7 @@ describe("upload without Content-Length", () => {
     expect(await readCounters(files.companyId)).toEqual(settledCounters(5, 2));
   });
 
-  it("stores a body of more than one piece in parts and returns the same bytes", async () => {
+  it("stores a body of several pieces in parts and returns the same bytes", async () => {
     const { objects, begun } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     const bytes = pattern(2 * PIECE_BYTES + 12_345);
@@ -219,7 +219,7 @@ describe("form uploads", () => {
     expect((await files.get("pictures/b.png")).headers.get("content-type")).toBe("image/png");
   });
 
-  it("returns the requested size when the quota is full, and reads the body to its end", async () => {
+  it("returns the requested size when the quota is full, and reads the form to its end", async () => {
     const files = await startFiles();
     await files.put("first.txt", "1");
     await setCap(files, 1000);
@@ -239,7 +239,7 @@ describe("form uploads", () => {
     expect([response.status, quota.requested_bytes, read]).toEqual([413, body.length, body.length]);
   });
 
-  it("stores a file of more than one piece in parts", async () => {
+  it("stores a form file of several pieces in parts", async () => {
     const files = await startFiles();
     const bytes = pattern(PIECE_BYTES + 3_000_000);
     const form = new FormData();
@@ -254,14 +254,14 @@ describe("form uploads", () => {
     ["whose file has no type and gets that of its path", file("x"), "a.png", "image/png"],
     ["whose file field has no file name", file("x", { filename: "x=y", type: "text/css" }), "a", "text/css"],
     ["with text before the first boundary", `preamble\r\n${file("x")}`, "a.txt", "text/plain"],
-  ])("accepts a form %s", async (_what, parts, path, type) => {
+  ])("accepts a browser form %s", async (_what, parts, path, type) => {
     const files = await startFiles();
     expect((await send(files, path, `${parts}${END}`, formType)).status).toBe(200);
     const response = await files.get(path);
     expect([response.headers.get("content-type"), await response.text()]).toEqual([type, "x"]);
   });
 
-  it("accepts chunk boundaries at any position", async () => {
+  it("accepts a form whose chunks end at any position", async () => {
     const files = await startFiles();
     const form = bytesOf(`${field("cacheControl", "60")}${file("--\r\n--x\r\n-")}${END}`);
     for (let index = form.length - 60; index < form.length; index += 1) {
@@ -292,13 +292,13 @@ describe("form uploads", () => {
       `--${BOUNDARY}\r\nContent-Disposition: form-data\r\n\r\nx\r\n${END}`,
       "validation_failed",
     ],
-  ])("rejects a form %s and stores nothing", async (_what, body, code) => {
+  ])("rejects a browser form %s and stores nothing", async (_what, body, code) => {
     const files = await startFiles();
     expect(await readError(await send(files, "a.txt", body, formType))).toEqual([400, code]);
     expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
   });
 
-  it("explains a missing closing boundary in the message", async () => {
+  it("explains a missing closing boundary of a form in the error message", async () => {
     const files = await startFiles();
     const body = file("x").replaceAll(BOUNDARY, "other");
     const response = await send(files, "a.txt", body, { ...formType, "content-length": String(body.length) });

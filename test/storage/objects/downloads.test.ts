@@ -25,7 +25,7 @@ const findRow = async ({ companyId }: Files) =>
   (await readRows(storage_objects, eq(storage_objects.company_id, companyId)))[0];
 
 describe("downloads", () => {
-  it("returns the headers of the object by either path, in at most two round trips", async () => {
+  it("returns the headers of the object at either route, in at most two round trips", async () => {
     const files = await startWithObject();
     const before = files.storage.roundTrips();
     const response = await files.get("a.txt");
@@ -72,7 +72,7 @@ describe("downloads", () => {
     [`bytes=1-${"9".repeat(400)}`, 206, "ello", "bytes 1-4/5"],
     ["bytes=-9999999999999999", 206, "hello", "bytes 0-4/5"],
     [`bytes=-${"9".repeat(400)}`, 206, "hello", "bytes 0-4/5"],
-  ])("returns for the range %s the status %i", async (range, status, text, contentRange) => {
+  ])("responds to the range %s with the status %i", async (range, status, text, contentRange) => {
     const files = await startWithObject();
     const response = await files.get("a.txt", { headers: { range } });
     expect([response.status, response.headers.get("content-range")]).toEqual([status, contentRange]);
@@ -94,7 +94,7 @@ describe("downloads", () => {
       const response = await files.get("a.txt", { headers: { range: "bytes=1-2", "if-range": condition } });
       expect([condition, response.status]).toEqual([condition, status]);
     }
-    // Last-Modified has a resolution of one second, so it identifies a version only when that second has passed.
+    // Last-Modified has a resolution of one second, so it identifies a version only after that second has passed.
     const old = new Date(Date.parse(modified) - MINUTE_MS - 1000);
     const isCompany = eq(storage_objects.company_id, files.companyId);
     await updateRows(storage_objects, { updated_at: old.getTime() + 999 }, isCompany);
@@ -184,7 +184,7 @@ describe("downloads", () => {
     "application/pdf",
     "text/plain",
     "TEXT/PLAIN; charset=utf-8",
-  ])("lets any site show and play %s, also in a frame", async (type) => {
+  ])("lets any site show and play %s, even in a frame", async (type) => {
     const files = await startFiles();
     await files.put("file", "x", { headers: { "content-type": type } });
     const response = await files.get("file");

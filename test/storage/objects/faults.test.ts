@@ -65,7 +65,7 @@ describe("R2 failures", () => {
         return failPut();
       },
     ],
-  ] as const)("returns 502 when R2 fails %s, and releases the reservation at once", async (_when, put) => {
+  ] as const)("returns 502 when R2 fails %s, and immediately releases the reservation", async (_when, put) => {
     const files = await startFiles({ OBJECTS: objectsWith({ put }) });
     expect(await readError(await files.put("a.bin", new Uint8Array(300_000)))).toEqual([502, "storage_error"]);
     expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));

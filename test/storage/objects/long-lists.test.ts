@@ -4,7 +4,7 @@ import { startFiles } from "../../support/storage/files";
 import { testEnv } from "../../support/storage/storage";
 import { bucketOf, storeObjects } from "../../support/storage/stored-objects";
 
-/** Returns paths of 1,024 bytes whose JSON is longest: `"` needs two characters and `国` three bytes. */
+/** Returns paths of 1,024 bytes with the longest possible JSON: `"` needs two characters, `国` three bytes. */
 const longPaths = (char: string, bytes: number, count = 1000) =>
   Array.from({ length: count }, (_, index) => {
     const folder = `${char.repeat(Math.floor(255 / bytes))}/`.repeat(3);
@@ -14,7 +14,7 @@ const longPaths = (char: string, bytes: number, count = 1000) =>
 describe.each([
   ['"', 1],
   ["国", 3],
-])("a thousand of the longest paths of %s", (char, bytes) => {
+])("the longest paths of %s", (char, bytes) => {
   async function start() {
     const files = await startFiles({ DB: boundedDatabase(testEnv.DB) });
     await files.storage.call("/storage/v1/bucket", { bearer: files.member });
@@ -24,14 +24,14 @@ describe.each([
     return { ...files, paths, stored };
   }
 
-  it("deletes a thousand of the longest paths in one request", async () => {
+  it("are deleted in one request of a thousand", async () => {
     const { storage, member, paths, stored } = await start();
     const json = { prefixes: paths };
     const response = await storage.call("/storage/v1/object/company", { method: "DELETE", bearer: member, json });
     expect([response.status, await response.json()]).toEqual([200, stored.map((name) => ({ name }))]);
   });
 
-  it("signs a thousand of the longest paths in one request", async () => {
+  it("are signed in one request of a thousand", async () => {
     const { storage, member, paths, stored } = await start();
     const response = await storage.call("/storage/v1/object/sign/company", { bearer: member, json: { paths } });
     expect(response.status).toBe(200);
@@ -40,7 +40,7 @@ describe.each([
     expect(signed.flatMap(({ path, error }) => (error === null ? [path] : []))).toEqual(stored);
   });
 
-  it("compares five thousand of the longest paths in one request", async () => {
+  it("are compared in one request of five thousand", async () => {
     const { storage, member, stored } = await start();
     const items = longPaths(char, bytes, 5000).map((path) => ({ path, size: 1 }));
     const response = await storage.call("/storage/v1/sync/company", { bearer: member, json: { items } });

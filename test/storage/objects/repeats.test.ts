@@ -3,7 +3,7 @@ import { loseAnswer } from "../../support/db/lost-answer";
 import { expectAgreement, sweepAll } from "../../support/storage/agreement";
 import { startFiles } from "../../support/storage/files";
 
-it("stores a large body of unknown length once, whichever database response is lost", async () => {
+it("stores a large body of unknown length once when any database response is lost", async () => {
   const bytes = new Uint8Array(9 * 1024 * 1024).fill(3);
   // The four database calls are the reads, the reservation, its growth and the commit.
   for (let call = 1; call <= 4; call++) {

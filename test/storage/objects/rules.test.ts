@@ -131,7 +131,7 @@ describe("conditional deletions", () => {
   });
 });
 
-it("rejects a deletion of several objects by the index of the invalid path, and deletes nothing", async () => {
+it("rejects a deletion of several objects with the index of the invalid path, and deletes nothing", async () => {
   const files = await startFiles();
   await files.put("a.txt", "hello");
   for (const field of ["prefixes", "paths"]) {
@@ -207,7 +207,7 @@ describe("metadata of an upload", () => {
     ["x-metadata", JSON.stringify({ a: "x".repeat(8192) })],
     ["x-metadata", btoa(unescape(encodeURIComponent(JSON.stringify({ a: "é".repeat(4096) }))))],
     ["cache-control", "x".repeat(201)],
-  ])("rejects an invalid %s", async (header, text) => {
+  ])("rejects upload metadata with an invalid %s", async (header, text) => {
     const files = await startFiles();
     const response = await files.put("a.txt", "hello", { headers: { [header]: text } });
     expect([response.status, await response.json()]).toEqual([
@@ -238,7 +238,7 @@ describe("metadata of an upload", () => {
     expect((await files.get(path)).headers.get("content-type")).toBe(expected);
   });
 
-  it("emits no event and counts no upload for an empty folder marker, but does for a marker with content", async () => {
+  it("emits an event and counts an upload for a folder marker with content, but not for an empty one", async () => {
     const files = await startFiles();
     expect((await files.put("new/.emptyFolderPlaceholder", "")).status).toBe(200);
     expect(await eventsOf(files)).toEqual([]);
@@ -274,7 +274,7 @@ describe("metadata of an upload", () => {
 });
 
 describe("limits of a bucket", () => {
-  it("checks existence, type and size of an upload in this order before a byte is read", async () => {
+  it("checks existence, type and size of an upload in this order before reading a byte", async () => {
     const files = await startFiles();
     await files.put("a.txt", "x");
     await updateRows(

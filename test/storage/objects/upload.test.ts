@@ -20,7 +20,7 @@ describe("single-request uploads", () => {
     expect(response.headers.get("content-type")).toBe("text/plain");
   });
 
-  it("takes three round trips for a company that already has its bucket, and leaves no reservation", async () => {
+  it("makes three round trips for a company that already has its bucket, and leaves no reservation", async () => {
     const { put, storage, companyId } = await startFiles();
     await put("first.txt", "1");
     const before = storage.roundTrips();

@@ -46,7 +46,7 @@ function createModel() {
   const usedBytes = () => sumOf(objects, ({ size }) => size) + sumOf(uploads, ({ company }) => company);
   const usedBytesBy = (owner: number) =>
     sumOf(objects, ({ size }) => size, owner) + sumOf(uploads, ({ user }) => user, owner);
-  /** Returns the bytes to reserve for replacing `old`, beyond those already reserved; null when they exceed a quota. */
+  /** Returns the bytes still to reserve for replacing `old`, or null when they exceed a quota. */
   const reserve = (
     size: number,
     owner: number,
@@ -105,7 +105,7 @@ function createModel() {
   };
 }
 
-it("keeps the counters equal to a model over 1,000 operations of two users, and a recount corrects nothing", async () => {
+it("keeps the quota counters equal to a model over 1,000 operations of two users, and a recount corrects nothing", async () => {
   const files = await startFiles({
     DEFAULT_COMPANY_QUOTA_BYTES: String(COMPANY_CAP),
     DEFAULT_USER_QUOTA_BYTES: String(USER_CAP),
@@ -122,7 +122,9 @@ it("keeps the counters equal to a model over 1,000 operations of two users, and 
   /** Open uploads, by the number of their operation. */
   const open = new Map<number, Opened & { id: string; protocol: "parts" | "tus"; bearer: string }>();
   const anyPath = () => `f${random(3)}/${random(PATHS)}.bin`;
-  /** Returns half of the time the path of an open upload, so that the object that it replaces changes meanwhile. */
+  /**
+   * Returns the path of an open upload half of the time, so that the object that it replaces changes during the upload.
+   */
   const path = () => {
     const uploads = [...open.values()];
     return (random(2) === 0 ? uploads[random(uploads.length || 1)]?.path : undefined) ?? anyPath();

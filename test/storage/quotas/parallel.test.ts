@@ -9,7 +9,7 @@ const KB = 1024;
 const body = (size: number) => new Uint8Array(size).fill(7);
 
 describe("quotas under parallel uploads", () => {
-  it("accepts exactly as many of 200 uploads as fit, and rejects the rest before a byte is stored", async () => {
+  it("accepts exactly as many of 200 uploads as fit, and rejects the others before storing a byte", async () => {
     const { storage, put, companyId } = await startFiles({ DEFAULT_COMPANY_QUOTA_BYTES: String(50 * KB) });
     const responses = await Promise.all(Array.from({ length: 200 }, (_, index) => put(`burst/${index}.bin`, body(KB))));
     const refusals = await Promise.all(responses.filter(({ status }) => status !== 200).map(readError));
@@ -24,7 +24,7 @@ describe("quotas under parallel uploads", () => {
     expect(objects).toHaveLength(50);
   });
 
-  it("limits one user while others continue", async () => {
+  it("rejects the uploads of a user at the user quota and accepts those of others", async () => {
     const { put, owner, ownerId, storage, companyId, memberId } = await startFiles();
     await put("first.txt", "1");
     const path = `/storage/v1/quota/company/${companyId}/user/${memberId}`;

@@ -76,7 +76,7 @@ describe("quotas", () => {
     });
   });
 
-  it("applies a user's quota instead of the company's default: 0 is unlimited, null and DELETE remove it", async () => {
+  it("applies a user's quota instead of the company's default: 0 is unlimited, null and DELETE remove the user's quota", async () => {
     const { storage, owner, companyId, put, memberId } = await startFiles();
     const company = `/storage/v1/quota/company/${companyId}`;
     await storage.call(company, { method: "PUT", bearer: owner, json: { max_bytes_per_user: 10 } });
@@ -143,7 +143,7 @@ describe("quotas", () => {
     expect((await changes()).map(({ max_bytes }) => max_bytes)).toEqual([5, null]);
   });
 
-  it("lists quotas of companies and users in pages, by number or cursor", async () => {
+  it("lists quotas of companies and users in pages, by page number or cursor", async () => {
     const { storage, member, put, owner, companyId, memberId } = await startFiles();
     await put("a", "1");
     const staff = await storage.token({ isStaff: true, userId: 3 });
@@ -178,7 +178,7 @@ describe("quotas", () => {
     }
   });
 
-  it("emits one event at 80 and at 100 percent, and one for the first rejection in an hour", async () => {
+  it("emits one event at 80 and at 100 percent of a quota, and one for the first rejection in an hour", async () => {
     const { storage, owner, put, companyId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 100 } });
@@ -208,7 +208,7 @@ describe("quotas", () => {
     ]);
   });
 
-  it("emits bytes as JSON integers", async () => {
+  it("emits the bytes of a quota event as JSON integers", async () => {
     const { storage, owner, put, companyId, memberId } = await startFiles();
     const path = `/storage/v1/quota/company/${companyId}`;
     await storage.call(path, { method: "PUT", bearer: owner, json: { max_bytes: 10, max_bytes_per_user: 10 } });
@@ -238,7 +238,7 @@ describe("quotas", () => {
     expect((await put("empty", "")).status).toBe(200);
   });
 
-  it("charges the last uploader and credits the previous owner", async () => {
+  it("charges the last uploader of an object and credits the previous owner", async () => {
     const { put, owner, companyId, memberId, ownerId } = await startFiles();
     await put("a", "12345");
     await put("a", "123", { bearer: owner, headers: { "x-upsert": "true" } });
@@ -251,7 +251,7 @@ describe("quotas", () => {
   });
 });
 
-it("creates bucket and event of the requested company when staff of another company request its quota first", async () => {
+it("creates the bucket and event of a company when staff of another company first request its quota", async () => {
   const { storage, companyId } = await startFiles();
   const staff = await storage.token({ isStaff: true, companyId: companyId + 1, userId: 3 });
   const path = `/storage/v1/quota/company/${companyId}`;

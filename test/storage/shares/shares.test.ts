@@ -71,7 +71,7 @@ describe("share links", () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it("takes two round trips for a download, plus the update of the last access", async () => {
+  it("makes two round trips for a download, plus the update of the last access", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const { token } = await share(files, "a.txt", { max_downloads: 9 });
@@ -81,7 +81,7 @@ describe("share links", () => {
     expect(files.storage.roundTrips() - before).toBe(2);
   });
 
-  it("counts a download before its first byte, so exactly the allowed number of parallel downloads succeeds", async () => {
+  it("counts a download before its first byte, so that exactly the allowed number of parallel downloads succeeds", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     const { token } = await share(files, "a.txt", { maxDownloads: 3 });
@@ -115,7 +115,7 @@ describe("share links", () => {
     expect((await open(files, empty.token)).status).toBe(410);
   });
 
-  it("expires at expires_at, and serves new versions of the object until it is deleted", async () => {
+  it("expires a link at expires_at, and serves new versions of the object until it is deleted", async () => {
     const files = await startFiles();
     await files.put("a.txt", "one");
     const { token } = await share(files, "a.txt", { expiresAt: tomorrow() });
@@ -131,7 +131,7 @@ describe("share links", () => {
     expect(await readError(await open(files, token))).toEqual([404, "share_not_found"]);
   });
 
-  it("requires a valid limit and an existing object", async () => {
+  it("requires a valid limit and an existing object for a link", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     for (const json of [{}, { notes: "x" }, { expires_at: null, max_downloads: null }]) {
@@ -215,7 +215,7 @@ describe("revoked share links", () => {
 });
 
 describe("the purge of share links", () => {
-  it("removes links that ended more than 30 days ago or have no object, and keeps others", async () => {
+  it("removes links that ended more than 30 days ago or have no object, and keeps the others", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const { object_id: objectId } = (await share(files, "a.txt", { max_downloads: 1 })) as unknown as {

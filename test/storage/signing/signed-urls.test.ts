@@ -33,7 +33,7 @@ it("rejects signed upload URLs as disabled", async () => {
 });
 
 describe("signed URLs", () => {
-  it("opens its object by GET and HEAD without a bearer, and no other path or bucket", async () => {
+  it("open their object by GET and HEAD without a bearer, and no other path or bucket", async () => {
     const files = await startFiles();
     await files.put("reports/one.txt", "hello");
     await files.put("reports/two.txt", "other");
@@ -54,7 +54,7 @@ describe("signed URLs", () => {
     }
   });
 
-  it("takes one D1 round trip to sign and one to open, plus the update of the last access", async () => {
+  it("make one D1 round trip to sign and one to open, plus the update of the last access", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const before = files.storage.roundTrips();
@@ -65,7 +65,7 @@ describe("signed URLs", () => {
     expect(files.storage.roundTrips() - before).toBe(4);
   });
 
-  it("expires after expiresIn, which a setting limits", async () => {
+  it("expire after expiresIn, which a setting limits", async () => {
     const files = await startFiles({ SIGNED_URL_MAX_EXPIRES: "7200" });
     await files.put("a.txt", "1");
     const { signedURL } = await signed(files, "a.txt", { expiresIn: "60" });
@@ -98,7 +98,7 @@ describe("signed URLs", () => {
     }
   });
 
-  it("rejects a changed token, a missing token and an unknown key", async () => {
+  it("are rejected with a changed token, a missing token or an unknown key", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const { signedURL } = await signed(files, "a.txt");
@@ -128,7 +128,7 @@ describe("signed URLs", () => {
     expect(await readError(await open(other, signedURL))).toEqual([403, "signed_url_invalid"]);
   });
 
-  it("accepts a URL signed with the previous key and rejects a wrong key id", async () => {
+  it("are accepted when signed with the previous key, and rejected with a wrong key id", async () => {
     const old = await startFiles({ STORAGE_SIGNING_KEY: keyOf("o") });
     await old.put("a.txt", "1");
     const { signedURL } = await signed(old, "a.txt");
@@ -141,7 +141,7 @@ describe("signed URLs", () => {
     expect(await readError(await open(old, newUrl.signedURL))).toEqual([403, "signed_url_invalid"]);
   });
 
-  it("opens unusual names, percent-encoded once or twice", async () => {
+  it("open objects with unusual names, percent-encoded once or twice", async () => {
     const files = await startFiles();
     for (const name of ["a/résumé of 100%25?#&+.txt", "e\u0301te\u0301/日本.txt", "%2e%2e", "plain"]) {
       const encoded = name.split("/").map(encodeURIComponent).join("/");
@@ -154,7 +154,7 @@ describe("signed URLs", () => {
     }
   });
 
-  it("supports ranges, conditional requests and download, and serves the current version", async () => {
+  it("support ranges, conditional requests and download, and serve the current version", async () => {
     const files = await startFiles();
     await files.put("a.txt", "hello");
     const { signedURL } = await signed(files, "a.txt");
@@ -170,7 +170,7 @@ describe("signed URLs", () => {
     expect(await readError(await open(files, signedURL))).toEqual([404, "object_not_found"]);
   });
 
-  it("lets only members of the company sign URLs, and only of existing objects", async () => {
+  it("are created only by members of the company, and only for existing objects", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     expect(await readError(await sign(files, "none.txt"))).toEqual([404, "object_not_found"]);
@@ -189,14 +189,14 @@ describe("signed URLs", () => {
     expect(empty.status).toBe(200);
   });
 
-  it("builds absolute URLs from PUBLIC_BASE_URL or the origin of the request", async () => {
+  it("are absolute, with PUBLIC_BASE_URL or the origin of the request", async () => {
     const files = await startFiles({ PUBLIC_BASE_URL: "https://files.example.com" });
     await files.put("a.txt", "1");
     const { signedURL, signedUrl } = await signed(files, "a.txt");
     expect(signedUrl).toBe(`https://files.example.com/storage/v1${signedURL}`);
   });
 
-  it("writes no token of a signed URL to the log", async () => {
+  it("are logged without their token", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const lines: string[] = [];
@@ -212,7 +212,7 @@ describe("signed URLs", () => {
 });
 
 describe("signed URLs of a list of paths", () => {
-  it("returns URLs in the order of the paths, with an error for missing objects", async () => {
+  it("are returned in the order of the paths, with an error for missing objects", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     await files.put("b/c.txt", "2");
@@ -229,14 +229,14 @@ describe("signed URLs of a list of paths", () => {
       expect((await open(files, token?.signedURL ?? "")).status).toBe(200);
   });
 
-  it("signs 1,000 paths with one query and rejects 1,001", async () => {
+  it("are created for 1,000 paths with one query, and rejected for 1,001", async () => {
     const files = await startFiles();
     await files.put("deep/file-7.txt", "1");
     const paths = Array.from({ length: 1000 }, (_, i) => `deep/file-${i}.txt`);
     const url = "/storage/v1/object/sign/company";
     const before = files.storage.roundTrips();
     const response = await files.storage.call(url, { bearer: files.member, json: { paths } });
-    // One round trip reads the bucket, the other all objects.
+    // One round trip reads the bucket, the other reads all objects.
     expect(files.storage.roundTrips() - before).toBe(2);
     const list = (await response.json()) as { signedURL: string | null }[];
     expect(list.filter(({ signedURL }) => signedURL !== null)).toHaveLength(1);

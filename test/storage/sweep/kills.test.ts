@@ -24,7 +24,10 @@ const upload =
       ...(bindings ? { bindings } : {}),
     });
 
-/** Kills a request at each of its database and bucket calls, checks that all rows agree, and repeats it. Returns the number of kills. */
+/**
+ * Kills a request at each of its database and bucket calls, checks that all rows agree, repeats the request, and
+ * returns the number of kills.
+ */
 async function killEverywhere(call: Call, prepare: (files: Files) => Promise<unknown>): Promise<number> {
   return killAtEachCall(async (at) => {
     const files = await startFiles();

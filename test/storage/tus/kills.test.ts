@@ -15,10 +15,10 @@ async function start() {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** Expires the lease that a killed request left. */
+/** Expires the lease of a killed request. */
 const endLease = (id: string) => updateRows(storage_uploads, { locked_until: 1 }, eq(storage_uploads.id, id));
 
-/** Sends the rest from the offset that HEAD returns, as a client does after a lost response. */
+/** Sends the remaining bytes from the offset that HEAD returns, as a client does after a lost response. */
 async function sendRest({ offset, patch }: Started, id: string, bytes: Uint8Array): Promise<void> {
   const position = await offset(id);
   if (position === bytes.length) return;
@@ -26,10 +26,10 @@ async function sendRest({ offset, patch }: Started, id: string, bytes: Uint8Arra
   if (response.status !== 204) throw new Error(`${position}: ${response.status} ${await response.text()}`);
 }
 
-// Each kill repeats the whole upload, with several megabytes when it fills a part.
+// Each kill repeats the whole upload, which has several megabytes when it fills a part.
 const TIME_MS = 60_000;
 
-describe("PATCH that is killed at any call and sent again from the returned offset", () => {
+describe("a PATCH that is killed at any call and sent again from the returned offset", () => {
   it.each([
     ["the first bytes", 2000, 0, 1000],
     ["a tail that replaces a tail", 2000, 700, 1000],
@@ -58,7 +58,7 @@ describe("PATCH that is killed at any call and sent again from the returned offs
     expect(calls).toBeLessThanOrEqual(10);
   });
 
-  it("completes the upload when its connection is also cut", { timeout: TIME_MS }, async () => {
+  it("completes the upload when the connection is cut in addition to the kill", { timeout: TIME_MS }, async () => {
     const bytes = bytesOf(3000, 3);
     await killAtEachCall(async (kill) => {
       const started = await start();
@@ -106,7 +106,7 @@ it("rejects a PATCH whose lease has expired, and keeps the bytes of the PATCH th
   expect((await patch(id, 0, bytes.subarray(0, PART + 1000))).headers.get("upload-offset")).toBe(String(PART + 1000));
   resume();
   expect((await first).status).toBe(423);
-  // R2 has the late PATCH's part, which the completion detects, so the client has to send all parts again.
+  // R2 stores the part of the late PATCH. The completion detects it, so the client has to send all parts again.
   for (let tries = 0; (await offset(id)) < bytes.length && tries < 3; tries++) {
     const from = await offset(id);
     expect([204, 409]).toContain((await patch(id, from, bytes.subarray(from))).status);

@@ -57,7 +57,7 @@ describe("resumable uploads", () => {
     }
     expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
     expect(await readLedger(companyId)).toEqual(settledLedger(1, bytes.length));
-    // The bucket contains no tail without a row; the sweep deletes those whose rows have no references.
+    // Every tail in the bucket has a row. The sweep deletes tails whose rows have no references.
     const { objects } = await storage.bindings.OBJECTS.list({ prefix: `${companyId}/` });
     expect(objects.map(({ size }) => size)).toContain(bytes.length);
     const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
@@ -130,7 +130,7 @@ describe("resumable uploads", () => {
     ["declared", 1000],
     ["deferred", null],
   ])(
-    "rejects the last byte of an overwrite until it fits the quota when its object was moved away (%s length)",
+    "rejects the last byte of an overwrite of a moved object until it fits the quota (%s length)",
     async (_what, size) => {
       const { createUpload, patch, offset, put, get, storage, member, companyId } = await start({
         DEFAULT_COMPANY_QUOTA_BYTES: "1000",
@@ -243,7 +243,7 @@ describe("checksums of resumable uploads", () => {
   });
 });
 
-describe("fully received upload", () => {
+describe("a fully received upload", () => {
   it("accepts a repeat of its last request and rejects others", async () => {
     const { createUpload, patch, companyId } = await start();
     const id = await createUpload("a.bin", 10);

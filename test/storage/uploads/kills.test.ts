@@ -10,13 +10,13 @@ async function start() {
 }
 
 describe("multipart uploads that are killed at any call", () => {
-  it("changes no object and no used bytes when an upload is killed while it opens", async () => {
+  it("changes no object and no used bytes when the creation of an upload is killed", async () => {
     const calls = await killAtEachCall(async (kill) => {
       const { open, storage, companyId, put } = await start();
       const { bindings, calls } = killable(storage.bindings, kill);
       const opened = await open("a.bin", { size: 100 }, { bindings });
       if (kill === null) return calls();
-      // After its last call the upload is open, although the client may not have received the response.
+      // After the last call of its creation the upload is open, although the client may not have received the response.
       if (opened.status !== 201) expect([opened.status, kill]).toEqual([expect.toBeOneOf([502, 503, 500]), kill]);
       expect((await put("a.bin", "ab")).status).toBe(200);
       expect(await readLedger(companyId)).toMatchObject({ used: 3, userUsed: 3, stored: 3, objects: 2 });
@@ -34,7 +34,7 @@ describe("multipart uploads that are killed at any call", () => {
       await send(id, 1, bytesOf(100, 3));
       await send(id, 1, bytes, { bindings });
       if (kill !== null) {
-        // The upload may be completed only with the part that R2 has.
+        // The upload can be completed only with the part that R2 stored.
         expect((await send(id, 1, bytes)).status).toBe(200);
       }
       expect((await complete(id)).status).toBe(200);

@@ -5,7 +5,10 @@ import { multipartClient, PART } from "../../support/storage/uploads";
 
 const CHUNK = 65_536;
 
-/** Returns a byte stream that creates its chunks on demand, and a meter of the most bytes created but not stored yet. */
+/**
+ * Returns a byte stream that creates its chunks on demand, and a meter of the most bytes that were created but not
+ * stored.
+ */
 function meteredBody(size: number) {
   const meter = { made: 0, stored: 0, most: 0 };
   const body = new ReadableStream<Uint8Array>(
@@ -28,7 +31,7 @@ function meteredBody(size: number) {
   return { body, meter };
 }
 
-/** Returns the bucket with a count of stored bytes; those of a stream count as soon as they are read. */
+/** Returns the bucket with a count of stored bytes, in which bytes of a stream count as soon as they are read. */
 function meteredBucket(bucket: R2Bucket, meter: { stored: number }): R2Bucket {
   const meterUpload = (upload: R2MultipartUpload) => ({
     uploadId: upload.uploadId,

@@ -30,7 +30,7 @@ describe("quotas of multipart uploads", () => {
     expect((await put("d.bin", bytesOf(90))).status).toBe(200);
   });
 
-  it("reserves the size in the user's quota too", async () => {
+  it("reserves the size of an upload in the user's quota", async () => {
     const { openUpload, open, companyId, put } = await start();
     await put("a.txt", "12345");
     await updateRows(user_quotas, { max_bytes: 50 }, eq(user_quotas.company_id, companyId));
@@ -38,7 +38,7 @@ describe("quotas of multipart uploads", () => {
     expect(await readError(await open("c.bin", { size: 1 }))).toEqual([413, "user_quota_exceeded"]);
   });
 
-  it("charges the growth over the current object at completion", async () => {
+  it("charges the growth over the current object when an upload completes", async () => {
     const { openUpload, send, complete, put, owner, companyId } = await start();
     await put("a.bin", bytesOf(80), { bearer: owner });
     const id = await openUpload("a.bin", { size: 100 }, { headers: { "x-upsert": "true" } });
@@ -49,7 +49,7 @@ describe("quotas of multipart uploads", () => {
     expect(await readLedger(companyId)).toEqual(settledLedger(1, 100));
   });
 
-  describe("quota check at the completion of an overwrite", () => {
+  describe("the quota check at the completion of an overwrite", () => {
     const headers = { "x-upsert": "true" };
     type Started = Awaited<ReturnType<typeof start>>;
     it.each<[string, string, (files: Started) => Promise<Response[]>]>([

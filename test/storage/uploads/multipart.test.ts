@@ -80,7 +80,7 @@ describe("multipart uploads", () => {
     }
   });
 
-  it("takes three round trips to open, two for a part and two to complete", async () => {
+  it("makes three round trips to open an upload, two for a part and two to complete it", async () => {
     const { storage, open, send, complete, put } = await start();
     await put("first.txt", "1");
     const countRoundTrips = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
@@ -117,7 +117,7 @@ describe("multipart uploads", () => {
     expect(await readLedger(companyId)).toEqual(settledLedger(1, 0));
   });
 
-  it("returns the first result for a repeated completion, also after an overwrite", async () => {
+  it("returns the first result for a repeated completion, even after an overwrite", async () => {
     const { openUpload, send, complete, put, get, companyId, state, cancel } = await start();
     const id = await openUpload("a.txt", { size: 3 });
     await send(id, 1, bytesOf(3));
@@ -145,7 +145,7 @@ describe("multipart uploads", () => {
     expect(await readLedger(companyId)).toEqual(settledLedger(1, 3));
   });
 
-  it("replaces an object only with x-upsert, also one that was created during the upload", async () => {
+  it("replaces an object only with x-upsert, even one that was created during the upload", async () => {
     const { open, openUpload, send, complete, put, get, companyId } = await start();
     await put("a.txt", "before");
     expect(await readError(await open("a.txt", { size: 3 }))).toEqual([400, "resource_already_exists"]);
@@ -297,7 +297,7 @@ describe("rejected requests of multipart uploads", () => {
       for (const response of [request(id, owner), request(id, elsewhere), request(crypto.randomUUID())]) {
         expect(await readError(await response)).toEqual([404, "upload_not_found"]);
       }
-      // For a value that is no id, the router reads the path as /upload/<bucket>/<path>.
+      // When the value is no id, the router reads the path as /upload/<bucket>/<path>.
       const code = request === requests[2] ? "bucket_not_found" : "upload_not_found";
       expect(await readError(await request("x"))).toEqual([404, code]);
     }

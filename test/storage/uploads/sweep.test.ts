@@ -21,7 +21,7 @@ async function start() {
       log: createLog({ service: "storage" }),
       waitUntil: () => {},
     });
-  /** Expires uploads before those of other tests, so that a limited sweep finds them first. */
+  /** Makes uploads expire before those of other tests, so that a limited sweep finds them first. */
   const expire = async (ids: readonly string[]) => {
     await updateRows(storage_uploads, { expires_at: 1 }, inArray(storage_uploads.id, [...ids]));
     await updateRows(quota_reservations, { expires_at: 1 }, inArray(quota_reservations.id, [...ids]));
@@ -63,11 +63,11 @@ it("ends expired uploads, releases their bytes and tails, and keeps their object
   expect(remaining.map(({ id }) => id)).toEqual([open]);
   expect((await get("c.bin")).status).toBe(200);
   const blobs = await readRows(storage_blobs, eq(storage_blobs.company_id, companyId));
-  // The blobs of both uploads and the tail have no references; the object keeps its blob.
+  // The blobs of both uploads and of the tail have no references; the object keeps its blob.
   expect(blobs.map(({ refs }) => refs).toSorted()).toEqual([0, 0, 0, 1]);
 });
 
-it("ends at most the given number of uploads", async () => {
+it("ends at most the given number of uploads in one sweep", async () => {
   const started = await start();
   await started.expire(await createUploads(started));
   const { servicesWith } = started;
