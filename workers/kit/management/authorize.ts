@@ -4,8 +4,8 @@ import type { CommandCaller } from "./mount";
 import { isOperatorKey, looksLikeOperatorKey } from "./operator";
 
 /**
- * Authorizes a management command: the operator by key, else staff by a session or a token that may write. Throws 401
- * or 403.
+ * Authorizes a management command, for the operator by key or for staff by a session or a PAT that may write. Throws
+ * 401, 403 or 503.
  */
 export async function authorizeCommand(
   request: Request,

@@ -3,14 +3,14 @@ import type { CommandSpec, FlagSpec } from "../../../schemas/management";
 import { canonicalAddress, isAddress } from "../../../schemas/text/address";
 import { invalid, Problem } from "../problem";
 
-/** The parsed flags of a command: numbers in range, booleans, texts. */
+/** The parsed flags of a command. */
 export type FlagValues = Record<string, string | number | boolean>;
 
 const MAX_TEXT = 2048;
 
 /**
- * Checks `flags` against the command's table; throws 400 `flags.{name}` with a code. Values out of range are rejected,
- * never clamped.
+ * Checks `flags` against the command's specification. Throws a 400 with `flags.{name}` and a field code. Values out of
+ * range are rejected, never clamped.
  */
 export function readFlags(spec: CommandSpec, input: unknown): FlagValues {
   const flags = input === undefined ? {} : input;
@@ -30,8 +30,8 @@ export function readFlags(spec: CommandSpec, input: unknown): FlagValues {
 }
 
 /**
- * Applies the rules of an API to flags; its field errors are reported for the flags, as `readFlags` does. `flagOf` maps
- * fields to flags of another name.
+ * Calls `read`, which applies the rules of an API, and renames the fields of its field errors to `flags.{name}`.
+ * `flagOf` maps a field to a flag with another name.
  */
 export function byApiRules<T>(read: () => T, flagOf: Record<string, string> = {}): T {
   try {

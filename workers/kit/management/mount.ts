@@ -17,7 +17,7 @@ export type CommandCaller = { kind: "operator" | "session" | "pat"; userId: numb
 /** A command with its implementation. */
 export type ManagementCommand<Services> = {
   spec: CommandSpec;
-  /** rules for flags beyond the table: throws 400 `flags.{name}` before the command starts */
+  /** checks what the specification cannot express; throws 400 `flags.{name}` before the command starts */
   check?: (flags: FlagValues, services: Services) => void;
   run: (services: Services, flags: FlagValues, stream: CommandStream, caller: CommandCaller) => Promise<CommandResult>;
 };
@@ -31,8 +31,9 @@ const bodySchema = lazySchema(() =>
 );
 
 /**
- * Mounts `POST /api/v1/management/{command}`. `authorize` returns the caller's kind or throws the service's own 401 or
- * 403; an operator command is 403 for staff. Then 404, then 400 `flags.{name}`, then the stream.
+ * Mounts `POST /api/v1/management/{command}`. `authorize` returns the caller, or throws the service's own 401 or 403.
+ * The checks follow in this order: 404 for an unknown command, 403 when staff call an operator command, 400
+ * `flags.{name}`. Then the response streams the command's output.
  */
 export function mountManagement<Services, E extends ManagementEnv<Services>>(
   service: Service<E>,

@@ -7,7 +7,7 @@ import type { SettingType } from "../settings/settings";
 const PREFIX = "opk_";
 const MIN_LENGTH = 32;
 
-/** `opk_` and at least 28 more characters; blank disables the operator key. */
+/** An operator key: `opk_` and at least 28 more characters. A blank value disables the operator key. */
 export const operatorKey: SettingType<string> = () =>
   schemaOf("opk_ and at least 28 random characters", (key) =>
     key === "" || (key.startsWith(PREFIX) && key.length >= MIN_LENGTH) ? key : undefined,
@@ -18,7 +18,7 @@ export function looksLikeOperatorKey(bearer: string): boolean {
   return bearer.startsWith(PREFIX);
 }
 
-/** Returns whether the bearer token is the operator key, in constant time. */
+/** Returns whether the bearer token is the operator key; compares in constant time. */
 export async function isOperatorKey(bearer: string, key: string): Promise<boolean> {
   const [actual, expected] = await Promise.all([sha256(utf8ToBytes(bearer)), sha256(utf8ToBytes(key))]);
   return key !== "" && timingSafeEqual(actual, expected);

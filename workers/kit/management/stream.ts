@@ -7,8 +7,8 @@ import type { Log } from "../log";
 import { Problem, sentenceOf } from "../problem";
 
 /**
- * The result of a command: its summary line, without the name of the command. `text` replaces that line for commands
- * with their own output. `next`: the flag `after` of the call that continues a command that stopped early.
+ * The result of a command. `summary` omits the name of the command. `text` replaces the summary line of commands with
+ * their own output. `next` is the value of the flag `after` in the call that continues a command that stopped early.
  */
 export type CommandResult = {
   summary: string;
@@ -18,12 +18,12 @@ export type CommandResult = {
   next?: string | null;
 };
 
-/** An expected failure that is shown to the operator as text: no such company, a last owner, and the like. */
+/** An expected failure whose message is shown to the operator, for example that the company does not exist. */
 export class CommandRefusal extends Error {
   override readonly name = "CommandRefusal";
 }
 
-/** A recorded run that failed: class and sanitized message of its error, which was logged where it happened. */
+/** A recorded run that failed, with the class and sanitized message of its error. The error was already logged. */
 export class RunFailure extends Error {
   override readonly name: string;
   readonly runId: number | null;
@@ -34,18 +34,19 @@ export class RunFailure extends Error {
   }
 }
 
-/** Receives progress; updates more often than once per second are dropped. */
+/** Reports progress. Drops updates that follow the previous one within a second. */
 export type ReportProgress = (counts: CommandCounts) => void;
 
-/** The output of a running command: `start` once, as soon as its run is recorded. */
+/** The output of a running command. Call `start` once the run is recorded. */
 export type CommandStream = { start: (runId: number | null) => Promise<void>; report: ReportProgress };
 
 const PROGRESS_MS = 1000;
 
 /**
- * Runs a command and streams its output lines. The command continues in `waitUntil` when the client disconnects. An
- * error becomes one `error` line: the class, and the message only when it is ours; for a problem its code and sentence.
- * The `start` line comes first, with the run's id, or at the latest before the last line without one.
+ * Runs a command and streams its output as JSON lines. The command continues in `waitUntil` when the client
+ * disconnects. The first line is `start`, sent with the run's id when the run is recorded, or else before the last line
+ * without an id. The last line is `result`, or `error` with the class of the error. Its message is included only when
+ * it comes from our code; a Problem is shown by code and sentence.
  */
 export function streamCommand(
   command: string,
@@ -60,7 +61,7 @@ export function streamCommand(
     try {
       await writer.write(utf8ToBytes(`${JSON.stringify(line)}\n`));
     } catch {
-      isConnected = false; // the client disconnected; the command continues
+      isConnected = false; // the client disconnected, but the command continues
     }
   };
   let lastAt = 0;
@@ -108,11 +109,14 @@ async function outcomeOf(
   }
 }
 
-/** Returns whether the error is a Problem caused by the caller, which is not logged. */
+/** Returns whether the error is a Problem with a status below 500. The caller caused it, so it is not logged. */
 const isRefusal = (error: unknown, errors: ErrorTable): boolean =>
   error instanceof Problem && (errors[error.code]?.status ?? 500) < 500;
 
-/** Returns class and message of an error; messages of the runtime may quote data, so only our own are shown. */
+/**
+ * Returns the class and message of an error. Messages of the runtime may quote data, so only messages of our code are
+ * shown.
+ */
 function describe(error: unknown, errors: ErrorTable): { name: string; text: string } {
   if (error instanceof CommandRefusal || error instanceof RunFailure) return { name: error.name, text: error.message };
   if (error instanceof DatabaseError) return { name: error.name, text: "the database did not answer" };

@@ -1,4 +1,4 @@
-/** One value of a series; it is finite, and a counter's never decreases. */
+/** One value of a series. It is finite, and the value of a counter never decreases. */
 export type Sample = { labels?: Record<string, string | number>; value: number };
 
 /** A metric with its series. The name of a counter ends in `_total`. */
@@ -11,7 +11,9 @@ const CONTENT_TYPES: Record<Format, string> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/** Returns the response of a scrape, as text 0.0.4 or, when `Accept` prefers it, OpenMetrics 1.0; never 406. */
+/**
+ * Returns the response of a scrape as text 0.0.4, or as OpenMetrics 1.0 when `Accept` prefers it. Never responds 406.
+ */
 export function exposeMetrics(families: Family[], accept: string | null): Response {
   const format = chooseFormat(accept);
   const headers = { "content-type": CONTENT_TYPES[format], vary: "Accept" };
@@ -25,7 +27,8 @@ export function renderMetrics(families: Family[], format: Format): string {
 }
 
 function renderFamily({ name, type, help, samples }: Family, format: Format): string[] {
-  // OpenMetrics names a counter without the `_total` of its samples; text 0.0.4 uses the full name everywhere.
+  // OpenMetrics omits `_total` from the name of a counter but not from its samples. Text 0.0.4 uses the full name
+  // everywhere.
   const title = format === "openmetrics" && type === "counter" ? name.replace(/_total$/, "") : name;
   return [
     `# HELP ${title} ${escapeHelp(help, format)}`,
@@ -43,14 +46,14 @@ function escapeLabel(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
-/** OpenMetrics also escapes quotes in help; text 0.0.4 would show the backslash. */
+/** Escapes a help text. OpenMetrics also escapes quotes; text 0.0.4 would show the backslash. */
 function escapeHelp(text: string, format: Format): string {
   return format === "openmetrics" ? escapeLabel(text) : text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 }
 
 /**
- * Returns the format that `Accept` prefers (RFC 9110, section 12.5.1): highest quality first, then the more specific
- * range, then the first listed. Unknown versions are ignored; without a match the format is text.
+ * Returns the format that `Accept` prefers (RFC 9110, section 12.5.1): the highest quality, then the more specific
+ * range, then the range listed first. Ignores unknown versions. Without a match the format is text.
  */
 export function chooseFormat(accept: string | null): Format {
   const accepted = (accept ?? "").split(",").flatMap((range, position) => {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { lazySchema } from "../../../schemas/lazy-schema";
 import { media } from "../http/openapi/responses";
 
-/** Returns the documented response of a scrape; `example` is text 0.0.4. */
+/** Returns the response of a scrape for the OpenAPI document; `example` is in text 0.0.4. */
 export function expositionResponse(example: string) {
   return {
     description: "Prometheus text 0.0.4, or OpenMetrics 1.0 where `Accept` prefers it",

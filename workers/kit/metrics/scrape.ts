@@ -15,13 +15,13 @@ export type ScrapeServices = CallerServices & JobServices;
 
 /** The metrics of a service in addition to its jobs and webhooks. `now` is unix ms. */
 export type ServiceMetrics<R extends Reads> = {
-  /** the statements for one company, or for all of them (null), under names that the service chooses */
+  /** returns the statements for one company, or for all when null, under names that the service chooses */
   reads: (companyId: number | null, now: number) => R;
-  /** `totals` are the stored counters of the company, or of all (null) */
+  /** returns the metrics; `totals` are the stored counters of the company, or of all companies when null */
   families: (results: BatchResults<R>, scope: { companyId: number | null; totals: readonly MetricRow[] }) => Family[];
 };
 
-/** For services whose only metrics are those of jobs and webhooks. */
+/** For services that have no metrics except those of jobs and webhooks. */
 export const noServiceMetrics: ServiceMetrics<Record<never, never>> = { reads: () => ({}), families: () => [] };
 
 type Scrape = { webhooks: MetricRow[]; serviceFamilies: Family[]; now: number };
@@ -32,7 +32,7 @@ export type CompanyMetrics = Scrape & { companyId: number };
 /** The results for the scrape of all companies. */
 export type GlobalMetrics = Scrape & { jobs: JobTotals & { broker: BrokerView }; schedulerEnabled: boolean };
 
-/** Reads the metrics of the token's company, for its owners and staff. One round trip. */
+/** Reads the metrics of the token's company in one round trip, for its owners and for staff. Throws 400, 401 or 403. */
 export async function readCompanyMetrics<R extends Reads>(
   services: ScrapeServices,
   request: Request,
@@ -55,8 +55,8 @@ export async function readCompanyMetrics<R extends Reads>(
 }
 
 /**
- * Reads the metrics of all companies, for staff and for tokens with `access_global_metrics`. One round trip, in
- * parallel with the request to the broker.
+ * Reads the metrics of all companies, for staff and for tokens with `access_global_metrics`. Makes one round trip, in
+ * parallel with the requests to the broker. Throws 401 or 403.
  */
 export async function readGlobalMetrics<S extends ScrapeServices, R extends Reads>(
   services: S,

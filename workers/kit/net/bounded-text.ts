@@ -1,6 +1,6 @@
 /**
- * Returns at most `maxBytes` bytes of a body as text and cancels the rest. A missing body is "". Errors of the stream,
- * including an abort, are thrown.
+ * Returns the first `maxBytes` bytes of a body as text and cancels the rest. Returns "" without a body. Throws errors
+ * of the stream, including an abort.
  */
 export async function readBoundedText(response: Response, maxBytes: number): Promise<string> {
   if (!response.body) return "";

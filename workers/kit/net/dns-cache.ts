@@ -5,12 +5,13 @@ import { findAddresses } from "./dns";
 const MAX_LIFE_MS = MINUTE_MS;
 const MAX_NAMES = 1000;
 
-// The cache of this isolate. It holds values only: a Worker may not await a promise of another request.
+// The cache of this isolate. It holds values, never promises, because a Worker may not await a promise of another
+// request.
 const cache = new Map<string, { addresses: string[]; until: number }>();
 
 /**
- * Returns the addresses of a name like resolveOverHttps, cached in the isolate for the shortest TTL of the records, at
- * most 60 s. Failures and empty results are not cached.
+ * Returns the addresses of a name like resolveOverHttps. Caches them in the isolate for the shortest TTL of the
+ * records, at most 60 s. Failures and empty results are not cached.
  */
 export async function resolveCached(
   name: string,

@@ -2,7 +2,7 @@ import { readBoundedText } from "./bounded-text";
 
 const RESOLVE_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Response codes of RFC 1035: no error, and the name does not exist. */
+/** Response codes of RFC 1035: no error, and a name that does not exist. */
 const NO_ERROR = 0;
 const NAME_ERROR = 3;
 const RECORD_TYPES = { A: 1, AAAA: 28, MX: 15, TXT: 16 } as const;
@@ -11,9 +11,9 @@ const RECORD_TYPES = { A: 1, AAAA: 28, MX: 15, TXT: 16 } as const;
 export type AddressRecord = { address: string; ttl: number };
 
 /**
- * Returns the IPv4 and then the IPv6 addresses of a name, by DNS over HTTPS in its JSON form; empty for an unknown
- * name. Throws when either query gets no response within 5 s, because a partial result could hide an address that is
- * not public.
+ * Returns the IPv4 addresses of a name, then its IPv6 addresses, by DNS over HTTPS in the JSON format. Returns an empty
+ * list for an unknown name. Throws when either query gets no response within 5 s, because a partial result could hide
+ * an address that is not public.
  */
 export async function resolveOverHttps(
   name: string,
@@ -23,7 +23,7 @@ export async function resolveOverHttps(
   return (await findAddresses(name, resolverUrl, fetch)).map(({ address }) => address);
 }
 
-/** Like resolveOverHttps, with the TTLs. */
+/** Like resolveOverHttps, but returns each address with its TTL. */
 export async function findAddresses(
   name: string,
   resolverUrl: string,
@@ -38,8 +38,8 @@ export async function findAddresses(
 }
 
 /**
- * Returns the records of a name as the resolver formats them: `10 mail.example.com.` for MX, for TXT the joined text
- * without quotes. Empty for an unknown name. Throws without a response within 5 s.
+ * Returns the records of a name: for MX as the resolver formats them (`10 mail.example.com.`), for TXT the joined
+ * strings without quotes. Returns an empty list for an unknown name. Throws without a response within 5 s.
  */
 export async function findRecords(
   name: string,
@@ -72,12 +72,12 @@ async function query(
   if (answer.Status !== NO_ERROR) throw new Error(`the resolver answered code ${String(answer.Status)}`);
   if ("TC" in answer && answer.TC === true) throw new Error("the resolver's answer is cut");
   const records: unknown[] = "Answer" in answer && Array.isArray(answer.Answer) ? answer.Answer : [];
-  // A CNAME in the chain may change before the address does, so the shortest TTL applies to all.
+  // A CNAME in the chain may change before the address does, so all addresses get the shortest TTL.
   const ttl = Math.min(...records.map(readTtl));
   return records.flatMap((record) => readAddress(record, RECORD_TYPES[type])).map((address) => ({ address, ttl }));
 }
 
-/** Returns the address of a record of the requested type; skips CNAME records. */
+/** Returns the data of a record with the requested type; skips other records such as CNAME. */
 function readAddress(record: unknown, type: number): string[] {
   if (typeof record !== "object" || record === null || !("type" in record) || !("data" in record)) return [];
   return record.type === type && typeof record.data === "string" ? [record.data] : [];

@@ -2,10 +2,7 @@ import * as ipaddr from "ipaddr.js";
 
 /** Names that never resolve to a public host. */
 const PRIVATE_NAME_PATTERN = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
-/**
- * IPv6 prefixes that embed an IPv4 address, with the byte offset of that address. The embedded address is checked as
- * IPv4.
- */
+/** IPv6 prefixes that embed an IPv4 address, and the byte offset of that address, which is then checked as IPv4. */
 const EMBEDDED_IPV4 = [
   ["::ffff:0:0/96", 12],
   ["64:ff9b::/96", 12],
@@ -30,14 +27,14 @@ const REFUSED_IPV4 = [
   "224.0.0.0/4",
   "240.0.0.0/4",
 ];
-/** The public part of IPv6; its exceptions follow. */
+/** The public range of IPv6; REFUSED_IPV6 lists its exceptions. */
 const PUBLIC_IPV6 = "2000::/3";
 const REFUSED_IPV6 = ["2001::/23", "2001:db8::/32", "3fff::/20"];
 
 type Ranges = ReturnType<typeof readRanges>;
 let ranges: Ranges | undefined;
 
-/** Returns the parsed ranges, built at the first check. */
+/** Returns the parsed ranges; parses them at the first check. */
 function rangesOnce(): Ranges {
   ranges ??= readRanges();
   return ranges;
@@ -56,8 +53,8 @@ function readRanges() {
 const NO_HOST_PATTERN = /[\s\p{Cc}@/\\?#]|^\[.*[^\]]$/u;
 
 /**
- * `host` is the checked host in the URL parser's form, without a trailing dot: connect to that spelling only.
- * `unresolved`: the name has no address, or the resolver did not respond.
+ * The result of a host check. `host` is the checked host as the URL parser writes it, without a trailing dot. Connect
+ * only to that spelling. `unresolved`: the name has no address, or the resolver did not respond.
  */
 export type HostCheck = { ok: true; host: string } | { ok: false; reason: "not_public" | "unresolved" };
 
@@ -67,7 +64,7 @@ export type HostCheck = { ok: true; host: string } | { ok: false; reason: "not_p
  */
 export function isPublicAddress(ip: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(ip)) return isPublicIpv4(ipaddr.IPv4.parse(ip));
-  // A zone ("fe80::1%eth0") is valid on one link only.
+  // An address with a zone ("fe80::1%eth0") is valid on one link only.
   if (!ipaddr.IPv6.isValid(ip) || ip.includes("%")) return false;
   const address = ipaddr.IPv6.parse(ip);
   const { embedded, publicIpv6, refusedIpv6 } = rangesOnce();
@@ -82,13 +79,12 @@ function isPublicIpv4(address: ipaddr.IPv4): boolean {
 }
 
 /**
- * Checks the host of an outbound request. A literal address is checked directly, a name by every address that `resolve`
- * returns: one address that is not public rejects the host. A `resolve` that throws means `unresolved`.
+ * Checks the host of an outbound request. An address is checked directly. A name is checked by every address that
+ * `resolve` returns, and is rejected when one of them is not public. When `resolve` throws, the result is `unresolved`.
  */
 export async function checkPublicHost(host: string, resolve: (name: string) => Promise<string[]>): Promise<HostCheck> {
   if (NO_HOST_PATTERN.test(host)) return { ok: false, reason: "not_public" };
-  // The URL parser converts decimal, octal, hex, short and full-width forms into the address that a connection would
-  // use.
+  // The URL parser converts decimal, octal, hex, short and full-width forms to the address that a connection would use.
   const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`);
   if (!url) return { ok: false, reason: "not_public" };
   const name = url.hostname.replace(/\.+$/, "");

@@ -3,7 +3,8 @@ const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 const HTTP_DATE = new RegExp(`^${DAY}(?:, [\\w ]+ |[a-z]*day, [\\w-]+ | \\w{3} [ \\d]\\d )[\\d:]+ (?:GMT|\\d{4})$`);
 
 /**
- * Returns the seconds of a `Retry-After`, 0 for a date in the past; null when it is neither digits nor an HTTP date.
+ * Returns the seconds of a `Retry-After` header: 0 for a date in the past, null for a value that is neither a number of
+ * seconds nor an HTTP date.
  */
 export function readRetryAfter(value: string | null, nowMs: number): number | null {
   const text = value?.trim() ?? "";

@@ -1,8 +1,9 @@
 import { checkPublicHost } from "./public-address";
 
 /**
- * Why an outbound request got no response. `target`: not an allowed URL. `not_public`, `unresolved`: the host check.
- * `timeout`: the total time. `connection`: no HTTP response. `too_large`: the body exceeds the cap.
+ * The reason why an outbound request got no response. `target`: the URL is not allowed. `not_public`, `unresolved`: the
+ * host check failed. `timeout`: the total time was exceeded. `connection`: no HTTP response arrived. `too_large`: the
+ * body exceeds the limit.
  */
 type OutboundReason = "target" | "not_public" | "unresolved" | "timeout" | "connection" | "too_large";
 
@@ -19,14 +20,14 @@ export class OutboundError extends Error {
 /** Limits and dependencies of an outbound request; times in ms, sizes in bytes. */
 export type SafeFetchOptions = {
   fetch: typeof globalThis.fetch;
-  /** returns every address of a name, e.g. `resolveOverHttps`; throwing counts as no response */
+  /** returns every address of a name, e.g. `resolveOverHttps`; an error counts as no response */
   resolve: (name: string) => Promise<string[]>;
-  /** total of name check, connection, request and body */
+  /** total time of the host check, connection, request and body */
   timeoutMs: number;
-  /** of the decoded body */
+  /** maximum size of the decoded body */
   maxBytes: number;
   /**
-   * `refuse` (default): a body that exceeds the cap or breaks off is an error. `cut`: the response holds the bytes
+   * `refuse` (default): a body that exceeds the limit or ends early is an error. `cut`: the response contains the bytes
    * received until then, for callers that decide by the status.
    */
   body?: "refuse" | "cut";
@@ -42,9 +43,9 @@ const MAX_URL_LENGTH = 2048;
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * Sends a request to a URL that comes from outside: https without user info, every address of the host public at the
- * time of this request, no redirects (a 3xx is returned), total time and size limited. The body of the response is
- * already read. Throws an OutboundError.
+ * Sends a request to a URL from an untrusted source. The URL must use https without user info, and every address of its
+ * host must be public at the time of the request. Redirects are not followed (a 3xx is returned). The total time and
+ * the size of the body are limited. The body of the returned response has already been read. Throws an OutboundError.
  */
 export async function safeFetch(
   target: string | URL,
@@ -68,7 +69,7 @@ export async function safeFetch(
   }
 }
 
-/** Returns the URL without its fragment; throws an OutboundError `target` when it is not allowed. */
+/** Returns the URL without its fragment; throws an OutboundError `target` when the URL is not allowed. */
 function readTarget(target: string | URL, allowHttp: boolean): URL {
   const url = URL.parse(String(target));
   const isScheme = url?.protocol === "https:" || (allowHttp && url?.protocol === "http:");
@@ -85,8 +86,8 @@ async function requirePublicHost(url: URL, options: SafeFetchOptions, signal: Ab
 }
 
 /**
- * Returns the result of the work, or throws an OutboundError `timeout` when the signal fires first, even if the work
- * ignores it.
+ * Returns the result of `work`. Throws an OutboundError `timeout` when the signal fires first, even if `work` ignores
+ * the signal.
  */
 function orTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -98,8 +99,8 @@ function orTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 async function readAnswer(response: Response, options: SafeFetchOptions, signal: AbortSignal): Promise<Response> {
-  // The body is already decoded, so its framing headers no longer apply. A Response cannot be built with a status
-  // outside 200 to 599.
+  // fetch has decoded the body, so the headers about its encoding and length no longer apply. A Response cannot be
+  // built with a status outside 200 to 599.
   if (response.status < 200 || response.status > 599) throw new OutboundError("connection");
   const headers = new Headers(response.headers);
   headers.delete("content-encoding");
@@ -131,7 +132,7 @@ async function readBody(
   } catch (cause) {
     if (mode === "refuse") throw cause;
   } finally {
-    // Not awaited: a stalled peer must not extend the request's time.
+    // Not awaited: a stalled peer must not prolong the request.
     reader?.cancel().catch(() => undefined);
   }
   return joinBytes(chunks, size);

@@ -2,14 +2,14 @@ import { uuid } from "../ids";
 import { createLog, type Log } from "../log";
 import { readOrLog } from "../log-once";
 
-/** The delay before failed messages are redelivered, for example when the database is unavailable. */
+/** The delay before failed messages are redelivered, for example while the database is unavailable. */
 const REDELIVERY_SECONDS = 10;
 
 type Invocation = { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void };
 
 /**
- * Returns the queue handler of a service. `consume` receives the services of the batch, and `servicesOf` for messages
- * that continue the request that sent them. With invalid settings nothing is acknowledged, so no message is lost.
+ * Returns the queue handler of a service. `consume` receives the services of the batch, and `servicesOf` to create
+ * services with the request id of a message. With invalid settings the whole batch is retried, so no message is lost.
  */
 export function createQueueHandler<Env extends object, Services>(
   service: string,
@@ -32,8 +32,8 @@ export function createQueueHandler<Env extends object, Services>(
 }
 
 /**
- * Returns the valid messages of a batch. Others are logged as `complaint` and acknowledged with the batch, since
- * retrying cannot make them valid.
+ * Returns the valid messages of a batch. Logs `complaint` for every other message. The batch acknowledges them too,
+ * because a retry cannot make them valid.
  */
 export function readMessages<M>(
   batch: MessageBatch<unknown>,
@@ -49,8 +49,8 @@ export function readMessages<M>(
 }
 
 /**
- * Runs the work and acknowledges the messages. When it throws, `failed` receives the error and the messages are retried
- * after 10 s.
+ * Runs `work` and acknowledges the message or batch. When `work` throws, passes the error to `failed` and retries the
+ * messages after 10 s.
  */
 export async function acknowledge(
   what: MessageBatch<unknown> | Message<unknown>,

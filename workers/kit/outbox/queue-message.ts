@@ -4,8 +4,8 @@ import { type Databases, type Db, dbOfScope } from "../db/db";
 import { errorName, type Log, type LogFields } from "../log";
 
 /**
- * A queue message that carries the ids of rows to process; everything else is in the company's database. `company_id`
- * is null for rows of no company, and missing in messages of older releases.
+ * A queue message with the ids of the rows to process. All other data is in the company's database. `company_id` is
+ * null for rows that belong to no company, and missing in messages of older releases.
  */
 export type IdMessage<Kind extends string> = {
   v: 1;
@@ -15,12 +15,12 @@ export type IdMessage<Kind extends string> = {
   request_id: string;
 };
 
-/** A row by its id and company; null or 0 means no company. */
+/** The id and company of a row; null or 0 means no company. */
 export type CompanyRow = { id: string; company_id: number | null };
 
 /**
- * Returns a reader of queue messages of version 1. It returns the message without unknown members, or null for anything
- * else. A queue may still hold messages of the previous release, so changing `fields` needs a new kind.
+ * Returns a reader of queue messages of version 1. The reader returns the message without unknown members, or null for
+ * any other value. A queue may still hold messages of the previous release, so a change of `fields` needs a new kind.
  */
 export function messageReader<const Kinds extends readonly [string, ...string[]], Fields extends z.ZodRawShape>(
   kinds: Kinds,
@@ -30,7 +30,7 @@ export function messageReader<const Kinds extends readonly [string, ...string[]]
   return (body: unknown) => schema.safeParse(body).data ?? null;
 }
 
-/** Like messageReader, for messages with at most `maxIds` ids. */
+/** Like messageReader, for messages with up to `maxIds` ids. */
 export function idMessageReader<const Kinds extends readonly [string, ...string[]]>(
   kinds: Kinds,
   id: RegExp,
@@ -50,15 +50,15 @@ export type IdsToEnqueue<Kind extends string> = {
   kind: Kind;
   rows: readonly CompanyRow[];
   idsPerMessage: number;
-  /** a call of a queue takes at most 100 messages and 256 KB */
+  /** a call to a queue accepts at most 100 messages and 256 KB */
   messagesPerCall: number;
   delaySeconds?: number;
   logFields: LogFields;
 };
 
 /**
- * Sends the ids of rows to a queue, in messages of one company each. A queue error is only logged: the next sweep finds
- * the rows.
+ * Sends the ids of rows to a queue; each message contains the rows of one company. An error of the queue is only
+ * logged, because the next sweep finds the rows.
  */
 export async function enqueue<Kind extends string>(
   { log, requestId }: { log: Log; requestId: string },
@@ -79,8 +79,8 @@ export async function enqueue<Kind extends string>(
 }
 
 /**
- * Splits the rows into parts of one company each, in round robin: the first parts of all companies come before any
- * second part.
+ * Splits the rows into parts of one company each and returns them in round robin: the first part of every company, then
+ * every second part, and so on.
  */
 function inRoundRobin(rows: readonly CompanyRow[], size: number): { company_id: number | null; ids: string[] }[] {
   const groups = new Map<number | null, string[]>();
@@ -95,7 +95,10 @@ function inRoundRobin(rows: readonly CompanyRow[], size: number): { company_id: 
   return parts.sort((a, b) => a.turn - b.turn).map(({ company_id, ids }) => ({ company_id, ids }));
 }
 
-/** Groups items by the database of their company, in order; items of no company use the platform's database. */
+/**
+ * Groups items by the database of their company and keeps their order. Items without a company use the platform
+ * database.
+ */
 export function groupByDb<T extends { company_id?: number | null | undefined }>(
   databases: Databases,
   items: readonly T[],

@@ -2,7 +2,7 @@ import { raw } from "hono/html";
 
 const icon = (paths: string) => raw(`<svg viewBox="0 0 24 24" aria-hidden="true">${paths}</svg>`);
 
-/** Lucide icons; each accompanies a text with the same meaning. */
+/** Lucide icons. Each one accompanies a text with the same meaning. */
 export const icons = {
   alert: icon('<circle cx="12" cy="12" r="10"/><path d="M12 8v4"/><path d="M12 16h.01"/>'),
   check: icon('<circle cx="12" cy="12" r="10"/><path d="m9 12 2 2 4-4"/>'),

@@ -9,20 +9,20 @@ import { PAGE_STYLE } from "./style";
 export type Page = {
   language: PageLanguage;
   title: string;
-  /** the content under the heading, made by `html` */
+  /** the content under the heading, created with `html` */
   body: unknown;
-  /** the heading, a sentence without its full stop; default: the title */
+  /** the heading, a sentence without a full stop; the title by default */
   heading?: string;
-  /** name of the company, shown above a heading that does not contain it; empty: unknown */
+  /** name of the company, shown above the heading; empty when it is unknown or the heading contains it */
   brand?: string;
   /** the state of the page as an icon above the heading; the heading describes it in words */
   state?: { icon: Icon; tone: "danger" | "success" | "warning" };
   /** details for support; `code` is an error code */
   support?: { code: string; requestId: string };
   status?: number;
-  /** allowed targets of the page's forms, including redirects after them; without it the page has no form */
+  /** allowed targets of the page's forms, including redirects after them; without targets the page has no form */
   formAction?: string;
-  /** a script of the page, which must also work without it */
+  /** a script; the page must also work without it */
   script?: string;
   headers?: Record<string, string>;
 };
@@ -30,7 +30,8 @@ export type Page = {
 const hashOf = async (text: string) => `'sha256-${bytesToBase64(await sha256(utf8ToBytes(text)))}'`;
 
 /**
- * Returns the Content-Security-Policy of a page: its own style and script by hash, an embedded icon, and nothing else.
+ * Returns the Content-Security-Policy of a page. It allows only the page's own style and script, by hash, and embedded
+ * images.
  */
 async function policyOf({ formAction = "'none'", script }: Page): Promise<string> {
   return (
@@ -53,7 +54,7 @@ ${body}${support ? html`<p class="support">${code}<br>${support.requestId}</p>` 
   }</body></html>`;
 }
 
-/** Returns a page as a response that is not cached, not indexed, and sends no referrer. */
+/** Returns the response with a page. It is not cached or indexed, and its links send no referrer. */
 export async function pageResponse(page: Page): Promise<Response> {
   const headers = {
     "content-type": "text/html; charset=utf-8",
@@ -67,8 +68,8 @@ export async function pageResponse(page: Page): Promise<Response> {
 }
 
 /**
- * Returns `'self'` and the origins that a redirect after a form may lead to: some browsers apply form-action to each
- * redirect.
+ * Returns `'self'` and the schemes that a redirect after a form may lead to, because some browsers apply form-action to
+ * every redirect.
  */
 export function formActionTo(target: { isHttp: boolean }): string {
   return `'self' https:${target.isHttp ? " http:" : ""}`;

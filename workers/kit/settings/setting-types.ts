@@ -11,8 +11,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Returns the schema of a setting type. `read` returns undefined for a value that is not `allowed`; that description is
- * the only text of an error. `ifMissing` replaces it for a required variable that is unset.
+ * Returns the schema of a setting type. `read` returns undefined for a value that is not allowed. The error then
+ * contains only the description `allowed`, or `ifMissing` for a required variable that is unset.
  */
 export function schemaOf<T>(
   allowed: string,
@@ -38,7 +38,7 @@ export const flag: SettingType<boolean> = () =>
     return /^(?:false|0|no|off)$/i.test(given) ? false : undefined;
   });
 
-/** An integer from `min` to `max`, both included; its value is multiplied by `unit`. */
+/** An integer from `min` to `max`, both included. The result is multiplied by `unit`. */
 export const integer =
   (min: number, max: number, unit = 1): SettingType<number> =>
   () =>
@@ -47,16 +47,17 @@ export const integer =
       return value >= min && value <= max ? value * unit : undefined;
     });
 
-/** A number of seconds from `min` to `max`, in milliseconds. */
+/** A number of seconds from `min` to `max`; the value is in milliseconds. */
 export const seconds = (min: number, max: number): SettingType<number> => integer(min, max, SECOND_MS);
 
-/** A number of hours from `min` to `max`, in milliseconds. */
+/** A number of hours from `min` to `max`; the value is in milliseconds. */
 export const hours = (min: number, max: number): SettingType<number> => integer(min, max, HOUR_MS);
 
 const DURATION_UNITS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 
 /**
- * A duration in milliseconds: a number > 0 with optional s, m, h or d; without a unit, seconds. Bounds in milliseconds.
+ * A duration: a number above 0 with the unit s, m, h or d, or seconds without a unit. The value and the bounds are in
+ * milliseconds.
  */
 export const duration =
   ({ min, max }: { min?: number; max?: number } = {}): SettingType<number> =>
@@ -74,8 +75,8 @@ export const duration =
 const SIZE_UNITS = ["", "k", "m", "g", "t"];
 
 /**
- * Returns the bytes of a size text: an integer, with K, M, G or T (also KB, KiB, …) in binary multiples; null for any
- * other text.
+ * Returns the number of bytes of a text such as `64K`: an integer with an optional K, M, G or T (also KB, KiB, …), in
+ * multiples of 1,024. Returns null for any other text.
  */
 export function readSize(text: string): number | null {
   const match = /^(\d{1,16})(?:([kmgt])(?:i?b)?)?$/.exec(text.toLowerCase());
@@ -83,7 +84,7 @@ export function readSize(text: string): number | null {
   return Number.isSafeInteger(bytes) ? bytes : null;
 }
 
-/** A number of bytes, at least `min`: an integer, with K, M, G or T (also KB, KiB, …) in binary multiples. */
+/** A number of bytes from `min` to `max`, in the format of readSize. */
 export const size =
   (min = 0, max = Number.MAX_SAFE_INTEGER): SettingType<number> =>
   () => {
@@ -97,7 +98,8 @@ export const size =
 const RATE_WINDOWS = { s: SECOND_MS, min: MINUTE_MS, h: HOUR_MS } as const;
 
 /**
- * A rate `<n>/<s|min|h>` with n >= 1, or per several units (`5/10min`). `off` is null and allowed only in debug mode.
+ * A rate `<n>/<s|min|h>` with n >= 1; the window may have several units (`5/10min`). `off` is null and allowed only in
+ * debug mode.
  */
 export const rate: SettingType<Rate | null> = ({ debug }) =>
   schemaOf(`<n>/<s|min|h> with n >= 1${debug ? ", or off" : ""}`, (given) => {
@@ -120,17 +122,17 @@ const entriesOf = (given: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 
-/** A comma separated list, trimmed and without empty entries. */
+/** A comma separated list. Entries are trimmed; empty entries are dropped. */
 export const list: SettingType<string[]> = () => schemaOf("a comma separated list", entriesOf);
 
-/** A comma separated list in which `*` means all, like an empty list. */
+/** A comma separated list. `*` means all, as does an empty list; the value is then empty. */
 export const listOrAll: SettingType<string[]> = () =>
   schemaOf("a comma separated list, or *", (given) => {
     const entries = entriesOf(given);
     return entries.includes("*") ? [] : entries;
   });
 
-/** A comma separated list of values that `entry` reads. */
+/** A comma separated list whose entries have the type `entry`. */
 export const listOf =
   <T>(entry: SettingType<T>): SettingType<T[]> =>
   (mode) => {
@@ -140,8 +142,8 @@ export const listOf =
   };
 
 /**
- * A base URL: origin and optional path, without trailing slash, query, fragment or credentials; https, in debug mode
- * also http.
+ * A base URL: an origin and an optional path, without trailing slash, query, fragment or credentials. It must use
+ * https; http is allowed in debug mode.
  */
 export const baseUrl: SettingType<string> = ({ debug }) =>
   schemaOf(`an ${debug ? "http or https" : "https"} URL without trailing slash, query or fragment`, (given) => {
@@ -149,7 +151,7 @@ export const baseUrl: SettingType<string> = ({ debug }) =>
     return isBase && (debug || new URL(given).protocol === "https:") ? given : undefined;
   });
 
-/** Any https URL, in debug mode also http. */
+/** Any https URL; http is allowed in debug mode. */
 export const url: SettingType<string> = ({ debug }) =>
   schemaOf(debug ? "an http or https URL" : "an https URL", (given) => {
     const { protocol } = URL.canParse(given) ? new URL(given) : { protocol: "" };
@@ -178,7 +180,7 @@ function decodeBase64(given: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return base64ToBytes(given);
   } catch {
-    // Returning undefined drops the cause, which could quote the secret.
+    // Returning undefined drops the error, which could quote the secret.
     return undefined;
   }
 }
