@@ -8,19 +8,19 @@ import type { EventLog } from "./event-store/event-log.store";
 import type { EventCatalog } from "./events/catalog";
 import type { EnvelopeCompany } from "./events/envelope";
 
-/** The dependencies of the API; a service's own services hold more. */
+/** The dependencies of the webhooks API; the services of a Worker contain more. */
 export type WebhooksServices = {
   webhooks: WebhooksContext;
   limiter: Limiter;
   settings: { rates: { mutation: Rate | null } };
 };
 
-/** The caller, with current roles. */
+/** The caller with the current roles. */
 export type WebhookCaller = { userId: number; isStaff: boolean };
 
 /**
- * An administrator's change to a subscription, for the audit log; `data` contains no secret, and no id for a new
- * subscription.
+ * An administrator's change to a subscription, for the audit log. `data` contains no secret, and no id when the
+ * subscription is new.
  */
 export type AuditedRuleChange = {
   verb: "created" | "updated" | "secret_rotated" | "deleted";
@@ -28,20 +28,23 @@ export type AuditedRuleChange = {
   data: Record<string, unknown>;
 };
 
-/** An administrator's other action on a subscription, delivery or event; `data` contains no secret. */
+/** Another action of an administrator on a subscription, delivery or event; `data` contains no secret. */
 export type AuditedAction = {
-  /** a test changes no row, so its entry does not follow a change */
+  /** `rule.tested` changes no row, so its entry does not depend on a preceding change */
   verb: "rule.tested" | "rule.requeued" | "delivery.requeued" | "event.replayed";
   companyId: number;
   data: Record<string, unknown>;
 };
 
-/** The company that a call is about. */
+/** The scope of a call: its company, and the functions that write audit entries. */
 export type WebhookScope = {
   company: EnvelopeCompany;
-  /** number of days that the company's events are kept */
+  /** number of days for which the company's events are stored */
   retentionDays: number;
-  /** returns the audit entry of a change, to directly follow it in the batch; missing: none is kept */
+  /**
+   * returns the audit entry of a change, which must directly follow the change in the batch; undefined when the service
+   * has no audit log
+   */
   auditEntry?: (change: AuditedRuleChange) => Promise<Bound>;
   /** returns the audit entry of another action */
   auditAction?: (action: AuditedAction) => Promise<Bound>;
@@ -55,19 +58,19 @@ export type WebhooksApi<S extends WebhooksServices> = {
   catalog: EventCatalog;
   errors: ErrorTable;
   authorize: Authorize<S, WebhookScopes, WebhookCaller>;
-  /** codes that `authorize` rejects with */
+  /** the error codes that `authorize` may throw */
   impliedErrorCodes: (needs: CallNeeds<"owner">) => readonly string[];
-  /** returns a company in the form of envelopes, when the scope has only its id or another company */
+  /** returns a company as it appears in envelopes; called when the scope contains only its id or another company */
   companyOf: (services: S, companyId: number) => Promise<EnvelopeCompany>;
   eventLog: EventLog;
   /** further paths of the event log, in addition to `/api/v1/actions/event-log` */
   eventLogPaths?: string[];
 };
 
-/** The bindings and variables of a service that mounts the API. */
+/** The bindings and variables of a service that mounts the webhooks API. */
 export type WebhookEnv<S> = { Bindings: object; Variables: { services: S } };
 
-/** Declares a route of the API. */
+/** The function that declares a route of the webhooks API. */
 export type WebhookCall<S extends WebhooksServices, E extends WebhookEnv<S>> = ReturnType<
   typeof createCalls<S, WebhookScopes, WebhookCaller, E>
 >;

@@ -10,9 +10,9 @@ import type { WebhookSettings } from "./settings";
 /** The URL and secret of a service client's callback. */
 export type CallbackTarget = { url: string; secret: string };
 
-/** How a service that seals personal data in its events seals and opens them. */
+/** Seals, opens and masks the personal data in a service's events. */
 export type EventSeal = {
-  /** Seals the data and envelope of a new event that is about no user. */
+  /** seals the data and envelope of a new event that concerns no user */
   seal: (event: {
     id: string;
     type: string;
@@ -20,15 +20,15 @@ export type EventSeal = {
     data: Record<string, unknown>;
     now: number;
   }) => Promise<{ data: string; envelope: string }>;
-  /** Opens a column of an event row, or, as `envelope`, the body of its deliveries. Throws a SealError. */
+  /** opens a column of an event row; `envelope` also opens the bodies of the event's deliveries; throws a SealError */
   open: (column: "data" | "envelope", sealed: string, event: { companyId: number; eventId: string }) => Promise<string>;
-  /** masks the data for lists */
+  /** returns the data with personal data masked, for lists */
   mask: (data: Record<string, unknown>) => Record<string, unknown>;
 };
 
-/** The dependencies of webhooks; built once per request, cron or queue batch. */
+/** The dependencies of webhooks. They are built once per request, cron or queue batch. */
 export type WebhooksContext = Databases & {
-  /** `identity`, `email`, …: part of queue names, sealed values and the user agent */
+  /** `identity`, `email` etc.; part of queue names, sealed values and the user agent */
   service: string;
   outbox: EventStatements;
   clock: Clock;
@@ -36,25 +36,25 @@ export type WebhooksContext = Databases & {
   requestId: string;
   settings: WebhookSettings;
   keys: () => Promise<KeyRing>;
-  /** for outbound requests to subscriptions' URLs and the resolver */
+  /** sends requests to the URLs of subscriptions and to the resolver */
   fetch: typeof fetch;
-  /** null: not bound (only with DEBUG) */
+  /** null when the queue is not bound, which is possible only with DEBUG */
   queues: {
     first: Pick<Queue<FirstMessage>, "sendBatch"> | null;
     service: Pick<Queue<DrainMessage>, "sendBatch"> | null;
   };
-  /** binding of the email service; null: events are posted to EMAIL_SERVICE_URL */
+  /** the binding of the email service; null when events are posted to EMAIL_SERVICE_URL */
   email: Pick<Fetcher, "fetch"> | null;
   /**
-   * returns the targets of callbacks by service client id; null when the secret does not open, missing when the client
-   * has no callback any more
+   * returns the callback targets by service client id; null when the secret cannot be opened; without an entry when the
+   * client no longer has a callback
    */
   callbacks?: (clientIds: number[]) => Promise<Map<number, CallbackTarget | null>>;
-  /** missing: data, envelopes and bodies are stored in plain */
+  /** seals event data; without it, data, envelopes and bodies are stored as plain text */
   seal?: EventSeal;
-  /** type of the event about a subscription that has begun to fail */
+  /** the type of the event that reports a failing subscription */
   failingType: string;
-  /** Has identity email the owners of subscriptions; repeating it for the same `told_at` sends no second email. */
+  /** has identity email the owners of subscriptions; a repeated call for the same `told_at` sends no second email */
   notifyOwners: (notices: readonly RuleNotice[]) => Promise<void>;
   waitUntil: (work: Promise<unknown>) => void;
 };

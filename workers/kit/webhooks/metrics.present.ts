@@ -6,8 +6,8 @@ const RESULTS = ["success", "failure"];
 const TRIGGERS = ["dispatch", "automatic_retry"];
 
 /**
- * Returns the webhook metrics, named `platform_{prefix}_webhook_…`; with `companyId` each sample is labelled with it.
- * Every sample exists from the first scrape. `now` is unix ms.
+ * Returns the webhook metrics, named `platform_{prefix}_webhook_…`. With `companyId`, every sample has the company as a
+ * label. Every sample exists from the first scrape. `now` is unix ms.
  */
 export function webhookFamilies(
   prefix: string,

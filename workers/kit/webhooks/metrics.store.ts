@@ -25,19 +25,21 @@ const metricColumns = { name: sql`'deliveries.' || status`.mapWith(text), value:
 export type MetricRow = SelectedRow<typeof metricColumns>;
 
 /**
- * The table expression `waiting`: waiting deliveries by status, and the time when the oldest was due; paused ones are
- * not due.
+ * The table expression `waiting`: the number of waiting deliveries by status, and the time at which the oldest became
+ * due. Deliveries of disabled subscriptions are counted but never due.
  */
 const waiting = (source: SQL) => sql`waiting as materialized (select ${d.status}, count(*) as n,
     min(case when coalesce(${a.enabled}, 1) = 1 then ${d.due_at} end) as due_at
   from ${source} group by ${d.status})`;
 
-// These terms match the partial indexes of unhealthy subscriptions and silent hosts.
+// The terms of the partial indexes of unhealthy subscriptions and of hosts that do not respond.
 const isFailing = (now: SQL) => sql`(${rules.failing_since} is not null or ${rules.health_reason} is not null)
   and (case when ${rules.health_reason} is not null then 0 else ${rules.failing_since} end) <= ${now} - ${DAY_MS}`;
 const isLimited = gte(hosts.consecutive_failures, 10);
 
-/** One statement for all values of a scrape; the terms select the subscriptions, hosts and totals. */
+/**
+ * Returns one statement for all values of a scrape. The terms in `picked` select the subscriptions, hosts and totals.
+ */
 const selectMetrics = (
   columns: SQL,
   picked: { rules: SQL; hosts: SQL; company: SQL },
@@ -56,7 +58,7 @@ export const selectMetricsOfAll = statement({ now: integer }, (p) =>
   }),
 );
 
-// A company has at most 100 subscriptions.
+// A company has at most 100 subscriptions, so this statement reads few rows.
 export const selectMetricsOfCompany = statement({ now: integer, company: integer }, (p) =>
   selectRows(metricColumns, (columns) => {
     const isOfCompany = eq(rules.company_id, p.company);

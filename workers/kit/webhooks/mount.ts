@@ -13,7 +13,7 @@ import { presentRuleEvents } from "./events/event.present";
 import { mountSigningSecrets } from "./subscriptions/signing-secret.routes";
 import { mountRules } from "./subscriptions/subscription.routes";
 
-/** Mounts webhooks on a service: events, subscriptions, deliveries, event log. */
+/** Mounts the webhooks API on a service: event types, subscriptions, deliveries and the event log. */
 export function mountWebhooks<S extends WebhooksServices, E extends WebhookEnv<S>>(
   service: Service<E>,
   api: WebhooksApi<S>,

@@ -13,14 +13,15 @@ import { DAY_MS } from "../time";
 
 type Cut<S> = (services: S, now: number) => number;
 
-/** A host without a failure for this long counts as responding. */
+/** A host that has not failed for this many days counts as responding. */
 const HOST_DAYS = 7;
 
 const isFinished = inArray(d.status, ["delivered", "dead"]);
 
 /**
- * Purge target: events past their retention, by walks over the key, company by company and oldest first. `companies` is
- * LEFT JOINed to the companies (`ids.id`) that have their own `retentionMs`; null means that of `retain` (ms).
+ * Purge target: events past their retention. The SELECT walks the key, one company after the other and oldest events
+ * first. `companies` is a LEFT JOIN of the companies (`ids.id`) that have their own `retentionMs`; where that is null,
+ * the value of `retain` (ms) applies.
  */
 export function oldEvents<S>(
   log: EventLogTable,
@@ -43,7 +44,9 @@ export function oldEvents<S>(
   };
 }
 
-/** Purge target: finished deliveries of webhooks and callbacks older than the cut (unix ms), with their attempts. */
+/**
+ * Purge target: finished deliveries of webhooks and callbacks before the cut-off time (unix ms), and their attempts.
+ */
 export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
   const find = (kind: "webhook" | "callback", bound: SQL) =>
     sql`select ${d.seq} from ${d} where ${and(isFinished, eq(d.kind, kind), lt(d.created_at, bound))}`;
@@ -57,7 +60,7 @@ export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
   };
 }
 
-/** Purge target: finished posts to the email service older than the cut (unix ms). */
+/** Purge target: finished posts to the email service before the cut-off time (unix ms). */
 export function finishedEmailPosts<S>(cut: Cut<S>): PurgeTarget<S> {
   return agedRows({
     name: "email_events",
@@ -69,7 +72,7 @@ export function finishedEmailPosts<S>(cut: Cut<S>): PurgeTarget<S> {
   });
 }
 
-/** Purge target: hosts without a failure for 7 days; not counted. */
+/** Purge target: hosts that have not failed for 7 days. They are not counted. */
 export const quietHosts: PurgeTarget<unknown> = agedRows({
   name: "action_hosts",
   table: hosts,
@@ -79,7 +82,7 @@ export const quietHosts: PurgeTarget<unknown> = agedRows({
   isCounted: false,
 });
 
-/** Purge target: previous secrets after their overlap; not counted. */
+/** Purge target: previous secrets whose overlap has ended. They are not counted. */
 export const endedSecrets: PurgeTarget<unknown> = {
   ...agedRows({
     name: "previous_secrets",
@@ -93,8 +96,8 @@ export const endedSecrets: PurgeTarget<unknown> = {
 };
 
 /**
- * Returns the targets of a service whose events are kept for `EVENT_LOG_RETENTION_DAYS` in every company, including
- * platform events, in the order in which they are reported.
+ * Returns the purge targets of a service that stores the events of every company, and platform events, for
+ * `EVENT_LOG_RETENTION_DAYS`. They are in the order in which they are reported.
  */
 export function expiredRowsOf<S extends { settings: { eventRetentionDays: number } }>(
   log: EventLogTable,

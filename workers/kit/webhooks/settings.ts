@@ -2,7 +2,7 @@ import { importKeyRing, type KeyRing } from "../crypto/seal";
 import { base64Key, baseUrl, flag, integer, listOf, seconds, text, url } from "../settings/setting-types";
 import { requiredUnlessDebug, type SettingsOf, type SettingsTable } from "../settings/settings";
 
-/** Seals secrets in development when no key is set; a deployment must have its own key. */
+/** The key that seals secrets in development when none is set. A deployment must have its own key. */
 const DEVELOPMENT_KEY = btoa("development key of webhook rules");
 
 /** Settings of webhooks. */
@@ -13,14 +13,14 @@ export const webhookTable = {
     default: "120",
     meaning: "Lease of a delivery claimed by a retry run; longer than an attempt",
   },
-  /** total time of one attempt */
+  /** the total time of one attempt */
   timeoutMs: {
     name: "ACTIONS_WEBHOOK_TIMEOUT_SECONDS",
     type: seconds(1, 30),
     default: "5",
     meaning: "Timeout of one attempt",
   },
-  /** parallel attempts of one invocation */
+  /** the number of parallel attempts in one invocation */
   workers: {
     name: "ACTIONS_WEBHOOK_DISPATCH_WORKERS",
     type: integer(1, 6),
@@ -51,7 +51,7 @@ export const webhookTable = {
     default: "16",
     meaning: "Maximum concurrent deliveries to one host",
   },
-  /** helper messages of a retry run */
+  /** the number of helper messages that a retry run sends */
   fanout: {
     name: "ACTIONS_RETRY_FANOUT",
     type: integer(0, 50),
@@ -79,7 +79,7 @@ export const webhookTable = {
     meaning:
       "DNS over HTTPS resolver, used to check before each request to a webhook or sign-in provider that its host is public",
   },
-  /** the first attempt ends before the response */
+  /** whether the response waits for the first attempt */
   isSync: {
     name: "ACTIONS_WEBHOOK_SYNC_DELIVERY",
     type: flag,
@@ -88,14 +88,14 @@ export const webhookTable = {
   },
 } as const satisfies SettingsTable;
 
-/** Settings of other services' requests to the email service. */
+/** The settings of requests from other services to the email service. */
 export const emailPostTable = {
   url: {
     name: "EMAIL_SERVICE_URL",
     type: baseUrl,
     meaning: "URL of the email service if it is not bound; identity uses it for mail even if it is",
   },
-  /** blank: nothing is posted */
+  /** when blank, nothing is posted */
   key: {
     name: "EMAIL_SERVICE_API_KEY",
     type: text,
@@ -111,7 +111,7 @@ export const emailPostTable = {
   },
 } as const satisfies SettingsTable;
 
-/** Settings of webhooks and email posts; times in milliseconds. */
+/** The settings of webhooks and email posts; times are in milliseconds. */
 export type WebhookSettings = SettingsOf<typeof webhookTable> & { email: SettingsOf<typeof emailPostTable> };
 
 /** Imports the keys that seal secrets and Authorization values of subscriptions; call it once per isolate. */

@@ -4,10 +4,10 @@ import { Problem } from "../../problem";
 import { MINUTE_MS } from "../../time";
 import type { WebhookCaller, WebhookScope, WebhooksServices } from "../api";
 
-/** Test deliveries that a company may send. */
+/** The maximum rate of test deliveries of a company. */
 const TEST_RATE = { limit: 10, windowMs: MINUTE_MS };
 
-/** The parts of a call that decide which rows it may access. */
+/** The parts of a call that determine which rows it may access. */
 type Reach = {
   caller: WebhookCaller;
   scope: Pick<WebhookScope, "company">;
@@ -15,8 +15,8 @@ type Reach = {
 };
 
 /**
- * Returns the company that the row in the path must belong to; null for staff who name none, who may access every
- * company.
+ * Returns the company that the row in the path must belong to. Returns null for staff who name no company, because they
+ * may access the rows of every company.
  */
 export function rowScope({ caller, scope, requestedCompany }: Reach): number | null {
   return caller.isStaff && namesNoCompany(requestedCompany) ? null : scope.company.id;
@@ -29,7 +29,7 @@ export function inReach<Row extends { company_id: number | null }>(row: Row | nu
 }
 
 /**
- * Counts a mutation of subscriptions or deliveries against `API_MUTATION_RATE_LIMIT` of the user; throws 429
+ * Counts a mutation of subscriptions or deliveries against the user's `API_MUTATION_RATE_LIMIT`; throws 429
  * `rate_limited`.
  */
 export async function limitMutation({ limiter, settings }: WebhooksServices, caller: WebhookCaller): Promise<void> {
@@ -37,7 +37,7 @@ export async function limitMutation({ limiter, settings }: WebhooksServices, cal
   if (!decision.ok) throw refused(decision);
 }
 
-/** Counts a test delivery against the company's limit. */
+/** Counts a test delivery against the company's limit; throws 429 `rate_limited`. */
 export async function limitTest({ limiter }: WebhooksServices, companyId: number): Promise<void> {
   const decision = await limiter.reserve(`company:${companyId}`, toCounters("send-test", TEST_RATE));
   if (!decision.ok) throw refused(decision);

@@ -7,8 +7,9 @@ import type { Authorize, CallNeeds } from "../../http/call";
 import type { WebhookCaller, WebhookScopes } from "../api";
 
 /**
- * Returns how a service other than identity authorizes webhook calls, with audit entries for administrators' actions.
- * `retentionDays` is how long a company's events are kept. The scope contains only the company's id.
+ * Returns the authorization of webhook calls for a service other than identity, which writes audit entries for
+ * administrators' actions. `retentionDays` returns how long a company's events are stored. The company in scope has
+ * only an id.
  */
 export function admitOwners<S extends CallerServices & Databases & { clock: Clock }>(
   retentionDays: (services: S) => number,

@@ -5,9 +5,9 @@ import { limitMutation } from "./access";
 /** Path prefix of the webhooks API. */
 export const API_PREFIX = "/api/v1/actions";
 
-/** Returns the company of an owner's call, which always has one. */
+/** Returns the company of an owner's call; such a call always has one. */
 export const companyOf = ({ companyId }: ReadInput): number => companyId ?? 0;
 
-/** Counts a mutation against the user's limit, before its row is looked up. */
+/** Counts a mutation against the user's limit. Runs before the row is looked up. */
 export const countMutation = ({ services, caller }: { services: WebhooksServices; caller: WebhookCaller }) =>
   limitMutation(services, caller);

@@ -7,9 +7,10 @@ import { deliverFirst } from "../dispatch/dispatch";
 import { type FirstMessage, readFirstMessage } from "../dispatch/messages";
 
 /**
- * The consumer of `webhooks-{service}`. It accepts the next messages as soon as the current deliveries are claimed or
- * held back by limits. Their attempts end in `waitUntil`, which the queue does not await under the compatibility flag
- * `queue_consumer_no_wait_for_wait_until`, so a slow receiver never blocks the queue.
+ * Consumes messages of `webhooks-{service}`. The handler returns as soon as its deliveries are claimed or held back by
+ * limits, so that the queue can send the next messages. The attempts continue in `waitUntil`. The queue does not wait
+ * for them under the compatibility flag `queue_consumer_no_wait_for_wait_until`, so a slow receiver never blocks the
+ * queue.
  */
 export async function consumeFirst(context: WebhooksContext, batch: MessageBatch<unknown>): Promise<void> {
   const { log, waitUntil } = context;

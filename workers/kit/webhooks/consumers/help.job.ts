@@ -4,14 +4,14 @@ import type { WebhooksContext } from "../context";
 import { type DrainMessage, readDrainMessage } from "../dispatch/messages";
 import { drain } from "./retry";
 
-/** The consumer of a queue `{service}-service` that only carries helper messages of retry runs. */
+/** Consumes messages of a queue `{service}-service` that carries only helper messages of retry runs. */
 export async function consumeHelp(webhooks: WebhooksContext, batch: MessageBatch<unknown>): Promise<void> {
   const calls = readMessages(batch, readDrainMessage, webhooks.log, "malformed message dropped");
   await Promise.all(calls.map((call) => help(webhooks, call)));
   batch.ackAll();
 }
 
-/** Helps a retry run. A failed helper is not retried: its rows are due again when their leases end. */
+/** Helps a retry run. A failed helper is not retried, because its rows are due again when their leases expire. */
 export async function help(webhooks: WebhooksContext, call: DrainMessage): Promise<void> {
   const requestId = `sjr-${call.run_id}`;
   const log = webhooks.log.with({ request_id: requestId });

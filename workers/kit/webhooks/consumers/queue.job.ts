@@ -5,8 +5,8 @@ import { consumeFirst } from "./first-attempt.job";
 import { consumeHelp } from "./help.job";
 
 /**
- * Returns the queue consumer of a service whose queues only carry webhooks: first attempts from `webhooks-{service}`,
- * helpers of a retry run from `{service}-service`.
+ * Returns the queue handler of a service whose queues carry only webhooks: first attempts in `webhooks-{service}`, and
+ * helper messages of retry runs in `{service}-service`.
  */
 export function createWebhookQueues<Env extends object>(
   service: string,

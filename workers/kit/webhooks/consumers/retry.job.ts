@@ -4,12 +4,12 @@ import { countDueRows } from "../dispatch/dispatch";
 import { type FailingRules, notifyOfFailingRules, selectFailing } from "../failing/failing-rule";
 import { RETRY_BATCH_SIZE, RETRY_COUNTS, retryWebhooks } from "./retry";
 
-/** Time between the end of the last attempt and the end of the run, for storing the last results. */
+/** The time that a run reserves after its last attempt to store the results. */
 const SETTLE_MS = 1000;
 
 const KINDS = ["webhook_deliveries", "email_events"];
 
-/** Returns the scheduled job `retry_webhooks`, the same in every service with webhooks. */
+/** Returns the scheduled job `retry_webhooks`, which is the same in every service with webhooks. */
 export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksContext }>(): Job<S> {
   return {
     name: "retry_webhooks",
@@ -24,11 +24,12 @@ export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksCon
       const telling: Promise<void>[] = [];
       const onResults = (rules: FailingRules) => {
         const notification = notifyOfFailingRules(context, rules, { now, fence: run.fence });
-        // Awaited at the end of the run, which may fail before that; this prevents an unhandled rejection.
+        // The promise is awaited at the end of the run, but the run may fail before that. This handler prevents an
+        // unhandled rejection.
         notification.catch(() => {});
         telling.push(notification);
       };
-      // Attempts that run at the deadline still have their whole timeout.
+      // An attempt that starts just before the deadline still gets its full timeout.
       const latest = run.stopAt - webhooks.settings.timeoutMs - SETTLE_MS;
       const counts = await retryWebhooks(context, {
         runId: run.id,

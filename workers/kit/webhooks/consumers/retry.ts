@@ -11,30 +11,30 @@ export const RETRY_COUNTS = ["webhook_deliveries", "email_events"].flatMap((kind
   ENDINGS.map((ending) => `${kind}_${ending}`),
 );
 
-/** Default number of rows of one claim. */
+/** The default number of rows in one claim. */
 export const RETRY_BATCH_SIZE = 50;
 
-/** A run of the job; times in unix ms. */
+/** A run of the job; times are unix ms. */
 export type RetryRun = {
-  /** null: the run is not recorded */
+  /** null when the run is not recorded */
   runId: number | null;
-  /** null: the run took no lock */
+  /** null when the run took no lock */
   fence: number | null;
   runStart: number;
-  /** running attempts may end after it, by at most the timeout */
+  /** no attempt starts after this time, but running attempts may continue for up to their timeout */
   deadline: number;
   batchSize?: number;
-  /** default ACTIONS_WEBHOOK_DISPATCH_WORKERS */
+  /** `ACTIONS_WEBHOOK_DISPATCH_WORKERS` by default */
   concurrency?: number;
   report?: (counts: Record<string, number>) => void;
-  /** additional statements of the first claim */
+  /** statements that run with the first claim */
   failingQuery?: FailingQuery;
 };
 
 /**
- * Runs `retry_webhooks`: attempts the deliveries that are due at `runStart`, each at most once, and requests helpers
- * when one claim is not enough. Returns the counts of this invocation; helpers add theirs to the run themselves. Throws
- * a DatabaseError.
+ * Runs `retry_webhooks`: attempts the deliveries that are due at `runStart`, each at most once. Requests helpers when
+ * one claim is not enough. Returns the counts of this invocation; helpers add their own counts to the run. Throws a
+ * DatabaseError.
  */
 export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Promise<Record<string, number>> {
   const { runId, fence, runStart, deadline, batchSize = RETRY_BATCH_SIZE, report } = run;
@@ -72,7 +72,9 @@ export async function drain(context: WebhooksContext, message: DrainMessage): Pr
   return delivered;
 }
 
-/** Sends helper messages; does nothing without a recorded run or a queue. A queue error is only logged. */
+/**
+ * Sends helper messages. Does nothing when there is no recorded run or no queue. An error of the queue is only logged.
+ */
 async function enqueueHelpers(
   { queues, clock, log }: WebhooksContext,
   { runId, fence, runStart, deadline }: RetryRun,

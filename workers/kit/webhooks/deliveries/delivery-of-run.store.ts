@@ -8,7 +8,7 @@ const run = { run: nullable(integer), limit: integer };
 
 const isOfRun = (runId: SQL) => sql`${isNotNull(t.scheduled_job_run_id)} and ${eq(t.scheduled_job_run_id, runId)}`;
 
-/** Statement: attempts of a run at webhooks and callbacks of every company, oldest first. */
+/** Statement: the attempts of a run to deliver webhooks and callbacks, of all companies, oldest first. */
 export const listAttemptsOfRun = statement(run, (p) =>
   selectRows(
     {
@@ -31,7 +31,7 @@ export const listAttemptsOfRun = statement(run, (p) =>
   ),
 );
 
-/** Statement: posts to the email service that a run attempted, oldest first. */
+/** Statement: the posts to the email service that a run attempted, oldest first. */
 export const listPostsOfRun = statement(run, (p) =>
   queryBuilder
     .select({

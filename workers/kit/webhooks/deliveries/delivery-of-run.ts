@@ -2,7 +2,7 @@ import type { DeliveriesOfRun } from "../../jobs/api/api";
 import { iso } from "../../time";
 import { listAttemptsOfRun, listPostsOfRun } from "./delivery-of-run.store";
 
-/** Maximum number of each that a run shows. */
+/** Maximum number of attempts, and of posts, that a run shows. */
 const MAX_LISTED = 100;
 
 const reads = (run: number | null) => ({
@@ -10,7 +10,7 @@ const reads = (run: number | null) => ({
   posts: listPostsOfRun({ run, limit: MAX_LISTED + 1 }),
 });
 
-/** Reads what a run sent, for staff. */
+/** Reads the delivery attempts and email posts of a run, for staff. */
 export const deliveriesOfRun: DeliveriesOfRun<ReturnType<typeof reads>> = {
   reads,
   present: ({ attempts, posts }) => ({

@@ -1,7 +1,7 @@
 import { iso } from "../../time";
 import type { AttemptFacts, ListedDelivery } from "./delivery.store";
 
-/** Returns a webhook delivery in the form of the API; job runs are shown only to staff. */
+/** Returns a webhook delivery in the form of the API; only staff see job runs. */
 export function presentDelivery(row: ListedDelivery, isStaff: boolean) {
   const isWaiting = row.status === "pending" || row.status === "failed";
   const isPaused = isWaiting && row.rule_enabled === false;

@@ -23,11 +23,12 @@ import { WALKED_ROWS, type WalkInputs, walk, walkParameters } from "../../db/wal
 import type { LogPosition, Page } from "../../http/paging/page";
 import { walkOfPage } from "../../http/paging/walk";
 
-/** An attempt in the JSON of a delivery. */
+/** An attempt, as selected in the JSON column of a delivery. */
 export type AttemptFacts = Omit<AttemptRow, "delivery_seq" | "lease_token">;
 
 /**
- * A webhook delivery with the state of its subscription (`rule_enabled`; null: deleted) and its attempts, newest first.
+ * A webhook delivery with its attempts and the state of its subscription. `rule_enabled` is null when the subscription
+ * was deleted.
  */
 export type ListedDelivery = Omit<DeliveryRow, "body"> & { rule_enabled: boolean | null; attempts: AttemptFacts[] };
 
@@ -83,8 +84,8 @@ const listColumns = {
 const newest = { cursor_time: integer, cursor_id: integer };
 
 /**
- * Selects deliveries, newest first, from the source that leads to the fewest rows; `place` is the position of the
- * cursor.
+ * Selects deliveries, newest first. `source` is the index that needs the fewest reads. `place_time` and `place_id` are
+ * the cursor position of a row.
  */
 const newestFirst = (p: Filters & WalkInputs & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
   const isBehind = sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_id})`;
@@ -105,7 +106,7 @@ const listByEvent = statement({ ...filters, ...newest, ...walkParameters, event:
   newestFirst(p, indexedBy(x, "action_deliveries_event"), eq(x.event_id, p.event)),
 );
 
-/** Deliveries of a run are listed by their last attempt, the only order that an index has. */
+/** Deliveries of a run are sorted by their attempt, because only that order has an index. */
 const ofRun = { run: integer, event: nullable(x.event_id), cursor_id: integer };
 const listByRun = statement({ ...filters, ...walkParameters, ...ofRun }, (p) => {
   const { scheduled_job_run_id: run, id } = w;
@@ -121,7 +122,7 @@ const listByRun = statement({ ...filters, ...walkParameters, ...ofRun }, (p) => 
   );
 });
 
-/** Returns the statement for a page of a company's webhook deliveries, newest first. */
+/** Returns the statement that reads a page of a company's webhook deliveries, newest first. */
 export function selectDeliveryPage(companyId: number, filter: DeliveryFilter, page: Page<LogPosition>) {
   const { created_after: from = 0, created_before = Number.MAX_SAFE_INTEGER } = filter;
   const { status = null, event_type = null, action_rule_id: rule = null, webhook_id: event = null } = filter;
@@ -130,14 +131,14 @@ export function selectDeliveryPage(companyId: number, filter: DeliveryFilter, pa
   const isFiltered = status !== null || event_type !== null || rule !== null || run !== undefined;
   const walked = walkOfPage(page, isFiltered);
   const values = { company: companyId, from, until: created_before, status, event_type, rule, ...walked };
-  // Each row of a run costs two reads: the attempt and its delivery.
+  // Each row of a run costs two reads: the attempt and its delivery. The scan is therefore half as long.
   if (run !== undefined) return listByRun({ ...values, scanLimit: WALKED_ROWS / 2, run, event, cursor_id: after.id });
   const newest = { cursor_time: after.created_at, cursor_id: after.id };
   const sorted = { ...values, ...newest, until: Math.min(created_before, after.created_at + 1) };
   return event === null ? listByTime(sorted) : listByEvent({ ...sorted, event });
 }
 
-/** Statement: a webhook delivery of a company, or of any for null, with all of its attempts. */
+/** Statement: a webhook delivery with all of its attempts, of one company or, when null, of any company. */
 export const findDelivery = statement({ id: nullable(d.id), company: nullable(integer) }, (p) =>
   selectRows(
     { ...listed, body, rule_enabled: nullableColumn(r.enabled), attempts: attemptsOf(d.seq) },

@@ -17,21 +17,21 @@ import {
 } from "./delivery.store";
 import { countRequeue, requeueDelivery, requeueOfRule } from "./requeue.store";
 
-/** The part of the scope that writes audit entries. */
+/** The function of the scope that writes audit entries. */
 type Audit = Pick<WebhookScope, "auditAction">;
 
-/** The time that a first attempt may be missing before a retry run takes it over. */
+/** If the first attempt has not been made after this time, a retry run makes it. */
 const FIRST_ATTEMPT_WAIT_MS = 30_000;
 
-/** Returns the statement for a page of a company's deliveries, newest first. */
+/** Returns the statement that reads a page of a company's deliveries, newest first. */
 export const selectDeliveries = selectDeliveryPage;
 
-/** Returns the statement for a delivery of any company; null matches none. */
+/** Returns the statement that reads a delivery of any company; a null id matches none. */
 export const selectDelivery = (id: string | null) => findDelivery({ id, company: null });
 
 /**
- * Requeues a delivery for the next retry run, and returns it in the form of lists. Throws 409 `rule_deleted` or
- * `delivery_not_requeueable`.
+ * Requeues a delivery for the next retry run and returns it as it appears in lists. Throws 404, 409 `rule_deleted` or
+ * 409 `delivery_not_requeueable`.
  */
 export async function requeue(
   { dbOf, clock }: WebhooksContext,
@@ -48,9 +48,9 @@ export async function requeue(
 }
 
 /**
- * Creates a new delivery of a stored event for a subscription of the same company and type. Throws 400
- * `action_rule_id: [mismatch]`, or 409 `conflict` when the subscription has a delivery of the event, or the event was
- * stored without its envelope.
+ * Creates a new delivery of a stored event for a subscription of the same company and event type. Throws 400
+ * `action_rule_id: [mismatch]`. Throws 409 `conflict` when the subscription already has a delivery of the event, or
+ * when the event was stored without its envelope.
  */
 export async function replay(
   context: WebhooksContext,
@@ -78,22 +78,25 @@ export async function replay(
   return made.first;
 }
 
-/** The selection of a subscription's requeue; times in unix ms. `dryRun` only counts. */
+/** Selects the deliveries of a subscription to requeue; times are unix ms. `dryRun` only counts them. */
 export type RequeueChoice = {
   status: (typeof requeueStatuses)[number];
   since: number;
   until: number;
   dryRun: boolean;
-  /** the last event that a previous call scanned */
+  /** the last event that the previous call scanned */
   after: string | null;
 };
 
-/** `next`: the last scanned event, when a requeue of missing deliveries reached the limit of one call. */
+/**
+ * The result of a requeue. `next` is the last scanned event when a requeue of missing deliveries reached the limit of
+ * one call, else null or undefined.
+ */
 export type Requeued = { requeued: number; complete: boolean; next?: string | null };
 
 /**
- * Requeues deliveries of a subscription, oldest first, at most 20,000; or creates the missing deliveries of events of
- * its type.
+ * Requeues deliveries of a subscription, oldest first, at most 20,000 per call. With the status `missing` it creates
+ * the missing deliveries of events of the subscription's type instead.
  */
 export async function requeueAll(
   context: WebhooksContext,
@@ -112,8 +115,8 @@ export async function requeueAll(
 }
 
 /**
- * Creates deliveries for events that the subscription has none of; the next retry run sends them. A repeat creates no
- * second one.
+ * Creates deliveries of the events that have none for the subscription; the next retry run sends them. A repeated call
+ * creates no second delivery.
  */
 async function addMissing(
   { dbOf, clock, outbox }: WebhooksContext,

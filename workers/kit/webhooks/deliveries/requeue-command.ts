@@ -11,7 +11,7 @@ import type { WebhooksContext } from "../context";
 import { selectRule } from "../subscriptions/subscription";
 import { type RequeueChoice, requeueAll } from "./delivery";
 
-/** Maximum number of calls per command, because an invocation has a limit of database queries. */
+/** Maximum number of calls per command, because the database queries of an invocation are limited. */
 const MAX_STEPS = 400;
 
 const choice = lazySchema(() =>
@@ -22,7 +22,7 @@ const choice = lazySchema(() =>
   }),
 );
 
-/** Returns the command `requeue_webhooks`, the same in every service with webhooks. */
+/** Returns the command `requeue_webhooks`, which is the same in every service with webhooks. */
 export function requeueCommand<S extends { webhooks: WebhooksContext }>(): ManagementCommand<S> {
   const spec: CommandSpec = requeueWebhooks;
   return { spec, run: ({ webhooks }, flags, stream) => requeueByCommand(webhooks, flags, stream) };
@@ -47,7 +47,7 @@ async function requeueByCommand(
     complete = done.complete;
     chosen.after = done.next ?? null;
     stream.report({ requeued, complete });
-    // Counting deliveries takes one call: another would count the same ones.
+    // A dry run counts existing deliveries in one call; another call would count the same deliveries again.
     if (chosen.dryRun && done.next === undefined) break;
   }
   const verb = chosen.dryRun ? "would requeue" : "requeued";

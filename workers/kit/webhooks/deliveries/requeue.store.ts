@@ -7,7 +7,7 @@ import { indexedBy, queryBuilder, selectRows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
 import { type DeliveryWithBody, findDelivery } from "./delivery.store";
 
-// Attempts stay, and so does a live lease, whose result then counts as attempt 1.
+// The rows of earlier attempts remain. A live lease remains too, and its result counts as attempt 1.
 const requeued = (now: SQL<number>) => ({
   status: "pending" as const,
   attempt_count: 0,
@@ -19,7 +19,7 @@ const requeued = (now: SQL<number>) => ({
   updated_at: now,
 });
 
-/** A delivery that an erasure has emptied has nothing left to send. */
+/** A delivery whose content was erased cannot be sent. */
 const hasContent = sql`(${d.body} <> '{}' or ${d.last_error_code} is not 'erased')`;
 
 const requeueOne = statement({ id: d.id, now: integer }, (p) =>
@@ -39,8 +39,8 @@ const requeueOne = statement({ id: d.id, now: integer }, (p) =>
 );
 
 /**
- * Requeues a dead or failed delivery of an existing subscription, due at once. Returns the new row, and whether this
- * call changed it.
+ * Requeues a dead or failed delivery of an existing subscription and makes it due at once. Returns the current row, and
+ * whether this call changed it.
  */
 export async function requeueDelivery(
   db: Db,
@@ -55,7 +55,7 @@ export async function requeueDelivery(
   return { isRequeued: changed.rows.length > 0, row: found.first };
 }
 
-/** Deliveries that one call requeues. */
+/** Maximum number of deliveries that one call requeues. */
 const REQUEUED_AT_ONCE = 20_000;
 
 const chosen = { rule: d.rule_id, status: text, since: integer, until: integer };
@@ -97,7 +97,7 @@ const isMore = statement(chosen, (p) =>
 
 type Chosen = { status: "dead" | "failed" | "all"; since: number; until: number };
 
-/** Returns how many deliveries a requeue of a subscription would select. */
+/** Returns how many deliveries a requeue of a subscription would select, up to the limit of one call. */
 export async function countRequeue(
   db: Db,
   ruleId: number,
@@ -107,7 +107,7 @@ export async function countRequeue(
   return { requeued, complete: requeued < REQUEUED_AT_ONCE };
 }
 
-/** Requeues deliveries of a subscription by creation time, oldest first, at most 20,000; times are unix ms. */
+/** Requeues up to 20,000 deliveries of a subscription, oldest first by creation time; times are unix ms. */
 export async function requeueOfRule(
   db: Db,
   ruleId: number,

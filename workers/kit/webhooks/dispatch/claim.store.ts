@@ -37,15 +37,15 @@ const claim = {
 
 type Claim = { [K in keyof typeof claim]: SQL };
 
-/** The rows in flight, by subscription and by host: those with a live lease. */
+/** Counts the rows in flight, which are those with a live lease, by subscription and by host. */
 const inFlight = ({ now }: Claim) => sql`live as materialized (
   select ${deliveries.rule_id}, ${deliveries.host} from ${deliveries} where ${gt(deliveries.locked_until, now)}),
 rule_live as materialized (select rule_id, count(*) as n from live group by rule_id),
 host_live as materialized (select host, count(*) as n from live group by host)`;
 
 /**
- * Claims the chosen rows. A repeat with the same token claims nothing, so a claim whose response was lost can run again; its
- * rows are then read by the token.
+ * Claims the chosen rows. When the response to a claim is lost, the claim is repeated with the same token. The repeated
+ * claim changes nothing, and the token finds the rows of the first one.
  */
 const claimRows = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) => {
   const values = assignments(deliveries, {
@@ -60,7 +60,7 @@ const claimRows = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true
     and ${deliveries.seq} in (${picks})`;
 };
 
-/** Returns whether a row x of a subscription is due at `due` and free at `now`. */
+/** Returns the condition that a row x of a subscription is due at `due` and has no live lease at `now`. */
 const isDue = (rule: SQL, { due, now }: { due: SQL; now: SQL }) =>
   sql`${isWaiting(x)} and ${x.rule_id} = ${rule} and ${x.due_at} <= ${due} and ${isFree(x, now)}`;
 
@@ -70,9 +70,9 @@ const picked = ({ per_rule }: Claim) => sql`picked as (
   from turns where turn <= ${per_rule})`;
 
 /**
- * Claims rows for a retry run. Chooses enabled subscriptions by their oldest due row, the fewest rows in flight first, then
- * takes more of their rows in round robin. A host that does not respond gets one slot. The cost grows with the number of
- * waiting subscriptions, not with their rows.
+ * Claims rows for a retry run. It first chooses enabled subscriptions by their number of rows in flight and their
+ * oldest due row. It then claims more of their rows in round robin. A host that does not respond gets one slot. The
+ * cost grows with the number of waiting subscriptions, not with the number of their rows.
  */
 const claimDue = statement({ ...claim, due: integer, fence: nullable(integer) }, (p) => {
   const picks = sql`select seq from picked where host_turn <= slots order by turn, due_at limit ${p.chunk}`;
@@ -98,7 +98,7 @@ ${claimRows(p, picks, holdsFence("retry_webhooks", p.fence))}`;
 });
 
 /**
- * Makes rows due at once when their lease expired without a result. Without this, a crashed first attempt would be retried
+ * Makes rows due at once when their lease expired without a result. Otherwise a crashed first attempt would be retried
  * only after the delay that covers lost queue messages.
  */
 const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
@@ -108,12 +108,15 @@ const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
     .where(and(lte(deliveries.locked_until, p.now), gt(deliveries.due_at, p.due), isWaiting(deliveries))),
 );
 
-/** Whether the delivery `d` is waiting for its first attempt and its subscription `a` is enabled. */
+/** The condition that the delivery `d` waits for its first attempt and its subscription `a` is enabled. */
 const isFirst = sql`${eq(d.status, "pending")} and ${d.dispatched_at} is null and coalesce(${a.enabled}, 1) = 1`;
 
 const ids = json<readonly string[]>();
 
-/** Claims first attempts among `ids`; like claimDue, without fence and circuit breaker. */
+/**
+ * Claims rows among `ids` for their first attempt. Like claimDue, but without the fence and the limit for hosts that do
+ * not respond.
+ */
 const claimFirst = statement({ ...claim, ids }, (p) => {
   const requestedIds = jsonEach(p.ids, "j");
   const picks = sql`select seq from picked where host_turn <= ${p.per_host} order by turn, due_at limit ${p.chunk}`;
@@ -129,7 +132,7 @@ ${picked(p)}
 ${claimRows(p, picks)}`;
 });
 
-/** Counts those of `ids` that still wait for their first attempt. */
+/** Counts the rows among `ids` that still wait for their first attempt. */
 const countFirst = statement({ ids }, (p) => {
   const requestedIds = jsonEach(p.ids, "j");
   return selectRows(
@@ -168,10 +171,10 @@ const findClaimed = statement({ until: integer, token: text }, (p) =>
 
 type Rule = SelectedRow<typeof ruleColumns>;
 
-/** A claimed delivery; the columns of its subscription are null when it has none. */
+/** A claimed delivery. The columns of its subscription are null when it has none. */
 export type ClaimedRow = SelectedRow<typeof claimed> & { [K in keyof Rule]: Rule[K] | null };
 
-/** The input of either claim; times in unix ms. */
+/** The input of both kinds of claims; times are unix ms. */
 export type ClaimInput = {
   now: number;
   token: string;
@@ -194,8 +197,8 @@ const valuesOf = ({ now, token, leaseMs, perRule, perHost, chunk }: ClaimInput) 
 const claimedBy = ({ now, leaseMs, token }: ClaimInput) => findClaimed({ until: now + leaseMs, token });
 
 /**
- * Claims due rows for a retry run in one round trip, which also reads the failing subscriptions if `failingQuery` is set.
- * `runStart` is unix ms; `fence` is null when the run took no lock.
+ * Claims due rows for a retry run in one round trip. With `failingQuery`, the same round trip reads the failing
+ * subscriptions. `runStart` is unix ms; `fence` is null when the run took no lock.
  */
 export async function claimDueRows(
   db: Db,
@@ -215,7 +218,8 @@ export async function claimDueRows(
 }
 
 /**
- * Claims the first attempts among `ids` in one round trip. Also returns how many of the ids are left for another claim.
+ * Claims rows among `ids` for their first attempt, in one round trip. Also returns how many of the ids remain for
+ * another claim.
  */
 export async function claimFirstRows(
   db: Db,
@@ -243,8 +247,8 @@ const renew = statement({ leases, now: integer, until: integer }, (p) => {
 });
 
 /**
- * Extends the leases that are still held to `leaseMs` from `now` (unix ms), in one round trip, and updates the rows
- * in memory. A lost lease stays as it is.
+ * Extends the leases that are still held to `leaseMs` from `now` (unix ms), in one round trip, and updates the rows in
+ * memory. A lost lease is not changed.
  */
 export async function renewLeases(
   db: Db,
@@ -271,7 +275,7 @@ const countDue = statement({ now: integer }, (p) =>
   ),
 );
 
-/** Returns how many deliveries a retry run that starts now (unix ms) would find due; for `--dry-run`. */
+/** Returns how many deliveries would be due in a retry run that starts at `now` (unix ms). Used by `--dry-run`. */
 export async function countDueRows(db: Db, now: number): Promise<number> {
   return (await db.first(countDue({ now })))?.n ?? 0;
 }

@@ -17,42 +17,43 @@ import { MAX_SETTLE_STATEMENTS, type Result, settleResults } from "./settlement.
 
 export { type ClaimedRow, countDueRows } from "./claim.store";
 
-/** The longest time that a first attempt waits for limits. */
+/** The longest time that first attempts wait for limits. */
 const FIRST_MS = 25_000;
-/** Rows of one claim of first attempts. */
+/** Maximum number of rows in one claim of first attempts. */
 const FIRST_CHUNK = 50;
 /**
  * A first attempt leases its row for the timeout plus this margin, so that the rows of a dead isolate soon stop
- * counting as in flight. While the row waits for its slot, its lease is renewed when less than the timeout and
- * `RENEW_BELOW_MS` is left.
+ * counting as in flight. While the row waits for its slot, the lease is renewed when less than the timeout plus
+ * `RENEW_BELOW_MS` remains.
  */
 const FIRST_MARGIN_MS = 5000;
 const RENEW_BELOW_MS = 2500;
-/** Statements of one invocation. */
+/** Maximum number of statements in one invocation. */
 const MAX_STATEMENTS = 900;
-/** Statements reserved for the results of attempts that run when the budget ends. */
+/** Statements reserved for storing the results of attempts that are running when the budget is used up. */
 const RESERVE = 3 * MAX_SETTLE_STATEMENTS;
 
-/** Counts by the names of a `retry_webhooks` run. */
+/** The counts, keyed by the count names of a `retry_webhooks` run. */
 export type DeliveryCounts = Record<string, number>;
 
 /** The result of the deliveries of one invocation. */
 export type Delivered = { counts: DeliveryCounts; end: LoopEnd };
 
-/** The context of attempts: a retry run or first attempts. */
+/** The context of attempts: a retry run, or first attempts. */
 type Purpose = {
   trigger: "dispatch" | "automatic_retry";
   runId: number | null;
-  /** returns the X-Request-ID of a post to the email service */
+  /** returns the `X-Request-ID` for a post to the email service */
   requestIdOf: (row: ClaimedRow) => string;
-  /** adds its counts to the run that it helps */
+  /** true for a helper, which adds its counts to the run that it helps */
   isHelper: boolean;
 };
 
 /**
- * Makes the first attempts of deliveries in one database; `ids` carry the request id of their cause. `done` resolves
- * after the last result. It throws a DatabaseError when the database is unavailable: the leases then expire and a retry
- * run takes over. `quiet` resolves when none of the ids can be claimed for now.
+ * Makes the first attempts of deliveries in one database. `requestIds` maps each delivery to the request that caused
+ * it. `done` resolves after the last result is stored. It rejects with a DatabaseError when the database is
+ * unavailable; the leases then expire and a retry run takes over. `quiet` resolves when none of the ids can be claimed
+ * for now.
  */
 export function deliverFirst(
   context: WebhooksContext,
@@ -92,7 +93,7 @@ export function deliverFirst(
   return { done, quiet };
 }
 
-/** A retry run or one of its helpers; times in unix ms. */
+/** The options of a retry run or of one of its helpers; times are unix ms. */
 export type DueOptions = {
   runId: number | null;
   fence: number | null;
@@ -101,16 +102,16 @@ export type DueOptions = {
   batchSize: number;
   concurrency: number;
   isHelper: boolean;
-  /** additional statements of the first claim */
+  /** statements that run with the first claim */
   failingQuery?: FailingQuery;
-  /** is called with the number of rows of each claim */
+  /** called with the number of rows of each claim */
   onClaim?: (rows: number) => void;
-  /** is called with the counts so far after results were stored */
+  /** called with the counts so far each time results were stored */
   onStored?: (counts: DeliveryCounts) => void;
 };
 
 /**
- * Attempts the deliveries that are due at `runStart` until none is left, or until the deadline or the budget of
+ * Attempts the deliveries that are due at `runStart`. Ends when none are left, or when the deadline or the budget of
  * statements is reached.
  */
 export function deliverDue(context: WebhooksContext, options: DueOptions): Promise<Delivered> {
@@ -159,7 +160,7 @@ async function deliver(
       try {
         return await send(row);
       } catch (error) {
-        // An error of our own code: the lease expires by itself, and after 16 such claims the row is given up.
+        // The error is in our own code. The lease expires by itself; after 16 such claims the row is given up.
         log.error("attempt failed", { delivery_id: row.id, company_id: row.company_id, error: errorName(error) });
         return null;
       }
@@ -179,7 +180,7 @@ async function deliver(
   return { counts, end };
 }
 
-/** Returns the function that sends one claimed row and returns its result. */
+/** Returns the function that attempts one claimed row and returns its result. */
 function createSender(context: WebhooksContext, purpose: Purpose): (row: ClaimedRow) => Promise<Result> {
   const { clock, settings, log } = context;
   const { trigger, runId, requestIdOf } = purpose;
@@ -212,7 +213,7 @@ function createSender(context: WebhooksContext, purpose: Purpose): (row: Claimed
       log.error("delivery abandoned", { delivery_id: row.id, company_id: row.company_id });
       return settleDead(row, "abandoned", now);
     }
-    // An attempt must end within its lease, else another consumer could send the row at the same time.
+    // An attempt must end within its lease. Otherwise another consumer could send the row at the same time.
     if (row.locked_until - now <= timeoutMs) return settleWithoutAttempt(row, now);
     if (row.kind === "email") return sendEmail(row);
     if (row.kind === "callback") {
@@ -232,8 +233,9 @@ function createSender(context: WebhooksContext, purpose: Purpose): (row: Claimed
 }
 
 /**
- * Returns the targets of callbacks, read once per service client and claim. null: the secret does not open; undefined:
- * there is no callback any more. Callbacks never allow private addresses.
+ * Returns a function that returns the target of a callback, or null when the secret cannot be opened, or undefined when
+ * the client no longer has a callback. Targets are read once per service client and claim. Callbacks never allow
+ * private addresses.
  */
 function createCallbacks({
   callbacks,

@@ -7,8 +7,8 @@ import { MAX_IDS } from "./messages";
 const LIMITS = { idsPerMessage: MAX_IDS, messagesPerCall: 50 };
 
 /**
- * Enqueues deliveries for their first attempt. A queue error is only logged: the rows are due for a retry run 30 s
- * after they were inserted.
+ * Enqueues deliveries for their first attempt. An error of the queue is only logged, because a retry run finds the rows
+ * 30 s after they were inserted.
  */
 export async function enqueueFirstAttempts(context: WebhooksContext, rows: readonly CompanyRow[]): Promise<void> {
   if (rows.length === 0) return;

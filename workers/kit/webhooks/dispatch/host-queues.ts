@@ -1,27 +1,27 @@
 import type { ClaimedRow } from "./claim.store";
 import type { Result } from "./settlement.store";
 
-/** A slower response does not mark its host as quick. */
+/** A host is marked as quick when it responds faster than this. */
 const QUICK_MS = 1000;
 
 /** Claimed rows that wait for a slot, and the state of their hosts in this invocation. */
 export type HostQueues = {
   add(rows: readonly ClaimedRow[]): void;
-  /** Returns the row that may begin now, or null. */
+  /** Returns the row whose attempt may start now, or null. */
   next(): ClaimedRow | null;
   end(row: ClaimedRow, result: Result | null): void;
-  /** Removes and returns every row that has not begun. */
+  /** Removes and returns every row whose attempt has not started. */
   clear(): ClaimedRow[];
   waiting(): readonly ClaimedRow[];
-  /** Returns how many rows could begin if slots were free. */
+  /** Returns how many rows could start if slots were free. */
   ready(): number;
   running(): number;
 };
 
 /**
- * Decides which claimed row begins next. Subscriptions are served in round robin. While rows of other hosts wait, a
- * host not known to be quick gets half of the slots, and a host that did not respond gets one. A single host leaves one
- * slot for the rows of the next claim.
+ * Decides which claimed row is attempted next. Subscriptions are served in round robin. While rows of other hosts wait,
+ * a host that is not marked as quick gets half of the slots, and a host that did not respond gets one. When all waiting
+ * rows have the same host, one slot stays free for the rows of the next claim.
  */
 export function createHostQueues(slots: number): HostQueues {
   let queue: ClaimedRow[] = [];
@@ -76,9 +76,7 @@ export function createHostQueues(slots: number): HostQueues {
   };
 }
 
-/**
- * Orders rows in round robin: the first row of each subscription, then the second of each, and so on; oldest due first.
- */
+/** Sorts rows in round robin: the oldest due row of each subscription, then the second oldest of each, and so on. */
 function inRoundRobin(rows: readonly ClaimedRow[]): ClaimedRow[] {
   const byDue = [...rows].sort((a, b) => a.due_at - b.due_at || a.seq - b.seq);
   const rounds = new Map<number, number>();

@@ -1,67 +1,84 @@
-/** Why a loop ended: nothing was left, or the time or the statements were used up. */
+/** The reason why a loop ended: no rows were left, or the time or the budget of statements was used up. */
 export type LoopEnd = "empty" | "deadline" | "budget";
 
-/** The limits of a loop, constant while it runs. */
+/** The limits of a loop. They do not change while it runs. */
 export type LoopLimits = {
   /** maximum number of parallel attempts */
   concurrency: number;
-  /** rows of one claim; at most twice as many wait for slots, so that rows of slow hosts do not pile up */
+  /**
+   * maximum number of rows in one claim; at most twice as many wait for slots, so that rows of slow hosts do not pile
+   * up
+   */
   chunk: number;
-  /** unix ms; nothing is claimed or begun after it */
+  /** unix ms; no claim or attempt starts after it */
   deadline: number;
-  /** maximum number of statements; nothing is claimed or begun beyond them */
+  /** number of statements after which no claim or attempt starts */
   budget: number;
   /**
-   * what to do when nothing runs and a claim returns no row although more may exist, because other invocations hold the
-   * limits
+   * what to do when nothing is running and a claim returns no row although more rows may exist, because other
+   * invocations use up the limits
    */
   whenLimited: "wait" | "end";
 };
 
-/** Everything that the next action of a loop depends on, except the time. */
+/** Everything except the time that the next action of a loop depends on. */
 export type LoopState = {
   readonly limits: LoopLimits;
-  /** statements so far */
+  /** number of statements so far */
   statements: number;
-  /** claimed rows that wait for a slot, and how many of them could begin if slots were free */
+  /** `waiting`: claimed rows that wait for a slot; `ready`: how many of them could start if slots were free */
   waiting: number;
   ready: number;
-  /** attempts that are running */
+  /** number of running attempts */
   running: number;
-  /** results that are not stored yet */
+  /** number of results that are not stored yet */
   results: number;
-  /** database calls in flight */
+  /** whether a database call of this kind is in flight */
   isClaiming: boolean;
   isStoring: boolean;
   isRenewing: boolean;
-  /** false after a claim that was not full, until limits may be free again: it returned every row that it could */
+  /** false after a claim that returned fewer rows than requested, until limits may have become free again */
   mayClaim: boolean;
-  /** there may be unclaimed rows */
+  /** whether unclaimed rows may exist */
   isMore: boolean;
-  /** since the last store: `soon` stores when the loop has nothing else to do, `due` at once */
+  /**
+   * the time since the last store: at `soon` results are stored if the loop has nothing else to do, at `due`
+   * immediately
+   */
   pace: "fresh" | "soon" | "due";
-  /** the loop waits for limits that other invocations hold */
+  /** whether the loop waits for limits that other invocations use up */
   isLimited: boolean;
-  /** `onQuiet` was called */
+  /** whether `onQuiet` was called */
   isQuiet: boolean;
-  /** a claim, a renewal or a store failed; results are still stored unless the store failed */
+  /**
+   * `hasFailed`: a claim, a renewal or a store failed. Results are still stored unless a store failed
+   * (`isStoreBroken`).
+   */
   hasFailed: boolean;
   isStoreBroken: boolean;
-  /** since the loop last slept: rows are accepted and leases renewed at most once per wake-up */
+  /** what was done since the loop last slept: it claims or starts rows, and renews leases, at most once per wake-up */
   hasAcceptedRows: boolean;
   hasRenewed: boolean;
 };
 
 /**
- * The next action of a loop: `claim` rows, `release` the waiting ones without an attempt, `begin` as many attempts as
- * there are slots, `renew` leases, `store` results, `hold` back for a while, call `onQuiet`, `sleep` until something
- * happens, throw its failure, or end.
+ * The next action of a loop:
+ * - `claim` claims rows.
+ * - `release` returns the waiting rows without an attempt.
+ * - `begin` starts as many attempts as there are free slots.
+ * - `renew` renews leases.
+ * - `store` stores results.
+ * - `hold` waits for limits.
+ * - `quiet` calls `onQuiet`.
+ * - `sleep` waits until something happens.
+ * - `fail` throws the error of the loop.
+ * - `end` ends the loop.
  */
 export type LoopAction =
   | { kind: "claim" | "release" | "begin" | "renew" | "store" | "hold" | "quiet" | "sleep" | "fail" }
   | { kind: "end"; reason: LoopEnd };
 
-/** Returns the state of a loop that has not begun. */
+/** Returns the initial state of a loop. */
 export const newLoopState = (limits: LoopLimits): LoopState => ({
   limits,
   statements: 0,
@@ -83,7 +100,7 @@ export const newLoopState = (limits: LoopLimits): LoopState => ({
   hasRenewed: false,
 });
 
-/** Returns the next action at a time (unix ms); pure. */
+/** Returns the next action at `now` (unix ms). It is a pure function. */
 export function nextAction(s: LoopState, now: number): LoopAction {
   const { concurrency, chunk, whenLimited } = s.limits;
   const limit = reachedLimit(s, now);

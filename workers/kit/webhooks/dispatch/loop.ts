@@ -4,40 +4,42 @@ import { type LoopEnd, type LoopLimits, type LoopState, newLoopState, nextAction
 import type { Result } from "./settlement.store";
 import { createWake } from "./wake";
 
-/** Results are stored at most this often; a loop that has nothing else to do stores them sooner. */
+/**
+ * Results are stored at most this often. A loop that has nothing else to do already stores them after STORE_SOON_MS.
+ */
 const STORE_EVERY_MS = 1000;
 const STORE_SOON_MS = 200;
 /**
- * First wait for limits that other invocations hold. It doubles with each failed claim, since many may wait for one
- * slow receiver.
+ * The first delay before another claim when other invocations use up the limits. The delay doubles with each claim that
+ * returns nothing, because many invocations may wait for one slow receiver.
  */
 const LIMITED_WAIT_MS = 500;
 const MAX_HELD_WAIT_MS = 4000;
-/** Leases of waiting rows are checked at least this often. */
+/** How often the leases of waiting rows are checked. */
 const RENEW_EVERY_MS = 1000;
 
-/** The result of one claim. `isMore`: there may be more rows, now or when limits are free. */
+/** The result of one claim. `isMore` is true when more rows may be claimable, now or when limits are free. */
 export type Claimed = { rows: ClaimedRow[]; isMore: boolean; statements: number };
 
 export type LoopOptions = LoopLimits & {
   now: () => number;
   claim: () => Promise<Claimed>;
-  /** Makes one attempt. Returns null when it left no result, so that its lease expires. Never throws. */
+  /** makes one attempt; returns null when there is no result and the lease must expire; never throws */
   attempt: (row: ClaimedRow) => Promise<Result | null>;
-  /** Renews the leases of waiting rows that need it, one statement each; returns null when none does. */
+  /** renews the leases of waiting rows that need it, in one statement; returns null when none do */
   renew?: (waiting: readonly ClaimedRow[]) => Promise<void> | null;
   /** returns the result of a row that is released without an attempt */
   free: (row: ClaimedRow) => Result;
-  /** Stores results; returns the number of statements. */
+  /** stores results; returns the number of statements */
   store: (results: Result[]) => Promise<number>;
-  /** is called once when nothing more can be claimed for now; claimed rows may still wait for a slot */
+  /** called once when no more rows can be claimed for now; claimed rows may still wait for a slot */
   onQuiet?: () => void;
 };
 
 /**
- * Claims rows, attempts them and stores the results, all concurrently, until nothing is left, or the deadline or budget
- * is reached. A receiver that does not respond only blocks its own slot. Throws the errors of `claim`, `renew` and
- * `store` once no attempt is running. `nextAction` decides; this function executes.
+ * Claims rows, attempts them and stores the results, all concurrently. Ends when no rows are left, or when the deadline
+ * or the budget is reached. A receiver that does not respond blocks only its own slot. Throws the error of `claim`,
+ * `renew` or `store` once no attempt is running. `nextAction` decides what to do; this function does it.
  */
 export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   const { concurrency, chunk, deadline, budget, whenLimited, now } = options;
@@ -57,7 +59,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       results: results.length,
     });
 
-  /** Runs work in the background and wakes the loop when it has ended. */
+  /** Runs work in the background and wakes the loop when the work has ended. */
   const work = (run: () => Promise<void>) => {
     void run()
       .catch((error: unknown) => {
@@ -127,7 +129,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
         try {
           state.statements += await options.store(stored);
           stores += 1;
-          // Their leases have ended, which may have freed limits.
+          // The leases of the stored rows have ended, which may have freed limits.
           state.mayClaim = state.isMore;
         } catch (error) {
           state.isStoreBroken = true;

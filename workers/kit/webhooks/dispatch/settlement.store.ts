@@ -25,7 +25,7 @@ import {
 import { statement } from "../../db/statement";
 import { DAY_MS, HOUR_MS } from "../../time";
 
-/** The result of an attempt, for its row and the delivery. Times in unix ms. */
+/** The result of an attempt, for the rows of the attempt and the delivery. Times are unix ms. */
 type Attempted = {
   status: AttemptRow["status"];
   http_status: number | null;
@@ -36,16 +36,19 @@ type Attempted = {
   duration_ms: number;
   trigger: AttemptRow["trigger"];
   run_id: number | null;
-  /** `retry` becomes `failed` or, after the last attempt, `dead`; the statement counts */
+  /** the next status; the statement converts `retry` to `failed` or, after the last attempt, to `dead` */
   next: "delivered" | "dead" | "retry";
-  /** wait that the receiver requested; null: that of the schedule */
+  /** the delay that the receiver requested; null for the delay of the schedule */
   wait_ms: number | null;
-  /** whether the host sent an HTTP response; null: no request was sent */
+  /** whether the host sent an HTTP response; null when no request was sent */
   answered: boolean | null;
   gone: boolean;
 };
 
-/** A claimed delivery without an attempt. `free` releases claim and lease; `postpone` also waits `wait_ms`. */
+/**
+ * A claimed delivery without an attempt. `free` releases the claim and its lease. `postpone` also delays the delivery
+ * by `wait_ms`.
+ */
 type Unsent = {
   status: null;
   next: "free" | "postpone" | "dead";
@@ -56,20 +59,19 @@ type Unsent = {
 
 type Key = { seq: number; id: string; token: string; at: number; counts: string[] };
 
-/** A result to store; `counts` are count names of a retry run to increment. */
+/** A result to store. `counts` are the count names of a retry run to increment. */
 export type Result = (Attempted | Unsent) & Key;
 
 /**
- * The wait after the first attempt; each following one is twice as long, up to an hour. waitAfter of the outbox is not
- * used: a requeue may have reset the count of attempts since the claim, so only the statement knows the number of this
- * attempt.
+ * The delay after the first attempt. It doubles with each further attempt, up to an hour. The statement computes it
+ * instead of waitAfter, because a requeue may have reset the number of attempts since the claim.
  */
 const FIRST_WAIT_MS = 30_000;
 
 const parameters = { results: json<readonly Result[]>() };
 const d = alias(action_deliveries, "d");
 
-/** The list of results: `of` are the members of one; those of an attempt are null without one. */
+/** Reads the list of results. Members that only attempts have are null in other results. */
 const eachResult = (p: { results: SQL<readonly Result[]> }) => jsonEach(p.results as SQL<readonly (Attempted & Key)[]>);
 type Each = ReturnType<typeof eachResult>;
 
@@ -78,8 +80,8 @@ const isAttempted = ({ item }: Each) => sql`${item.status} is not null`;
 const isOf = ({ item }: Each) => sql`${d.seq} = ${item.seq} and ${d.id} = ${item.id}`;
 
 /**
- * Results with their deliveries d while the lease is held. The statement that ends the lease comes last, so a repeated
- * batch matches nothing; a late result only stores its attempt.
+ * FROM for the results with their deliveries d whose lease is still held. The statement that ends the lease is the last
+ * of the batch, so a repeated batch matches nothing. A result whose lease was lost only stores its attempt.
  */
 const held = (r: Each) =>
   sql`from ${r.from} cross join ${tableReference(d)} on ${isOf(r)} and ${d.lease_token} = ${r.item.token}`;
@@ -109,7 +111,7 @@ const insertAttempts = statement(parameters, (p) => {
   );
 });
 
-/** Results by subscription, ordered by time: those after the last success of the batch decide. */
+/** The results of a batch by subscription. Only failures after the last success of the batch count as failing. */
 const byRule = (r: Each) => {
   const { at, status, gone, error_code } = r.item;
   return sql`select rule_id, max(ok_at) as ok_at, max(case when failed then at end) as failed_at,
@@ -137,12 +139,12 @@ const recordHealth = statement(parameters, (p) => {
 
 const failing = { id: rules.id, company_id: rules.company_id, health_reason: rules.health_reason };
 
-/** A subscription that has begun to fail. */
+/** A subscription that has started to fail. */
 export type FailingRule = SelectedRow<typeof failing>;
 
 /**
- * Marks the subscriptions that have begun to fail: immediately when the target is gone or the secret unreadable,
- * otherwise after a day.
+ * Marks the subscriptions that have started to fail: immediately when the target is gone or the secret cannot be
+ * opened, otherwise after a day.
  */
 const markFailing = statement(parameters, (p) =>
   selectRows(failing, (columns) => {
@@ -175,7 +177,10 @@ const countHosts = statement(parameters, (p) => {
   })}`;
 });
 
-/** Adds to the totals of a company, and of all as company 0: `webhook_attempts.{success or failure}.{trigger}`. */
+/**
+ * Adds to the totals of a company and to the totals of all companies, which are stored as company 0. Their names are
+ * `webhook_attempts.{success or failure}.{trigger}`.
+ */
 const countAttempts = statement(parameters, (p) => {
   const r = eachResult(p);
   const { company_id, name: total, value } = action_counters;
@@ -190,7 +195,7 @@ const countAttempts = statement(parameters, (p) => {
   )} on conflict (${columnName(company_id)}, ${columnName(total)}) do update set ${columnName(value)} = ${value} + excluded.value`;
 });
 
-/** The counts that a helper adds to its run: each attempt once, even if its lease was lost. */
+/** The counts that a helper adds to its run. Each attempt counts once, even if its lease was lost. */
 const newCounts = (r: Each) => {
   const a = alias(delivery_attempts, "a");
   return sql`from ${r.from} cross join ${tableReference(d)} on ${isOf(r)} cross join json_each(${r.value}, '$.counts') c
@@ -218,7 +223,7 @@ const addJobTotals = statement(parameters, (p) => {
 
 const deliveries = action_deliveries;
 
-/** Updates the deliveries of some results x, and ends their leases. */
+/** Updates the deliveries of the results that `picked` selects, and ends their leases. */
 const settle = (r: Each, picked: SQL, values: Partial<InsertValues<typeof deliveries>>) => {
   const { seq, id, token, at, next, wait_ms, error_message, error_code } = r.item;
   return sql`update ${deliveries} set ${assignments(deliveries, { ...values, locked_until: null, lease_token: null })}
@@ -228,7 +233,7 @@ const settle = (r: Each, picked: SQL, values: Partial<InsertValues<typeof delive
       and +${isWaiting(deliveries)}`;
 };
 
-// A requeue during the attempt reset the count: the row's own count decides, not the claim's.
+// The number of attempts is read from the row, because a requeue during the attempt resets it.
 const settleAttempted = statement({ ...parameters, max_attempts: integer }, (p) => {
   const r = eachResult(p);
   const { attempt_count, due_at } = deliveries;
@@ -262,16 +267,16 @@ const settleUnsent = statement(parameters, (p) => {
 
 export type SettleOptions = {
   maxAttempts: number;
-  /** the run that a helper adds its counts to; null: the run stores them itself, or there is none */
+  /** the run to which a helper adds its counts; null when the run stores them itself or there is no run */
   helps: number | null;
 };
 
-/** Maximum number of statements of one call of settleResults. */
+/** Maximum number of statements in one call of settleResults. */
 export const MAX_SETTLE_STATEMENTS = 10;
 
 /**
- * Stores results by one batch of set-based statements. Returns the subscriptions that have begun to fail, and the
- * number of statements. A result whose lease is lost only stores its attempt row; a repeat changes nothing.
+ * Stores results in one batch of set-based statements. Returns the subscriptions that have started to fail, and the
+ * number of statements. A result whose lease was lost only stores its attempt row. A repeated call changes nothing.
  */
 export async function settleResults(
   db: Db,

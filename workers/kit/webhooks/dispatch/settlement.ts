@@ -5,19 +5,23 @@ import type { Result } from "./settlement.store";
 
 const MAX_WAIT_SECONDS = 3600;
 const SECRET_WAIT_MS = 300_000;
-/** Claims after which a delivery without any result is given up. */
+/** The number of claims without any result after which a delivery is given up. */
 export const MAX_CLAIMS = 16;
 const PERMANENT = new Set([400, 401, 403, 405, 410, 413, 422]);
 const MAY_ASK_TO_WAIT = new Set([429, 503]);
 
 /**
- * Returns whether a status comes from the host itself: Cloudflare returns 520 to 527 and 530 for an unreachable host.
+ * Returns whether a status comes from the host itself. Cloudflare returns 520 to 527 and 530 when it cannot reach the
+ * host.
  */
 function isAnswer(status: number): boolean {
   return !((status >= 520 && status <= 527) || status === 530);
 }
 
-/** Returns the next state of an outcome, its code, and the wait that the receiver requested. */
+/**
+ * Returns the next status of a delivery after an outcome, the error code, and the delay in ms that the receiver
+ * requested.
+ */
 export function classify(outcome: Outcome, nowMs: number) {
   if (outcome.kind === "none") {
     const next = outcome.code === "ssrf_blocked" ? ("dead" as const) : ("retry" as const);
@@ -39,7 +43,7 @@ type AttemptFacts = {
   now: number;
 };
 
-/** Returns the result of an attempt at a claimed row. */
+/** Returns the result of an attempt to send a claimed row. */
 export function settleAttempt(
   row: ClaimedRow,
   outcome: Outcome,
@@ -69,22 +73,22 @@ export function settleAttempt(
 }
 
 /**
- * Returns whether the host responded. Only timeouts and connection errors count against a host; null for a rejected
- * name or address, because no request was sent.
+ * Returns whether the host responded. Only timeouts and connection errors count against a host. Returns null when the
+ * name or address was rejected, because no request was sent.
  */
 function answeredBy(outcome: Outcome): boolean | null {
   if (outcome.kind === "answer") return isAnswer(outcome.status);
   return outcome.code === "timeout" || outcome.code === "connection_error" ? false : null;
 }
 
-/** Returns the result of a row that is released before its attempt. */
+/** Returns the result of a row that is released without an attempt. */
 export function settleWithoutAttempt(row: ClaimedRow, now: number): Result {
   return unsent(row, now, { next: "free", error_code: null, error_message: null, wait_ms: null }, []);
 }
 
 /**
- * Returns the result of a row whose secret or Authorization value does not open: due again in 300 s, without counting
- * an attempt.
+ * Returns the result of a row whose secret, Authorization value or body cannot be opened. The row is due again in 300
+ * s, and no attempt is counted.
  */
 export function settleSecretUnavailable(row: ClaimedRow, now: number): Result {
   const error = { error_code: "secret_unavailable", error_message: "the secret cannot be read" };
@@ -113,7 +117,7 @@ function keyOf(row: ClaimedRow, now: number) {
   return { seq: row.seq, id: row.id, token: row.lease_token, at: now };
 }
 
-/** Returns the count name of a retry run. */
+/** Returns the count name of a retry run for a row. */
 function countName(row: ClaimedRow, ending: "attempted" | "succeeded" | "failed" | "given_up"): string {
   return `${row.kind === "email" ? "email_events" : "webhook_deliveries"}_${ending}`;
 }

@@ -1,4 +1,4 @@
-/** Creates a signal that a loop sleeps on; a signal before it sleeps wakes it at once. */
+/** Creates a signal that wakes a sleeping loop. A signal that is sent before the loop sleeps wakes it immediately. */
 export function createWake() {
   let wakeUp = () => {};
   let isSignalled = false;

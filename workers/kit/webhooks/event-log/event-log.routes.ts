@@ -28,7 +28,7 @@ import { readEventPage, toEventPage } from "./log-list";
 
 const common = { tags: ["Events"], role: "owner" } as const;
 
-/** Mounts the event log of a company under each of its paths, and the replay of an event. */
+/** Mounts the event log of a company under each of its paths, and the endpoint that replays an event. */
 export function mountEventLog<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
   api: WebhooksApi<S>,
@@ -127,7 +127,7 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
 
 type Found = { caller: WebhookCaller; results: Record<"event" | "platform", { first: EventRow | null }> };
 
-/** Declares the event of a path: one of the company in scope; for staff also a platform event. */
+/** Declares the event in a path. It must belong to the company in scope; staff may also read platform events. */
 function eventOf<S extends WebhooksServices>({ eventLog }: WebhooksApi<S>) {
   return {
     query: companyQuery,

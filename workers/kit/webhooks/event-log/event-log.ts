@@ -8,16 +8,16 @@ import { type EventPage, type PageReads, rangeOfPage, selectExactPage, selectFil
 export type { EventRow } from "../event-store/rows";
 
 /**
- * Maximum index rows, types times (offset + limit), that a page merges from one range per type. Above it, a filtered scan
- * reads fewer rows.
+ * Maximum number of index rows (types × (offset + limit)) that a page merges from one index range per type. Above it, a
+ * filtered scan reads fewer rows.
  */
 const MAX_MERGED_ROWS = 1000;
 
-/** Returns the statement for a company's event by its integer id in the API; null matches no event. */
+/** Returns the statement that reads a company's event by its integer id in the API; null matches no event. */
 export const selectEvent = ({ find }: EventLog, company: number, apiId: number | null) =>
   find({ company, ...idsOfNumber(apiId) });
 
-/** Returns the statements for events of a company, or of the platform, newest first. */
+/** Returns the statements that read a page of the events of a company or of the platform, newest first. */
 export function selectEvents(
   { lists, frequentTypes }: EventLog,
   company: number,

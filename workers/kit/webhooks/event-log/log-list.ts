@@ -7,15 +7,18 @@ import { highestCount, splitWalk, walkOfPage } from "../../http/paging/walk";
 import { idBefore } from "../../ids";
 import type { Ended, ExactList, FilteredList, Range, UserRange } from "../event-store/rows";
 
-/** A page of an event log, newest first: by number, or after the event of a cursor. */
+/** A page of an event log, newest first: by page number, or after the event in a cursor. */
 export type EventPage = Page<string>;
 
 const positionSchema = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => id));
 
-/** Reads `page`, `page_size` and `cursor` of a query; throws 400 with the field. A cursor replaces the page. */
+/**
+ * Reads `page`, `page_size` and `cursor` of a query. A cursor replaces the page number. Throws a 400 that names the
+ * invalid fields.
+ */
 export const readEventPage = (query: Record<string, string>): EventPage => readPage(query, positionSchema, byNumber);
 
-/** Returns the key range of a page: events of a company within a time span (unix ms), after the cursor. */
+/** Returns the key range of a page: the events of a company within a time span (unix ms), after the cursor. */
 export function rangeOfPage(
   company: number,
   { created_after = 0, created_before }: { created_after?: number | undefined; created_before?: number | undefined },
@@ -25,14 +28,14 @@ export function rangeOfPage(
   return { company, above: idBefore(created_after), below: after !== null && after < end ? after : end };
 }
 
-/** The statements of a page: its rows and their total, or a walk, which includes the total. */
+/** The statements of a page: either its rows and their total, or a walk, which includes the total. */
 export type PageReads<Row> = {
   rows: Bound<Row> | null;
   count: Bound<{ count: number }> | null;
   walked: Bound<Row & Ended> | null;
 };
 
-/** Returns the statements for a page of a list that is exactly an index range. */
+/** Returns the statements that read a page of a list whose rows are exactly one index range. */
 export function selectExactPage<Row, R extends Range>(
   list: ExactList<Row, R>,
   range: R,
@@ -42,7 +45,7 @@ export function selectExactPage<Row, R extends Range>(
   return { rows: list.rows({ ...range, size: page.limit + 1, offset: page.offset }), count, walked: null };
 }
 
-/** Returns the statements for a page of a list whose rows are filtered one by one. */
+/** Returns the statements that read a page of a list whose rows are filtered one by one. */
 export function selectFilteredPage<Row, A>(
   list: FilteredList<Row, A>,
   range: UserRange,

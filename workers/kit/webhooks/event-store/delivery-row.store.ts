@@ -4,16 +4,16 @@ import { type action_deliveries, type EventLogTable, sealed_deliveries } from ".
 import { type InsertValues, insertSelect } from "../../db/query";
 import { eventIdOf } from "./event-log.store";
 
-/** The time that a row waits for its queue message before a retry run takes it. */
+/** How long a row waits for its queue message before a retry run claims it. */
 const FIRST_DUE_MS = 30_000;
 
-/** Returns SQL for a time-ordered UUID of version 7, so that deliveries append to their index. */
+/** Returns SQL for a time-ordered UUID (version 7), so that new deliveries are appended to their index. */
 const uuidAt = (
   ms: SQLWrapper,
 ) => sql`printf('%08x-%04x-7%03x-8%03x-%012x', ${ms} / 65536, ${ms} % 65536, random() & 4095,
   random() & 63, random() & 281474976710655)`;
 
-/** Returns the insert of an event's delivery, with the event's subject. */
+/** Returns the INSERT of an event's delivery. Copies the HMAC of the event's subject if the log has one. */
 export function insertDelivery(
   log: EventLogTable & { subject_hmac?: AnySQLiteColumn },
   delivery: Pick<
@@ -41,5 +41,5 @@ export function insertDelivery(
   );
 }
 
-/** Values of a new delivery: the database makes its id, and it becomes due if its queue message is lost. */
+/** Values of a new delivery. The database creates its id. Its due time covers the loss of its queue message. */
 export const newDelivery = (now: SQLWrapper) => ({ id: uuidAt(now), now, due_at: sql`${now} + ${FIRST_DUE_MS}` });

@@ -15,14 +15,14 @@ import {
 /** The statements that read a service's event log. */
 export type EventLog = ReturnType<typeof createEventLog>;
 
-/** A row of an event log for the API; a service's own log has more columns. */
+/** A row of an event log as the API needs it; the log of a service has more columns. */
 export type EventRow = SelectedRow<ReturnType<typeof listColumns>>;
 
-/** Returns the id under which an event was announced: that of its row, except for rows from before such ids. */
+/** Returns the public id of an event: `event_id` in rows from before time-ordered ids, else the id of the row. */
 export const eventIdOf = ({ event_id, id }: Record<"event_id" | "id", SQLWrapper>): SQL<string> =>
   sql`coalesce(${event_id}, ${id})`.mapWith(text);
 
-/** The columns of an event for the API; the actor's address comes from the column `actorEmail`. */
+/** The columns of an event as the API needs them. The actor's address is in the column `actorEmail`. */
 const listColumns = (log: EventLogTable, actorEmail: string) => ({
   id: log.id,
   event_id: eventIdOf(log),
@@ -31,7 +31,7 @@ const listColumns = (log: EventLogTable, actorEmail: string) => ({
   user_id: log.user_id,
   user_email: emailOf(log, actorEmail),
   data: log.data,
-  /** the envelope of a row whose data is only in the envelope, else null */
+  /** the envelope when the row's data is only in the envelope, else null */
   sealed_envelope: sql`iif(${log.data} = '', ${log.envelope}, null)`.mapWith(nullable(text)),
   created_at: log.created_at,
 });
@@ -42,9 +42,9 @@ const emailOf = (log: EventLogTable, actorEmail: string) => {
 };
 
 /**
- * Registers the statements that read an event log. `actorEmail` is its column of the acting user's address;
- * `frequentTypes` are the types that its index of types omits; `userIndex` is the index from a user to their events,
- * when the log has one. Call it at module level.
+ * Registers the statements that read an event log; call it at module level. `actorEmail` is the column with the acting
+ * user's address. `frequentTypes` are the types that the log's index of types omits. `userIndex` is the index from a
+ * user to their events, if the log has one.
  */
 export function createEventLog(
   log: EventLogTable,
@@ -72,7 +72,7 @@ export function createEventLog(
               filtered: createFilteredList(log, columns, filters, { userIndex }),
             },
     },
-    /** the first event of a company with an id between two texts */
+    /** finds the first event of a company with an id between two texts */
     find: statement({ company: integer, above: text, below: text }, (p) =>
       selectRows(
         columns(log),
@@ -80,7 +80,7 @@ export function createEventLog(
           and ${log.id} > ${p.above} and ${log.id} < ${p.below} order by ${log.id} limit 1`,
       ),
     ),
-    /** the id of the oldest event of a company */
+    /** finds the id of a company's oldest event */
     oldest: statement({ company: integer }, (p) =>
       selectRows(
         { oldest: log.id },

@@ -16,31 +16,37 @@ import { eventIdOf } from "./event-log.store";
 import { createMissingStatements, type MissingStatements } from "./missing.store";
 import { createRuleEventStatement, type RuleEventInput } from "./rule-event.store";
 
-/** How a service's events become deliveries: expressions over its event log, JSON unless stated otherwise. */
+/**
+ * The expressions that convert a service's events to deliveries, over its event log. They are JSON unless stated
+ * otherwise.
+ */
 export type EventSpec = {
   service: string;
   /** the types that the log's index of types omits */
   frequentTypes: readonly string[];
-  /** the column of the acting user's address */
+  /** the column with the acting user's address */
   actorEmail: AnySQLiteColumn;
-  /** the envelope's `company` */
+  /** the `company` of the envelope */
   company: SQL;
-  /** posts to the email service: the types in its catalog for this service, and their body */
+  /** posts to the email service: the types that its catalog lists for this service, and the parts of the body */
   posts: { types: readonly string[]; payload: SQLWrapper; recipients: SQLWrapper };
 };
 
-/** Returns the acting user as the recipient of a post, when they have an address. */
+/** Returns the acting user as the only recipient of a post, or no recipient when the user has no address. */
 export const actingUser = (
   email: SQLWrapper,
   userId: SQLWrapper,
 ): SQL => sql`case when ${email} is null then json_array()
   else json_array(json_patch(json_object('email', ${email}), json_object('user_id', ${userId}))) end`;
 
-/** How a service with sealed events calls back service clients: SQL over its event log and its clients. */
+/**
+ * The SQL that finds the callbacks of service clients in a service with sealed events, over its event log and its
+ * clients.
+ */
 export type CallbackSpec = {
   /** joins the clients to the event log */
   from: SQL;
-  /** selects those that are called back */
+  /** selects the clients that have a callback */
   where: SQL;
   id: AnySQLiteColumn;
   name: AnySQLiteColumn;
@@ -59,52 +65,58 @@ export type EventInput = {
 };
 
 /**
- * The key of a new event. `reported_by`, when the company is created in the same batch: the id of the event that
- * reports it.
+ * The key of a new event. When the company is created in the same batch, `reported_by` is the id of the event that
+ * reports the new company.
  */
 export type EventKey = { id: string; company_id: number } | { id: string; reported_by: string };
 
 type Delivered = Bound<CompanyRow>;
 
-/** The statements that follow the rows of new events in their batch. Null: the service has none. Times are unix ms. */
+/**
+ * The statements that follow the rows of new events in their batch. A statement is null when the service does not need
+ * it. Times are unix ms.
+ */
 export type EventStatements = {
-  /** inserts the event rows; a repeat adds none */
+  /** inserts the event rows; a repeated call inserts none */
   insertEvents: ((values: { events: EventInput[]; now: number }) => Bound) | null;
-  /** stores the envelope of each event of a company */
+  /** stores the envelope of each event that belongs to a company */
   makeEnvelopes: ((values: { keys: readonly EventKey[] }) => Bound) | null;
-  /** inserts one delivery per enabled subscription; returns their ids, also when it is repeated */
+  /** inserts one delivery per enabled subscription; returns the ids, also in a repeated call */
   addDeliveries: (values: { keys: readonly EventKey[]; now: number }) => Delivered;
-  /** inserts the posts to the email service at `host`; returns their ids */
+  /** inserts the posts to the email service at `host`; returns the ids */
   addEmailPosts: ((values: { keys: readonly EventKey[]; now: number; host: string }) => Delivered) | null;
-  /** inserts the callbacks of service clients; returns their ids */
+  /** inserts the callbacks of service clients; returns the ids */
   addCallbacks: ((values: { keys: readonly EventKey[]; now: number }) => Delivered) | null;
-  /** inserts the delivery `id` of a stored event for a subscription that has none of it */
+  /** inserts the delivery `id` of a stored event, unless the subscription already has a delivery of the event */
   addReplay: (values: { id: string; company: number; event: string; rule: number; now: number; due: number }) => Bound;
   /**
-   * inserts the events of subscriptions that have begun to fail, while their owners must be notified; `fence` is a
-   * run's
+   * inserts the events of subscriptions that have started to fail, if their owners must still be notified; `fence` is
+   * the fence of the run, or null
    */
   addRuleEvents: (values: { events: readonly RuleEventInput[]; now: number; fence: number | null }) => Bound;
-  /** deliveries of stored events that a subscription has none of */
+  /** creates the deliveries that a subscription lacks for stored events */
   missing: MissingStatements;
 };
 
-/** Returns a value of json_each as JSON. */
+/** The SQL that converts a value of json_each to JSON. */
 const memberValue = sql`json(case m.type when 'text' then json_quote(m.value) when 'true' then 'true' when 'false' then 'false'
   when 'null' then 'null' else m.value end)`;
 
-/** Returns an object with its members sorted by name; nested values were sorted in JavaScript. */
+/**
+ * Returns SQL for an object whose members are sorted by name. The members of nested objects were already sorted in
+ * JavaScript.
+ */
 const sortedObject = (object: SQLWrapper) =>
   sql`json((select json_group_object(m.key, ${memberValue} order by m.key) from json_each(${object}) m))`;
 
-/** Returns unix ms as the time of an envelope. */
+/** Returns SQL that formats unix ms as the time of an envelope. */
 const envelopeTime = (at: SQLWrapper) =>
   sql`strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03d+00:00', ${at} % 1000)`;
 
 const keys = json<readonly EventKey[]>();
 const d = action_deliveries;
 
-/** Returns the ids of inserted rows; a repeated batch returns the rows of the first. */
+/** Returns an INSERT that returns the ids of its rows. A repeated batch returns the rows of the first batch. */
 const idsOf = (insert: SQL) =>
   selectRows(
     { id: d.id, company_id: d.company_id },
@@ -113,7 +125,7 @@ const idsOf = (insert: SQL) =>
       do update set ${columnName(d.updated_at)} = ${d.updated_at} returning ${columns}`,
   );
 
-/** FROM and ON for the events of a batch. */
+/** The table and the join condition for the events of a batch. */
 const eventsOfBatch = (log: EventLogTable, keys: SQL<readonly EventKey[]>) => {
   const { from: list, value } = jsonEach(keys);
   const { id, company_id, reported_by } = jsonMembers(
@@ -135,7 +147,7 @@ function ruleStatements(
   frequentTypes: readonly string[],
 ): Pick<EventStatements, "addDeliveries" | "addReplay" | "addRuleEvents" | "missing"> {
   const r = action_rules;
-  // An event of the subscription's company and type already has its envelope, which is sent unchanged.
+  // An event of the subscription's company and type already has its envelope. The delivery sends it unchanged.
   const toRule = { kind: "webhook", rule_id: r.id, rule_name: r.name, host: r.host, body: log.envelope } as const;
   const isForRule = sql`${r.company_id} = ${log.company_id} and ${r.event_type} = ${log.event_type}`;
   return {
@@ -163,8 +175,8 @@ function ruleStatements(
 }
 
 /**
- * Registers the statements of a service that inserts its events itself, with sealed data and envelopes, the HMAC of the
- * user's address, and the service client. Call it at module level.
+ * Registers the statements of a service that inserts its sealed events itself, including envelopes, the HMAC of the
+ * user's address and the service client. Call it at module level.
  */
 export function createSealedEventStatements(
   log: EventLogTable & { subject_hmac: AnySQLiteColumn },
@@ -195,7 +207,7 @@ export function createSealedEventStatements(
   };
 }
 
-/** Registers the statements of a service. Call it at module level. */
+/** Registers the statements of a service with events in plain text. Call it at module level. */
 export function createEventStatements(
   log: EventLogTable,
   { service, frequentTypes, company, actorEmail, posts }: EventSpec,

@@ -15,19 +15,19 @@ import { type Bound, statement } from "../../db/statement";
 import { type WalkInputs, walk, walkParameters } from "../../db/walk";
 import type { walkOfPage } from "../../http/paging/walk";
 
-// Lists of an event log, newest first, by walks along the key or an index that ends with it. A walk returns the list
-// directly, or it is filtered row by row and then has an end row.
+// Lists of an event log, newest first. They walk the primary key, or an index that ends with it. A list is either
+// exactly the range of the walk, or filtered row by row; a filtered list returns an end row.
 
-/** The filters of a list in addition to the company: the kind of the value, and the condition on a row. */
+/** The filters of a list in addition to the company: the kind of the value, and the condition for a row. */
 export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (x: T, filter: SQL) => SQL]>;
 
-/** Values of filters; null: no filter. */
+/** The values of the filters; null when a filter is not used. */
 export type FilterValues<F extends LogFilters<never>> = { [K in keyof F]: ValueOf<F[K][0]> | null };
 
 /** The rows of a company whose ids are between two texts. */
 export type Range = { company: number; above: string; below: string };
 
-/** Like Range, for one user, in a list by the index of users. */
+/** Like Range, for one user when the list uses the index of users. */
 export type UserRange = Range & { by?: number };
 
 /** A page of a list without filters, and the total number of rows. */
@@ -36,7 +36,7 @@ export type ExactList<Row, R extends Range> = {
   count: (values: R & { most: number }) => Bound<{ count: number }>;
 };
 
-/** The end columns of a walk; see `walk`. */
+/** The columns of the end row of a walk; see `walk`. */
 export type Ended = { fitting: number | null; is_cut: boolean | null };
 
 /** A page of a list whose rows are filtered one by one. */
@@ -48,7 +48,7 @@ type Placed = { [K in keyof typeof range]: SQL };
 const isBetween = <T extends EventLogTable>(x: T, p: Placed) =>
   sql`${x.company_id} = ${p.company} and ${x.id} > ${p.above} and ${x.id} < ${p.below}`;
 
-/** The rows in key order, of one user when there is an index of users. */
+/** Returns the rows in key order. With `userIndex` they are limited to one user. */
 function rangeOf<T extends EventLogTable>(x: T, userIndex: string | undefined, p: Placed & { by?: SQL }) {
   if (userIndex === undefined) return { source: tableReference(x), where: isBetween(x, p) };
   return { source: indexedBy(x, userIndex), where: sql`${x.user_id} = ${p.by} and ${isBetween(x, p)}` };
@@ -59,7 +59,10 @@ const parametersOf = (userIndex: string | undefined) => ({
   ...(userIndex === undefined ? {} : { by: integer }),
 });
 
-/** Returns a list of all rows of a company in key order; with `userIndex`, those of a user. Call it at module level. */
+/**
+ * Returns a list of all rows of a company in key order, or of a user's rows when `userIndex` is set. Call it at module
+ * level.
+ */
 export function createExactList<T extends EventLogTable, C extends Selection>(
   log: T,
   columns: (e: T) => C,
@@ -86,8 +89,9 @@ export function createExactList<T extends EventLogTable, C extends Selection>(
 }
 
 /**
- * Returns a list of rows of some types by the index of rarely written types (`isRare` is its condition): no more of
- * each type than the page needs, then merged (CROSS JOIN keeps the types first). Call it at module level.
+ * Returns a list of the rows of some types, by the index of rarely written types; `isRare` is the condition of that
+ * index. It reads no more rows of each type than the page needs and merges them. CROSS JOIN makes SQLite read the types
+ * first. Call it at module level.
  */
 export function createTypeList<T extends EventLogTable, C extends Selection>(
   log: T,
@@ -125,8 +129,8 @@ export function createTypeList<T extends EventLogTable, C extends Selection>(
 const RARE_INDEX = "event_log_rare";
 
 /**
- * Returns a list of rows that match filters, scanned along the key, or along the rows of a user; `always` is a filter
- * that always applies. Call it at module level.
+ * Returns a list of the rows that match filters. It scans the key, or the rows of a user when `userIndex` is set.
+ * `always` is a condition that always applies. Call it at module level.
  */
 export function createFilteredList<T extends EventLogTable, C extends Selection, F extends LogFilters<T>>(
   log: T,
@@ -159,8 +163,8 @@ const termsOf = <T>(filters: LogFilters<T>, x: T, p: Terms) =>
   Object.entries(filters).map(([name, [, term]]) => filterUnlessNull(p[name] as SQL, term(x, p[name] as SQL)));
 
 /**
- * Returns the statement for the event with an id, by its key or by the older column for ids. Rows that do not match the
- * filters are omitted. Call it at module level.
+ * Returns the statement that finds an event by its id, in the key or in the older id column. It returns no row when the
+ * event does not match the filters. Call it at module level.
  */
 export function createEventFinder<T extends EventLogTable, C extends Selection, F extends LogFilters<T>>(
   log: T,

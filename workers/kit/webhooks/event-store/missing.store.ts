@@ -8,12 +8,12 @@ import { insertDelivery, newDelivery } from "./delivery-row.store";
 import { eventIdOf } from "./event-log.store";
 
 /**
- * Events that one call scans. With the rows that lead to each, and the check for its delivery, a call reads at most
- * 5,000 rows.
+ * The number of events that one call scans. Including the lookup of each event and the check for its delivery, a call
+ * reads at most 5,000 rows.
  */
 const LOOKED_EVENTS = 1_250;
 
-/** The range of scanned events: a company and a type with ids between two texts, oldest first. */
+/** The range of scanned events: a company and ids between two texts, oldest first. */
 const range = { company: integer, above: text, below: text };
 const rangeOfRule = { ...range, rule: r.id, type: text };
 type Placed = { [K in keyof typeof range]: SQL };
@@ -21,18 +21,18 @@ type RangeOfRule = { [K in keyof typeof rangeOfRule]: SQL };
 type Values = { rule: number; company: number; type: string; above: string; below: string };
 
 type Looked = {
-  /** counts the scanned events without a delivery of the subscription */
+  /** counts the scanned events that have no delivery for the subscription */
   count: (values: Values) => Bound<{ missing: number }>;
-  /** inserts those deliveries, due at `now` */
+  /** inserts the missing deliveries, due at `now` */
   add: (values: Values & { now: number }) => Bound;
-  /** returns the last scanned event; null when there are no more */
+  /** returns the last scanned event; null when no more events follow */
   end: (values: Omit<Values, "rule">) => Bound<{ last: string | null }>;
 };
 
-/** The statements for types in the index of types, and for frequent ones, which are found by walking the key. */
+/** The statements for rare types, which use the index of types, and for frequent types, which walk the key. */
 export type MissingStatements = { isFrequent: (type: string) => boolean; rare: Looked; frequent: Looked };
 
-/** Registers the statements of an event log. Call it at module level. */
+/** Registers the statements that create missing deliveries for an event log. Call it at module level. */
 export function createMissingStatements(log: EventLogTable, frequentTypes: readonly string[]): MissingStatements {
   const x = alias(log, "x") as unknown as EventLogTable;
   const isBetween = (p: Placed) =>
@@ -51,7 +51,7 @@ export function createMissingStatements(log: EventLogTable, frequentTypes: reado
   };
 }
 
-/** The ids of events of a range. */
+/** The ids of the scanned events in a range. */
 const looked = (range: SQL) => sql`(select x.id as id from ${range} limit ${LOOKED_EVENTS}) l`;
 
 const endOf = (range: SQL) =>
@@ -62,7 +62,7 @@ const endOf = (range: SQL) =>
 
 function createLooked(log: EventLogTable, range: (p: RangeOfRule) => SQL): Pick<Looked, "count" | "add"> {
   const d = alias(action_deliveries, "d");
-  // An event that an erasure has emptied has nothing left to send.
+  // An event whose content was erased cannot be sent.
   const missing = (
     p: RangeOfRule,
   ) => sql`from ${looked(range(p))} cross join ${log} on ${log.company_id} = ${p.company} and ${log.id} = l.id

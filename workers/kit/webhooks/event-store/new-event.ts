@@ -11,7 +11,10 @@ import type { EventKey } from "./event-statements.store";
 
 export type { EventKey } from "./event-statements.store";
 
-/** An event whose data is known before its batch. `companyId` null: a platform event, which only staff may read. */
+/**
+ * An event whose data is known before its batch runs. `companyId` is null for a platform event, which only staff may
+ * read.
+ */
 export type NewEvent = {
   id: string;
   type: string;
@@ -30,14 +33,14 @@ export const keyOfEvent = ({ id, companyId }: Pick<NewEvent, "id" | "companyId">
 });
 
 /**
- * Returns data in the form that may be stored: without secrets, as JSON with sorted keys. Every writer of an event must
- * use it.
+ * Returns event data in the form in which it may be stored: without secrets, as JSON with sorted keys. Every writer of
+ * events must use it.
  */
 export function storableData(data: Record<string, unknown>): string {
   return toCanonicalJson(redact(data));
 }
 
-/** Returns the statement that inserts event rows; a repeat adds none. Commit it with batchWithEvents. */
+/** Returns the statement that inserts event rows; a repeated run inserts none. Run it in batchWithEvents. */
 export function eventStatement({ clock, outbox }: WebhooksContext, events: readonly NewEvent[]): Bound {
   if (outbox.insertEvents === null) throw new Error("a sealed event log is written by its service");
   const rows = events.map(({ id, type, companyId, data, actor, userId, email }) => ({
@@ -53,8 +56,8 @@ export function eventStatement({ clock, outbox }: WebhooksContext, events: reado
 }
 
 /**
- * Returns the statement that inserts the events of subscriptions that have begun to fail, while their owners must be
- * notified. Commit it with batchWithEvents; `fence` is that of the run.
+ * Returns the statement that inserts the events of subscriptions that have started to fail, if their owners must still
+ * be notified. Run it in batchWithEvents. `fence` is the fence of the run, or null.
  */
 export async function ruleEventStatement(
   { outbox, seal }: WebhooksContext,
@@ -74,9 +77,9 @@ export async function ruleEventStatement(
 }
 
 /**
- * Runs a batch that writes events, and adds their envelopes, one delivery per enabled subscription, and the posts to
- * the email service. Keys of events that the batch did not write have no effect. Enqueues the first attempts after the
- * commit. Returns the results of `statements`. `db` is the database of the events' companies.
+ * Runs a batch that writes events. Adds the statements that store their envelopes, one delivery per enabled
+ * subscription, and the posts to the email service. Ignores keys of events that the batch did not write. Enqueues the
+ * first attempts after the commit. Returns the results of `statements`. `db` is the database of the events' companies.
  */
 export async function batchWithEvents<T extends Record<string, BatchItem>>(
   context: WebhooksContext,
@@ -94,10 +97,13 @@ export async function batchWithEvents<T extends Record<string, BatchItem>>(
   return results as BatchResults<T>;
 }
 
-/** A key that no caller's statement has. */
+/** A key that no statement of a caller uses. */
 const DELIVERIES = "deliveries of the events";
 
-/** Returns the statements that follow event rows at the end of their batch; each returns the deliveries it inserted. */
+/**
+ * Returns the statements that must follow event rows at the end of their batch. Each returns the deliveries that it
+ * inserted.
+ */
 export function deliveryStatements(
   { clock, outbox, settings, email }: Pick<WebhooksContext, "clock" | "outbox" | "settings" | "email">,
   keys: readonly EventKey[],

@@ -6,7 +6,10 @@ import { integer, json, nullable } from "../../db/kind";
 import { columnName, jsonEach } from "../../db/query";
 import { statement } from "../../db/statement";
 
-/** The event of a subscription that has begun to fail; with `envelope` null, a later statement makes the envelope. */
+/**
+ * The event of a subscription that has started to fail. When `envelope` is null, a later statement creates the
+ * envelope.
+ */
 export type RuleEventInput = {
   rule: number;
   id: string;
@@ -17,8 +20,8 @@ export type RuleEventInput = {
 };
 
 /**
- * Registers the statement that inserts such events. It must run before the one that marks the owners as notified. Call
- * it at module level.
+ * Registers the statement that inserts the events of failing subscriptions. It must run before the statement that marks
+ * the owners as notified. Call it at module level.
  */
 export function createRuleEventStatement(log: EventLogTable) {
   return statement({ events: json<readonly RuleEventInput[]>(), now: integer, fence: nullable(integer) }, (p) => {

@@ -1,13 +1,16 @@
 import type { EventEntry, PayloadField } from "../../../../schemas/event-entry";
 
-/** The events of a service in listing order. `fieldsOf` describes the data of subscription events. */
+/**
+ * The events of a service, in the order of lists. `fieldsOf` returns the fields of the data of an event that
+ * subscriptions may receive.
+ */
 export type EventCatalog = {
   events: readonly EventEntry[];
   fieldsOf: (type: string) => readonly PayloadField[];
 };
 
-/** Returns whether new subscriptions may name the event. */
+/** Returns whether new subscriptions may use the event type. */
 export const isOffered = ({ audience, isPlanned }: EventEntry): boolean => audience === "webhook" && !isPlanned;
 
-/** Returns the types that new subscriptions may name. */
+/** Returns the event types that new subscriptions may use. */
 export const offeredTypes = ({ events }: EventCatalog): string[] => events.filter(isOffered).map(({ type }) => type);

@@ -3,7 +3,7 @@ import type { AuditActor } from "../../../../db/kit/audit";
 /** The actor of an event. */
 export type Actor = { kind: "session" | "pat" | "scim" | "system"; user_id?: number };
 
-/** Identity and storage include slug and name of the company, email and hosting only its id. */
+/** The company in an envelope. Identity and storage include its slug and name, email and hosting only its id. */
 export type EnvelopeCompany = { id: number; slug?: string; name?: string };
 
 /** The body of a webhook. */
@@ -18,7 +18,7 @@ export type Envelope = {
 };
 
 /**
- * Returns compact JSON with keys sorted at every depth and non-ASCII characters unescaped. The value must be
+ * Returns compact JSON with sorted keys at every depth and unescaped non-ASCII characters. The value must be
  * JSON-compatible.
  */
 export function toCanonicalJson(value: unknown): string {
@@ -31,13 +31,13 @@ export function toCanonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** Returns the stored actor of an event; an operator or a service is `system`. */
+/** Returns the stored actor of an event. An operator or a service becomes `system`. */
 export const actorText = ({ kind, userId }: AuditActor): string =>
   toCanonicalJson(
     userId === null || kind === "operator" || kind === "service" ? { kind: "system" } : { kind, user_id: userId },
   );
 
-/** Returns the bytes of an event's webhooks; `data` comes from `storableData`. */
+/** Returns the body of an event's webhooks. `data` comes from `storableData`; `now` is unix ms. */
 export function envelopeOf({
   now,
   data,
@@ -52,7 +52,7 @@ export function envelopeOf({
   return toCanonicalJson({ ...event, data: JSON.parse(data), time: toEnvelopeTime(now) } satisfies Envelope);
 }
 
-/** Returns unix ms as the time of an envelope. */
+/** Formats unix ms as the time of an envelope. */
 export function toEnvelopeTime(ms: number): string {
   return new Date(ms).toISOString().replace("Z", "+00:00");
 }

@@ -5,7 +5,10 @@ import { type EnvelopeCompany, toEnvelopeTime } from "./envelope";
 import { numberOfId, timeOfId } from "./event-key";
 import type { OpenEvent } from "./sealed-body";
 
-/** Returns an event in the form of the API: `data` without empty and false values, and without the row's own ids. */
+/**
+ * Returns an event in the form of the API. `data` omits empty and false values, and the ids that are fields of the
+ * event itself.
+ */
 export function presentEvent(row: OpenEvent, { events }: EventCatalog) {
   const data = Object.entries(row.data);
   return {
@@ -28,7 +31,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 
-/** Returns the event types that a reader may see: types for staff are shown only to staff. */
+/** Returns the event types that a caller may see. Event types for staff are returned only to staff. */
 export function presentEventTypes({ events }: EventCatalog, isStaff: boolean) {
   const results = events
     .filter(({ audience, isPlanned }) => !isPlanned && (isStaff || audience !== "staff"))
@@ -36,7 +39,7 @@ export function presentEventTypes({ events }: EventCatalog, isStaff: boolean) {
   return { results };
 }
 
-/** Returns the types that a subscription may name, each with a sample envelope. */
+/** Returns the event types that a new subscription may use, each with a sample envelope. */
 export function presentRuleEvents(catalog: EventCatalog, company: EnvelopeCompany) {
   const results = catalog.events.filter(isOffered).map(({ type, label, description }) => ({
     type,
@@ -52,7 +55,7 @@ export function presentRuleEvents(catalog: EventCatalog, company: EnvelopeCompan
 
 const SAMPLED = { id: "0c2f9d0e-6a35-4d0f-8a55-0f3f6b0a7c11", now: Date.UTC(2026, 0, 1) };
 
-/** Returns a sample envelope of the type; `id` is the event's, `now` unix ms. */
+/** Returns a sample envelope of an event type. `id` is the id of the event, `now` its time in unix ms. */
 export function sampleEnvelope(
   { fieldsOf }: EventCatalog,
   type: string,

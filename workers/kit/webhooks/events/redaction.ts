@@ -1,4 +1,4 @@
-/** Keys in snake case whose values are never stored with an event. */
+/** Keys, in snake case, whose values are never stored with an event. */
 const SECRET_KEY =
   /^(?:token|password|passwd|pwd|secret|client_secret|api_?key|authorization(?:_header)?|credentials?|private_key|magic_link(?:_url)?|sign_?in_(?:url|link))$|_(?:tokens?|secret|password|api_key)$/;
 /** Path segments of sign-in pages. */
@@ -6,7 +6,8 @@ const SIGN_IN_PATH = /(?:^|\/)(?:magic[-_]?link|sign[-_]?in|log[-_]?in)(?=\/|$)/
 const SECRET_PARAMETER = /^(?:.*[-_.])?(?:tokens?|secret|password|api_?key)$/;
 
 /**
- * Returns the value without secret-like keys and without URLs that sign a user in or contain a secret, at every depth.
+ * Returns the value without keys that look like secrets, and without URLs that sign a user in or contain a secret, at
+ * every depth.
  */
 export function redact(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isSecretUrl(item)).map(redact);
@@ -28,7 +29,7 @@ function isSecretUrl(value: unknown): boolean {
   if (typeof value !== "string" || !/^[a-z][a-z0-9+.-]*:\/\//i.test(value.trim())) return false;
   const url = URL.parse(value.trim());
   if (!url) return false;
-  // Applications with hash routing put path and parameters into the fragment.
+  // Applications with hash routing have the path and parameters in the fragment.
   const [fragmentPath = "", fragmentQuery = ""] = url.hash.slice(1).split("?");
   const parameters = [url.search, `?${fragmentQuery}`, `?${fragmentPath}`].flatMap((text) => [
     ...new URLSearchParams(text).keys(),

@@ -5,7 +5,7 @@ import type { EventRow } from "../event-store/rows";
 
 type Opener = Pick<WebhooksContext, "seal" | "log">;
 
-/** Replaces data that does not open: an error code, never an empty value. */
+/** Replaces data that cannot be opened. An error code is used, because empty data would look valid. */
 const UNREADABLE = { error_code: "data_unreadable" };
 
 async function openColumn(
@@ -14,7 +14,7 @@ async function openColumn(
   text: string,
   event: { company_id: number; event_id: string },
 ): Promise<string | null> {
-  // Platform events are about no user and not sealed.
+  // Platform events concern no user and are not sealed.
   if (seal === undefined || event.company_id === PLATFORM) return text;
   try {
     return await seal.open(column, text, { companyId: event.company_id, eventId: event.event_id });
@@ -25,7 +25,7 @@ async function openColumn(
   }
 }
 
-/** Returns the envelope that a delivery sends; null, with a log line, when it does not open. */
+/** Returns the envelope that a delivery sends. When it cannot be opened, logs an error and returns null. */
 export function openBody(
   context: Opener,
   row: { company_id: number; event_id: string; body: string },
@@ -34,8 +34,8 @@ export function openBody(
 }
 
 /**
- * Returns the addresses in an opened envelope. They are sealed, so they must not be stored in plain with the receiver's
- * response.
+ * Returns the email addresses in an opened envelope. They are sealed in the database, so the stored part of a
+ * receiver's response must not contain them.
  */
 export function sealedAddresses({ seal }: Opener, body: string): string[] {
   return seal === undefined ? [] : [...new Set(body.match(/[^\s"\\]+@[^\s"\\]+/g))];
@@ -53,17 +53,20 @@ export async function withEnvelope<Row extends { company_id: number; event_id: s
 /** An event with its opened data. */
 export type OpenEvent = Omit<EventRow, "data"> & { data: Record<string, unknown> };
 
-/** Returns the data of an event: its own column, or the member of its envelope when only that holds it. */
+/**
+ * Returns the data of an event from its own column, or from its envelope when only the envelope contains it. Returns
+ * null when it cannot be opened.
+ */
 async function readData(context: Opener, row: EventRow): Promise<Record<string, unknown> | null> {
   const { sealed_envelope: envelope } = row;
   const text = await openColumn(context, envelope === null ? "data" : "envelope", envelope ?? row.data, row);
   if (text === null) return null;
   const value = JSON.parse(text);
-  // An erasure empties an envelope that does not open.
+  // An erasure replaces an envelope that it cannot open with an empty one.
   return envelope === null ? value : (value.data ?? {});
 }
 
-/** Returns an event with its opened data; lists mask addresses. */
+/** Returns an event with its opened data. In lists, addresses are masked. */
 export async function openEvent(
   context: Opener,
   row: EventRow,

@@ -6,7 +6,7 @@ import { integer, json, nullable, text } from "../../db/kind";
 import { assignments, indexedBy, jsonEach, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
 
-/** Maximum number of subscriptions whose owners one run notifies; the next run continues. */
+/** Maximum number of subscriptions whose owners one run notifies. The next run notifies the others. */
 const NOTIFIED_AT_ONCE = 500;
 
 const reason = sql`coalesce(${r.health_reason}, 'failing_24h')`.mapWith(text);
@@ -20,7 +20,7 @@ const ruleColumns = {
   failing_since: r.failing_since,
 };
 
-/** Statement: subscriptions whose owners must be notified at `now` (unix ms) that they fail. */
+/** Statement: the subscriptions whose owners must be notified at `now` (unix ms) that they are failing. */
 export const findUnnotified = statement({ now: integer }, (p) =>
   selectRows(
     ruleColumns,
@@ -30,8 +30,8 @@ export const findUnnotified = statement({ now: integer }, (p) =>
 );
 
 /**
- * Statement at the end of the batch of notifications: the owners are not notified again before the failure has ended,
- * nor within a day.
+ * Statement: marks the owners as notified, at the end of the batch. They are not notified again until the failure has
+ * ended, and at most once a day.
  */
 export const markNotified = statement({ ids: json<number[]>(), now: integer, fence: nullable(integer) }, (p) => {
   const values = assignments(r, { is_failing_told: true, failing_told_at: p.now, notice_at: p.now });
@@ -40,7 +40,7 @@ export const markNotified = statement({ ids: json<number[]>(), now: integer, fen
     and ${holdsFence("retry_webhooks", p.fence)}`;
 });
 
-/** Statement: subscriptions whose owners wait for their email. */
+/** Statement: the subscriptions whose owners have not been emailed yet. */
 export const findNotices = statement({}, () =>
   selectRows(
     { ...ruleColumns, notice_at: sql`${r.notice_at}`.mapWith(integer) },
@@ -49,7 +49,7 @@ export const findNotices = statement({}, () =>
   ),
 );
 
-/** Statement: ends notices that identity has accepted; a later notice stays. */
+/** Statement: ends the notices that identity has accepted. A later notice of the same subscription remains. */
 export const endNotices = statement({ notices: json<readonly { id: number; notice_at: number }[]>() }, (p) => {
   const { from, item } = jsonEach(p.notices as SQL<readonly { id: number; notice_at: number }[]>);
   return sql`update ${r} set ${assignments(r, { notice_at: null })} from ${from}

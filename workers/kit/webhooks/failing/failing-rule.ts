@@ -10,22 +10,23 @@ import { endNotices, findNotices, findUnnotified, markNotified } from "./failing
 
 type FailingRule = RowOfStatement<typeof findUnnotified>;
 
-/** Time for identity to accept the notices of a run. */
+/** The time that identity has to accept the notices of a run. */
 const HANDOVER_MS = 5 * SECOND_MS;
 
-/** Returns the statements for pending notifications at `now` (unix ms), for a batch of the run. */
+/** Returns the statements that find pending notifications at `now` (unix ms), for a batch of the run. */
 export const selectFailing = (now: number) => ({ unnotified: findUnnotified({ now }), notices: findNotices() });
 
-/** The results of those statements. */
+/** The results of `selectFailing`. */
 export type FailingRules = BatchResults<ReturnType<typeof selectFailing>>;
 
-/** Those statements, and a callback for their results. */
+/** The statements of `selectFailing`, and a callback for their results. */
 export type FailingQuery = { reads: ReturnType<typeof selectFailing>; onResults: (results: FailingRules) => void };
 
 /**
- * Notifies the owners of subscriptions that have begun to fail, once per failure and at most once a day per
- * subscription: by an event, and an email from identity. Called every minute. It may be killed at any point and
- * repeated without a duplicate. `now` is that of the statements, `fence` that of the run.
+ * Notifies the owners of subscriptions that have started to fail, by an event and an email from identity. A
+ * subscription causes one notification per failure and at most one per day. Called every minute. When a call is
+ * interrupted, the next one continues without a duplicate. `now` is the time of the statements, `fence` the fence of
+ * the run.
  */
 export async function notifyOfFailingRules(
   context: WebhooksContext,
@@ -38,7 +39,7 @@ export async function notifyOfFailingRules(
   if (waiting.length > 0) await handOver(context, waiting);
 }
 
-/** Stores the events of subscriptions and the pending emails in one batch. */
+/** Stores the events and the pending emails in one batch. */
 async function storeNotifications(
   context: WebhooksContext,
   failing: readonly FailingRule[],
@@ -70,7 +71,10 @@ async function storeNotifications(
   );
 }
 
-/** Passes notices to identity, which knows owners and languages; when it is unavailable, the next run retries. */
+/**
+ * Passes notices to identity, which knows the owners and their languages. When identity is unavailable, the next run
+ * retries.
+ */
 async function handOver(
   { platformDb, log, service, notifyOwners }: WebhooksContext,
   waiting: readonly (FailingRule & { notice_at: number })[],

@@ -6,12 +6,12 @@ const MAX_EXCERPT_BYTES = 512;
 const MAX_MESSAGE = 600;
 const FILTERED = "[Filtered]";
 
-/** A POST that is ready to send; built directly before sending, so that its signature has the current time. */
+/** A POST that is ready to send. It is built directly before it is sent, so that its signature has the current time. */
 export type OutgoingPost = {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** secrets to remove from the stored part of the response */
+  /** secrets to remove from the stored excerpt of the response */
   hidden: readonly string[];
   allowPrivate: boolean;
 };
@@ -22,8 +22,8 @@ export type Outcome =
   | { kind: "none"; code: "timeout" | "connection_error" | "dns_error" | "ssrf_blocked"; durationMs: number };
 
 /**
- * The dependencies of an attempt. `timeoutMs` is the total of name check, connection, request and 512 bytes of the
- * response.
+ * The dependencies of an attempt. `timeoutMs` is the total time for the host check, connection, request and 512 bytes
+ * of the response.
  */
 export type Wire = {
   fetch: typeof fetch;
@@ -41,13 +41,13 @@ const CODES = {
   too_large: "connection_error",
 } as const;
 
-/** Sends one POST. Returns every failure as an outcome and never throws; follows no redirect. */
+/** Sends one POST without following redirects. Every failure is returned as an outcome. */
 export async function sendPost(post: OutgoingPost, { fetch, resolve, clock, timeoutMs }: Wire): Promise<Outcome> {
   const startedAt = clock.now();
   const { url, headers, body, allowPrivate, hidden } = post;
   const options = { fetch, resolve, timeoutMs, maxBytes: MAX_EXCERPT_BYTES, body: "cut", allowHttp: true } as const;
   try {
-    // Bytes, because a text body would set a default content type when none is given.
+    // The body is sent as bytes, because fetch adds a default content type to a text body.
     const request = { method: "POST", headers, body: utf8ToBytes(body) };
     const response = await safeFetch(url, request, { ...options, allowPrivate });
     const excerpt = toExcerpt(new Uint8Array(await response.arrayBuffer()), hidden);
@@ -62,15 +62,15 @@ export async function sendPost(post: OutgoingPost, { fetch, resolve, clock, time
 /** Returns the start of a response as valid UTF-8 of at most 512 bytes, without secrets. */
 export function toExcerpt(bytes: Uint8Array, hidden: readonly string[]): string {
   const text = new TextDecoder("utf-8").decode(bytes.subarray(0, MAX_EXCERPT_BYTES)).replaceAll("\0", "\uFFFD");
-  // The cut may split a character, and the replacement of invalid bytes is longer than they are.
+  // The cut may split a character. The replacement character is longer than the invalid byte it replaces.
   const complete = bytes.length >= MAX_EXCERPT_BYTES ? text.replace(/\uFFFD$/, "") : text;
   return cutToBytes(hide(complete, hidden), MAX_EXCERPT_BYTES);
 }
 
-/** Returns the text to store for an outcome: `HTTP 500: <excerpt>` or the error; at most 600 characters. */
+/** Returns the text to store for an outcome: `HTTP 500: <excerpt>` or the error, at most 600 characters. */
 export function describeOutcome(outcome: Outcome): string {
   const text = outcome.kind === "answer" ? `HTTP ${outcome.status}: ${outcome.excerpt}`.trimEnd() : TEXTS[outcome.code];
-  // The cut may leave half of a surrogate pair.
+  // The cut may split a surrogate pair.
   return text.slice(0, MAX_MESSAGE).replace(/\p{Surrogate}/gu, "\uFFFD");
 }
 
@@ -81,7 +81,7 @@ const TEXTS = {
   ssrf_blocked: "the target is not public",
 };
 
-/** Removes secrets, including the start of a secret that the cut left at the end. */
+/** Removes secrets, including a secret at the end of which only the start is left. */
 function hide(text: string, hidden: readonly string[]): string {
   let redacted = text;
   for (const secret of hidden.filter((value) => value !== "")) {
@@ -100,7 +100,7 @@ function cutToBytes(text: string, maxBytes: number): string {
   const bytes = utf8ToBytes(text);
   if (bytes.length <= maxBytes) return text;
   let end = maxBytes;
-  // Bytes 10xxxxxx continue a character.
+  // Bytes of the form 10xxxxxx continue a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return new TextDecoder("utf-8").decode(bytes.subarray(0, end));
 }

@@ -3,12 +3,12 @@ import type { WebhookSettings } from "../settings";
 import type { OutgoingPost } from "./attempt";
 import { normalizedHost } from "./target";
 
-/** Origin of posts to the bound email service; the binding only uses the path. */
+/** The origin of posts to the email service through its binding, which uses only the path. */
 const BOUND_ORIGIN = "http://email";
 
 type EmailPart = Pick<WebhooksContext, "settings" | "email">;
 
-/** Returns the host under which posts to the email service are counted; null when they are turned off. */
+/** Returns the host name by which posts to the email service are limited; null when posts are turned off. */
 export function emailHost(settings: WebhookSettings, binding: WebhooksContext["email"]): string | null {
   const origin = originOf({ settings, email: binding });
   return origin === null ? null : normalizedHost(new URL(origin));
@@ -20,8 +20,8 @@ function originOf({ settings, email }: EmailPart): string | null {
 }
 
 /**
- * Returns the post of a stored body to the event endpoint of the email service, and the fetch to send it with; null
- * when posts are turned off. `requestId` is that of the cause, or of the run.
+ * Returns the post that sends a stored body to the event endpoint of the email service, and the fetch function to send
+ * it with; null when posts are turned off. `requestId` is the request that caused the event, or the run.
  */
 export function emailPost(
   context: EmailPart & Pick<WebhooksContext, "fetch">,

@@ -8,7 +8,10 @@ export function makeSecret(): string {
   return PREFIX + bytesToBase64(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** Returns whether a client's secret is valid: 1 to 256 characters; after `whsec_`, strict base64 that is not empty. */
+/**
+ * Returns whether a secret from a client is valid: 1 to 256 characters. After the prefix `whsec_` it must be padded
+ * base64 of at least one byte.
+ */
 export function isSecret(secret: string): boolean {
   if (secret.length < 1 || secret.length > 256) return false;
   if (!secret.startsWith(PREFIX)) return !/\p{Surrogate}/u.test(secret);
@@ -28,8 +31,9 @@ export function hintOf(secret: string): string {
 }
 
 /**
- * Returns the value of `webhook-signature`: one `v1,{base64}` per secret, separated by spaces. `timestamp` is in unix
- * seconds, `body` the text whose UTF-8 bytes are sent. Secrets are validated when they are saved.
+ * Returns the value of the `webhook-signature` header: one `v1,{base64}` per secret, separated by spaces. `timestamp`
+ * is in unix seconds; `body` is the text whose UTF-8 bytes are sent. The secrets must be valid, which is checked when
+ * they are saved.
  */
 export async function sign(
   secrets: readonly string[],

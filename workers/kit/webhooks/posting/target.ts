@@ -12,21 +12,22 @@ const BLOCKED_PORTS = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** An allowed subscription URL without fragment, with the host that limits count by. */
+/** An allowed subscription URL without its fragment, and the host by which deliveries are limited. */
 export type Target = { url: string; host: string; isInsecure: boolean };
 
 export type TargetResult =
   | { ok: true; target: Target }
   | { ok: false; code: "required" | "invalid" | "credentials" | "not_public" };
 
-/** Returns the resolver of target names, cached in the isolate. */
+/** Returns the function that resolves host names, with a cache in the isolate. */
 export function resolverOf({ settings, fetch, clock }: WebhooksContext): (name: string) => Promise<string[]> {
   return (name) => resolveCached(name, settings.dnsResolverUrl, fetch, clock);
 }
 
 /**
- * Reads the URL of a subscription and, unless `allowPrivate`, checks its host: a literal or listed name directly,
- * another name by the result of `resolve`. An unresolved name is accepted, because each attempt checks again.
+ * Reads the URL of a subscription and, unless `allowPrivate`, checks that its host is public. An address is checked
+ * directly, a name by the addresses that `resolve` returns. A name that cannot be resolved is accepted, because each
+ * attempt checks it again.
  */
 export async function readTarget(
   text: string,
@@ -47,13 +48,13 @@ export async function readTarget(
   return { ok: true, target: { url: url.href, host: normalizedHost(url), isInsecure: url.protocol === "http:" } };
 }
 
-/** Returns the host and, unless it is the scheme's default, the port; without a trailing dot. */
+/** Returns the host without a trailing dot, and the port unless it is the default of the scheme. */
 export function normalizedHost(url: URL): string {
   const name = url.hostname.replace(/\.$/, "");
   return url.port === "" ? name : `${name}:${url.port}`;
 }
 
-/** An empty user name is absent from the parsed URL, so the text is checked. */
+/** Returns whether a URL has user info. The parsed URL omits an empty user name, so the text is checked. */
 function hasUserinfo(text: string): boolean {
   const authority = /^\s*https?:[/\\]*([^/\\?#]*)/i.exec(text)?.[1] ?? "";
   return authority.includes("@");

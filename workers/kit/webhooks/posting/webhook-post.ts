@@ -3,7 +3,7 @@ import type { ClaimedRow } from "../dispatch/dispatch";
 import type { OutgoingPost } from "./attempt";
 import { sign } from "./signing-secret";
 
-/** Returns the additional data of a subscription's sealed value. */
+/** Returns the additional authenticated data (AAD) of a sealed column of a subscription. */
 export function ruleAad(
   service: string,
   column: "secret_enc" | "previous_secret_enc" | "authorization_enc",
@@ -12,7 +12,7 @@ export function ruleAad(
   return `${service}:action_rules:${column}:${companyId}`;
 }
 
-/** The columns of a subscription that its target is built from. */
+/** The columns of a subscription from which its target is built. */
 export type RuleSecrets = Pick<
   ClaimedRow,
   | "company_id"
@@ -27,13 +27,13 @@ export type RuleSecrets = Pick<
 /** The current URL of a delivery and the secrets that sign it. */
 export type WebhookTarget = {
   url: string;
-  /** the current secret first; a second one is the previous secret during its overlap */
+  /** the current secret, followed by the previous secret during its overlap */
   secrets: string[];
   authorization: string | null;
   allowPrivate: boolean;
 };
 
-/** Opens the target of a subscription. Returns null when a sealed value does not open. */
+/** Opens the target of a subscription. Returns null when a sealed value cannot be opened. */
 export async function openTarget(
   row: RuleSecrets,
   { service, keys, now, allowPrivate }: { service: string; keys: KeyRing; now: number; allowPrivate: boolean },
@@ -59,7 +59,7 @@ export async function openTarget(
 }
 
 /**
- * Returns the signed POST of an envelope. `now` in unix ms is the time of signing; `requestId` is that of a job run,
+ * Returns the signed POST of an envelope. `now` (unix ms) is the time of signing; `requestId` is the id of a job run,
  * else null.
  */
 export async function webhookPost(
@@ -85,8 +85,8 @@ export async function webhookPost(
 }
 
 /**
- * Returns the secrets and the Authorization value to hide; also the value without its scheme, which a receiver may
- * repeat alone.
+ * Returns the values to remove from a stored response: the secrets and the Authorization value. A receiver may repeat
+ * that value without its scheme, so the credential alone is included too.
  */
 function hiddenIn(secrets: readonly string[], authorization: string | null): string[] {
   const credential = authorization?.split(" ").at(-1) ?? "";

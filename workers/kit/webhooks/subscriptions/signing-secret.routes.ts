@@ -9,7 +9,7 @@ import { readRotation } from "./subscription-input";
 import { common, ofRule, permitChange, rulesPath } from "./subscription-operations";
 import { sendTest } from "./test-delivery";
 
-/** Mounts the rotation of a subscription's secret, and the test delivery. */
+/** Mounts the endpoints that rotate a subscription's secret and send a test delivery. */
 export function mountSigningSecrets<S extends WebhooksServices, E extends WebhookEnv<S>>(
   call: WebhookCall<S, E>,
   api: WebhooksApi<S>,

@@ -8,7 +8,7 @@ import { queryBuilder } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
 import { findRule } from "./subscription.store";
 
-/** The values of a change; null keeps the current one, and an empty Authorization value removes it. */
+/** The values of a change. Null keeps the current value; an empty Authorization value removes it. */
 const changed = {
   name: nullable(r.name),
   description: nullable(r.description),
@@ -24,8 +24,8 @@ const changed = {
 const valueOrCurrent = (column: AnySQLiteColumn, value: SQL) => sql`coalesce(${value}, ${column})`;
 const nullWhen = (isDropped: SQL, column: AnySQLiteColumn) => sql`case when ${isDropped} then null else ${column} end`;
 
-// A new URL or secret resets the health. A new secret also ends the overlap of the previous one. A new URL from anyone
-// but staff revokes the permission for private targets.
+// A new URL or secret resets the health. A new secret also ends the overlap of the previous secret. A new URL that was
+// not set by staff revokes the permission for private targets.
 const change = statement({ id: r.id, ...changed, by_staff: boolean, now: integer }, (p) => {
   const isMoved = sql`(${p.url} is not null and ${p.url} <> ${r.url})`;
   const hasSecret = sql`${p.secret_enc} is not null`;
@@ -58,7 +58,7 @@ const change = statement({ id: r.id, ...changed, by_staff: boolean, now: integer
 
 const isWaitingOf = (rule: SQL) => and(isWaiting(d), eq(d.rule_id, rule));
 
-// Waiting deliveries go to the subscription's current URL, so they count on its host.
+// Waiting deliveries are sent to the subscription's current URL, so they count towards the limits of its host.
 const moveWaiting = statement({ rule: d.rule_id, host: d.host }, (p) =>
   queryBuilder
     .update(d)
@@ -66,7 +66,7 @@ const moveWaiting = statement({ rule: d.rule_id, host: d.host }, (p) =>
     .where(and(isWaitingOf(p.rule), ne(d.host, p.host))),
 );
 
-/** The columns to change; secrets are sealed, `authorization_enc` "" removes the value. */
+/** The columns to change. Secrets are sealed; an empty `authorization_enc` removes the value. */
 export type RuleChange = Partial<
   Pick<
     RuleRow,
@@ -87,8 +87,8 @@ const UNCHANGED = {
 };
 
 /**
- * Changes a subscription and moves its waiting deliveries to the host of a new URL. Returns null when it no longer
- * exists.
+ * Changes a subscription, and moves its waiting deliveries to the host of a new URL. Returns null when the subscription
+ * no longer exists.
  */
 export async function changeRule(
   db: Db,
@@ -128,8 +128,8 @@ const rotate = statement({ id: r.id, ...replaced, was: r.secret_enc, now: intege
 );
 
 /**
- * Replaces the secret that was read (`was`). Returns the new row, or null when the subscription is gone. A different
- * secret in the row means that another call was faster.
+ * Replaces the secret if it is still `was`. Returns the current row, or null when the subscription no longer exists. If
+ * the row has another secret, a concurrent call replaced it first.
  */
 export async function rotateSecret(
   db: Db,
@@ -144,10 +144,10 @@ export async function rotateSecret(
   return row.first;
 }
 
-/** Deliveries that one statement ends. */
+/** Maximum number of deliveries that one statement ends. */
 const ENDED_AT_ONCE = 5000;
 
-// A late result of a running attempt finds no lease and changes nothing.
+// The lease is removed, so a late result of a running attempt changes nothing.
 const endWaiting = statement({ rule: d.rule_id, now: integer }, (p) =>
   queryBuilder
     .update(d)
@@ -167,8 +167,8 @@ const deleteEmptyRule = statement({ id: r.id }, (p) =>
 );
 
 /**
- * Runs one step of a deletion: ends waiting deliveries, and deletes the subscription when none is left. Returns true
- * once it is deleted.
+ * Runs one step of a deletion: ends waiting deliveries, and deletes the subscription if none are left. Returns true
+ * when the subscription is deleted.
  */
 export async function deleteRuleStep(db: Db, id: number, entries: Bound[], now: number): Promise<boolean> {
   const { row } = await db.batch({

@@ -12,22 +12,22 @@ import { readTarget, resolverOf, type Target } from "../posting/target";
 
 type Body = Record<string, unknown>;
 
-/** Throws 403 with the field when a caller other than staff requests private targets. */
+/** Throws a 403 that names the field when a caller who is not staff requests private targets. */
 export function refusePrivateTargets(caller: WebhookCaller, bodyFields: Body): void {
   if (caller.isStaff || bodyFields.allow_private_urls !== true) return;
   throw new Problem("forbidden", { field_errors: { allow_private_urls: ["staff_only"] } });
 }
 
-/** Returns the types that subscriptions may name. */
+/** Returns the event types that subscriptions may have, including those that new subscriptions may not use. */
 export const ruleTypes = ({ events }: EventCatalog): string[] =>
   events.flatMap(({ type, audience }) => (audience === "webhook" ? type : []));
 
-/** Returns whether subscriptions of the type may exist, including types that new ones may not name. */
+/** Returns whether subscriptions may have the event type. New subscriptions may use only the offered types. */
 export function isRuleType({ events }: EventCatalog, type: string): boolean {
   return events.some((entry) => entry.type === type && entry.audience === "webhook");
 }
 
-/** Reads the fields of a new subscription; throws 400 with all field codes. */
+/** Reads the fields of a new subscription; throws a 400 that lists all invalid fields. */
 export async function readNewRule(
   context: WebhooksContext,
   catalog: EventCatalog,
@@ -44,8 +44,8 @@ export async function readNewRule(
 }
 
 /**
- * Reads the fields of a changed subscription. The URL is checked when it, or the permission for private targets,
- * changes.
+ * Reads the fields of a changed subscription; throws a 400 that lists all invalid fields. The URL is checked when it
+ * changes or when the permission for private targets is revoked.
  */
 export async function readRuleChange(
   context: WebhooksContext,
@@ -65,7 +65,10 @@ export async function readRuleChange(
   return { ...parsed.data, target: hasUrl ? target : null };
 }
 
-/** Reads the new secret of a rotation ("" generates one) and its overlap; throws 400 with all field codes. */
+/**
+ * Reads the new secret of a rotation (an empty one is generated) and its overlap. Throws a 400 that lists all invalid
+ * fields.
+ */
 export function readRotation(body: Body): z.output<typeof rotateBody> {
   const parsed = rotateBody.safeParse(body);
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
@@ -74,7 +77,7 @@ export function readRotation(body: Body): z.output<typeof rotateBody> {
   return parsed.data;
 }
 
-/** Returns whether the text is the stored URL in another spelling. */
+/** Returns whether the text is the stored URL, possibly in another spelling. */
 function isSameUrl(text: unknown, stored: string): boolean {
   const url = URL.parse(String(text));
   if (url) url.hash = "";
@@ -85,7 +88,7 @@ function judgeSecret(fields: FieldErrors, { secret }: Body): void {
   if (typeof secret === "string" && secret !== "" && !isSecret(secret)) fields.secret = ["invalid"];
 }
 
-/** Returns the target of a URL; null, after adding its field code, when it is not allowed. */
+/** Returns the target of a URL. When the URL is not allowed, adds its field code and returns null. */
 async function judgeUrl(
   context: WebhooksContext,
   fields: FieldErrors,

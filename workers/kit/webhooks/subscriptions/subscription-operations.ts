@@ -12,7 +12,8 @@ export const rulesPath = `${API_PREFIX}/rules`;
 export const common = { tags: ["Webhook rules"], role: "owner" } as const;
 
 /**
- * Counts a change of subscriptions against the user's limit, and checks fields for staff before the row is looked up.
+ * Counts a change against the user's limit, and rejects fields that only staff may set. Runs before the row is looked
+ * up.
  */
 export async function permitChange(context: {
   services: WebhooksServices;
@@ -25,7 +26,7 @@ export async function permitChange(context: {
 
 type RuleLookup = Parameters<typeof inReach>[1] & { results: { rule: { first: RuleRow | null } } };
 
-/** Declares the subscription of a path within the caller's scope. */
+/** Declares the subscription in a path, which must be in the caller's scope. */
 export const ofRule = {
   query: companyQuery,
   params: rowIdPath,

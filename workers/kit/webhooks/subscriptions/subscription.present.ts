@@ -1,7 +1,7 @@
 import type { RuleRow } from "../../../../db/kit/webhooks";
 import { DAY_MS, iso } from "../../time";
 
-/** Returns why a subscription is failing at `now` (unix ms), or null. */
+/** Returns the reason why a subscription is failing at `now` (unix ms), or null. */
 function failingReason(row: Pick<RuleRow, "failing_since" | "health_reason">, now: number) {
   if (row.health_reason !== null) return row.health_reason;
   return row.failing_since !== null && row.failing_since <= now - DAY_MS ? "failing_24h" : null;

@@ -117,7 +117,10 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
   );
 }
 
-/** Reads page and filter of a list of subscriptions; throws 400 with the field. A cursor replaces the page. */
+/**
+ * Reads the page and the filter of a list of subscriptions; throws a 400 that names the field. A cursor replaces the
+ * page number.
+ */
 function readListQuery(query: Record<string, string>, catalog: EventCatalog) {
   const page: Page<RulePosition> = readPage(query, position, { ...byNumber, defaultLimit: DEFAULT_PAGE_SIZE });
   const filter = parse(ruleFilter, query);

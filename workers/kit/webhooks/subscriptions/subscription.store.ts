@@ -9,7 +9,7 @@ import { highestCount } from "../../http/paging/walk";
 /** Maximum number of subscriptions per company. */
 const HIGHEST_RULES = 100;
 
-/** Statement: a subscription of a company, or of any for null. */
+/** Statement: a subscription of one company or, when null, of any company. */
 export const findRule = statement({ id: nullable(r.id), company: nullable(r.company_id) }, (p) =>
   queryBuilder
     .select(allColumns(r))
@@ -18,8 +18,8 @@ export const findRule = statement({ id: nullable(r.id), company: nullable(r.comp
 );
 
 /**
- * Statement: a row when the company has an enabled subscription of an event type; without one, an event causes no
- * webhook.
+ * Statement: returns a row when the company has an enabled subscription of an event type. Without one, an event causes
+ * no webhook.
  */
 export const findEnabledRule = statement({ company: r.company_id, type: r.event_type }, (p) =>
   queryBuilder
@@ -64,8 +64,8 @@ const countRules = statement(filters, (p) =>
 export type RulePosition = [eventType: string, name: string, id: number];
 
 /**
- * Returns the statements for subscriptions by type, name and id after `after`, one more than the page holds; and for
- * their total, except after a cursor.
+ * Returns the statements that read a page of subscriptions, sorted by type, name and id, and their total. The page has
+ * one row more than requested. The total is omitted after a cursor.
  */
 export function selectRulePage(
   company: number,
@@ -85,7 +85,7 @@ export function selectRulePage(
 
 const key = { company_id: r.company_id, event_type: r.event_type, secret_enc: r.secret_enc };
 
-// The sealed secret is unique to this call, so a repeated batch recognises its own row.
+// The sealed secret is unique to a call, so a repeated batch finds its own row.
 const isInserted = (p: { [K in keyof typeof key]: SQL }) =>
   and(eq(r.company_id, p.company_id), eq(r.event_type, p.event_type), eq(r.secret_enc, p.secret_enc));
 
@@ -130,8 +130,8 @@ type NewRule = Pick<
 >;
 
 /**
- * Inserts a subscription with its audit entry. Returns null when the company has reached its maximum, which the
- * statement checks.
+ * Inserts a subscription and its audit entry. Returns null when the company has reached the maximum number of
+ * subscriptions, which the INSERT itself checks.
  */
 export async function insertRule(db: Db, rule: NewRule, entries: Bound[], now: number): Promise<RuleRow | null> {
   const { company_id, event_type, secret_enc } = rule;

@@ -15,26 +15,32 @@ import { changeRule, deleteRuleStep, type RuleChange, rotateSecret } from "./sub
 
 export type { RulePosition } from "./subscription.store";
 
-/** Maximum number of concurrent rotations to retry after, and of deletion steps of 5000 deliveries. */
+/**
+ * The maximum number of attempts to rotate a secret despite concurrent rotations, and of deletion steps, each of which
+ * ends up to 5,000 deliveries.
+ */
 const MAX_TRIES = 5;
 const MAX_STEPS = 400;
 
-/** Returns the statements for a page of a company's subscriptions. */
+/** Returns the statements that read a page of a company's subscriptions. */
 export const selectRules = selectRulePage;
 
-/** Returns the statement for a subscription of a company, or of any; null matches none. */
+/**
+ * Returns the statement that reads a subscription of one company, or of any company when `company` is null. A null id
+ * matches none.
+ */
 export const selectRule = (id: number | null, company: number | null = null) => findRule({ id, company });
 
 /**
- * Returns the statement that checks whether an enabled subscription has the event type; without one, an event causes no
- * webhook.
+ * Returns the statement that checks whether the company has an enabled subscription of the event type. Without one, an
+ * event causes no webhook.
  */
 export const selectSubscribedRule = (company: number, type: string) => findEnabledRule({ company, type });
 
-/** The part of the scope that writes audit entries of changes. */
+/** The function of the scope that writes audit entries of changes. */
 type Audit = Pick<WebhookScope, "auditEntry">;
 
-/** Returns the audit entry of a change, when the service keeps one. */
+/** Returns the audit entry of a change as a list, which is empty when the service has no audit log. */
 async function entriesOf(
   { auditEntry }: Audit,
   verb: Exclude<AuditedRuleChange["verb"], "created">,
@@ -57,7 +63,7 @@ async function sealed(context: WebhooksContext, column: Sealed, companyId: numbe
   return seal(text, await context.keys(), ruleAad(context.service, column, companyId));
 }
 
-/** Creates a subscription; throws 409 `rule_limit_reached`. Only this result contains the secret. */
+/** Creates a subscription; throws 409 `rule_limit_reached`. The secret is returned only here. */
 export async function createRule(
   context: WebhooksContext,
   { auditEntry, company: { id: companyId } }: Audit & Pick<WebhookScope, "company">,
@@ -86,7 +92,10 @@ export async function createRule(
   return { row, secret };
 }
 
-/** Changes a subscription; writes nothing when no value differs. Throws 404 when it was deleted meanwhile. */
+/**
+ * Changes a subscription. Writes nothing when every value is unchanged. Throws 404 when the subscription was deleted in
+ * the meantime.
+ */
 export async function editRule(
   context: WebhooksContext,
   audit: Audit & { byStaff: boolean },
@@ -117,13 +126,13 @@ export async function editRule(
   return row;
 }
 
-/** Returns whether a column would change; sealed values always differ. */
+/** Returns whether a column changes. A newly sealed value always differs. */
 function isOther(rule: RuleRow, [column, value]: [string, unknown]): boolean {
   const present = { ...rule, authorization_enc: rule.authorization_enc ?? "" }[column as keyof RuleRow];
   return value !== present;
 }
 
-/** Returns the changed columns by their API names, without derived ones. */
+/** Returns the API names of the changed columns, without derived columns. */
 function changedFields(change: object): string[] {
   const names: Record<string, string | null> = {
     host: null,
@@ -142,8 +151,8 @@ function pick<T extends object, K extends keyof T>(from: T, names: K[]): { [P in
 }
 
 /**
- * Replaces the secret; with an overlap the old one also signs until its end. An old secret that does not open cannot
- * sign and is dropped.
+ * Replaces the secret. With an overlap, the old secret also signs until the overlap ends. An old secret that cannot be
+ * opened is dropped.
  */
 export async function rotateRuleSecret(
   context: WebhooksContext,
@@ -172,7 +181,7 @@ export async function rotateRuleSecret(
   throw new Problem(present === null ? "not_found" : "conflict");
 }
 
-/** Returns the current secret, sealed as a previous one; null when it does not open. */
+/** Returns the current secret, sealed for the column of the previous secret; null when it cannot be opened. */
 async function resealed(context: WebhooksContext, rule: RuleRow): Promise<string | null> {
   const { service, keys, log } = context;
   try {
@@ -185,9 +194,7 @@ async function resealed(context: WebhooksContext, rule: RuleRow): Promise<string
   }
 }
 
-/**
- * Deletes a subscription. First its waiting deliveries end `dead` with `rule_deleted`, in steps, so that none is left.
- */
+/** Deletes a subscription. Its waiting deliveries first become `dead` with `rule_deleted`, in several steps. */
 export async function removeRule({ dbOf, clock }: WebhooksContext, audit: Audit, rule: RuleRow): Promise<void> {
   const entries = await entriesOf(audit, "deleted", rule);
   for (let step = 0; step < MAX_STEPS; step++) {

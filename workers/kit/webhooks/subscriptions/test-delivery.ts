@@ -12,7 +12,7 @@ import { resolverOf } from "../posting/target";
 import { openTarget, webhookPost } from "../posting/webhook-post";
 
 /**
- * Posts a sample to one subscription like a first attempt. Stores nothing but the audit entry. Throws 409
+ * Posts a sample event to one subscription, like a first attempt. Stores only the audit entry. Throws 409
  * `rule_disabled`, or 400 `webhook_test_failed` with the outcome.
  */
 export async function sendTest(
