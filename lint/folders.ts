@@ -1,6 +1,7 @@
 /**
- * The order of the folders inside each room, top to bottom: a folder may import values from the folders after it, never from
- * those before it. Types may be imported in any direction. `npm run check:folders` enforces it; docs/decisions/order-service-folders.md.
+ * The order of the folders inside each room, from top to bottom. A folder may import values only from the folders after
+ * it; types may be imported in any direction. `npm run check:folders` enforces this order. See
+ * docs/decisions/order-service-folders.md.
  */
 export const folderOrders: Readonly<Record<string, readonly string[]>> = {
   "workers/identity": [

@@ -2,8 +2,8 @@ import { choice, list, url } from "../kit/settings/setting-types";
 import type { SettingsTable } from "../kit/settings/settings";
 
 /**
- * The variables of the edge. The Worker reads their texts directly and takes only the names from here, which keeps its
- * bundle small.
+ * The variables of the edge. To keep its bundle small, the Worker reads the variables directly and imports only types
+ * from here.
  */
 export const settingsTable = {
   debug: {

@@ -6,11 +6,11 @@ import type { VariablesOf } from "../kit/settings/settings";
 import type { ConfiguredBindings } from "./configured-bindings";
 import type { settingsTable } from "./settings";
 
-/** workerd calls `scheduled` on the bound Worker's handler; workers-types does not list it. */
+/** A binding to a service. In workerd it also has `scheduled`, which workers-types does not declare. */
 type Service = Fetcher & { scheduled(event: { cron: string; scheduledTime: number }): Promise<unknown> };
 type EdgeBindings = VariablesOf<typeof settingsTable> & ConfiguredBindings;
 
-/** The bound services by name; wrangler.toml is their only list. */
+/** Returns the bound services by name. They are listed only in wrangler.toml. */
 const services = (env: EdgeBindings) =>
   new Map(
     Object.entries(env).flatMap(([name, binding]): [string, Service][] =>
@@ -19,8 +19,9 @@ const services = (env: EdgeBindings) =>
   );
 
 /**
- * Returns the service of a URL by host name (`identity.<any domain>`), then by path prefix on local hosts and those of
- * PATH_HOSTS; else null. Paths that begin with `/hosting/v1` or `/storage/v1` keep their prefix.
+ * Returns the service that a URL belongs to, or null. The host name `identity.<any domain>` decides first. On local
+ * hosts and the hosts in PATH_HOSTS the path prefix decides. The prefix is removed, except from paths such as
+ * `/hosting/v1/…` and `/storage/v1/…`.
  */
 function findService(url: URL, env: EdgeBindings): { service: Service; target: URL } | null {
   const [label = "", ...domain] = url.hostname.split(".");
@@ -38,7 +39,7 @@ function isPathHost(url: URL, env: EdgeBindings): boolean {
   return ["localhost", "127.0.0.1", "[::1]", ...(env.PATH_HOSTS ?? "").split(",")].includes(url.hostname);
 }
 
-/** Returns the edge's own response: at `/` a redirect to the shell when one is configured, otherwise 404. */
+/** Returns the edge's own response: a redirect from `/` to the shell if one is configured, otherwise 404. */
 function answerHere(url: URL, env: EdgeBindings, requestId: string): Response {
   if (env.SHELL_URL && url.pathname === "/" && isPathHost(url, env)) {
     return new Response(null, { status: 302, headers: { location: env.SHELL_URL } });
@@ -78,7 +79,7 @@ export default {
     return response;
   },
 
-  /** Development only: the deployed edge has no Cron Trigger; `npm start` calls this for all services. */
+  /** For development: `npm start` calls this for all services. The deployed edge has no Cron Trigger. */
   async scheduled({ cron, scheduledTime }, env) {
     await Promise.all([...services(env).values()].map((service) => service.scheduled({ cron, scheduledTime })));
   },

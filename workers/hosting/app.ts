@@ -24,7 +24,7 @@ const service: HostingService = createService<HostingBindings, HostingServices>(
   settings: settingsOf,
   services,
   cost: costOf,
-  // An invalid setting rejects every request, including health.
+  // With an invalid setting the service rejects every request, including health checks.
   alwaysAvailablePaths: [],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Bookmark",

@@ -2,5 +2,5 @@ import type { VariablesOf } from "../kit/settings/settings";
 import type { SiblingBindings } from "../kit/sibling-services";
 import type { settingsTable } from "./settings";
 
-/** Bindings and variables of the Worker; variables are read only by settings.ts. */
+/** Bindings and variables of the Worker. Only settings.ts reads the variables. */
 export interface HostingBindings extends SiblingBindings, VariablesOf<typeof settingsTable> {}

@@ -4,5 +4,5 @@ import type { HostingServices } from "./services";
 
 type HostingEnv = ServiceEnv<HostingBindings, HostingServices>;
 
-/** The argument of a mount function. */
+/** The service that mount functions receive. */
 export type HostingService = Service<HostingEnv>;

@@ -15,8 +15,8 @@ export const settingsTable = {
 } as const satisfies SettingsTable;
 
 /**
- * Returns the settings of hosting, times in milliseconds. Throws a SettingError that names the invalid one, or a
- * DeploymentError.
+ * Returns the settings of hosting; times are in milliseconds. Throws a SettingError that names the invalid setting, or
+ * a DeploymentError.
  */
 export const settingsOf = oncePerIsolate((env: HostingBindings) => {
   const jobs = readJobSettings(env, { queues: [env.WEBHOOKS_QUEUE, env.SERVICE_QUEUE] });

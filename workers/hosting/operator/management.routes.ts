@@ -8,7 +8,7 @@ import { requeueCommand } from "../../kit/webhooks/deliveries/requeue-command";
 import type { HostingService } from "../http";
 import { jobs } from "../jobs";
 
-/** Mounts the management commands: the scheduled jobs, for the operator and staff. */
+/** Mounts the management commands, for the operator and staff: the scheduled jobs and the requeue of webhooks. */
 export function mountCommands(service: HostingService): void {
   mountManagement(service, {
     errors: hostingErrors,
