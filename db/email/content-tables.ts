@@ -1,8 +1,11 @@
-// Mail content and email rules. A part of schema.ts.
+// The tables of email content and email rules; part of schema.ts.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Token names in a version's document, subject and preheader, and the hosts (`host` or `host:port`) of its literal links. */
+/**
+ * The names of the tokens in a version's document, subject and preheader, and the hosts (`host` or `host:port`) of its
+ * literal links.
+ */
 type TemplateUses = { tokens: string[]; hosts: string[] };
 
 export const library_templates = sqliteTable(
@@ -36,20 +39,22 @@ export const default_contents = sqliteTable(
     html: text().notNull(),
     text: text().notNull(),
     created_at: integer().notNull(),
-    /** 1: used by new messages of this event and language; other rows serve messages that pinned them */
+    /**
+     * 1 when new messages of this event and language use the content; other rows serve messages that are pinned to them
+     */
     current: integer({ mode: "boolean" }).notNull(),
   },
   (t) => [uniqueIndex("default_contents_current").on(t.event_type, t.language).where(sql`current = 1`)],
 );
 
-/** The versions of the built-in library that this database has loaded. */
+/** The versions of the built-in library that were loaded into this database. */
 export const library_versions = sqliteTable("library_versions", {
-  /** SHA-256 in hex of its designs and contents */
+  /** SHA-256 of the library's designs and contents, in hex */
   version: text().primaryKey(),
   loaded_at: integer().notNull(),
 });
 
-/** Custom templates: designs that a company edited for an event, sent by its rules. */
+/** Custom templates: designs that a company edited for an event. The company's rules send them. */
 export const templates = sqliteTable(
   "templates",
   {
@@ -61,12 +66,12 @@ export const templates = sqliteTable(
     event_type: text().notNull(),
     name: text().notNull(),
     language: text({ enum: ["en", "fr"] }).notNull(),
-    /** the library design that it was copied from, and its design set */
+    /** the library design from which the template was copied, and its design set */
     source_key: text().notNull(),
     set_key: text().notNull(),
-    /** number of the published version; null before the first publication */
+    /** number of the published version; null when none was published */
     active_version: integer(),
-    /** deleted, but messages may still be pinned to a version of it */
+    /** when the template was deleted; messages may still be pinned to one of its versions */
     hidden_at: integer(),
     created_at: integer().notNull(),
   },
@@ -82,7 +87,7 @@ export const template_versions = sqliteTable(
     /** random, so that a repeated batch creates no second version */
     id: integer().primaryKey({ autoIncrement: true }),
     template_id: integer().notNull(),
-    /** 1, 2, … within its template */
+    /** 1, 2, … within the template */
     number: integer().notNull(),
     state: text({ enum: ["draft", "published", "archived"] }).notNull(),
     subject: text().notNull(),
@@ -91,7 +96,7 @@ export const template_versions = sqliteTable(
     html: text().notNull(),
     text: text().notNull(),
     renderer_version: integer().notNull(),
-    /** SHA-256 in hex of subject, HTML and text joined by line feeds */
+    /** SHA-256 of subject, HTML and text joined by line feeds, in hex */
     checksum: text().notNull(),
     created_by: integer(),
     published_at: integer(),
@@ -101,7 +106,7 @@ export const template_versions = sqliteTable(
   (t) => [uniqueIndex("template_versions_number").on(t.template_id, t.number)],
 );
 
-/** Email rules: which events of a company create mail, for whom and with which template. */
+/** Email rules determine which events of a company create email, for whom and with which template. */
 export const rules = sqliteTable(
   "rules",
   {
@@ -111,10 +116,10 @@ export const rules = sqliteTable(
     event_type: text().notNull(),
     enabled: integer({ mode: "boolean" }).notNull(),
     template_id: integer().notNull(),
-    /** "": the language of the recipient, else of the event, else `en` */
+    /** "" stands for the language of the recipient, else of the event, else `en` */
     language: text({ enum: ["", "en", "fr"] }).notNull(),
     recipient_mode: text({ enum: ["hints", "static"] }).notNull(),
-    /** sealed JSON list of addresses */
+    /** JSON list of addresses, sealed */
     static_recipients_enc: text().notNull(),
     seal_id: text().notNull(),
     built_in: integer({ mode: "boolean" }).notNull(),

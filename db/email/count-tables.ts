@@ -1,4 +1,4 @@
-// Counters: by day for companies, by hour for the metrics. A part of schema.ts.
+// The tables of counters, by day for companies and by hour for metrics; part of schema.ts.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
@@ -14,7 +14,7 @@ const statusCounts = () => ({
   cancelled: integer().notNull().default(0),
 });
 
-/** Accepted events that queued no message, by UTC day and reason. `WITHOUT ROWID`. */
+/** Numbers of accepted events that queued no message, by UTC day and reason. `WITHOUT ROWID`. */
 export const skip_days = sqliteTable(
   "skip_days",
   {
@@ -28,7 +28,7 @@ export const skip_days = sqliteTable(
   (t) => [primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type, t.reason] })],
 );
 
-/** One roll-up row per company, UTC day, lane and event: one integer per count key. */
+/** One roll-up row per company, UTC day, lane and event, with one integer per count key. */
 export const stats_days = sqliteTable(
   "stats_days",
   {
@@ -41,18 +41,21 @@ export const stats_days = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type] }),
-    // Companies whose bulk mail received complaints.
+    // Finds the companies whose bulk email received complaints.
     index("stats_days_complaints").on(t.day, t.company_id).where(sql`lane = 'bulk' and complained > 0`),
   ],
 );
 
-/** One row: the roll-ups contain the messages whose ids are older than `counted_before` (unix ms), and no later ones. */
+/** A single row. The roll-ups contain exactly the messages with ids from before `counted_before` (unix ms). */
 export const stats_marks = sqliteTable("stats_marks", {
   id: integer().primaryKey(),
   counted_before: integer().notNull(),
 });
 
-/** All-time message counts of a company by lane and status; company 0: all companies. Triggers of stats_days maintain them. */
+/**
+ * All-time message counts of a company by lane and status; company 0 counts all companies. Triggers of stats_days
+ * maintain them.
+ */
 export const message_totals = sqliteTable(
   "message_totals",
   {
@@ -64,9 +67,9 @@ export const message_totals = sqliteTable(
 );
 
 /**
- * Metrics by hour (unix hours; 0: all time), of a company and, as company 0, of all: `send_latency` and `delivery_latency` by
- * lane and bucket (ms), `provider_error` by provider and code, `provider_event` by type and result, `rate_limited` by limit,
- * `suppressions` by reason. Triggers maintain `suppressions`.
+ * Metrics by hour (unix hours; 0 for all time) of a company and, as company 0, of all companies. `a` and `b` are: lane
+ * and bucket (ms) for `send_latency` and `delivery_latency`, provider and code for `provider_error`, type and result
+ * for `provider_event`, the limit for `rate_limited`, the reason for `suppressions`. Triggers maintain `suppressions`.
  */
 export const figure_hours = sqliteTable(
   "figure_hours",

@@ -17,7 +17,7 @@ import type {
   unsubscribes,
 } from "./schema";
 
-// Row types that several capabilities of email share.
+// Row types that several folders of email share.
 
 export type MessageRow = typeof messages.$inferSelect;
 export type ContentRow = typeof default_contents.$inferSelect;
@@ -32,19 +32,22 @@ export type RuleRow = typeof rules.$inferSelect;
 export type DecisionRow = typeof decisions.$inferSelect;
 export type BrandingRow = typeof brandings.$inferSelect;
 
-/** `failures`: the fill of the leaky bucket; `open_until`: unix ms, 0 when never open; `opens`: openings since the last acceptance. */
+/**
+ * A circuit breaker. `failures`: the level of the leaky bucket. `open_until`: unix ms, 0 when it was never open.
+ * `opens`: how often it opened since the last accepted email.
+ */
 export type BreakerRow = typeof sender_breakers.$inferSelect;
 
-/** An active suppression of a requested address. */
+/** An active suppression of one of the requested addresses. */
 export type SuppressionHit = Pick<typeof suppressions.$inferSelect, "email_hmac" | "reason" | "lanes">;
 
-/** A category that a requested address unsubscribed from. */
+/** A category from which a requested address unsubscribed. */
 export type UnsubscribeHit = Pick<typeof unsubscribes.$inferSelect, "email_hmac" | "category">;
 
-/** A stored message to an address that was found by its hash. */
+/** A stored message whose recipient was found by the hash of the address. */
 export type AddressedMessage = Pick<MessageRow, "id" | "company_id" | "to_masked" | "to_enc" | "to_user_id">;
 
-/** An event of a message (32 hex) to store; data and envelope are sealed. */
+/** An event of a message (32 hex characters) to store. `data` and `envelope` are sealed. */
 export type NewEvent = {
   id: string;
   company_id: number;
@@ -54,12 +57,15 @@ export type NewEvent = {
   envelope: string;
 };
 
-/** A sealed stored event about an address that is being erased; the envelope is null when it has none. */
+/** A sealed stored event about an address that is being erased. `envelope` is null when the event has none. */
 export type EventAboutErased = Pick<typeof event_log.$inferSelect, "company_id" | "id" | "data" | "envelope"> & {
   event_id: string;
 };
 
-/** The part of a custom template that a message pins; see `customTemplateContent` of conditions/custom-templates.ts. */
+/**
+ * The part of a custom template to which a message is pinned; see `customTemplateContent` in
+ * conditions/custom-templates.ts.
+ */
 export type CustomTemplateContent = {
   template_id: number;
   template_key: string;

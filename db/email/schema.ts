@@ -16,7 +16,10 @@ export {
 } from "./content-tables";
 export { figure_hours, message_totals, skip_days, stats_days, stats_marks } from "./count-tables";
 
-/** Rare statuses, which have a partial index. SQLite uses it only for queries with the literal condition of `isTroubled`. */
+/**
+ * The rare statuses, for which a partial index exists. SQLite uses the index only in queries with the literal condition
+ * of `isTroubled`.
+ */
 export const troubledStatuses = [
   "delivery_delayed",
   "bounced",
@@ -29,24 +32,26 @@ export const troubledStatuses = [
 
 const among = (values: readonly string[]) => sql.raw(`IN (${values.map((value) => `'${value}'`).join(",")})`);
 
-/** Whether a message has a rare status; the literal condition of the index `messages_troubled`. */
+/**
+ * Returns the condition that a message has a rare status. It is the literal condition of the index `messages_troubled`.
+ */
 export const isTroubled = (status: SQLWrapper): SQL => sql`${status} ${among(troubledStatuses)}`;
 
 type Lane = "auth" | "transactional" | "bulk";
-/** `stream` and `detail` come from a provider's event; `detail` is its filtered text. */
+/** A step of a message. `stream` and `detail` come from a provider's event; `detail` is its filtered text. */
 type MessageEvent = { type: string; at: number; stream?: string; detail?: string };
-/** `detail_code`: why a check is not `pass`; times are unix ms. */
+/** The result of a DNS check. `detail_code` is the reason why a check is not `pass`. Times are unix ms. */
 type DomainHealth = {
   checked_at: number;
   domain: string;
   checks: { name: string; status: string; detail_code: string }[];
-  /** last attempt without a DNS response; `checked_at` is 0 when none ever arrived */
+  /** time of the last check without a DNS response; `checked_at` is 0 when there never was a response */
   tried_at?: number;
 };
 type Bounce = { type: "permanent" | "transient" | "undetermined"; [detail: string]: unknown };
 
-// Column names equal the property names; times are integer unix milliseconds. `*_enc` columns are sealed with a key of the
-// settings; tables without a random id have a random `seal_id` for sealing.
+// Column names equal the property names. Times are integer unix milliseconds. `*_enc` columns are sealed with a key
+// from the settings. Tables without a random id have a random `seal_id` for sealing.
 
 export const service_clients = sqliteTable(
   "service_clients",
@@ -92,7 +97,7 @@ export const company_providers = sqliteTable("company_providers", {
   webhook_previous_enc: text(),
   webhook_previous_expires_at: integer(),
   webhook_hint: text().notNull().default(""),
-  /** result of the last DNS check of the sending domain; null: not checked yet */
+  /** result of the last DNS check of the sending domain; null before the first check */
   domain_health: text({ mode: "json" }).$type<DomainHealth>(),
   updated_at: integer().notNull(),
 });
@@ -103,7 +108,7 @@ export const company_profiles = sqliteTable("company_profiles", {
   updated_at: integer().notNull(),
 });
 
-/** Branding of a company's mails; a column with "" leaves the design's default. */
+/** Branding of a company's emails. "" in a column means the default of the design. */
 export const brandings = sqliteTable("brandings", {
   company_id: integer().primaryKey(),
   /** `#rrggbb`, lower case */
@@ -118,7 +123,7 @@ export const lane_states = sqliteTable(
   "lane_states",
   {
     lane: text({ enum: ["auth", "transactional", "bulk"] }).notNull(),
-    /** 0: a pause by staff for all companies */
+    /** 0 when staff paused the lane for all companies */
     company_id: integer().notNull(),
     scope: text({ enum: ["", "company", "platform"] }).notNull(),
     paused: integer({ mode: "boolean" }).notNull(),
@@ -134,17 +139,19 @@ export const lane_states = sqliteTable(
   ],
 );
 
-/** Breakers of senders, filled by retryable failures; no row: no failures. */
+/** Circuit breakers of senders, which retryable failures fill. A sender without failures has no row. */
 export const sender_breakers = sqliteTable(
   "sender_breakers",
   {
     scope: text({ enum: ["company", "platform"] }).notNull(),
     company_id: integer().notNull(),
     lane: text({ enum: ["auth", "transactional", "bulk"] }).notNull(),
-    /** a leaky bucket: a failure adds 2, an acceptance removes 1 */
+    /** level of the leaky bucket: a failure adds 2, an accepted email removes 1 */
     failures: integer().notNull(),
     open_until: integer().notNull().default(0),
-    /** openings since the last acceptance; each opening lasts twice as long as the previous one */
+    /**
+     * how often the breaker opened since the last accepted email; each opening lasts twice as long as the previous one
+     */
     opens: integer().notNull().default(0),
   },
   (t) => [
@@ -154,7 +161,7 @@ export const sender_breakers = sqliteTable(
   ],
 );
 
-/** Why an accepted event created no message, or none for a recipient. `WITHOUT ROWID`. */
+/** The reasons why an accepted event created no message, or none for one recipient. `WITHOUT ROWID`. */
 export const decisions = sqliteTable(
   "decisions",
   {
@@ -169,7 +176,7 @@ export const decisions = sqliteTable(
     email_hmac: text(),
     request_id: text().notNull(),
     created_at: integer().notNull(),
-    /** the first decision of an event that queued no message; statistics count only this one */
+    /** true for the first decision of an event that queued no message; statistics count only this one */
     is_skip: integer({ mode: "boolean" }).notNull().default(false),
   },
   (t) => [
@@ -178,16 +185,19 @@ export const decisions = sqliteTable(
   ],
 );
 
-/** Provider events, each once; rows that are not applied wait for the acceptance of their message. `WITHOUT ROWID`. */
+/**
+ * Events from providers, stored once each. A row that is not applied waits until its message is accepted by the
+ * provider. `WITHOUT ROWID`.
+ */
 export const provider_events = sqliteTable(
   "provider_events",
   {
-    /** owner of the secret that verified the event: `platform`, or a company id as text */
+    /** owner of the secret with which the event was verified: `platform`, or a company id as text */
     signing_scope: text().notNull(),
     hook_id: text().notNull(),
-    /** provider's id of a message that is not known yet */
+    /** the provider's id of a message that is not known yet */
     provider_message_id: text(),
-    /** the event, sealed, while it waits */
+    /** the sealed event while it waits */
     body_enc: text(),
     seal_id: text(),
     applied: integer({ mode: "boolean" }).notNull(),
@@ -201,7 +211,7 @@ export const provider_events = sqliteTable(
   ],
 );
 
-/** Requests with an idempotency key; a request for one recipient is stored in its message instead. */
+/** Requests with an idempotency key. A request with one recipient is stored in its message instead. */
 export const send_requests = sqliteTable(
   "send_requests",
   {
@@ -212,7 +222,7 @@ export const send_requests = sqliteTable(
     idempotency_key: text().notNull(),
     path: text().notNull(),
     fingerprint: text().notNull(),
-    /** the response that a repeat receives */
+    /** the response that a repeated request receives */
     response: text({ mode: "json" }).$type<object>().notNull(),
     created_at: integer().notNull(),
   },
@@ -228,7 +238,10 @@ export const messages = sqliteTable(
     service: text().notNull(),
     client_id: integer(),
     send_request_id: text(),
-    /** key of a request for this recipient alone, with its fingerprint; reset to null when the key expires */
+    /**
+     * the idempotency key of a request with only this recipient, and the request's fingerprint; null after the key
+     * expired
+     */
     idempotency_key: text(),
     fingerprint: text(),
     template_key: text().notNull(),
@@ -279,21 +292,21 @@ export const messages = sqliteTable(
     last_error_code: text(),
     bounce: text({ mode: "json" }).$type<Bounce>(),
     trace: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
-    /** steps in order of time; the first is the acceptance */
+    /** steps in chronological order; the first is the acceptance */
     events: text({ mode: "json" }).$type<MessageEvent[]>().notNull().default([]),
     request_id: text().notNull(),
   },
   (t) => [
     index("messages_open").on(t.lane, t.next_attempt_at).where(sql`next_attempt_at IS NOT NULL`),
-    // Contains every immutable filter column, so that a search reads only the rows that it returns.
+    // Contains every immutable column that filters use, so that a search reads only the rows that it returns.
     index("messages_company").on(
       ...([t.company_id, t.accepted_at, t.id, t.lane, t.event_type, t.template_key, t.service, t.request_id] as const),
     ),
-    // Support staff search for these rare statuses.
+    // For support staff, who search for these rare statuses.
     index("messages_troubled")
       .on(t.company_id, t.accepted_at, t.id, t.status)
       .where(sql`status ${among(troubledStatuses)}`),
-    // For SMTP the provider's id equals the message id.
+    // With SMTP the provider's id equals the message id, so the index omits it.
     index("messages_provider").on(t.provider_message_id).where(sql`provider = 'api'`),
     index("messages_address").on(t.company_id, t.email_hmac, t.accepted_at),
     uniqueIndex("messages_key").on(t.service, t.company_id, t.idempotency_key).where(sql`idempotency_key IS NOT NULL`),
@@ -335,13 +348,13 @@ export const unsubscribes = sqliteTable(
   ],
 );
 
-/** Addresses that are being erased; a row is deleted with the last of its messages. */
+/** Addresses that are being erased. A row is deleted together with the last message of the address. */
 export const erasures = sqliteTable(
   "erasures",
   {
     id: text().primaryKey(),
     company_id: integer().notNull(),
-    /** hashes of the address with each pepper */
+    /** one hash of the address per pepper */
     hashes: text({ mode: "json" }).$type<string[]>().notNull(),
     /** messages accepted later are not erased */
     requested_at: integer().notNull(),
@@ -351,10 +364,10 @@ export const erasures = sqliteTable(
 
 export const audit_log = auditTable();
 
-/** Event types written for each message or each minute; the indexes by type exclude them. */
+/** Event types that are written for each message or each minute. The indexes by type omit them. */
 export const frequentTypes = ["email.message.sent", "email.scheduled_job.succeeded"];
 
-/** Sealed: `data` and `envelope` of events of a company; `body` of deliveries. */
+/** The `data` and `envelope` of a company's events are sealed, and so is the `body` of deliveries. */
 export const event_log = sealedEventLogTable(frequentTypes);
 
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } =

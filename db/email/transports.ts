@@ -1,9 +1,9 @@
-/** The transports in rows; schemas/email/delivery/transports.ts has the names of the API. */
+/** The transports as stored in rows. The API names are in schemas/email/delivery/transports.ts. */
 export const TRANSPORTS = ["api", "smtp"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** Transports that send a mail in one call: when it times out, the provider may have accepted the mail. */
+/** Transports that send an email in one call. When the call times out, the provider may have accepted the email. */
 export const ONE_CALL_TRANSPORTS: readonly Transport[] = ["api"];
 
-/** Transports whose mail has the message id at the relay too, so that rows do not store it again. */
+/** Transports whose relay identifies an email by the message id, so that rows need no second id. */
 export const OWN_ID_TRANSPORTS: readonly Transport[] = ["smtp"];

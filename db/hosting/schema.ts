@@ -2,9 +2,9 @@ import { auditTable } from "../kit/audit";
 import { jobTables } from "../kit/jobs";
 import { eventLogTable, webhookTables } from "../kit/webhooks";
 
-// Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds.
+// Column names equal the property names. Booleans are 0 and 1, JSON is text, and times are integer unix milliseconds.
 
-/** Event types that are written each minute: no index of types has them. */
+/** Event types that are written each minute. The index of types omits them. */
 export const frequentTypes = ["hosting.scheduled_job.succeeded"];
 
 export const event_log = eventLogTable(frequentTypes);

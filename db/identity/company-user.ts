@@ -2,8 +2,9 @@ import { type GetColumnData, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { memberships, preferences, users } from "./schema";
 
-// A user as one company sees them: the account, their membership of that company and their preferences, which are null
-// without a row. Statements select from `users` with LEFT JOINs of `memberships` and `preferences`.
+// A user as one company sees them: the account, the membership of that company and the preferences. The membership and
+// the preferences are null when there is no row. Statements select from `users` and LEFT JOIN `memberships` and
+// `preferences`.
 
 /** Columns of the account. */
 export const accountColumns = {
@@ -21,7 +22,7 @@ export const accountColumns = {
   updated_at: users.updated_at,
 };
 
-/** Columns of the membership, which is joined. */
+/** Columns of the joined membership. */
 export const membershipColumns = {
   state: memberships.state,
   state_reason: memberships.state_reason,
@@ -31,7 +32,7 @@ export const membershipColumns = {
   last_seen_at: memberships.last_seen_at,
 };
 
-/** Columns of the preferences, which are joined. */
+/** Columns of the joined preferences. */
 export const preferenceColumns = {
   theme_name: preferences.theme_name,
   language: preferences.language,
@@ -39,28 +40,31 @@ export const preferenceColumns = {
   color_scheme: preferences.color_scheme,
 };
 
-/** All columns, for the query builder, which knows the joins; SQL templates wrap the joined parts in `leftJoined`. */
+/**
+ * All columns, for the query builder. It knows which tables are joined; SQL templates must wrap the joined columns in
+ * `leftJoined`.
+ */
 export const companyUserColumns = { ...accountColumns, ...membershipColumns, ...preferenceColumns };
 
 type Selected<C extends Record<string, AnySQLiteColumn>> = { [K in keyof C]: GetColumnData<C[K]> };
 type Joined<C extends Record<string, AnySQLiteColumn>> = { [K in keyof C]: GetColumnData<C[K]> | null };
 
-/** A user as one company sees them: membership and preferences are null when there is no row. */
+/** A user as one company sees them. Columns of the membership and the preferences are null when there is no row. */
 export type CompanyUserRow = Selected<typeof accountColumns> &
   Joined<typeof membershipColumns> &
   Joined<typeof preferenceColumns>;
 
 /**
- * Returns the data of an event about a user as JSON: the user block, the source, and `more` (an object). Needs `users` and
- * `preferences`.
+ * Returns the data of an event about a user as JSON: the user block with the source, merged with the object `more`. The
+ * statement must join `users` and `preferences`.
  */
 export function userEventData(source: SQLWrapper, more: SQLWrapper): SQL {
   return sql`json_patch(${userBlock(source)}, ${more})`;
 }
 
 /**
- * Returns the user block of event data as JSON, from `users` with joined `preferences`; `rest` are further keys with their
- * values.
+ * Returns the user block of event data as JSON, from `users` and the joined `preferences`. `rest` contains further keys
+ * and values.
  */
 export function userBlock(source: SQLWrapper, rest: SQL = sql``): SQL {
   return sql`json_object('user_id', ${users.id}, 'email', ${users.email}, 'username', ${users.username},
@@ -68,7 +72,7 @@ export function userBlock(source: SQLWrapper, rest: SQL = sql``): SQL {
     'region', coalesce(${preferences.region}, 'UTC')${rest})`;
 }
 
-/** Parameters of freeUsername; the last one is random. */
+/** Parameters of freeUsername. The last one is random. */
 export const usernameParameters = {
   username: users.username,
   username2: users.username,
@@ -76,7 +80,7 @@ export const usernameParameters = {
   randomUsername: users.username,
 };
 
-/** Returns the first free one of four user names. */
+/** Returns the first of four user names that is free. The last one is not checked. */
 export function freeUsername(p: Record<keyof typeof usernameParameters, SQLWrapper>): SQL<string> {
   const isFree = (candidate: SQLWrapper) =>
     sql`not exists (select 1 from ${users} where ${users.username} = ${candidate})`;
@@ -84,7 +88,10 @@ export function freeUsername(p: Record<keyof typeof usernameParameters, SQLWrapp
     when ${isFree(p.username3)} then ${p.username3} else ${p.randomUsername} end`;
 }
 
-/** Returns the joins of a user's membership of a company and of their preferences, to follow `users` in a template. */
+/**
+ * Returns the joins of a user's membership of a company and of the user's preferences. They follow `users` in a
+ * template.
+ */
 export function joinCompanyUser(companyId: SQLWrapper): SQL {
   return sql`left join ${memberships}
       on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = ${users.id}

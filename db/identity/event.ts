@@ -1,10 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { sessions, users } from "./schema";
 
-/** Whether the account in `users` is staff, as a JSON value. */
+/** A JSON boolean that is true when the account in `users` is staff. */
 export const isStaffJson: SQL = sql`json(case ${users.is_staff} when 1 then 'true' else 'false' end)`;
 
-/** Returns the columns of a login event, from the new session and its account; `data` is the audit data, JSON. */
+/** Returns the columns of a login event, from the new session and its account. `data` is the audit data as JSON. */
 export function loginEvent(data: SQLWrapper) {
   return {
     company_id: sessions.company_id,

@@ -2,36 +2,36 @@ import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import { memberships } from "./schema";
 
-// SQL conditions on the state of a membership, for `memberships` or an alias of it.
+// Conditions on the state of a membership, in SQL. They apply to `memberships` or an alias of it.
 
 type Membership = { state: AnySQLiteColumn; state_reason: AnySQLiteColumn };
 
-/** Whether the membership is in state `allowed`. */
+/** The membership is in the state `allowed`. */
 export const isAllowed = (m: Pick<Membership, "state"> = memberships): SQL => sql`${m.state} = 'allowed'`;
 
-/** Whether an administrator or SCIM, not the join rules, keeps the member out. */
+/** An administrator or SCIM blocks the member, not the join rules. */
 export const isBlocked = (m: Membership = memberships): SQL =>
   sql`(${m.state} <> 'allowed' and ${m.state_reason} <> 'join_rule')`;
 
-/** Whether the membership is that of an owner, who must also be allowed. */
+/** The member is an owner of the company, who must also be allowed. */
 export const ownsCompany = (m: { is_owner: AnySQLiteColumn; state: AnySQLiteColumn }) =>
   and(eq(m.is_owner, true), eq(m.state, "allowed"));
 
 const other = alias(memberships, "o");
 
-/** Whether the company has another owner than the user. */
+/** The company has another owner than the user. */
 export function hasOtherOwner(companyId: SQLWrapper, userId: SQLWrapper): SQL {
   return sql`exists (select 1 from ${memberships} ${other} where ${other.company_id} = ${companyId}
     and ${ownsCompany(other)} and ${other.user_id} <> ${userId})`;
 }
 
-/** Whether every user of the list (a JSON parameter) is an allowed member of the company; true for null. */
+/** Every user in the list (a JSON parameter) is an allowed member of the company. True when the list is null. */
 export function areAllowed(companyId: SQLWrapper, ids: SQLWrapper): SQL {
   return sql`(${ids} is null or json_array_length(${ids}) = (select count(*) from json_each(${ids}) r
     cross join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = r.value
     where ${isAllowed()}))`;
 }
 
-/** Whether the member has not been seen since the start of the day (unix ms), so that a visit is stored once a day. */
+/** The member has not been seen since the start of the day (unix ms). A visit is therefore stored once a day. */
 export const isUnseenSince = (today: SQLWrapper) =>
   sql`(${memberships.last_seen_at} is null or ${memberships.last_seen_at} < ${today})`;

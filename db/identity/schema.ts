@@ -3,8 +3,9 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import { jobTables } from "../kit/jobs";
 import { eventIndexes, webhookTables } from "../kit/webhooks";
 
-// Column names are the keys, booleans are 0 and 1, JSON is text, times are integer unix milliseconds. Tables whose key is text are
-// WITHOUT ROWID, which only the migrations say. Memberships are not: SQLite would walk their key instead of the index of owners.
+// Column names equal the property names. Booleans are 0 and 1, JSON is text, and times are integer unix milliseconds.
+// Tables with a text key are WITHOUT ROWID, which only the migrations state. Memberships are not, because SQLite would
+// then walk their key instead of the index of owners.
 
 export const users = sqliteTable(
   "users",
@@ -19,7 +20,7 @@ export const users = sqliteTable(
     metadata: text({ mode: "json" }).$type<Record<string, unknown>>().notNull().default({}),
     is_active: integer({ mode: "boolean" }).notNull().default(true),
     is_staff: integer({ mode: "boolean" }).notNull().default(false),
-    /** in any company; kept by the triggers of 0014_hot_path.sql */
+    /** when the user was last seen in any company; maintained by the triggers of 0014_hot_path.sql */
     last_seen_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -45,7 +46,7 @@ export const companies = sqliteTable("companies", {
     .default("public"),
   allowed_email_domains: text({ mode: "json" }).$type<string[]>().notNull().default([]),
   enable_magic_link: integer({ mode: "boolean" }).notNull().default(true),
-  /** whether users get a mail about a sign-in on a new device */
+  /** whether users are emailed about a sign-in on a new device */
   notify_new_device: integer({ mode: "boolean" }).notNull().default(false),
   is_active: integer({ mode: "boolean" }).notNull().default(true),
   data_retention_days: integer().notNull().default(7),
@@ -78,7 +79,9 @@ export const memberships = sqliteTable(
   ],
 );
 
-/** The browser that requested a link: its name and system, its country, and the hash of its cookie. */
+/**
+ * The browser that requested a sign-in link: its name and operating system, its country, and the hash of its cookie.
+ */
 export type RequestingBrowser = { device: string | null; country: string | null; browser_hash: string | null };
 
 export const sign_in_requests = sqliteTable(
@@ -97,13 +100,13 @@ export const sign_in_requests = sqliteTable(
     language: text().notNull(),
     client_timezone: text().notNull().default(""),
     device_hash: text(),
-    /** where the request came from, for the page that confirms it */
+    /** the origin of the request, shown on the page that confirms it */
     asked_from: text({ mode: "json" }).$type<RequestingBrowser>(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
     consumed_at: integer(),
     consume_nonce: text(),
-    /** the mail with the link, with the columns of mail_outbox; without a state there is none */
+    /** the email with the link, in the same columns as in mail_outbox; there is no email when the state is null */
     mail_sealed: text(),
     mail_state: text({ enum: ["waiting", "sent", "failed", "expired"] }),
     mail_attempts: integer().notNull().default(0),
@@ -128,7 +131,7 @@ export const auth_codes = sqliteTable(
     company_id: integer().notNull(),
     provider: text().notNull(),
     redirect_to: text().notNull(),
-    /** canonical form of redirect_to, which a redeem must match */
+    /** the canonical form of redirect_to, which the redeeming request must match */
     redirect_key: text().notNull(),
     code_challenge: text(),
     auth_time: integer().notNull(),
@@ -157,7 +160,7 @@ export const sessions = sqliteTable(
     revoke_reason: text(),
     country: text(),
     user_agent: text().notNull().default(""),
-    /** key that distinguishes the devices of a user */
+    /** a key that distinguishes the devices of a user */
     device: text(),
     created_at: integer().notNull(),
   },
@@ -183,7 +186,7 @@ export const oauth_redirects = sqliteTable(
   ],
 );
 
-/** Event types that are written for each sign-in or each minute; they are left out of the index of types. */
+/** Event types that are written for each sign-in or each minute. The index of types omits them. */
 export const frequentTypes = [
   "identity.auth.magic_link.requested",
   "identity.auth.login.succeeded",
@@ -195,9 +198,11 @@ export const event_log = sqliteTable(
   "event_log",
   {
     company_id: integer().notNull(),
-    /** a time-ordered uuid; the event's id, except in rows from before these ids */
+    /** a time-ordered UUID; also the public id of the event, except in older rows */
     id: text().notNull(),
-    /** the event's id where it differs from `id`, or where the event is looked up before its company is known */
+    /**
+     * the public id of the event, when it differs from `id` or when the event must be found before its company is known
+     */
     event_id: text(),
     event_type: text().notNull(),
     user_id: integer(),
@@ -226,8 +231,8 @@ export const mail_outbox = sqliteTable(
     id: text().primaryKey(),
     company_id: integer().notNull(),
     /**
-     * `erasure` asks the email service to erase an address; all others are mails. `new_device` holds no content: its id is
-     * that of the session, from which it is built at each attempt
+     * `erasure` requests the erasure of an address from the email service; all other kinds are emails. `new_device`
+     * stores no content: its id is the id of the session, from which each attempt builds the email.
      */
     kind: text({ enum: ["magic_link", "membership", "notice", "new_device", "erasure"] }).notNull(),
     idempotency_key: text().notNull().unique(),
@@ -248,7 +253,7 @@ export const mail_outbox = sqliteTable(
   ],
 );
 
-/** `companies` of company 0 counts companies. */
+/** Counters of a company. For company 0, `companies` is the number of companies. */
 export const counters = sqliteTable(
   "counters",
   {
@@ -260,7 +265,7 @@ export const counters = sqliteTable(
   (t) => [primaryKey({ columns: [t.company_id, t.name, t.label] })],
 );
 
-/** An account at a sign-in provider by which a user signs in. */
+/** An account at a sign-in provider with which a user signs in. */
 export const identities = sqliteTable(
   "identities",
   {
@@ -269,7 +274,7 @@ export const identities = sqliteTable(
     provider: text().notNull(),
     issuer: text().notNull(),
     subject: text().notNull(),
-    /** 0 unless the provider is a generic OpenID one, which reaches its own company only */
+    /** the company of a generic OpenID provider, which signs in only to that company; 0 for other providers */
     company_id: integer().notNull().default(0),
     email: text().notNull(),
     email_proven: integer({ mode: "boolean" }).notNull(),
@@ -295,7 +300,7 @@ export const oauth_clients = sqliteTable(
     provider_id: text().notNull(),
     label: text().notNull().default(""),
     client_id: text().notNull(),
-    /** tenant, team_id, key_id, scopes, issuer: provider-specific values */
+    /** provider-specific values: tenant, team_id, key_id, scopes, issuer */
     config: text({ mode: "json" }).$type<ClientConfig>().notNull().default({}),
     secret_sealed: text(),
     is_active: integer({ mode: "boolean" }).notNull().default(true),
@@ -312,12 +317,12 @@ export const oauth_states = sqliteTable(
     state_hash: text().primaryKey(),
     cookie_hash: text().notNull(),
     company_id: integer().notNull(),
-    /** id of the oauth_clients row */
+    /** the id of the row in oauth_clients */
     client_id: text().notNull(),
     redirect_to: text().notNull(),
     token_delivery: text({ enum: ["code", "fragment"] }).notNull(),
     code_challenge: text(),
-    /** PKCE verifier and nonce; after Apple's form post also its values */
+    /** the PKCE verifier and nonce, and after Apple's form post also the posted values */
     sealed: text().notNull(),
     client_context: text({ mode: "json" }).$type<{ client_timezone: string; device_hash: string | null }>().notNull(),
     created_at: integer().notNull(),
@@ -338,9 +343,9 @@ export const personal_access_tokens = sqliteTable(
     name: text().notNull().default(""),
     read_only: integer({ mode: "boolean" }).notNull().default(false),
     access_global_metrics: integer({ mode: "boolean" }).notNull().default(false),
-    /** the staff user who set the flag; it counts only while that user is active staff */
+    /** the staff user who set access_global_metrics; the flag is valid only while that user is active staff */
     agm_set_by: integer(),
-    /** the token that created this one; it ends with its parent */
+    /** the token that created this token, which ends with its parent */
     parent_id: text(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
@@ -359,24 +364,24 @@ export const personal_access_tokens = sqliteTable(
 );
 
 /**
- * Totals of a company; company 0 counts users over all companies. Maintained by the triggers of 0014_hot_path.sql, except
- * `counts`.
+ * Totals of a company; company 0 counts the users of all companies. The triggers of 0014_hot_path.sql maintain every
+ * column except `counts`.
  */
 export const company_totals = sqliteTable("company_totals", {
   company_id: integer().primaryKey(),
-  /** memberships; users for company 0 */
+  /** number of memberships; for company 0, of users */
   members: integer().notNull().default(0),
-  /** memberships in state allowed; active users for company 0 */
+  /** number of memberships in the state `allowed`; for company 0, of active users */
   allowed: integer().notNull().default(0),
-  /** staff of members */
+  /** number of staff among the members */
   staff: integer().notNull().default(0),
-  /** provider identities of members that work in this company; all for company 0 */
+  /** number of provider identities with which members can sign in to this company; for company 0, of all */
   identities: integer().notNull().default(0),
-  /** unix day to the number of users last seen on it, for the last 40 days */
+  /** the number of users last seen on each of the last 40 days, by unix day */
   seen: text({ mode: "json" }).$type<Record<string, number>>().notNull().default({}),
-  /** counts of the event log before `folded_until`: `name`, or `name:label`, to its number */
+  /** counts of the event log before `folded_until`, by `name` or `name:label` */
   counts: text({ mode: "json" }).$type<Record<string, number>>().notNull().default({}),
-  /** of company 0 only: the time up to which the log of every company is in `counts` */
+  /** only for company 0: the time up to which `counts` includes the log of every company */
   folded_until: integer(),
 });
 

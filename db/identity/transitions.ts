@@ -1,24 +1,25 @@
-// The transitions of a membership as data: the statements of workers/identity/company/memberships are built from it, and
-// docs/specification/members.md#states documents it. A new way into or out of a company is one entry here.
+// The transitions of a membership as data. The statements of workers/identity/company/memberships are built from them,
+// and docs/specification/members.md#states documents them. A new way to join or leave a company needs only a new entry
+// here.
 
 type State = "allowed" | "pending" | "denied";
 type Reason = "join_rule" | "admin" | "scim";
 
-/** A state that a transition starts from; without `reasons`, with any reason. */
+/** A state from which a transition may start. Without `reasons`, the state may have any reason. */
 type Start = { state: State; reasons?: readonly Reason[] };
 
 export type Transition = {
   by: "sign_in" | "administrator" | "administrator_or_person" | "new_company" | "command";
-  /** whether it creates a membership where there is none */
+  /** whether the transition creates a membership if there is none */
   fromNone: boolean;
   from: readonly Start[];
-  /** null: the membership is deleted */
+  /** null when the membership is deleted */
   to: { state: State; reason: Reason } | null;
-  /** `never` and `only` are conditions of the statement; with `any` the caller decides */
+  /** whether the user may be staff; the statement checks `never` and `only`, and with `any` the caller decides */
   staff: "any" | "never" | "only";
-  /** what ends in that company; `ownership` includes the check that a company keeps its last owner */
+  /** what the member loses in the company; `ownership` includes the check that a company keeps its last owner */
   ends: readonly ("ownership" | "sessions" | "tokens")[];
-  /** the event that reports it */
+  /** the event that reports the transition */
   event: string;
 };
 
@@ -27,7 +28,7 @@ const ANY: readonly Start[] = [{ state: "allowed" }, { state: "pending" }, { sta
 const NOT_ALLOWED: readonly Start[] = [{ state: "pending" }, { state: "denied" }];
 
 export const transitions = {
-  /** the join rules let a user in */
+  /** the join rules allow a user */
   join: {
     by: "sign_in",
     fromNone: true,
@@ -40,7 +41,7 @@ export const transitions = {
     ends: [],
     event: "identity.user.created",
   },
-  /** the join rules leave the decision to an administrator */
+  /** the join rules require the approval of an administrator */
   await: {
     by: "sign_in",
     fromNone: true,
@@ -50,7 +51,7 @@ export const transitions = {
     ends: [],
     event: "identity.membership.requested",
   },
-  /** the join rules keep a user out */
+  /** the join rules deny a user */
   refuse: {
     by: "sign_in",
     fromNone: true,
@@ -60,7 +61,7 @@ export const transitions = {
     ends: [],
     event: "identity.membership.requested",
   },
-  /** `is_active: true`; only a command lets a staff account in */
+  /** `is_active: true`; a staff account can be allowed only by a command */
   enable: {
     by: "administrator",
     fromNone: false,
@@ -90,7 +91,7 @@ export const transitions = {
     ends: ALL_ACCESS,
     event: "identity.user.updated",
   },
-  /** a removal, or the deletion of one's own account */
+  /** an administrator removes the member, or users delete their own account */
   remove: {
     by: "administrator_or_person",
     fromNone: false,
@@ -100,7 +101,7 @@ export const transitions = {
     ends: ALL_ACCESS,
     event: "identity.user.deleted",
   },
-  /** the owners of a new company */
+  /** a new company gets its owners */
   createCompany: {
     by: "new_company",
     fromNone: true,
@@ -110,7 +111,7 @@ export const transitions = {
     ends: [],
     event: "identity.user.created",
   },
-  /** a command lets a staff account in */
+  /** a command allows a staff account */
   admitStaff: {
     by: "command",
     fromNone: true,
@@ -120,7 +121,7 @@ export const transitions = {
     ends: [],
     event: "identity.user.updated",
   },
-  /** an account that becomes staff leaves its other companies */
+  /** an account that becomes staff is removed from its other companies */
   leaveForStaff: {
     by: "command",
     fromNone: false,

@@ -1,8 +1,8 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * The audit log: who changed what, without secrets and addresses. Each service has its own table. `company_id` 0 means
- * no company.
+ * Returns the table of an audit log, which records who changed what, without secrets and addresses. Each service has
+ * its own table. `company_id` 0 means no company.
  */
 export function auditTable() {
   return sqliteTable(
@@ -11,7 +11,7 @@ export function auditTable() {
       id: integer().primaryKey({ autoIncrement: true }),
       at: integer().notNull(),
       actor_kind: text({ enum: ["session", "pat", "service", "operator"] }).notNull(),
-      /** null: a service or the operator, authenticated by a key */
+      /** null for a service or the operator, which authenticate with a key */
       actor_user_id: integer(),
       company_id: integer().notNull(),
       action: text().notNull(),
@@ -27,5 +27,5 @@ export const audit_log = auditTable();
 
 export type AuditRow = typeof audit_log.$inferSelect;
 
-/** The author of a change: a user by session or token, or a service or the operator by a key (user id null). */
+/** The author of a change: a user with a session or token, or a service or the operator with a key (user id null). */
 export type AuditActor = { kind: AuditRow["actor_kind"]; userId: number | null };

@@ -4,8 +4,9 @@ import { action_rules as r } from "./webhooks";
 const DAY_MS = 86_400_000;
 
 /**
- * Returns whether the owners of a webhook subscription must be notified at `now` (unix ms) that it fails: they have not
- * been notified of this failure, nor of another one within a day. The terms match those of the partial index.
+ * Returns the condition that the owners of a webhook subscription must be notified at `now` (unix ms) that it is
+ * failing. They have not been notified of this failure, and not of another one within a day. The terms match those of
+ * the partial index.
  */
 export const isNotificationDue = (now: SQLWrapper): SQL =>
   sql`${r.enabled} = 1 and ${r.is_failing_told} = 0 and (${r.failing_since} is not null or ${r.health_reason} is not null)

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Returns the tables for runs, states and counters of scheduled jobs; each service has its own. */
+/** Returns the tables for the runs, states and counters of scheduled jobs. Each service has its own tables. */
 export function jobTables() {
   const scheduled_job_runs = sqliteTable(
     "scheduled_job_runs",
@@ -13,14 +13,14 @@ export function jobTables() {
       started_at: integer().notNull(),
       finished_at: integer(),
       duration_ms: integer(),
-      /** count names with numbers, and `complete` of a purge */
+      /** the numbers of processed items by count name, and `complete` of a purge */
       counts: text({ mode: "json" }).$type<Record<string, number | boolean>>().notNull().default({}),
       error_key: text(),
       error_class: text(),
       error_message: text(),
       host: text().notNull(),
       event_log_id: integer(),
-      /** null: the run took no lock */
+      /** null when the run took no lock */
       lock_fence: integer(),
     },
     (t) => [
@@ -30,7 +30,10 @@ export function jobTables() {
     ],
   );
 
-  /** One row per job, inserted by the migration: `created_at` starts the overdue clock. Never purged. */
+  /**
+   * One row per job, inserted by the migration. A job that never succeeded is overdue by its `created_at`. Rows are
+   * never purged.
+   */
   const scheduled_job_states = sqliteTable("scheduled_job_states", {
     job: text().primaryKey(),
     created_at: integer().notNull(),
@@ -39,11 +42,14 @@ export function jobTables() {
     last_failure_at: integer(),
     last_skipped_at: integer(),
     last_duration_ms: integer(),
-    /** of the newest run that took the lock; a run with a smaller one may change nothing */
+    /** the fence of the newest run that took the lock; a run with a smaller fence may change nothing */
     fence: integer().notNull().default(0),
   });
 
-  /** `runs.succeeded`, `runs.failed`, `runs.skipped_locked` and `items.{count name}` of a job. Never purged. */
+  /**
+   * The counters of a job: `runs.succeeded`, `runs.failed`, `runs.skipped_locked` and `items.{count name}`. Never
+   * purged.
+   */
   const scheduled_job_counters = sqliteTable(
     "scheduled_job_counters",
     { job: text().notNull(), name: text().notNull(), value: integer().notNull().default(0) },
@@ -53,15 +59,15 @@ export function jobTables() {
   return { scheduled_job_runs, scheduled_job_states, scheduled_job_counters };
 }
 
-/** The tables of every service, for the statements of the kit. */
+/** The tables that every service has, for the statements of the kit. */
 export const { scheduled_job_runs, scheduled_job_states, scheduled_job_counters } = jobTables();
 
 export type JobRunRow = typeof scheduled_job_runs.$inferSelect;
 export type JobStateRow = typeof scheduled_job_states.$inferSelect;
 
 /**
- * Returns the condition of every claiming or deleting statement of a run. `fence` is the run's, null without a lock. A
- * run that lost its lock finds a larger fence stored and changes nothing.
+ * Returns the condition of every statement with which a run claims or deletes rows. `fence` is the fence of the run, or
+ * null when it took no lock. After a run has lost its lock, the stored fence is larger, so the run changes nothing.
  */
 export function holdsFence(job: string, fence: SQLWrapper): SQL {
   const { fence: newest, job: name } = scheduled_job_states;

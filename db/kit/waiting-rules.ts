@@ -4,12 +4,12 @@ import { action_deliveries } from "./webhooks";
 
 const d = alias(action_deliveries, "d");
 
-/** Returns whether a delivery waits for an attempt, in the form of the partial index. */
+/** Returns the condition that a delivery waits for an attempt, as written in the partial index. */
 export const isWaiting = ({ status }: { status: SQLiteColumn }): SQL => inArray(status, ["pending", "failed"]);
 
 /**
- * A recursive table expression, `waiting_rules(rule_id)`: the subscriptions with waiting rows, found by skipping
- * through their index.
+ * A recursive table expression, `waiting_rules(rule_id)`: the subscriptions that have waiting rows. It skips through
+ * their index, from one subscription to the next.
  */
 export const waitingRules = sql`waiting_rules(rule_id) as (
   select min(${action_deliveries.rule_id}) from ${action_deliveries} where ${isWaiting(action_deliveries)}

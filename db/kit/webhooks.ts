@@ -10,7 +10,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
-/** `rule_id` of a callback is minus (this base + the service client's id). */
+/** The `rule_id` of a callback is -(CALLBACK_BASE + id of the service client). */
 export const CALLBACK_BASE = 1_000_000_000_000;
 
 type Columns<Name extends string> = Record<Name, AnySQLiteColumn>;
@@ -20,7 +20,7 @@ const deliveryColumns = () => ({
   id: text().notNull().unique(),
   kind: text({ enum: ["webhook", "email", "callback"] }).notNull(),
   company_id: integer().notNull(),
-  /** the subscription; minus the company for email posts, minus (CALLBACK_BASE + service client) for callbacks */
+  /** the subscription; -company_id for email posts; -(CALLBACK_BASE + id of the service client) for callbacks */
   rule_id: integer().notNull(),
   rule_name: text().notNull(),
   event_id: text().notNull(),
@@ -34,7 +34,7 @@ const deliveryColumns = () => ({
   due_at: integer().notNull(),
   locked_until: integer(),
   lease_token: text(),
-  /** first claim; a queue message takes only rows that have none */
+  /** the time of the first claim; a queue message claims only rows without it */
   dispatched_at: integer(),
   last_error: text(),
   last_error_code: text(),
@@ -53,13 +53,13 @@ const deliveryIndexes = (
   index("action_deliveries_leased").on(t.locked_until, t.rule_id, t.host).where(sql`locked_until IS NOT NULL`),
   index("action_deliveries_finished").on(t.kind, t.created_at).where(sql`status IN ('delivered','dead')`),
   index("action_deliveries_company").on(t.company_id, t.created_at, t.seq),
-  // For the bulk requeue; written only when a delivery is given up.
+  // For requeues of many deliveries. The index is written only when a delivery is given up.
   index("action_deliveries_dead").on(t.rule_id, t.created_at).where(sql`status = 'dead'`),
 ];
 
 const deliveryTable = () => sqliteTable("action_deliveries", deliveryColumns(), deliveryIndexes);
 
-/** The HMAC of the user's address that a sealed row is about, by which an erasure finds the row. */
+/** The HMAC of the email address of the user whom a sealed row concerns. An erasure finds the row by it. */
 const subjectColumn = () => ({ subject_hmac: text() });
 const bySubject = (name: string, t: Columns<"company_id" | "subject_hmac">) =>
   index(name).on(t.company_id, t.subject_hmac).where(sql`subject_hmac IS NOT NULL`);
@@ -71,7 +71,8 @@ const sealedDeliveryTable = () =>
   ]);
 
 /**
- * Returns the tables for subscriptions, deliveries, attempts, hosts and totals of webhooks; each service has its own.
+ * Returns the tables for the subscriptions, deliveries, attempts, hosts and totals of webhooks. Each service has its
+ * own tables.
  */
 export function webhookTables() {
   const action_deliveries = deliveryTable();
@@ -98,7 +99,7 @@ function tablesAround(action_deliveries: Columns<"seq">) {
         .notNull()
         .default("webhook"),
       url: text().notNull(),
-      /** host and port of the URL, the key of limits and the circuit breaker */
+      /** the host and port of the URL, by which deliveries are limited */
       host: text().notNull(),
       secret_enc: text().notNull(),
       secret_hint: text().notNull(),
@@ -110,21 +111,25 @@ function tablesAround(action_deliveries: Columns<"seq">) {
       last_failure_at: integer(),
       failing_since: integer(),
       health_reason: text({ enum: ["failing_24h", "gone", "secret_unavailable"] }),
-      /** when its owners were last notified of a failure, and whether that failure still lasts */
+      /**
+       * `failing_told_at`: when the owners were last notified of a failure; `is_failing_told`: whether that failure
+       * continues
+       */
       failing_told_at: integer(),
       is_failing_told: integer({ mode: "boolean" }).notNull().default(false),
-      /** the notification whose email identity has not accepted yet */
+      /** the time of the notification whose email identity has not accepted yet */
       notice_at: integer(),
       created_at: integer().notNull(),
       updated_at: integer().notNull(),
     },
     (t) => [
       index("action_rules_company").on(t.company_id, t.event_type, t.name),
-      // For metrics, which count the failing subscriptions of all companies; healthy ones are not in the index.
+      // For metrics, which count the failing subscriptions of all companies. Healthy subscriptions are not in the
+      // index.
       index("action_rules_unhealthy")
         .on(sql`(CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)`)
         .where(sql`(failing_since IS NOT NULL OR health_reason IS NOT NULL)`),
-      // For the check every minute; subscriptions whose owners were notified are not in the index.
+      // For the check that runs every minute. Subscriptions whose owners were notified are not in the index.
       index("action_rules_untold")
         .on(sql`(CASE WHEN health_reason IS NOT NULL THEN 0 ELSE failing_since END)`)
         .where(sql`enabled = 1 AND is_failing_told = 0 AND (failing_since IS NOT NULL OR health_reason IS NOT NULL)`),
@@ -160,7 +165,7 @@ function tablesAround(action_deliveries: Columns<"seq">) {
     ],
   );
 
-  /** Hosts whose last attempts got no response; a response deletes the row. */
+  /** Hosts that did not respond to the last attempts. A response deletes the row. */
   const action_hosts = sqliteTable(
     "action_hosts",
     {
@@ -174,7 +179,7 @@ function tablesAround(action_deliveries: Columns<"seq">) {
     ],
   );
 
-  /** Stored totals; company 0 counts all companies. */
+  /** Stored totals. Company 0 counts all companies. */
   const action_counters = sqliteTable(
     "action_counters",
     { company_id: integer().notNull(), name: text().notNull(), value: integer().notNull().default(0) },
@@ -188,16 +193,18 @@ function tablesAround(action_deliveries: Columns<"seq">) {
 export const PLATFORM = 0;
 
 /**
- * `data` of a sealed event: only the envelope holds the data, because both would make an email row larger than a page
- * of its index.
+ * The `data` of a sealed event, whose data is only in the envelope. Storing it twice would make the row of an email
+ * event larger than a page of the index.
  */
 export const DATA_IN_ENVELOPE = "";
 
 const eventColumns = () => ({
   company_id: integer().notNull(),
-  /** a time-ordered UUID; also the event's id, except in rows from before such ids */
+  /** a time-ordered UUID; also the public id of the event, except in older rows */
   id: text().notNull(),
-  /** the event's id when it differs from `id`, or when the event must be found before its company is known */
+  /**
+   * the public id of the event, when it differs from `id` or when the event must be found before its company is known
+   */
   event_id: text(),
   event_type: text().notNull(),
   user_id: integer(),
@@ -205,20 +212,20 @@ const eventColumns = () => ({
   data: text().notNull(),
   /** JSON of the envelope's `actor` */
   actor: text(),
-  /** the bytes that every webhook of the event carries; null for events that no subscription may name */
+  /** the body of every webhook of the event; null for events that no subscription may receive */
   envelope: text(),
   created_at: integer().notNull(),
 });
 
 type EventColumns = Columns<"company_id" | "id" | "event_id" | "event_type">;
 
-/** Returns the condition of rarely written types. The partial index of types has it word for word. */
+/** Returns the condition that a type is rarely written. The partial index of types contains it verbatim. */
 export const notAmong = (types: readonly string[]): SQL =>
   sql.raw(`NOT IN (${types.map((type) => `'${type}'`).join(",")})`);
 
 /**
- * Returns key and indexes of an event log, a table WITHOUT ROWID. `frequent` are types that are found by walking the
- * key.
+ * Returns the key and indexes of an event log, which is a table WITHOUT ROWID. Events of the `frequent` types are found
+ * by walking the key instead of the index of types.
  */
 export const eventIndexes = (t: EventColumns, frequent: readonly string[]) => [
   primaryKey({ columns: [t.company_id, t.id] }),
@@ -228,7 +235,7 @@ export const eventIndexes = (t: EventColumns, frequent: readonly string[]) => [
     .where(sql`event_type ${notAmong(frequent)}`),
 ];
 
-/** Returns the table of an event log; identity has its own with the columns of sign-ins. */
+/** Returns the table of an event log. Identity has its own table with additional columns for sign-ins. */
 export function eventLogTable(frequent: readonly string[]) {
   return sqliteTable("event_log", eventColumns(), (t) => eventIndexes(t, frequent));
 }
@@ -247,11 +254,11 @@ export function sealedEventLogTable(frequent: readonly string[]) {
   );
 }
 
-/** The tables of every service, for the statements of the kit. */
+/** The tables that every service has, for the statements of the kit. */
 export const { action_rules, action_deliveries, delivery_attempts, action_hosts, action_counters } = webhookTables();
 export const event_log = eventLogTable([]);
 
-/** With the additional columns of services that seal personal data. */
+/** The table of deliveries with the additional columns of services that seal personal data. */
 export const sealed_deliveries = sealedDeliveryTable();
 
 /** The columns that every event log has. */

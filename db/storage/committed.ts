@@ -2,8 +2,9 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { storage_objects as o, quota_reservations as r } from "./schema";
 
 /**
- * Condition that a change has been written and its reservation still exists; it guards every other statement of a commit. The
- * reservation is deleted last, so that a repeated batch adds nothing. A reservation has the id of its change.
+ * Returns the condition that a change has been written and its reservation still exists. It guards every other
+ * statement of a commit. The reservation is deleted last, so that a repeated batch adds nothing. A reservation has the
+ * id of its change.
  */
 export const isCommitted = (p: { bucketId: SQLWrapper; name: SQLWrapper; change: SQLWrapper }): SQL =>
   sql`exists (select 1 from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name} and ${o.change_id} = ${p.change})

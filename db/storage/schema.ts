@@ -13,9 +13,10 @@ import { auditTable } from "../kit/audit";
 import { jobTables } from "../kit/jobs";
 import { eventLogTable, webhookTables } from "../kit/webhooks";
 
-// Column names are the keys, booleans are 0/1, JSON is text, times are integer unix milliseconds, sizes are bytes.
+// Column names equal the property names. Booleans are 0 and 1, JSON is text, times are integer unix milliseconds, and
+// sizes are bytes.
 
-/** Event types written for each object; the index of event types leaves them out. */
+/** Event types that are written for each object or each minute. The index of types omits them. */
 export const frequentTypes = [
   "storage.scheduled_job.succeeded",
   "storage.object.uploaded",
@@ -36,7 +37,7 @@ const areNotNegative = (name: string, ...columns: AnySQLiteColumn[]) => {
   return check(name, sql.join(terms, sql` and `));
 };
 
-/** One row per bucket. `company` is created on first use and never removed. */
+/** One row per bucket. The bucket of the kind `company` is created on first use and never deleted. */
 export const storage_buckets = sqliteTable(
   "storage_buckets",
   {
@@ -45,11 +46,11 @@ export const storage_buckets = sqliteTable(
     name: text().notNull(),
     display_name: text().notNull(),
     kind: text({ enum: ["company", "custom"] }).notNull(),
-    /** creator; null for `company` */
+    /** the user who created the bucket; null for `company` */
     owner_id: integer(),
-    /** maximum bytes of one object; null: only MAX_UPLOAD_BYTES applies */
+    /** maximum size of one object; when null, only MAX_UPLOAD_BYTES applies */
     file_size_limit: integer(),
-    /** `image/png`, `image/*`; null: every type */
+    /** for example `image/png` and `image/*`; null allows every type */
     allowed_mime_types: text({ mode: "json" }).$type<string[]>(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -58,9 +59,9 @@ export const storage_buckets = sqliteTable(
 );
 
 /**
- * One row per object, WITHOUT ROWID: the current version. Previous versions have no row; their blobs are kept for a while.
- * Names are paths without outer slashes. `parent` is the folder with U+0001 after each segment instead of slashes (empty at the
- * top), so that folders sort by name.
+ * One row per object with its current version, WITHOUT ROWID. Previous versions have no row; their blobs are kept for a
+ * while. Names are paths without outer slashes. `parent` is the folder with U+0001 after each segment instead of
+ * slashes (empty at the top level), so that folders sort by name.
  */
 export const storage_objects = sqliteTable(
   "storage_objects",
@@ -72,21 +73,21 @@ export const storage_objects = sqliteTable(
     company_id: integer().notNull(),
     owner_id: integer().notNull(),
     size: integer().notNull(),
-    /** without quotes: MD5 in hex, or an opaque string that ends in `-{parts}` */
+    /** without quotes; the MD5 in hex, or an opaque string that ends in `-{parts}` */
     etag: text().notNull(),
-    /** hex; null unless the client sent one, which was checked */
+    /** in hex; null unless the client sent a checksum, which was verified */
     sha256: text(),
     mime_type: text().notNull(),
     cache_control: text(),
-    /** coding of the stored bytes; null: none */
+    /** encoding of the stored bytes, or null */
     content_encoding: text(),
     /** custom metadata */
     metadata: text({ mode: "json" }).$type<Record<string, unknown>>(),
     blob_key: text().notNull(),
     version: integer().notNull(),
-    /** id of the upload, copy or move that wrote this version; a repeated commit recognizes itself by it */
+    /** id of the upload, copy or move that wrote this version; a repeated commit recognizes its own row by it */
     change_id: text().notNull(),
-    /** hash of user and Idempotency-Key of that upload */
+    /** hash of the user and the `Idempotency-Key` of the upload */
     upload_key: text(),
     last_accessed_at: integer(),
     created_at: integer().notNull(),
@@ -101,7 +102,10 @@ export const storage_objects = sqliteTable(
   ],
 );
 
-/** One row per R2 object that is or was the content of an object, WITHOUT ROWID. `refs` -1: the sweep is removing it. */
+/**
+ * One row per R2 object that is or was the content of an object, WITHOUT ROWID. `refs` is -1 while the sweep deletes
+ * the R2 object.
+ */
 export const storage_blobs = sqliteTable(
   "storage_blobs",
   {
@@ -114,7 +118,10 @@ export const storage_blobs = sqliteTable(
   (t) => [index("storage_blobs_unreferenced").on(t.unreferenced_at).where(sql`refs <= 0`)],
 );
 
-/** Multipart and resumable uploads, WITHOUT ROWID; a completed one stays until it expires, so that repeats return its result. */
+/**
+ * Multipart and resumable uploads, WITHOUT ROWID. A completed upload remains until it expires, so that a repeated
+ * completion returns its result.
+ */
 export const storage_uploads = sqliteTable(
   "storage_uploads",
   {
@@ -124,27 +131,27 @@ export const storage_uploads = sqliteTable(
     user_id: integer().notNull(),
     bucket_id: text().notNull(),
     name: text().notNull(),
-    /** null: deferred length (TUS) */
+    /** null while the length is deferred (TUS) */
     size: integer(),
     part_size: integer().notNull(),
     mime_type: text().notNull(),
     cache_control: text(),
     metadata: text({ mode: "json" }).$type<Record<string, unknown>>(),
     is_upsert: integer({ mode: "boolean" }).notNull(),
-    /** the reservation has the same id and this key */
+    /** key of the blob; the reservation has the same id and blob key as the upload */
     blob_key: text().notNull(),
     r2_upload_id: text().notNull(),
     /** durably stored bytes of a TUS upload */
     received: integer().notNull().default(0),
-    /** R2 object with the last received bytes, which do not fill a part */
+    /** R2 object with the last received bytes, which do not fill a part yet */
     tail_key: text(),
     tail_size: integer().notNull().default(0),
-    /** lease that admits one PATCH at a time */
+    /** lease that allows only one PATCH at a time */
     locked_until: integer(),
     lock_token: text(),
-    /** `Upload-Metadata` of a TUS upload, unchanged */
+    /** `Upload-Metadata` of a TUS upload, exactly as received */
     told_metadata: text(),
-    /** result that a repeated completion returns; null until the object exists */
+    /** `completed_at` to `etag`: the result that a repeated completion returns; null until the object exists */
     completed_at: integer(),
     object_id: text(),
     object_version: integer(),
@@ -158,42 +165,42 @@ export const storage_uploads = sqliteTable(
   ],
 );
 
-/** Stored parts of uploads, WITHOUT ROWID; a part that is sent again replaces its row. */
+/** Stored parts of uploads, WITHOUT ROWID. A part that is uploaded again replaces its row. */
 export const storage_upload_parts = sqliteTable(
   "storage_upload_parts",
   { upload_id: text().notNull(), part: integer().notNull(), size: integer().notNull(), etag: text().notNull() },
   (t) => [primaryKey({ columns: [t.upload_id, t.part] })],
 );
 
-/** One row per company, created on first use: caps, usage, and the names for its events. */
+/** One row per company, created on first use: limits, usage, and the names for the company's events. */
 export const company_quotas = sqliteTable(
   "company_quotas",
   {
     company_id: integer().primaryKey(),
-    /** names from identity at `named_at` */
+    /** slug and name from identity at `named_at` */
     slug: text().notNull(),
     name: text().notNull(),
     named_at: integer().notNull(),
-    /** null: no limit */
+    /** null when there is no limit */
     max_bytes: integer(),
-    /** default cap of a user; null: none */
+    /** default limit of a user; null when there is none */
     max_bytes_per_user: integer(),
     used_bytes: integer().notNull().default(0),
     reserved_bytes: integer().notNull().default(0),
     object_count: integer().notNull().default(0),
-    /** time of the last event about a rejection */
+    /** time of the last event that reported a rejected upload */
     refused_at: integer(),
   },
   (t) => [areNotNegative("company_quotas_bytes", t.max_bytes, t.used_bytes, t.reserved_bytes, t.object_count)],
 );
 
-/** One row per user who stores in a company, WITHOUT ROWID. */
+/** One row per user with stored objects in a company, WITHOUT ROWID. */
 export const user_quotas = sqliteTable(
   "user_quotas",
   {
     company_id: integer().notNull(),
     user_id: integer().notNull(),
-    /** null: the company's default applies; 0: no limit for this user */
+    /** null when the company's default applies; 0 when this user has no limit */
     max_bytes: integer(),
     used_bytes: integer().notNull().default(0),
     reserved_bytes: integer().notNull().default(0),
@@ -205,7 +212,10 @@ export const user_quotas = sqliteTable(
   ],
 );
 
-/** Bytes reserved by running uploads, WITHOUT ROWID; a reservation that ends without a commit hands its R2 content to the sweep. */
+/**
+ * Bytes that running uploads reserve, WITHOUT ROWID. When a reservation ends without a commit, the sweep deletes its R2
+ * content.
+ */
 export const quota_reservations = sqliteTable(
   "quota_reservations",
   {
@@ -221,12 +231,12 @@ export const quota_reservations = sqliteTable(
   (t) => [index("quota_reservations_expires").on(t.expires_at)],
 );
 
-/** Share links, with which anyone can download an object. */
+/** Share links, which allow anyone to download an object. */
 export const share_links = sqliteTable(
   "share_links",
   {
     id: text().primaryKey(),
-    /** SHA-256 of the token, hex */
+    /** SHA-256 of the token, in hex */
     token_hash: text().notNull(),
     company_id: integer().notNull(),
     object_id: text().notNull(),
@@ -241,7 +251,7 @@ export const share_links = sqliteTable(
   (t) => [uniqueIndex("share_links_token").on(t.token_hash), index("share_links_object").on(t.object_id)],
 );
 
-/** Uploads of a company in an hour (unix hours), WITHOUT ROWID; kept for 31 days. */
+/** Uploads of a company per hour (unix hours), WITHOUT ROWID. Rows are kept for 31 days. */
 export const upload_hours = sqliteTable(
   "upload_hours",
   {

@@ -3,18 +3,18 @@ import { figure_hours, messages } from "../schema";
 
 const HOUR_MS = 3_600_000;
 
-/** Upper bounds of the latency buckets (ms); longer latencies count in the last one. */
+/** Upper bounds of the latency buckets in ms. Longer latencies count in the last bucket. */
 export const LATENCY_BUCKETS = [
   100, 250, 500, 1000, 2000, 3000, 5000, 10_000, 30_000, 60_000, 300_000, 1_800_000, 7_200_000, 86_400_000,
 ];
 
-/** Returns the bucket of a time in ms, as text. */
+/** Returns the bucket of a latency in ms, as text. */
 export function bucketOf(ms: SQLWrapper): SQL<string> {
   const bounds = LATENCY_BUCKETS.slice(0, -1).map((bound) => sql`when ${ms} <= ${bound} then ${String(bound)}`);
   return sql<string>`case ${sql.join(bounds, sql` `)} else ${String(LATENCY_BUCKETS.at(-1))} end`;
 }
 
-/** Returns the time from acceptance to `at` (unix ms) of a row of `messages`. */
+/** Returns the time in ms between the acceptance of a row of `messages` and `at` (unix ms). */
 export const latencyOf = (at: SQLWrapper): SQL => sql`(${at} - ${messages.accepted_at})`;
 
 /** Returns the unix hour of a time in unix ms. */
@@ -26,7 +26,10 @@ type CounterRow = {
   b: SQLWrapper;
 };
 
-/** Returns an INSERT that adds to the counters of a company and of all. `from`: FROM and WHERE of the rows to count, with `twice`. */
+/**
+ * Returns an INSERT that adds to the counters of a company and to those of all companies. `from` is FROM and WHERE of
+ * the rows to count; it must include `twice`.
+ */
 export function addCounters(
   { name, a, b, companyId, hour, n }: CounterRow & { companyId: SQLWrapper; hour: SQLWrapper; n: SQLWrapper },
   from: SQL,
@@ -43,10 +46,13 @@ export function addCounters(
     on conflict (${key}) do update set ${unqualified(count)} = ${unqualified(count)} + excluded.${unqualified(count)}`;
 }
 
-/** A FROM term that repeats each counted row: once for the company, once for all companies. */
+/** A FROM term that repeats each row: once for the company and once for all companies. */
 export const twice: SQL = sql`json_each('[0,1]') z`;
 
-/** Returns an INSERT that counts the latency of messages sent at `sentAt`; `from` contains them and `twice`. */
+/**
+ * Returns an INSERT that counts the latency of messages that were sent at `sentAt`. `from` is FROM and WHERE of the
+ * messages; it must include `twice`.
+ */
 export function countLatency(sentAt: SQLWrapper, from: SQL): SQL {
   const { company_id: companyId, lane: a } = messages;
   const b = bucketOf(latencyOf(sentAt));

@@ -5,8 +5,9 @@ const t = templates;
 const v = template_versions;
 
 /**
- * The part of a custom template that a message pins: the published version without document and composed mail. `is_default`:
- * identical to the default content of its event, which exists in every language.
+ * The part of a custom template to which a message is pinned: the published version without the document and the
+ * rendered email. `is_default` is true when the version equals the default content of its event, which exists in every
+ * language.
  */
 export const customTemplateContent = {
   template_id: t.id,
@@ -23,5 +24,5 @@ export const customTemplateContent = {
       .as("is_default"),
 };
 
-/** A join that follows `templates` in FROM: the published version of each. */
+/** A join to the published version of each template. It follows `templates` in FROM. */
 export const publishedVersion: SQL = sql`cross join ${v} on ${v.template_id} = ${t.id} and ${v.number} = ${t.active_version}`;

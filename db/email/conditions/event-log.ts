@@ -1,11 +1,11 @@
 import type { SQLWrapper } from "drizzle-orm";
 
-/** The body that replaces an envelope that an erasure cannot mask. */
+/** The body that replaces an envelope when an erasure cannot mask it. */
 export const ERASED_BODY = "{}";
 
 /**
- * Returns the columns of a new row of the event log, for an INSERT: a sealed event about an address, with the service client
- * to call back when it is about a message. `about`: a row of `messages`, or its fields.
+ * Returns the columns of a new row of the event log, for an INSERT. The event is sealed and concerns an address. When
+ * it concerns a message, the service client to call back is included. `about` is a row of `messages`, or its fields.
  */
 export function eventColumns(
   event: Record<"event_id" | "type" | "data" | "envelope", SQLWrapper>,
@@ -24,6 +24,6 @@ export function eventColumns(
   };
 }
 
-/** Returns the keys of the events' rows. */
+/** Returns the keys of the rows of events. */
 export const eventKeys = (events: readonly { company_id: number; event_id: string }[]) =>
   events.map(({ company_id, event_id: id }) => ({ company_id, id }));

@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { company_providers, lane_states, messages } from "../schema";
 
 /**
- * Whether a row of `lane_states` is in force: a pause for rejected credentials counts only while those credentials are in
- * use. `platform`: the fingerprint of the current platform credentials, or "".
+ * Returns the condition that a row of `lane_states` is in force. A pause for rejected credentials is in force only
+ * while those credentials are in use. `platform` is the fingerprint of the current platform credentials, or "".
  */
 export const inForce = (platform: SQLWrapper): SQL => sql`(${lane_states.fingerprint} is null
   or ${lane_states.fingerprint} = case ${lane_states.scope}
@@ -14,12 +14,15 @@ export const inForce = (platform: SQLWrapper): SQL => sql`(${lane_states.fingerp
 const holdsLane = sql`${lane_states.lane} = ${messages.lane} and ${lane_states.paused} = 1`;
 
 /**
- * Whether the last attempt moved a message to the other sender: a pause for the first sender's credentials then does not
+ * The last attempt moved the message to the other sender. A pause for the first sender's credentials then does not
  * apply.
  */
 const hasMoved = sql`json_extract(${messages.trace}, '$.delivery[#-1].move') is 1`;
 
-/** Whether no pause holds a row of `messages` back. Two look-ups, so that each reads one row of the index. */
+/**
+ * Returns the condition that no pause holds back a row of `messages`. It has two subqueries, each of which reads one
+ * row of the index.
+ */
 export const notPaused = (platform: SQLWrapper): SQL => sql`not exists (select 1 from ${lane_states}
     where ${holdsLane} and ${lane_states.company_id} = 0)
   and not exists (select 1 from ${lane_states}

@@ -6,15 +6,17 @@ type Columns = keyof typeof send_requests.$inferSelect;
 const m = messages;
 const { expires_at } = m;
 
-/** Returns unix ms as ISO 8601, as in API responses; null stays null. */
+/** Returns SQL that formats unix ms as ISO 8601, as in API responses; null remains null. */
 const iso = (at: SQLWrapper) =>
   sql`strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03dZ', ${at} % 1000)`;
 
-// The fields in the order of the API response; stored responses contain the masked address.
+// The fields of a message in the order of the API response. Stored responses contain the masked address.
 const item = sql`json_object('id', 'msg_' || ${m.id}, 'to', ${m.to_masked}, 'status', ${m.events} ->> '$[0].type',
   'lane', ${m.lane}, 'template_version', ${m.template_version}, 'language', ${m.language}, 'expires_at', ${iso(expires_at)})`;
 
-/** The columns of `send_requests` for a request with a single recipient, derived from its row of `messages`. */
+/**
+ * The columns of `send_requests` for a request with a single recipient. They are derived from the row of its message.
+ */
 export const requestOfMessage: Record<Columns, SQLWrapper> = {
   id: m.id,
   service: m.service,

@@ -2,7 +2,10 @@ import { and, eq, gt, isNotNull, type SQL } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
 import { service_clients } from "../schema";
 
-/** Selects the active service client by the SHA-256 of its key; a rotated key is valid until it expires. `now` in unix ms. */
+/**
+ * Selects the active service client by the SHA-256 of its key. The previous key of a rotation is valid until it
+ * expires. `now` is unix ms.
+ */
 export function activeKeyOf(hash: SQL<string | null>, now: SQL<number>) {
   const { key_hash, previous_key_hash, previous_expires_at, active } = service_clients;
   const rows = () => new QueryBuilder().select().from(service_clients);

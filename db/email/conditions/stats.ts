@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { messages, stats_days, stats_marks } from "../schema";
 import { idAt } from "./messages";
 
-/** Count keys of the totals, in the order of the metric series. */
+/** The count keys of the totals, in the order of the metric series. */
 export const TOTAL_KEYS = [
   ...(["sent", "delivered", "bounced", "complained"] as const),
   ...(["failed", "expired", "suppressed", "cancelled"] as const),
@@ -13,22 +13,24 @@ type CountKey = "queued" | (typeof TOTAL_KEYS)[number];
 const { id, counted_before } = stats_marks;
 const fromMark = sql`from ${stats_marks} where ${id} = 1`;
 
-/** The time (unix ms) up to which the roll-ups contain the created messages. */
+/** The roll-ups contain the messages that were created before this time (unix ms). */
 export const countedBefore: SQL<number> = sql<number>`(select ${counted_before} ${fromMark})`;
 
-/** The lowest id of a message that the roll-ups do not contain. */
+/** The lowest id of a message that the roll-ups do not contain yet. */
 export const firstUncounted: SQL<string> = sql<string>`(select ${idAt(counted_before)} ${fromMark})`;
 
 /**
- * Whether the roll-ups contain a row of `messages`. A status change of such a message updates the roll-ups in the same batch.
- * The roll-up job counts any other message later with its status at that time.
+ * The roll-ups contain a row of `messages`. A change of its status updates the roll-ups in the same batch. The roll-up
+ * job counts other messages later, with their status at that time.
  */
 export const isCounted: SQL = sql`${messages.id} < ${firstUncounted}`;
 
-/** Whether the roll-up job has not counted a row of `messages` yet. */
+/** The roll-up job has not counted a row of `messages` yet. */
 export const isUncounted: SQL = sql`${messages.id} >= ${firstUncounted}`;
 
-/** The key of the roll-up row for a row of `messages`: company, UTC day of acceptance, lane and event. */
+/**
+ * The key of the roll-up row to which a row of `messages` belongs: company, UTC day of acceptance, lane and event type.
+ */
 const statsKey = {
   company_id: messages.company_id,
   day: sql<string>`date(${messages.accepted_at} / 1000, 'unixepoch')`,
@@ -41,31 +43,34 @@ const countOf = (key: CountKey, status: SQLWrapper = messages.status): SQL<numbe
     ? sql<number>`sum(${status} in ('queued', 'sending', 'retrying'))`
     : sql<number>`sum(${status} = ${key})`;
 
-// A message that a provider accepted counts as sent whatever its later status.
+// A message that a provider accepted counts as sent, whatever its later status is.
 const accepted = sql<number>`sum(${messages.sent_at} is not null)`;
 
-/** Counts of rows of `messages` by key of the totals. */
+/** The numbers of rows of `messages` by key of the totals. */
 export const countsByKey = Object.fromEntries(
   TOTAL_KEYS.map((key) => [key, key === "sent" ? accepted : countOf(key)]),
 ) as Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
 
-/** Counts of rows of `messages` by key of a roll-up row. */
+/** The numbers of rows of `messages` by key of a roll-up row. */
 export const allCounts: Record<CountKey, SQL<number>> = { queued: countOf("queued"), ...countsByKey };
 
-/** Returns an INSERT that adds rows of `messages` to the roll-ups by their status. `from` is FROM and WHERE. */
+/** Returns an INSERT that adds rows of `messages` to the roll-ups by status. `from` is FROM and WHERE of the rows. */
 export function countMessages(from: SQL): SQL {
   return addCounts(allCounts, from);
 }
 
-/** Returns an INSERT that moves waiting messages to a final `status` in the roll-ups. `from` is FROM and WHERE. */
+/**
+ * Returns an INSERT that moves waiting messages to a final `status` in the roll-ups. `from` is FROM and WHERE of the
+ * messages.
+ */
 export function countMoves(keys: readonly (typeof TOTAL_KEYS)[number][], status: SQLWrapper, from: SQL): SQL {
   const finalCounts = Object.fromEntries(keys.map((key) => [key, countOf(key, status)]));
   return addCounts({ queued: sql<number>`-count(*)`, ...finalCounts }, from);
 }
 
 /**
- * Returns an INSERT that moves a message to the `status` that a provider reported in the roll-ups, and counts it as sent if it
- * was not. `from` is FROM and WHERE.
+ * Returns an INSERT that moves messages in the roll-ups to the `status` that a provider reported, and counts them as
+ * sent if they were not. `from` is FROM and WHERE of the messages.
  */
 export function countProvided(status: SQLWrapper, from: SQL): SQL {
   const { status: old, sent_at } = messages;
