@@ -1,6 +1,8 @@
 import { clock } from "./clock";
 
-/** The fields of a log line. Flat on purpose: objects and errors could contain addresses, tokens or bodies. */
+/**
+ * The fields of a log line. Objects and errors are not allowed, because they could contain addresses, tokens or bodies.
+ */
 export type LogFields = { readonly [name: string]: string | number | boolean | null | undefined };
 
 /**
@@ -11,7 +13,7 @@ export type Log = {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** Adds fields to the `info` line at the end. */
+  /** Adds fields to the next `info` lines, such as the line at the end of a request. */
   note(fields: LogFields): void;
   /** Returns a log that adds these fields to every line. It does not share its notes with this log. */
   with(fields: LogFields): Log;

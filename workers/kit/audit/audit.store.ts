@@ -18,9 +18,7 @@ export const insertChange = statement(entry, (p) =>
   insertSelect(audit_log, columns(p, p.target), sql`where changes() > 0`),
 );
 
-/**
- * Like insertChange, when the preceding statement is an INSERT: appends a colon and the id of the new row to `target`.
- */
+/** Like insertChange, but for a preceding INSERT: appends a colon and the id of the new row to `target`. */
 export const insertNewRow = statement(entry, (p) =>
   insertSelect(audit_log, columns(p, sql`${p.target} || ':' || last_insert_rowid()`), sql`where changes() > 0`),
 );

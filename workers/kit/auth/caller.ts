@@ -58,8 +58,8 @@ export async function requireAdmin(request: Request, services: CallerServices): 
 export type MemberCaller = AdminCaller & { companyId: number };
 
 /**
- * A member with a valid token. `live` resolves to the member with current roles, or rejects when access has ended.
- * Change and return nothing before it resolves.
+ * A member with a valid token. `live` resolves to the member with current roles, or rejects when access has ended. Do
+ * not change or return anything before it resolves.
  */
 export type AdmittedMember = { caller: MemberCaller; live: Promise<MemberCaller> };
 

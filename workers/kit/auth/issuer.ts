@@ -29,8 +29,8 @@ export const issuerTable = {
 export type IssuerSettings = SettingsOf<typeof issuerTable>;
 
 /**
- * Returns the key set of the issuer; call it once per isolate. A configured URL takes precedence over the binding. The
- * binding ignores the host name of its URL.
+ * Returns the key set of the issuer; call it once per isolate. A configured URL takes precedence over the binding,
+ * which ignores host names.
  */
 export function openKeySet({ serviceUrl, jwksUrl }: IssuerSettings, identity: Fetcher): KeySet {
   if (jwksUrl === null && serviceUrl === null) {

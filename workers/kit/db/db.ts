@@ -10,7 +10,7 @@ export type Result<Row> = { rows: Row[]; first: Row | null; changes: number };
 /** A member of a batch: a statement, a list of statements with one row type, or null for none. */
 export type BatchItem = Bound<unknown> | readonly Bound<unknown>[] | null;
 
-/** The results of a batch, under the names of its statements. */
+/** The results of a batch, keyed by the names of its statements. */
 export type BatchResults<T extends Record<string, BatchItem>> = {
   [K in keyof T]: T[K] extends infer I
     ? I extends Bound<infer Row>

@@ -9,8 +9,8 @@ export type Version = { tag: string; updatedAt: number };
 export type Range = { offset: number; length: number };
 
 /**
- * Checks `If-Match` and `If-None-Match` of a change (RFC 9110 13.1) against the ETag of the current file (null: no
- * file); throws 412.
+ * Checks `If-Match` and `If-None-Match` of a change (RFC 9110 13.1); throws 412. `tag` is the ETag of the current file,
+ * or null when there is none.
  */
 export function checkPreconditions(requestHeaders: Headers, tag: string | null): void {
   const [ifMatch, ifNoneMatch] = [requestHeaders.get("if-match"), requestHeaders.get("if-none-match")];
@@ -19,8 +19,8 @@ export function checkPreconditions(requestHeaders: Headers, tag: string | null):
 }
 
 /**
- * Returns whether the client's cached version is current. Compares the ETag; a request without one is compared by time.
- * The times must be equal, because a move can put an older file at a path.
+ * Returns whether the client's cached version is current, by the ETag in `If-None-Match` or else by the time in
+ * `If-Modified-Since`. The times must be equal, because a move can put an older file at a path.
  */
 export function isStillValid(requestHeaders: Headers, { tag, updatedAt }: Version): boolean {
   const ifNoneMatch = requestHeaders.get("if-none-match");

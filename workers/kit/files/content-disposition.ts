@@ -24,7 +24,7 @@ function decodedName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
-    // A percent-encoded name would decode to valid UTF-8.
+    // The decoded bytes are not UTF-8, so the client did not encode the name twice.
     return name;
   }
 }

@@ -90,8 +90,8 @@ async function openForm(request: Request): Promise<Incoming> {
 }
 
 /**
- * Returns the media type that the part declares, with parameters, or null. The parser's own property has a default
- * value instead.
+ * Returns the media type that the part declares, with parameters, or null. The parser's `contentType` has a default
+ * value for parts that declare none.
  */
 const typeOf = ({ headers }: PartInfo): string | null => [headers["content-type"] ?? []].flat()[0] ?? null;
 

@@ -94,7 +94,7 @@ export type AuthorizedCall<S, Caller, Scope> = {
   bodyFields: Record<string, unknown>;
 };
 
-/** What a handler receives: an authorized call with parsed input. */
+/** The input of a handler: an authorized call with parsed input. */
 export type HandlerInput<C, S, Caller, Scope, I, R extends Reads, Row, B> = AuthorizedCall<S, Caller, Scope> & {
   c: C;
   input: I;

@@ -22,7 +22,7 @@ export type ServiceEnv<Bindings extends object, Services> = {
   Variables: { requestId: string; log: Log; services: Services; afterResponse: (() => Promise<unknown>)[] };
 };
 
-/** The settings that the HTTP layer reads. A warning of the jobs is logged once per isolate. */
+/** The settings that the HTTP layer reads. A warning in the job settings is logged once per isolate. */
 export type HttpSettings = { debug: boolean; corsAllowedOrigins: string[]; jobs?: { warning: string | null } };
 
 type ServiceOptions<Bindings extends object, Services> = {

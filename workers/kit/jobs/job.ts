@@ -45,9 +45,9 @@ export type Job<Services> = {
   name: string;
   schedule: Schedule;
   overdueAfterSeconds: number;
-  /** the duration of the lock, which also blocks other runs after its holder died */
+  /** the duration of the lock; if its holder dies, other runs are blocked until the lock expires */
   lockSeconds: number;
-  /** the maximum age to which the lock is renewed during a run; without it, the lock is never renewed */
+  /** the lock is renewed during a run until it is this old; when undefined, it is never renewed */
   renewedSeconds?: number;
   /** the names of its counts; metrics show each from the first scrape */
   counts: readonly string[];

@@ -24,8 +24,8 @@ export type Unknown = { ok: "unknown"; reservation: string };
 export type LimiterFailure = { scope: string; call: "reserve" | "reserveEach" | "release"; reason: string };
 
 /**
- * A client of the rate limits in Durable Objects. A name identifies what is counted: `<scope>:<id>`, where the scope is
- * an IP, address, user, token or company.
+ * A client of the rate limits in Durable Objects. `name` is the counted subject as `<scope>:<id>`: an IP, email
+ * address, user, token or company.
  */
 export type Limiter = {
   /**

@@ -54,8 +54,8 @@ export class RateLimiter extends DurableObject {
   }
 
   /**
-   * Counts a call on every counter, or on none when one is full. Counts a call with an existing reservation id only
-   * once.
+   * Counts a call on every counter, or on none when one is full. A repeated call with the same reservation id is
+   * counted once.
    */
   async reserve({ counters, reservation = crypto.randomUUID() }: ReserveRequest): Promise<Reserved | Refusal> {
     const now = clock.now();

@@ -37,7 +37,7 @@ export class RunFailure extends Error {
 /** Reports progress. Drops updates that follow the previous one within a second. */
 export type ReportProgress = (counts: CommandCounts) => void;
 
-/** The output of a running command. Call `start` once the run is recorded. */
+/** The output of a running command. Call `start` as soon as the run is recorded. */
 export type CommandStream = { start: (runId: number | null) => Promise<void>; report: ReportProgress };
 
 const PROGRESS_MS = 1000;

@@ -14,9 +14,9 @@ type ScrapeEnv<S> = { Bindings: object; Variables: { services: S } };
 const refusals = ["unauthorized", "forbidden", "service_unavailable"];
 
 /**
- * Mounts the two scrapes of a service other than identity: `/{service}/v1/metrics` for one company and `…/metrics/all`.
- * Both accept only GET. They contain the metrics of webhooks and of the service; `…/metrics/all` also contains those of
- * jobs.
+ * Mounts the two metrics endpoints of a service other than identity: `/{service}/v1/metrics` for one company and
+ * `…/metrics/all`. Both accept only GET. They contain the metrics of webhooks and of the service; `…/metrics/all` also
+ * contains those of jobs.
  */
 export function mountScrapes<S extends ScrapeServices, R extends Reads, E extends ScrapeEnv<S>>(
   service: Service<E>,

@@ -46,8 +46,8 @@ export type WebhooksContext = Databases & {
   /** the binding of the email service; null when events are posted to EMAIL_SERVICE_URL */
   email: Pick<Fetcher, "fetch"> | null;
   /**
-   * returns the callback targets by service client id; null when the secret cannot be opened; without an entry when the
-   * client no longer has a callback
+   * returns the callback targets by service client id; a target is null when its secret cannot be opened, and missing
+   * when the client no longer has a callback
    */
   callbacks?: (clientIds: number[]) => Promise<Map<number, CallbackTarget | null>>;
   /** seals event data; without it, data, envelopes and bodies are stored as plain text */

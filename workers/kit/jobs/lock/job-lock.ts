@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { clock } from "../../clock";
 
-/** What started a run: a Cron Trigger, or a management command. */
+/** The trigger of a run: a Cron Trigger or a management command. */
 export type Trigger = "scheduler" | "command";
 
 /** The holder of a lock; times are unix ms. */
@@ -17,7 +17,7 @@ export type AcquireRequest = { token: string; ttl_s: number; trigger: Trigger; h
 export type Acquired = { ok: true; fence: number } | { ok: false; holder: Holder; is_tick_taken: boolean };
 
 type Held = Holder & { token: string };
-/** The `scheduled_time` of the latest tick for which the lock was acquired, and the holder then. */
+/** The latest tick for which the lock was acquired, and its holder at that time. */
 type Tick = { scheduled_time: number; holder: Holder };
 
 /**
@@ -83,12 +83,12 @@ export class JobLock extends DurableObject {
     this.ctx.storage.kv.put(this.heartbeatKey(), seconds);
   }
 
-  /** Returns when the scheduler last published a job, or null when it never did. */
+  /** Returns the time when the scheduler last published a job, or null when it never did. */
   lastBeat(): number | null {
     return this.ctx.storage.kv.get<number>(this.heartbeatKey()) ?? null;
   }
 
-  /** Returns `hosting-service:scheduler:beat:heartbeat`, with the prefix of the service. */
+  /** Returns the key of the heartbeat, such as `hosting-service:scheduler:beat:heartbeat`. */
   private heartbeatKey(): string {
     return `${this.ctx.id.name}:heartbeat`;
   }

@@ -25,7 +25,7 @@ export type WalkedTarget<Services> = {
   isCounted?: boolean;
 };
 
-/** The number of keys that one slice of a walk scans. It deletes no more rows than other statements of a purge. */
+/** The number of keys that one slice of a walk scans. A slice deletes no more rows than other statements of a purge. */
 const KEYS_OF_SLICE = 20_000;
 
 /**

@@ -2,7 +2,7 @@ import { DatabaseError } from "../../db/db";
 import { BrokerError } from "../lock/broker";
 import { sanitizeMessage } from "./failure-message";
 
-/** The `error_key` of a failed run. Runs that were interrupted are stored with `interrupted` instead. */
+/** The `error_key` of a failed run. An interrupted run has the key `interrupted` instead. */
 export type FailureKey = "broker_error" | "database_error" | "timeout" | "network_error" | "unexpected_error";
 
 /** A failed run: key, class (at most 128 characters) and sanitized message. */

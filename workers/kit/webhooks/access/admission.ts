@@ -7,9 +7,9 @@ import type { Authorize, CallNeeds } from "../../http/call";
 import type { WebhookCaller, WebhookScopes } from "../api";
 
 /**
- * Returns the authorization of webhook calls for a service other than identity, which writes audit entries for
- * administrators' actions. `retentionDays` returns how long a company's events are stored. The company in scope has
- * only an id.
+ * Returns the function that authorizes webhook calls in a service other than identity, and its error codes.
+ * `retentionDays` returns the number of days for which a company's events are stored. The returned scope writes audit
+ * entries for administrators' actions; its company has only an id.
  */
 export function admitOwners<S extends CallerServices & Databases & { clock: Clock }>(
   retentionDays: (services: S) => number,

@@ -4,7 +4,7 @@ import { countDueRows } from "../dispatch/dispatch";
 import { type FailingRules, notifyOfFailingRules, selectFailing } from "../failing/failing-rule";
 import { RETRY_BATCH_SIZE, RETRY_COUNTS, retryWebhooks } from "./retry";
 
-/** The time that a run reserves after its last attempt to store the results. */
+/** The time reserved after the last attempt of a run, for storing the last results. */
 const SETTLE_MS = 1000;
 
 const KINDS = ["webhook_deliveries", "email_events"];

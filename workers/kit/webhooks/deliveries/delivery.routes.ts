@@ -53,7 +53,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
     },
     ({ c, caller, input, results }) => {
       const page = splitWalk(results.deliveries.rows, input.page, (row) => [row.place_time, row.place_id]);
-      // A run attempts a delivery twice when a user requeues it during the run.
+      // A run may attempt a delivery twice, when a user requeues it during the run.
       const deliveries = [...new Map(page.rows.map((row) => [row.id, row])).values()];
       return c.json(
         presentPage(input.page, { ...page, rows: deliveries }, (row) => presentDelivery(row, caller.isStaff)),

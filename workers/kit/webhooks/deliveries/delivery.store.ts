@@ -27,8 +27,8 @@ import { walkOfPage } from "../../http/paging/walk";
 export type AttemptFacts = Omit<AttemptRow, "delivery_seq" | "lease_token">;
 
 /**
- * A webhook delivery with its attempts and the state of its subscription. `rule_enabled` is null when the subscription
- * was deleted.
+ * A webhook delivery with its attempts, newest first, and the state of its subscription. `rule_enabled` is null when
+ * the subscription was deleted.
  */
 export type ListedDelivery = Omit<DeliveryRow, "body"> & { rule_enabled: boolean | null; attempts: AttemptFacts[] };
 

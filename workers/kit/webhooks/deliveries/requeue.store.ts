@@ -19,7 +19,7 @@ const requeued = (now: SQL<number>) => ({
   updated_at: now,
 });
 
-/** A delivery whose content was erased cannot be sent. */
+/** The condition that a delivery has content to send. An erasure may have removed it. */
 const hasContent = sql`(${d.body} <> '{}' or ${d.last_error_code} is not 'erased')`;
 
 const requeueOne = statement({ id: d.id, now: integer }, (p) =>

@@ -45,7 +45,7 @@ host_live as materialized (select host, count(*) as n from live group by host)`;
 
 /**
  * Claims the chosen rows. When the response to a claim is lost, the claim is repeated with the same token. The repeated
- * claim changes nothing, and the token finds the rows of the first one.
+ * claim changes nothing; the token then identifies the rows of the first claim.
  */
 const claimRows = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true`) => {
   const values = assignments(deliveries, {

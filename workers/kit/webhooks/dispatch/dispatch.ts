@@ -233,9 +233,9 @@ function createSender(context: WebhooksContext, purpose: Purpose): (row: Claimed
 }
 
 /**
- * Returns a function that returns the target of a callback, or null when the secret cannot be opened, or undefined when
- * the client no longer has a callback. Targets are read once per service client and claim. Callbacks never allow
- * private addresses.
+ * Returns a function that finds the target of a callback. The target is null when the secret cannot be opened, and
+ * undefined when the client no longer has a callback. Targets are read once per service client and claim. Callbacks
+ * never allow private addresses.
  */
 function createCallbacks({
   callbacks,

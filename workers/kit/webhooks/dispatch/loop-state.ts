@@ -21,7 +21,7 @@ export type LoopLimits = {
   whenLimited: "wait" | "end";
 };
 
-/** Everything except the time that the next action of a loop depends on. */
+/** The state of a loop. Together with the time, it determines the next action. */
 export type LoopState = {
   readonly limits: LoopLimits;
   /** number of statements so far */
@@ -37,7 +37,10 @@ export type LoopState = {
   isClaiming: boolean;
   isStoring: boolean;
   isRenewing: boolean;
-  /** false after a claim that returned fewer rows than requested, until limits may have become free again */
+  /**
+   * whether the loop may claim; false after a claim that returned fewer rows than requested, until limits may have
+   * become free
+   */
   mayClaim: boolean;
   /** whether unclaimed rows may exist */
   isMore: boolean;

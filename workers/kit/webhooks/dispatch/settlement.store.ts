@@ -195,7 +195,9 @@ const countAttempts = statement(parameters, (p) => {
   )} on conflict (${columnName(company_id)}, ${columnName(total)}) do update set ${columnName(value)} = ${value} + excluded.value`;
 });
 
-/** The counts that a helper adds to its run. Each attempt counts once, even if its lease was lost. */
+/**
+ * FROM and WHERE for the counts that a helper adds to its run. Each attempt counts once, even if its lease was lost.
+ */
 const newCounts = (r: Each) => {
   const a = alias(delivery_attempts, "a");
   return sql`from ${r.from} cross join ${tableReference(d)} on ${isOf(r)} cross join json_each(${r.value}, '$.counts') c

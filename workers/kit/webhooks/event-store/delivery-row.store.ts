@@ -41,5 +41,8 @@ export function insertDelivery(
   );
 }
 
-/** Values of a new delivery. The database creates its id. Its due time covers the loss of its queue message. */
+/**
+ * Values of a new delivery. The database creates its id. If its queue message is lost, a retry run claims it after
+ * `due_at`.
+ */
 export const newDelivery = (now: SQLWrapper) => ({ id: uuidAt(now), now, due_at: sql`${now} + ${FIRST_DUE_MS}` });

@@ -17,8 +17,7 @@ import { createMissingStatements, type MissingStatements } from "./missing.store
 import { createRuleEventStatement, type RuleEventInput } from "./rule-event.store";
 
 /**
- * The expressions that convert a service's events to deliveries, over its event log. They are JSON unless stated
- * otherwise.
+ * SQL expressions over a service's event log, from which deliveries are built. They are JSON unless stated otherwise.
  */
 export type EventSpec = {
   service: string;

@@ -30,7 +30,7 @@ export type Range = { company: number; above: string; below: string };
 /** Like Range, for one user when the list uses the index of users. */
 export type UserRange = Range & { by?: number };
 
-/** A page of a list without filters, and the total number of rows. */
+/** The statements that read a page of a list without filters, and the total number of its rows. */
 export type ExactList<Row, R extends Range> = {
   rows: (values: R & { size: number; offset: number }) => Bound<Row>;
   count: (values: R & { most: number }) => Bound<{ count: number }>;
@@ -39,7 +39,7 @@ export type ExactList<Row, R extends Range> = {
 /** The columns of the end row of a walk; see `walk`. */
 export type Ended = { fitting: number | null; is_cut: boolean | null };
 
-/** A page of a list whose rows are filtered one by one. */
+/** The statement that reads a page of a list whose rows are filtered one by one. */
 export type FilteredList<Row, A> = (values: UserRange & A & ReturnType<typeof walkOfPage>) => Bound<Row & Ended>;
 
 const range = { company: integer, above: text, below: text };

@@ -1,7 +1,7 @@
 import type { EventEntry, PayloadField } from "../../../../schemas/event-entry";
 
 /**
- * The events of a service, in the order of lists. `fieldsOf` returns the fields of the data of an event that
+ * The events of a service, in the order of lists. `fieldsOf` returns the data fields of an event type that
  * subscriptions may receive.
  */
 export type EventCatalog = {

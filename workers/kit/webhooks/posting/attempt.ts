@@ -81,7 +81,7 @@ const TEXTS = {
   ssrf_blocked: "the target is not public",
 };
 
-/** Removes secrets, including a secret at the end of which only the start is left. */
+/** Removes secrets, including the start of a secret that was truncated at the end of the text. */
 function hide(text: string, hidden: readonly string[]): string {
   let redacted = text;
   for (const secret of hidden.filter((value) => value !== "")) {

@@ -16,8 +16,8 @@ import { changeRule, deleteRuleStep, type RuleChange, rotateSecret } from "./sub
 export type { RulePosition } from "./subscription.store";
 
 /**
- * The maximum number of attempts to rotate a secret despite concurrent rotations, and of deletion steps, each of which
- * ends up to 5,000 deliveries.
+ * `MAX_TRIES`: maximum number of attempts to rotate a secret when other rotations run concurrently. `MAX_STEPS`:
+ * maximum number of steps of a deletion, each of which ends up to 5,000 deliveries.
  */
 const MAX_TRIES = 5;
 const MAX_STEPS = 400;
