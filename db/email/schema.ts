@@ -17,8 +17,8 @@ export {
 export { figure_hours, message_totals, skip_days, stats_days, stats_marks } from "./count-tables";
 
 /**
- * The rare statuses, for which a partial index exists. SQLite uses the index only in queries with the literal condition
- * of `isTroubled`.
+ * The rare statuses, for which a partial index exists. SQLite uses the index only in queries that contain the condition
+ * of `isTroubled` verbatim.
  */
 export const troubledStatuses = [
   "delivery_delayed",
@@ -32,15 +32,16 @@ export const troubledStatuses = [
 
 const among = (values: readonly string[]) => sql.raw(`IN (${values.map((value) => `'${value}'`).join(",")})`);
 
-/**
- * Returns the condition that a message has a rare status. It is the literal condition of the index `messages_troubled`.
- */
+/** Returns the condition that a message has a rare status, as written in the index `messages_troubled`. */
 export const isTroubled = (status: SQLWrapper): SQL => sql`${status} ${among(troubledStatuses)}`;
 
 type Lane = "auth" | "transactional" | "bulk";
 /** A step of a message. `stream` and `detail` come from a provider's event; `detail` is its filtered text. */
 type MessageEvent = { type: string; at: number; stream?: string; detail?: string };
-/** The result of a DNS check. `detail_code` is the reason why a check is not `pass`. Times are unix ms. */
+/**
+ * The results of the DNS checks of a sending domain. `detail_code` is the reason why a check is not `pass`. Times are
+ * unix ms.
+ */
 type DomainHealth = {
   checked_at: number;
   domain: string;
@@ -186,8 +187,8 @@ export const decisions = sqliteTable(
 );
 
 /**
- * Events from providers, stored once each. A row that is not applied waits until its message is accepted by the
- * provider. `WITHOUT ROWID`.
+ * Events from providers, stored once each. A row that is not applied waits until the acceptance of its message is
+ * stored. `WITHOUT ROWID`.
  */
 export const provider_events = sqliteTable(
   "provider_events",

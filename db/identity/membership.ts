@@ -6,32 +6,38 @@ import { memberships } from "./schema";
 
 type Membership = { state: AnySQLiteColumn; state_reason: AnySQLiteColumn };
 
-/** The membership is in the state `allowed`. */
+/** Returns the condition that the membership is in the state `allowed`. */
 export const isAllowed = (m: Pick<Membership, "state"> = memberships): SQL => sql`${m.state} = 'allowed'`;
 
-/** An administrator or SCIM blocks the member, not the join rules. */
+/** Returns the condition that the member is blocked by an administrator or SCIM, not by the join rules. */
 export const isBlocked = (m: Membership = memberships): SQL =>
   sql`(${m.state} <> 'allowed' and ${m.state_reason} <> 'join_rule')`;
 
-/** The member is an owner of the company, who must also be allowed. */
+/** Returns the condition that the member is an owner of the company, who must also be allowed. */
 export const ownsCompany = (m: { is_owner: AnySQLiteColumn; state: AnySQLiteColumn }) =>
   and(eq(m.is_owner, true), eq(m.state, "allowed"));
 
 const other = alias(memberships, "o");
 
-/** The company has another owner than the user. */
+/** Returns the condition that the company has an owner other than the user. */
 export function hasOtherOwner(companyId: SQLWrapper, userId: SQLWrapper): SQL {
   return sql`exists (select 1 from ${memberships} ${other} where ${other.company_id} = ${companyId}
     and ${ownsCompany(other)} and ${other.user_id} <> ${userId})`;
 }
 
-/** Every user in the list (a JSON parameter) is an allowed member of the company. True when the list is null. */
+/**
+ * Returns the condition that every user in the list (a JSON parameter) is an allowed member of the company. It is true
+ * when the list is null.
+ */
 export function areAllowed(companyId: SQLWrapper, ids: SQLWrapper): SQL {
   return sql`(${ids} is null or json_array_length(${ids}) = (select count(*) from json_each(${ids}) r
     cross join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = r.value
     where ${isAllowed()}))`;
 }
 
-/** The member has not been seen since the start of the day (unix ms). A visit is therefore stored once a day. */
+/**
+ * Returns the condition that the member has not been seen since the start of the day (unix ms). With it, a visit is
+ * stored once a day.
+ */
 export const isUnseenSince = (today: SQLWrapper) =>
   sql`(${memberships.last_seen_at} is null or ${memberships.last_seen_at} < ${today})`;

@@ -5,8 +5,8 @@ import { oauth_states, sign_in_requests } from "./schema";
 type Consumption = { key: SQLWrapper; nonce: SQLWrapper };
 
 /**
- * Conditions by sign-in method: `nonce` consumed the one-time row `key`. The key is the id of the request or the hash
- * of the state.
+ * The condition, by sign-in method, that `nonce` consumed the one-time row `key`. The key is the id of the request or
+ * the hash of the state.
  */
 export const oneTimeRows = {
   magic_link: ({ key, nonce }) => sql`exists (select 1 from ${sign_in_requests}

@@ -274,7 +274,10 @@ export const identities = sqliteTable(
     provider: text().notNull(),
     issuer: text().notNull(),
     subject: text().notNull(),
-    /** the company of a generic OpenID provider, which signs in only to that company; 0 for other providers */
+    /**
+     * the company of a generic OpenID provider, because its users can sign in only to that company; 0 for other
+     * providers
+     */
     company_id: integer().notNull().default(0),
     email: text().notNull(),
     email_proven: integer({ mode: "boolean" }).notNull(),

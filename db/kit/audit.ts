@@ -22,7 +22,7 @@ export function auditTable() {
   );
 }
 
-/** The columns of every service's audit log, for the statements of the kit. */
+/** The audit log as every service has it, for the statements of the kit. */
 export const audit_log = auditTable();
 
 export type AuditRow = typeof audit_log.$inferSelect;

@@ -19,9 +19,9 @@ const services = (env: EdgeBindings) =>
   );
 
 /**
- * Returns the service that a URL belongs to, or null. The host name `identity.<any domain>` decides first. On local
- * hosts and the hosts in PATH_HOSTS the path prefix decides. The prefix is removed, except from paths such as
- * `/hosting/v1/…` and `/storage/v1/…`.
+ * Returns the service that a URL belongs to, or null. A host name such as `identity.<any domain>` takes precedence. On
+ * local hosts and the hosts in PATH_HOSTS, the first segment of the path selects the service. The segment is removed,
+ * except from paths such as `/hosting/v1/…` and `/storage/v1/…`.
  */
 function findService(url: URL, env: EdgeBindings): { service: Service; target: URL } | null {
   const [label = "", ...domain] = url.hostname.split(".");

@@ -13,19 +13,20 @@ export const FAILED_RANK = 5;
 /** Maximum number of steps of a message: the first step and the newest others. A day of retries adds about twenty. */
 const MAX_EVENTS = 50;
 
-/** A message has no final status. This is the literal condition of the index `messages_open`. */
+/** The condition that a message has no final status, as written in the index `messages_open`. */
 export const isOpen: SQL = isNotNull(next_attempt_at);
 
-/** A message waits for an attempt. */
+/** The condition that a message waits for an attempt. */
 export const isWaiting: SQL = sql`${isOpen} and ${inArray(status, ["queued", "retrying"])}`;
 
 /**
- * It is unknown whether a provider accepted the email. The same rule as isUnanswered in delivery/attempts/policy.ts.
+ * The condition that a provider may or may not have accepted the email. It is the same rule as isUnanswered in
+ * delivery/attempts/policy.ts.
  */
 export const isUnanswered: SQL = sql`(${messages.last_error_code} is 'delivery_unknown'
   or ${messages.last_error_code} is 'provider_timeout' and ${inArray(messages.provider, [...ONE_CALL_TRANSPORTS])})`;
 
-/** The provider assigned its own id to the message. This is the literal condition of the index `messages_provider`. */
+/** The condition that the provider assigned its own id to the message, as written in the index `messages_provider`. */
 export const hasProviderId: SQL = sql`${messages.provider} = 'api'`;
 
 /** Returns the condition that a message has not expired at `now` (unix ms). */

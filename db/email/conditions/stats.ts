@@ -20,12 +20,12 @@ export const countedBefore: SQL<number> = sql<number>`(select ${counted_before} 
 export const firstUncounted: SQL<string> = sql<string>`(select ${idAt(counted_before)} ${fromMark})`;
 
 /**
- * The roll-ups contain a row of `messages`. A change of its status updates the roll-ups in the same batch. The roll-up
- * job counts other messages later, with their status at that time.
+ * The condition that the roll-ups contain a row of `messages`. A change of its status updates the roll-ups in the same
+ * batch. The roll-up job counts other messages later, with their status at that time.
  */
 export const isCounted: SQL = sql`${messages.id} < ${firstUncounted}`;
 
-/** The roll-up job has not counted a row of `messages` yet. */
+/** The condition that the roll-up job has not counted a row of `messages` yet. */
 export const isUncounted: SQL = sql`${messages.id} >= ${firstUncounted}`;
 
 /**
@@ -46,12 +46,12 @@ const countOf = (key: CountKey, status: SQLWrapper = messages.status): SQL<numbe
 // A message that a provider accepted counts as sent, whatever its later status is.
 const accepted = sql<number>`sum(${messages.sent_at} is not null)`;
 
-/** The numbers of rows of `messages` by key of the totals. */
+/** The number of messages for each key of the totals. */
 export const countsByKey = Object.fromEntries(
   TOTAL_KEYS.map((key) => [key, key === "sent" ? accepted : countOf(key)]),
 ) as Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
 
-/** The numbers of rows of `messages` by key of a roll-up row. */
+/** The number of messages for each key of a roll-up row. */
 export const allCounts: Record<CountKey, SQL<number>> = { queued: countOf("queued"), ...countsByKey };
 
 /** Returns an INSERT that adds rows of `messages` to the roll-ups by status. `from` is FROM and WHERE of the rows. */
