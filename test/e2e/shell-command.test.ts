@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   });
 
-  it("opens offline after a first visit, also at addresses that were not visited", async (context) => {
+  it("opens offline after a first visit, even at addresses that were not visited", async (context) => {
     const root = makeProject(context, {
       "platform.config.ts": config("Orders"),
       "static/talk.mp4": "0123456789",

@@ -48,7 +48,7 @@ async function openOver(
 const toast = (id: string) => ({ id, title: `Order ${id} is gone`, action: { label: `Undo ${id}` }, duration: 0 });
 
 describe.skipIf(!hasChromium)("an overlay", () => {
-  it("is replaced by an overlay that its own application opens, which stays", async (context) => {
+  it("is replaced by an overlay that its own application opens, which remains open", async (context) => {
     const { page, application, dialog, inner } = await openOver(context, "PLATFORM_OPEN_MODAL");
     await sendToShell(inner, "PLATFORM_OPEN_DRAWER", { url: `${application}/next`, title: "Next" });
     const next = page.getByRole("dialog", { name: "Next" });

@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)("a user who waits for access", () => {
     expect(new URL((await authorizeRequest).url()).searchParams.get("provider")).toBe("google");
   });
 
-  it("may also sign out with a session", async (context) => {
+  it("can sign out when they have a session", async (context) => {
     const responses = { "/api/v1/token": { status: 403, body: { error_code: "access_pending" } } };
     const { page, heading, press } = await open(context, { path: "/login", responses });
     await heading("Your request is waiting");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { startEmail } from "../support/email/email";
 
-it("returns health without a credential", async () => {
+it("returns the health of email without a credential", async () => {
   const email = await startEmail();
   const response = await email.call("/api/v1/health/");
   expect(response.status).toBe(200);

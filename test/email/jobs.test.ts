@@ -214,7 +214,7 @@ it("expires and enqueues no messages in a sweep that has lost its lock", async (
   expect([(await readMessage(expired)).status, (await readMessage(leased)).status]).toEqual(["expired", "retrying"]);
 });
 
-it("lists the jobs only for staff", async () => {
+it("lists the scheduled jobs only for staff", async () => {
   const { email, staff } = await setUp();
   await tick(worker, email.bindings);
   const response = await email.call("/api/v1/scheduled-jobs", { bearer: staff });

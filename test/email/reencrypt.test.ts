@@ -191,7 +191,7 @@ it("continues after the rows of the first query, even in tables with two-column 
   expect(await oldTexts()).toEqual([]);
 });
 
-it("never overwrites a value that changed after it was read", async () => {
+it("never overwrites an encrypted value that changed after it was read", async () => {
   const { companyId, waiting } = await startSealed();
   const isOfCompany = eq(company_providers.company_id, companyId);
   const before = (await keysOf(testEnv)).credentials;
@@ -246,7 +246,7 @@ it("counts but does not change values that cannot be decrypted, and does not cha
   expect(await eventsOfCompany(companyId).catch(() => "does not open")).toBe("does not open");
 });
 
-it("stops at its time limit and reports that rows remain", async () => {
+it("stops re-encrypting at its time limit and reports that rows remain", async () => {
   await startSealed();
   let now = Date.now();
   // The clock advances by one second at each read.
@@ -283,16 +283,19 @@ it("returns the cursor for the next run, even when it had nothing to do", async 
   expect(again).toMatchObject({ counts: { rows: 1 } });
 });
 
-it.each(["x", "WyJtZXNzYWdlcyJd", "WyJtZXNzYWdlcyIsMV0", "WyJ1c2VycyIsMV0"])("rejects the cursor %s", async (after) => {
-  const init = { bearer: OPERATOR_KEY, json: { flags: { after } } };
-  const rejected = await rotated.call("/api/v1/management/reencrypt", init);
-  expect([rejected.status, await rejected.json()]).toMatchObject([
-    400,
-    { field_errors: { "flags.after": ["invalid"] } },
-  ]);
-});
+it.each(["x", "WyJtZXNzYWdlcyJd", "WyJtZXNzYWdlcyIsMV0", "WyJ1c2VycyIsMV0"])(
+  "rejects the re-encryption cursor %s",
+  async (after) => {
+    const init = { bearer: OPERATOR_KEY, json: { flags: { after } } };
+    const rejected = await rotated.call("/api/v1/management/reencrypt", init);
+    expect([rejected.status, await rejected.json()]).toMatchObject([
+      400,
+      { field_errors: { "flags.after": ["invalid"] } },
+    ]);
+  },
+);
 
-it("rejects flags out of range", async () => {
+it("rejects re-encryption flags out of range", async () => {
   const init = { bearer: OPERATOR_KEY, json: { flags: { batch_size: 501 } } };
   expect((await rotated.call("/api/v1/management/reencrypt", init)).status).toBe(400);
 });

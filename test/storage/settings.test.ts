@@ -22,7 +22,10 @@ it("requires STORAGE_SIGNING_KEY without DEBUG", async () => {
   expect((await (await startStorage({ vars })).call("/storage/v1/health")).status).toBe(503);
 });
 
-it.each(["10G", "10gb", "10GiB", "10737418240"])("accepts the size %s", async (DEFAULT_COMPANY_QUOTA_BYTES) => {
-  const storageWithQuota = await startStorage({ vars: { DEFAULT_COMPANY_QUOTA_BYTES } });
-  expect((await storageWithQuota.call("/storage/v1/health")).status).toBe(200);
-});
+it.each(["10G", "10gb", "10GiB", "10737418240"])(
+  "accepts the default quota size %s",
+  async (DEFAULT_COMPANY_QUOTA_BYTES) => {
+    const storageWithQuota = await startStorage({ vars: { DEFAULT_COMPANY_QUOTA_BYTES } });
+    expect((await storageWithQuota.call("/storage/v1/health")).status).toBe(200);
+  },
+);

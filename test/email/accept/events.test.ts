@@ -392,7 +392,7 @@ it("returns 503 for an event whose rule has addresses that cannot be decrypted",
   expect((await call("GET", `/${rule.id}`)).status).toBe(503);
 });
 
-it("keeps waiting mail when its rule is deleted", async () => {
+it("keeps the waiting mail of an event when its rule is deleted", async () => {
   const { create, post, call } = await startEvents(email);
   const rule = await create({ event_type: DEPLOYED });
   const { body } = await post({ recipients: [mina] });

@@ -194,7 +194,7 @@ it("writes the used limits into the trace of each batch item, without disabled l
   expect((await limitsOf(company)).at(-1)).toEqual([]);
 });
 
-it("disables a limit that is 0", async () => {
+it("treats a rate limit of 0 as disabled", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const free = await startEmail({ vars: { EMAIL_RECIPIENT_AUTH_LIMIT: "0", EMAIL_COMPANY_AUTH_LIMIT: "0" } });
@@ -202,7 +202,7 @@ it("disables a limit that is 0", async () => {
   expect((await post(free, magicLink(company, { to }), key)).status).toBe(202);
 });
 
-it("counts in the database when the rate limiter is unavailable", async () => {
+it("counts messages in the database when the rate limiter is unavailable", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const alone = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });

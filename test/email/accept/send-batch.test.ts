@@ -85,7 +85,7 @@ it("stores 500 items of the maximum size with few statements, and replays them",
   expect(new Set(limited.body.rejected.map(({ error_code }) => error_code))).toEqual(new Set(["company_rate_limited"]));
 });
 
-it("returns 202 even when no item was accepted", async () => {
+it("returns 202 even when no item of the batch was accepted", async () => {
   const { key } = await createKey();
   const { status, body } = await post(batch(createCompany(), [{}], { idempotency_key: "none" }), key);
   expect([status, body]).toEqual([
@@ -99,7 +99,7 @@ it.each([
   ["an object", {}, "invalid"],
   ["empty", [], "required"],
   ["too long", Array.from({ length: 501 }, () => ({})), "too_many"],
-])("rejects items that are %s", async (_name, items, code) => {
+])("rejects a batch whose items are %s", async (_name, items, code) => {
   const { key } = await createKey();
   const { status, body } = await post(batch(createCompany(), items, { language: "de" }), key);
   expect([status, body.error_code, body.field_errors]).toEqual([400, "validation_failed", { items: [code] }]);

@@ -23,7 +23,7 @@ async function startStaff(vars = {}) {
   return { email, staff, post, create, isAccepted };
 }
 
-it("creates a client with the defaults and returns its key once", async () => {
+it("creates a service client with the defaults and returns its key once", async () => {
   const { email, staff, post } = await startStaff();
   const service = uniqueService();
   const lines: string[] = [];
@@ -52,7 +52,7 @@ it("creates a client with the defaults and returns its key once", async () => {
   expect(row?.key_hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it("stores the scopes of the request", async () => {
+it("stores the scopes of a new service client", async () => {
   const { create } = await startStaff();
   const scopes = {
     allowed_lanes: ["auth", "transactional"],
@@ -77,12 +77,12 @@ it.each([
   [{ service: "a", allowed_company_ids: [] }, { allowed_company_ids: ["invalid"] }],
   [{ service: "a", allowed_company_ids: ["1"] }, { allowed_company_ids: ["invalid"] }],
   [{ service: "a", callback_url: "https://example.com" }, { callback_url: ["not_allowed"] }],
-])("rejects %j", async (json, fields) => {
+])("rejects the service client %j", async (json, fields) => {
   const { post } = await startStaff();
   expect(await problemOf(await post(PATH, json))).toEqual([400, "validation_failed", fields]);
 });
 
-it("revokes a key immediately, and accepts a repeated revocation", async () => {
+it("revokes a service key immediately, and accepts a repeated revocation", async () => {
   const { create, post, isAccepted } = await startStaff();
   const { id, key } = await create({ service: uniqueService() });
   expect(await isAccepted(key)).toBe(true);
@@ -97,7 +97,7 @@ it("revokes a key immediately, and accepts a repeated revocation", async () => {
   expect(await problemOf(await post(`${PATH}/${id}/rotate`))).toEqual([409, "conflict"]);
 });
 
-it("rotates a key and accepts the old one only during the overlap", async () => {
+it("rotates a service key and accepts the old one only during the overlap", async () => {
   const { create, post, isAccepted } = await startStaff();
   const first = await create({ service: uniqueService() });
   const second = (await (await post(`${PATH}/${first.id}/rotate`)).json()) as Client;
@@ -126,7 +126,7 @@ it("rotates a key and accepts the old one only during the overlap", async () => 
   }
 });
 
-it("returns 404 for unknown clients", async () => {
+it("returns 404 for unknown service clients", async () => {
   const { post } = await startStaff();
   for (const id of ["0", "abc", "999999999999", "99999999999999999999"]) {
     expect(await problemOf(await post(`${PATH}/${id}/revoke`))).toEqual([404, "not_found"]);
@@ -144,7 +144,7 @@ it("allows 50 active keys per service", async () => {
   expect((await post(PATH, { service })).status).toBe(201);
 });
 
-it("lists clients in pages, ordered by service and id", async () => {
+it("lists service clients in pages, ordered by service and id", async () => {
   const { email, staff, create } = await startStaff();
   const service = `aaa-${crypto.randomUUID()}`;
   const clients = [await create({ service }), await create({ service }), await create({ service })];
@@ -168,7 +168,7 @@ it("lists clients in pages, ordered by service and id", async () => {
   ]);
 });
 
-it("accepts only staff", async () => {
+it("allows only staff to manage service clients", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH, staffOnly: true });
   await expectGuards(email, { method: "POST", path: PATH, json: {}, staffOnly: true });

@@ -227,7 +227,7 @@ describe("retries", () => {
 });
 
 describe("an expired message", () => {
-  it("gets the status `expired` by the claim, paused or not, and is never sent", async () => {
+  it("receives the status `expired` when it is claimed, paused or not, and is never sent", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() });

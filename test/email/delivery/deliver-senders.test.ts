@@ -193,7 +193,7 @@ describe("rejected credentials", () => {
     expect(await readMessage(heldMessage)).toMatchObject({ status: "sent" });
   });
 
-  it("leave the rest of the group waiting without counting attempts", async () => {
+  it("leave the other messages of the group waiting without counting attempts", async () => {
     const harness = startDelivery({ respond: rejectWith(401) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: "bad" });

@@ -73,7 +73,7 @@ describe("a killed and repeated consumer", () => {
     expect((await eventsOf(id)).filter((type) => type === "sent")).toHaveLength(1);
   });
 
-  it("leaves the rest of an interrupted sweep to the next one", async () => {
+  it("completes an interrupted sweep in the next one", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company);

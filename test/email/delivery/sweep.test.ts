@@ -91,7 +91,7 @@ describe("the sweep", () => {
     expect([enqueuedFor(harness, pausedMessage), enqueuedFor(harness, due)]).toEqual([0, 1]);
   });
 
-  it("enqueues at most 500 messages of a company, in turns with the other companies", async () => {
+  it("enqueues at most 500 messages of a company, alternating with the other companies", async () => {
     const harness = startSweep();
     const [large, small] = [createCompany(), createCompany()];
     const template = await storeMessage(large, { lane: "bulk" });

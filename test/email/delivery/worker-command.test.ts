@@ -27,7 +27,7 @@ it("sends only the due messages of its lane, and none in a second run", async ()
   expect((await readMessage(other)).attempt_count).toBeGreaterThan(0);
 });
 
-it("rejects an unknown lane with the name of the flag", async () => {
+it("rejects the worker command for an unknown lane with the name of the flag", async () => {
   const response = await email.call("/api/v1/management/run_email_worker", {
     bearer: OPERATOR_KEY,
     json: { flags: { lane: "fast" } },

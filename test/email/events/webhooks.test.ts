@@ -205,7 +205,7 @@ it("removes addresses from a stored receiver response that repeats the envelope"
   expect((await deliveriesOf(company))[0]?.last_error).toContain('"to_email":"[Filtered]"');
 });
 
-it("purges old events and finished deliveries, and keeps pending ones", async () => {
+it("purges old events and finished deliveries, and keeps pending deliveries", async () => {
   createNetwork();
   const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } as Partial<EmailBindings> as never });
   const company = createCompany();

@@ -69,7 +69,7 @@ it("deletes the messages of an address in the company with their events, and not
   expect(await (await erase(target)).json()).toEqual({ deleted_messages: 0, email_masked: "m***@example.com" });
 });
 
-it("makes two round trips and keeps suppressions, unsubscribes and roll-ups", async () => {
+it("erases in two round trips and keeps suppressions, unsubscribes and roll-ups", async () => {
   const { email, key, companyId, erase, target } = await start();
   await storeMessage(companyId, { status: "sent", email_hmac: await hashOf(ADDRESS) });
   await submit(email, key, companyId);
@@ -86,7 +86,7 @@ it("makes two round trips and keeps suppressions, unsubscribes and roll-ups", as
   expect(after.queued + after.cancelled).toBe(before.queued + before.cancelled);
 });
 
-it("finds messages with hashes of the previous pepper", async () => {
+it("erases messages with hashes of the previous pepper", async () => {
   const previous = new Uint8Array(32).fill(9);
   const email = await startEmail({ vars: { EMAIL_HASH_PEPPER_PREVIOUS: bytesToBase64(previous) } });
   const { companyId, staff } = await startCompany(email);
@@ -185,7 +185,7 @@ it("writes one audit entry with the actor and the count, and no address", async 
   expect(JSON.stringify(audit).toLowerCase()).not.toContain("mina");
 });
 
-it("accepts staff, and identity's key for its companies", async () => {
+it("accepts erasures from staff, and with identity's key for its companies", async () => {
   const { email, companyId, owner, member, staff, erase, target } = await start();
   const other = (await createKey({ service: "billing", companies: null })).key;
   const elsewhere = (await createKey({ service: "identity", companies: [companyId + 1] })).key;
@@ -222,7 +222,7 @@ it.each([
   [{ company_id: "1", email: "a@example.com" }, { company_id: ["invalid"] }],
   [{ company_id: 1.5, email: "a@example.com" }, { company_id: ["invalid"] }],
   [{}, { company_id: ["required"] }],
-])("rejects %j from a key and from staff", async (json, fields) => {
+])("rejects the erasure %j from a key and from staff", async (json, fields) => {
   const { erase, staff } = await start();
   for (const bearer of [(await createKey({ service: "identity" })).key, staff]) {
     expect(await problemOf(await erase(json, bearer))).toEqual([400, "validation_failed", fields]);
@@ -237,7 +237,7 @@ it.each([
   ["nobody", { email: ["invalid_format"] }],
   ["a\u0000@example.com", { email: ["invalid_format"] }],
   ["\ud800@example.com", { email: ["invalid_format"] }],
-])("rejects the address %j", async (address, fields) => {
+])("rejects an erasure of the address %j", async (address, fields) => {
   const { erase, companyId, staff, key } = await start();
   for (const bearer of [key, staff]) {
     expect(await problemOf(await erase({ company_id: companyId, email: address }, bearer))).toEqual([
@@ -248,7 +248,7 @@ it.each([
   }
 });
 
-it("rejects malformed bodies with their codes, and a different company in the query", async () => {
+it("rejects malformed bodies of an erasure with their codes, and a different company in the query", async () => {
   const { email, companyId, key, target } = await start();
   const post = (body: string, type = "application/json") =>
     email.call(PATH, { method: "POST", bearer: key, body, headers: { "content-type": type } });
@@ -260,7 +260,7 @@ it("rejects malformed bodies with their codes, and a different company in the qu
   expect(await problemOf(both)).toEqual([400, "validation_failed", { company_id: ["mismatch"] }]);
 });
 
-it("counts each message once across concurrent requests", async () => {
+it("counts each erased message once across concurrent requests", async () => {
   const { email, key, companyId, erase, target } = await start();
   for (let i = 0; i < 5; i++) await submit(email, key, companyId);
   const responses = await Promise.all(Array.from({ length: 20 }, () => erase(target)));

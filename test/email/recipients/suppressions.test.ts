@@ -9,7 +9,7 @@ const PATH = "/api/v1/suppressions";
 
 type List = { suppressions: { id: number; email_masked: string }[]; next_cursor: string | null };
 
-it("stores an address as a hash and returns it masked", async () => {
+it("stores the address of a suppression as a hash and returns it masked", async () => {
   const email = await startEmail();
   const { companyId, owner } = await startCompany(email);
   const created = await email.call(PATH, { bearer: owner, json: { email: " Anna.Lee@Example.com " } });
@@ -27,7 +27,7 @@ it("stores an address as a hash and returns it masked", async () => {
   expect(row?.email_hmac).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it("ignores the case and Unicode form of addresses", async () => {
+it("ignores the case and Unicode form of suppressed addresses", async () => {
   const email = await startEmail();
   const { companyId, owner } = await startCompany(email);
   expect((await email.call(PATH, { bearer: owner, json: { email: "zoe\u0301@example.com" } })).status).toBe(201);
@@ -71,13 +71,13 @@ it.each([
   [{ email: "a@b.com", lanes: ["auth"] }, { lanes: ["invalid"] }],
   [{ email: "a@b.com", expires_at: "tomorrow" }, { expires_at: ["invalid"] }],
   [{ email: "a@b.com", expires_at: 17 }, { expires_at: ["invalid"] }],
-])("rejects %j", async (json, fields) => {
+])("rejects the suppression %j", async (json, fields) => {
   const email = await startEmail();
   const { owner } = await startCompany(email);
   expect(await problemOf(await email.call(PATH, { bearer: owner, json }))).toEqual([400, "validation_failed", fields]);
 });
 
-it("rejects bodies that are not a JSON object", async () => {
+it("rejects a suppression that is not a JSON object", async () => {
   const email = await startEmail();
   const { owner } = await startCompany(email);
   const post = (body: string, type = "application/json") =>
@@ -116,7 +116,7 @@ it.each([
   ["cursor=WyJ4Il0", { cursor: ["invalid"] }],
   ["limit=0&cursor=!", { limit: ["out_of_range"], cursor: ["invalid"] }],
   ["email=nobody", { email: ["invalid_format"] }],
-])("rejects the query %s", async (query, fields) => {
+])("rejects a list of suppressions with the query %s", async (query, fields) => {
   const email = await startEmail();
   const { owner } = await startCompany(email);
   expect(await problemOf(await email.call(`${PATH}?${query}`, { bearer: owner }))).toEqual([
@@ -126,7 +126,7 @@ it.each([
   ]);
 });
 
-it("deletes a row once, and hides rows of another company", async () => {
+it("deletes a suppression once, and hides suppressions of another company", async () => {
   const email = await startEmail();
   const { companyId, owner, staff } = await startCompany(email);
   const stranger = await startCompany(email);
@@ -147,7 +147,7 @@ it("deletes a row once, and hides rows of another company", async () => {
   expect(await problemOf(await remove(owner, `${PATH}/${id}?company_id=${companyId}`))).toEqual([404, "not_found"]);
 });
 
-it("reads the company from the query, the body or the token", async () => {
+it("reads the company of a suppression from the query, the body or the token", async () => {
   const email = await startEmail();
   const { companyId, owner, staff } = await startCompany(email);
   const post = (bearer: string, query: string, json: unknown) => email.call(`${PATH}${query}`, { bearer, json });
@@ -167,7 +167,7 @@ it("reads the company from the query, the body or the token", async () => {
   expect(await problemOf(await post(owner, "", { company_id: companyId + 1 }))).toEqual([403, "company_mismatch"]);
 });
 
-it("limits changes per user", async () => {
+it("limits changes of suppressions per user", async () => {
   const email = await startEmail({ vars: { API_MUTATION_RATE_LIMIT: "2/min" } });
   const { owner } = await startCompany(email);
   const post = () => email.call(PATH, { bearer: owner, json: {} });
@@ -178,7 +178,7 @@ it("limits changes per user", async () => {
   expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
 });
 
-it("accepts staff and owners", async () => {
+it("allows staff and owners to manage suppressions", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH });
   await expectGuards(email, { method: "POST", path: PATH, json: {} });

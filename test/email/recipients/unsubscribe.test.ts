@@ -27,7 +27,7 @@ const stored = async (companyId: number) =>
     email_hmac,
   }));
 
-it("shows a confirmation page without writing for GET and HEAD", async () => {
+it("responds to GET and HEAD of an unsubscribe link with a confirmation page, and writes nothing", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   await insertRow(company_profiles, { company_id: companyId, name: "Aster & <Söhne>", updated_at: 0 });
@@ -59,14 +59,14 @@ it.each([
   ["en;q=0.9, fr;q=0.8", "en"],
   ["de", "en"],
   [";;q=x,,", "en"],
-])("uses the language of Accept-Language %s", async (acceptLanguage, language) => {
+])("shows the unsubscribe page in the language of Accept-Language %s", async (acceptLanguage, language) => {
   const email = await startEmail();
   const page = await email.call(await pathFor(createCompany()), { headers: { "accept-language": acceptLanguage } });
   expect(page.headers.get("content-language")).toBe(language);
   expect(await page.text()).toContain(`<html lang="${language}">`);
 });
 
-it("uses French texts that fit any company name and reader", async () => {
+it("shows French texts that are correct for any company name and reader", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   await insertRow(company_profiles, { company_id: companyId, name: "Aster", updated_at: 0 });
@@ -80,7 +80,7 @@ it("uses French texts that fit any company name and reader", async () => {
   expect(await read("action=undo")).toContain("Réabonnement effectué");
 });
 
-it("shows the masked address when a message is stored", async () => {
+it("shows the masked address when a message to the address is stored", async () => {
   const email = await startEmail();
   const companyId = createCompany();
   const email_hmac = await hmacHex(PEPPER, "anna@example.com");
@@ -97,7 +97,7 @@ it.each([
   ["JSON", "{", "application/json", "one_click"],
   ["bytes", "\u0000\uffff", "application/octet-stream", "one_click"],
   ["a long body", "x".repeat(300_000), "text/plain", "one_click"],
-])("unsubscribes by %s, once even when repeated", async (_name, body, type, source) => {
+])("unsubscribes once by a POST with %s, even when it is repeated", async (_name, body, type, source) => {
   const email = await startEmail();
   const companyId = createCompany();
   const path = await pathFor(companyId);
@@ -171,7 +171,7 @@ it("returns a 404 page for a token that does not verify, and stores nothing", as
   expect(await stored(companyId)).toEqual([]);
 });
 
-it("accepts tokens of the previous pepper", async () => {
+it("accepts unsubscribe tokens of the previous pepper", async () => {
   const old = new Uint8Array(32).fill(9);
   const previous = btoa(String.fromCharCode(...old));
   const email = await startEmail({ vars: { EMAIL_HASH_PEPPER_PREVIOUS: previous } });
@@ -180,14 +180,14 @@ it("accepts tokens of the previous pepper", async () => {
   expect(await stored(companyId)).toHaveLength(1);
 });
 
-it("returns 405 for other methods", async () => {
+it("returns 405 for other methods of an unsubscribe link", async () => {
   const email = await startEmail();
   const response = await email.call(await pathFor(createCompany()), { method: "PUT" });
   expect(response.status).toBe(405);
   expect(response.headers.get("allow")).toBe("GET, HEAD, POST");
 });
 
-it("creates links with the public URL and accepts their tokens", async () => {
+it("creates unsubscribe links with the public URL and accepts their tokens", async () => {
   const { bindings } = await startEmail();
   const emailHmac = await hmacHex(PEPPER, "anna@example.com");
   const url = await createUnsubscribeUrl(settingsOf(bindings), 5, "transactional", emailHmac);

@@ -69,7 +69,7 @@ it.each([
   ["limit=ten", { limit: ["invalid"] }],
   ["cursor=%00", { cursor: ["invalid"] }],
   ["email=nobody", { email: ["invalid_format"] }],
-])("rejects the query %s", async (query, fields) => {
+])("rejects a list of unsubscribes with the query %s", async (query, fields) => {
   const { email, owner } = await withRows([]);
   expect(await problemOf(await email.call(`${PATH}?${query}`, { bearer: owner }))).toEqual([
     400,
@@ -129,7 +129,7 @@ it("hides unsubscribes of another company, and returns 404 for malformed ids", a
   expect((await remove(`/${id}`, staff)).status).toBe(204);
 });
 
-it("accepts staff and owners", async () => {
+it("allows staff and owners to manage unsubscribes", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH });
   await expectGuards(email, { method: "DELETE", path: `${PATH}/1` });

@@ -45,7 +45,7 @@ it("returns every field of the provider while nothing is configured", async () =
   });
 });
 
-it("stores encrypted credentials and returns only hints", async () => {
+it("stores the provider's credentials encrypted and returns only hints", async () => {
   const { put, show, row, companyId, opened } = await startProvider();
   const lines: string[] = [];
   for (const level of ["log", "warn", "error"] as const) {
@@ -84,7 +84,7 @@ it("stores encrypted credentials and returns only hints", async () => {
   expect(JSON.parse(sealed)).toEqual({ api_key: API_KEY });
 });
 
-it("keeps the fields that a PUT omits and clears empty ones", async () => {
+it("keeps the provider fields that a PUT omits, and clears empty fields", async () => {
   const { put, row } = await startProvider();
   await put({
     ...apiProvider,
@@ -282,7 +282,7 @@ it("ends a pause for rejected credentials when new ones are saved, but not a pau
   expect(email.queueMessages.bulk).toEqual([]);
 });
 
-it("stores exactly one of many parallel PUTs", async () => {
+it("stores exactly one of many parallel PUTs of the provider", async () => {
   const { put, show, row, companyId, opened } = await startProvider();
   const names = Array.from({ length: 8 }, (_unused, i) => `key-number-${i}`);
   const responses = await Promise.all(

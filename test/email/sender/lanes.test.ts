@@ -204,7 +204,7 @@ it.each([
   [{ reason: "x".repeat(201) }, { reason: ["too_long"] }],
   [{ reason: "a\nb" }, { reason: ["invalid"] }],
   [{ reason: 7 }, { reason: ["invalid"] }],
-])("rejects %j", async (json, fields) => {
+])("rejects a pause with %j", async (json, fields) => {
   const { post } = await startStaff();
   expect(await problemOf(await post(`${PATH}/bulk/pause`, json))).toEqual([400, "validation_failed", fields]);
 });

@@ -240,7 +240,7 @@ it("requires its own link in an invitation", async () => {
   ]);
 });
 
-it("allows any link in other mail", async () => {
+it("allows any link in mail that is neither a sign-in mail nor an invitation", async () => {
   const draft = {
     subject: "See https://news.example.com",
     document: documentOf(link("https://anywhere.example.org"), ...paragraphDocument("www.a.example").content),

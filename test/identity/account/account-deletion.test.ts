@@ -115,7 +115,7 @@ describe("account deletion", () => {
     expect(await eventsOf(elsewhere.company.id, "identity.user.deleted", member.id)).toEqual([]);
   });
 
-  it("also ends the session of the refresh token when it belongs to the caller", async () => {
+  it("ends the session of the refresh token when it belongs to the caller", async () => {
     const member = await signInNewMember();
     const elsewhere = await signInMember(await createCompany(), member.email);
     const stranger = await signInNewMember();

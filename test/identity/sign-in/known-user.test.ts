@@ -98,7 +98,7 @@ it("creates a session for only one of 20 parallel sign-ins of a known user, in o
   expect(await totalsOf(company.id, "magic_links_consumed")).toMatchObject([{ value: 2 }]);
 });
 
-it("runs nine statements for a known user when nothing has changed", async () => {
+it("runs nine statements for the sign-in of a known user when nothing has changed", async () => {
   const { use, take } = await consumeWhile(async () => undefined);
   expect((await use()).status).toBe(200);
   expect(take()).toHaveLength(9);

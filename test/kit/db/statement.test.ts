@@ -287,7 +287,7 @@ it("rejects unreadable or wrongly typed statements when they are built, and name
   expect(() => unused({ id: 1 })).toThrow("parameters without use: id");
 });
 
-it("compiles only with the correct parameter names and types", () => {
+it("compiles statements only with the correct parameter names and types", () => {
   // Never called: this test only checks what compiles.
   const wrong = () => {
     // @ts-expect-error a missing name

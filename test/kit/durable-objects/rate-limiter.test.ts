@@ -302,7 +302,7 @@ describe("writes of a rate limiter", () => {
     expect(await countRows(stub)).toBe(4);
   });
 
-  test("are restored in order of time, whatever the order of the rows", async () => {
+  test("are restored in the order of their time for any order of the rows", async () => {
     const stub = openNewLimiter();
     const hour = { key: "a", limit: 3, windowMs: 3_600_000 };
     await stub.reserve({ counters: [minute("b", 1)] });

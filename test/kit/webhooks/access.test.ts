@@ -140,7 +140,7 @@ it("reads the company from the query, then from the body, and rejects two differ
   ]);
 });
 
-it("rejects unknown paths, bodies and media types", async () => {
+it("rejects unknown paths, invalid bodies and other media types", async () => {
   const { code, createRule, call } = await setUpWebhooks();
   const { id } = await createRule();
   for (const bad of ["0", "-1", "1.0", "abc", "%00", String(2 ** 60)]) {

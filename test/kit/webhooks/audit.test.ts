@@ -43,7 +43,7 @@ it("records who created, changed, rotated and deleted a webhook, with a hashed I
     expect(text).not.toContain(hidden);
 });
 
-it("records nothing for rejected calls and calls without a change", async () => {
+it("records no audit entry for rejected calls and calls without a change", async () => {
   const { company, member, call, createRule } = await setUpWebhooks();
   const { id } = await createRule();
   const rule = { name: "Bot", event_type: "identity.user.created", url: "https://hooks.example.com/x" };

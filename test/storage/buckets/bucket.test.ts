@@ -122,7 +122,7 @@ describe("custom buckets", () => {
     expect(await readError(await create({ name: "company" }))).toEqual([409, "bucket_name_taken"]);
   });
 
-  it("reserves every name that is also a path segment of a route", async () => {
+  it("reserves every name that equals a path segment of a route", async () => {
     const { storage } = await startBuckets();
     const paths = Object.keys((await readDocument(storage.call)).paths)
       .filter((path) => path.startsWith("/storage/v1/"))

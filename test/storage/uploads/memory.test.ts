@@ -73,7 +73,7 @@ it("holds only one piece of a resumable upload in memory, for any length", async
   expect(meter.most).toBeLessThanOrEqual(PART + 2 * CHUNK);
 });
 
-it("streams a part to R2 as it arrives", async () => {
+it("streams an upload part to R2 as it arrives", async () => {
   const files = await startFiles();
   const { openUpload } = multipartClient(files);
   const { body, meter } = meteredBody(PART);

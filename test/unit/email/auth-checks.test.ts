@@ -41,7 +41,7 @@ it("checks many paragraphs inside long styles as fast as other mails", () => {
   expect(checkAuth(styledDiv("letter-spacing:-1em", nested))).toMatchObject({ code: "auth_link_missing" });
 });
 
-it("applies a style only to the content of its node", () => {
+it("applies the style of a node only to the content of that node", () => {
   expect(checkAuth(styledDiv("font-size:0", [paragraph("Hello")]), button).code).toBe(null);
   expect(checkAuth(styledDiv("font-size:0", [styledDiv("font-size:14px", [button])])).code).toBe(null);
   expect(checkAuth(styledDiv("font-size:14px", [styledDiv("font-size:0", [button])])).code).toBe("auth_link_missing");

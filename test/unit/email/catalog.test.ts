@@ -13,7 +13,7 @@ const tokens = (text: string) => [...text.matchAll(new RegExp(RAW_TOKEN_SOURCE, 
 const fill = (text: string, value: (name: string, fallback: string) => string) =>
   text.replace(new RegExp(RAW_TOKEN_SOURCE, "g"), (_token, name: string, fallback = "") => value(name, fallback));
 
-it("contains the event types and statuses of the schemas' examples", () => {
+it("contains every event type and status in the schemas' examples", () => {
   const examples = [messageSchema, messageListSchema].flatMap(
     (schema) => (z.globalRegistry.get(schema.unwrap())?.examples ?? []) as (PublicMessage & PublicMessageList)[],
   );

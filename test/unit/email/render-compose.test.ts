@@ -39,7 +39,7 @@ describe("composition", () => {
     expect(html).toContain("font-family:&quot;A&quot;, serif");
   });
 
-  it("drops styles outside the list, hidden display and tokens, and keeps the rest", () => {
+  it("removes styles outside the list, hidden display and tokens, and keeps other styles", () => {
     const style =
       "position:absolute; display:none; color:{{ a }}; background:red; COLOR: #123456; opacity:0; z-index:1";
     const { html } = compose([paragraph("x", { style })]);

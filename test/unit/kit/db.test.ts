@@ -50,7 +50,7 @@ test("registers each statement text once, and runs it in a session that reads th
   expect(constraints).toEqual(["first-primary"]);
 });
 
-test("counts round trips and rows, a batch as one round trip", async () => {
+test("counts round trips and rows, where a batch is one round trip", async () => {
   const { db } = d1Of([]);
   await db.first(select({ id: 1 }));
   const { first, second } = await db.batch({ first: select({ id: 1 }), second: select({ id: 2 }) });
@@ -58,7 +58,7 @@ test("counts round trips and rows, a batch as one round trip", async () => {
   expect(db.stats).toMatchObject({ roundTrips: 2, rowsRead: 9, rowsWritten: 6 });
 });
 
-test("retries a transient failure with doubling waits", async () => {
+test("retries a transient database failure with doubling waits", async () => {
   const { db, waits } = d1Of([
     "D1_ERROR: Network connection lost.",
     "Internal error in D1 DB storage caused object to be reset.",
@@ -69,7 +69,7 @@ test("retries a transient failure with doubling waits", async () => {
   expect(db.stats.roundTrips).toBe(4);
 });
 
-test("gives up after five attempts", async () => {
+test("fails a database call after five attempts", async () => {
   const { db, waits } = d1Of(Array(9).fill("Network connection lost."));
   await expect(db.first(select({ id: 1 }))).rejects.toThrow(DatabaseError);
   expect(waits).toEqual([50, 100, 200, 400]);

@@ -104,7 +104,7 @@ test("spreads addresses evenly over 64 objects, while companies and users have t
   expect([objectOf("company:7"), objectOf("user:7")]).toEqual(["company:7", "user:7"]);
 });
 
-test("calls no object for a limit that is off", async () => {
+test("calls no rate limiter object for a limit that is off", async () => {
   const limiter = createLimiter(
     namespaceOf(() => Promise.reject(new Error("called"))),
     () => expect.unreachable(),

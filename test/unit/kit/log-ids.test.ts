@@ -37,7 +37,7 @@ test("writes one JSON line that contains only the context and flat fields", () =
   ]);
 });
 
-test("adds notes only to the last info line", () => {
+test("adds notes only to the last info line of a request", () => {
   const lines: Record<string, unknown>[] = [];
   for (const level of ["log", "warn"] as const) {
     vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(JSON.parse(line)));

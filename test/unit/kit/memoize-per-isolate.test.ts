@@ -15,7 +15,7 @@ it("creates a value once for the same arguments, and clears all values when ther
   expect(created).toEqual(["a+b", "ab+", "c+d", "a+b"]);
 });
 
-it("does not cache a failure", () => {
+it("calls the function again after it threw an error", () => {
   const make = memoizePerIsolate(2, (text: string) => new URL(text));
   expect(() => make("none")).toThrow();
   expect(() => make("none")).toThrow();

@@ -25,7 +25,7 @@ it("reports a failed request without an earlier error, with its cause", () => {
   expect(fault).toEqual({ text: "email: request failed (Error: no table)", isNew: true, isInvalidSetting: false });
 });
 
-it("ignores other log lines", () => {
+it("ignores log lines that report no fault of a service", () => {
   const { read, hasReported } = createFaultReader();
   const info = `{"time":"2026-11-22T10:00:00.000Z","level":"info","message":"request","service":"email"}`;
   const unreachable = line({ service: "edge", message: "service unreachable" });

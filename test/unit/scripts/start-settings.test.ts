@@ -25,7 +25,7 @@ it.each(services)("allows webhooks of %s to localhost in development", (service)
   expect(changeableSettings[service]).toMatchObject({ DEBUG: "true", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" });
 });
 
-it("sets only variables that the services know", async () => {
+it("sets only variables that the services define", async () => {
   const settings = await loadSettings();
   for (const worker of workers) {
     const names = settings[worker].map(({ name }) => name);

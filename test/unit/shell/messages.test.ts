@@ -50,7 +50,7 @@ test("rejects an invalid optional field and accepts an absent or empty one", () 
     expect(read({ text: "a", ...wrong })).toBeUndefined();
 });
 
-test("passes a hundred messages per second, and drops the others with one warning", () => {
+test("accepts a hundred messages per second, and drops the others with one warning", () => {
   const limit = createRateLimit(100, 1000);
   const results = Array.from({ length: 250 }, (_, index) => limit(index));
   expect(results.filter(({ pass }) => pass)).toHaveLength(100);
@@ -58,7 +58,7 @@ test("passes a hundred messages per second, and drops the others with one warnin
   expect(limit(1000).pass).toBe(true);
 });
 
-test("coalesces reports to ten per second, and keeps the last one", () => {
+test("limits reports to ten per second, and keeps the last one", () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   try {
     const received: number[] = [];

@@ -28,7 +28,7 @@ describe("the interface texts", () => {
   });
 });
 
-test("chooses a text by number and fills in its values", () => {
+test("chooses the plural form of a text by number and fills in its values", () => {
   const t = translator({ "nav.badge.one": "{count} nouveau", "nav.badge.other": "{count} nouveaux" }, "fr");
   const key: MessageKey = "nav.badge";
   expect(t(key, { count: 1 })).toBe("1 nouveau");

@@ -112,7 +112,7 @@ it("counts the deliveries that a requeue selects in addition to the missing ones
   expect(await requeue({ status: "all" })).toEqual({ requeued: 2, complete: true });
 });
 
-it("rejects a cursor that no call has returned", async () => {
+it("rejects a cursor for missing deliveries that no call has returned", async () => {
   const { rule, code } = await setUp();
   const rejection = [400, "validation_failed", { cursor: ["invalid"] }];
   expect(await code("POST", `/rules/${rule.id}/requeue`, { status: "missing", cursor: "x" })).toEqual(rejection);

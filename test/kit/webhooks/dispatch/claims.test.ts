@@ -142,7 +142,7 @@ describe("a delivery lease", () => {
     expect((await recorded(key)).length).toBe(16);
   });
 
-  it("is renewed while a first attempt waits for its slot, so that no other claim gets the row", async () => {
+  it("is renewed while a first attempt waits for its slot, so that no other claim receives the row", async () => {
     const webhooks = startWebhooks({ settings: { workers: 1, timeoutMs: 2000 } });
     const [slow, key] = [freshKey(), freshKey()];
     await webhooks.addRule({ url: hook("never", slow, 1) });
@@ -199,7 +199,7 @@ describe("claiming deliveries", () => {
     expect(await webhooks.retry()).toMatchObject({ webhook_deliveries_succeeded: 1 });
   });
 
-  it("claims at most 8 rows of a rule and 16 of a host at once, in turns by rule and oldest due first", async () => {
+  it("claims at most 8 rows of a rule and 16 of a host at a time, alternating by rule, oldest due first", async () => {
     const webhooks = startWebhooks();
     const rules: number[] = [];
     for (let rule = 0; rule < 5; rule++)
@@ -276,7 +276,7 @@ describe("claiming deliveries", () => {
 });
 
 describe("a host that does not respond", () => {
-  it("gets one retry at a time after 10 failures in a row until it responds, while first attempts are not limited", async () => {
+  it("receives one retry at a time after 10 failures in a row until it responds, while first attempts are not limited", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const url = hook("program", key);

@@ -83,7 +83,7 @@ it.each(["gone", "secret_unavailable"] as const)("notifies owners immediately of
   expect(notices).toHaveLength(1);
 });
 
-it("delivers the event to the rules for its type", async () => {
+it("delivers the event of a failing rule to the rules for its type", async () => {
   const { webhooks, run } = await setUp({ health_reason: "gone" });
   const key = freshKey();
   await webhooks.addRule({ url: hook("ok", key), eventType: type });
@@ -94,7 +94,7 @@ it("delivers the event to the rules for its type", async () => {
   expect(JSON.parse(textOf(call))).toMatchObject({ type, data: { rule_name: "Hook", health_reason: "gone" } });
 });
 
-it("notifies owners of each failure, but not twice within a day", async () => {
+it("notifies owners of each failure period of a rule, but not twice within a day", async () => {
   const { webhooks, rule, notices, run, events } = await setUp({ health_reason: "gone" });
   await run();
   // The rule recovers and fails again within a day.
@@ -108,7 +108,7 @@ it("notifies owners of each failure, but not twice within a day", async () => {
   expect([(await events()).length, notices.length]).toEqual([2, 2]);
 });
 
-it("starts a new failure period after a success", async () => {
+it("starts a new failure period of a rule after a success", async () => {
   const key = freshKey();
   const { webhooks, rule, run } = await setUp({ description: "works again" });
   await changeRule(rule, { ...failing(2 * DAY), url: hook("ok", key), host: new URL(hook("ok", key)).host });
@@ -120,7 +120,7 @@ it("starts a new failure period after a success", async () => {
   expect(await findRule(rule)).toMatchObject({ is_failing_told: false, failing_since: null });
 });
 
-it("retries the email until identity accepts it, without a second event", async () => {
+it("retries the email about a failing rule until identity accepts it, without a second event", async () => {
   const { rule, notices, setAway, run, events } = await setUp({ health_reason: "gone" });
   setAway(true);
   await run();

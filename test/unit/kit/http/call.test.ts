@@ -163,7 +163,7 @@ describe("a declared call", () => {
     expect((await service.request("/things/1", { method: "POST" })).body).toMatchObject({ error_code: "forbidden" });
   });
 
-  it("reads the company from the body of an operation that declares no body, and ignores the rest of that body", async () => {
+  it("reads the company from the body of an operation that declares no body, and ignores its other fields", async () => {
     const service = startService();
     service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, requestedCompany }) =>
       c.json({ named: requestedCompany.ok ? requestedCompany.value : "refused" }),

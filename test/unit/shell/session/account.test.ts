@@ -57,7 +57,7 @@ test("formats relative times", () => {
   ]);
 });
 
-test("names browsers and operating systems", () => {
+test("recognizes the browser and operating system in a user agent", () => {
   const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
   const safari =
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Mobile Safari/604.1";

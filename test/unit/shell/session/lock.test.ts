@@ -55,7 +55,7 @@ describe("a lease", () => {
 });
 
 describe("a Web Lock", () => {
-  test("tells its task whether it has waited for another task", async () => {
+  test("passes to its task whether it has waited for another task", async () => {
     // Uses Node's LockManager, which behaves like that of a browser.
     const lock = createLock(navigator.locks);
     const waited = await Promise.all([1, 2, 3].map(() => lock(async (hasWaited) => hasWaited)));

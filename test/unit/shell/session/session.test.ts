@@ -127,7 +127,7 @@ test("sends unsent preferences when the connection returns", async () => {
   expect(timesOf("token")).toHaveLength(1);
 });
 
-test("ignores a record of another company at the start", async () => {
+test("ignores a stored session of another company at the start", async () => {
   const { session, stored } = open(() => undefined, recordOf(2));
   expect(session.state.get().status).toBe("signed-out");
   expect(stored.has(key)).toBe(false);

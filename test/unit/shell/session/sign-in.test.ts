@@ -177,7 +177,7 @@ describe("a pending link", () => {
   });
 });
 
-test("has texts for every error", () => {
+test("has texts for every sign-in error", () => {
   const of = (code: string, status = 400) => textKeyOf({ code, status });
   expect(of("code_verifier_invalid")).toBe("auth_code_invalid");
   expect(of("oauth_id_token_invalid")).toBe("oauth");
