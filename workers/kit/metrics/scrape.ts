@@ -32,7 +32,10 @@ export type CompanyMetrics = Scrape & { companyId: number };
 /** The results for the scrape of all companies. */
 export type GlobalMetrics = Scrape & { jobs: JobTotals & { broker: BrokerView }; schedulerEnabled: boolean };
 
-/** Reads the metrics of the token's company in one round trip, for its owners and for staff. Throws 400, 401 or 403. */
+/**
+ * Reads the metrics of the token's company in one round trip, for its owners and for staff. Throws 400, 401, 403, 413
+ * or 503.
+ */
 export async function readCompanyMetrics<R extends Reads>(
   services: ScrapeServices,
   request: Request,
@@ -56,7 +59,7 @@ export async function readCompanyMetrics<R extends Reads>(
 
 /**
  * Reads the metrics of all companies, for staff and for tokens with `access_global_metrics`. Makes one round trip, in
- * parallel with the requests to the broker. Throws 401 or 403.
+ * parallel with the requests to the broker. Throws 401, 403 or 503.
  */
 export async function readGlobalMetrics<S extends ScrapeServices, R extends Reads>(
   services: S,

@@ -19,9 +19,10 @@ export type HostQueues = {
 };
 
 /**
- * Decides which claimed row is attempted next. Subscriptions are served in round robin. While rows of other hosts wait,
- * a host that is not marked as quick gets half of the slots, and a host that did not respond gets one. When all waiting
- * rows have the same host, one slot stays free for the rows of the next claim.
+ * Decides which claimed row is attempted next. Subscriptions are served in round robin. A host that is marked as quick
+ * may use all slots. While rows of other hosts wait, any other host gets half of the slots, and a host that did not
+ * respond gets one. When all waiting rows have the same host, it leaves one slot free for the rows of the next claim,
+ * unless it is quick.
  */
 export function createHostQueues(slots: number): HostQueues {
   let queue: ClaimedRow[] = [];

@@ -44,8 +44,8 @@ export async function readNewRule(
 }
 
 /**
- * Reads the fields of a changed subscription; throws a 400 that lists all invalid fields. The URL is checked when it
- * changes or when the permission for private targets is revoked.
+ * Reads the fields of a changed subscription; throws a 400 that lists all invalid fields. The URL is checked when the
+ * request contains one, or when it revokes the permission for private targets.
  */
 export async function readRuleChange(
   context: WebhooksContext,
