@@ -4,9 +4,9 @@ import { action_rules as r } from "./webhooks";
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the condition that the owners of a webhook subscription must be notified at `now` (unix ms) that it is
- * failing. They have not been notified of this failure, and not of another one within a day. The terms match those of
- * the partial index.
+ * Returns the condition that a webhook subscription is failing and its owners must be notified at `now` (unix ms). It
+ * is false when they were already notified of this failure, or of another one within the last day. The terms match
+ * those of the partial index.
  */
 export const isNotificationDue = (now: SQLWrapper): SQL =>
   sql`${r.enabled} = 1 and ${r.is_failing_told} = 0 and (${r.failing_since} is not null or ${r.health_reason} is not null)

@@ -14,7 +14,10 @@ type ProblemOptions = {
   cause?: unknown;
 };
 
-/** The error codes that the kit throws. The error table of a service contains those of the kit functions it uses. */
+/**
+ * The error codes that the kit throws. The error table of a service contains the codes of the kit functions that it
+ * uses.
+ */
 export type KitErrorCode =
   | keyof typeof commonErrors
   | keyof typeof webhookErrors

@@ -9,7 +9,7 @@ export function dayStart(at: number): number {
   return at - (at % DAY_MS);
 }
 
-/** Returns unix milliseconds as ISO 8601 in UTC, the format of API responses; null stays null. */
+/** Returns unix milliseconds as ISO 8601 in UTC, the format of API responses; returns null for null. */
 export function iso<T extends number | null>(at: T): T extends null ? null : string;
 export function iso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();

@@ -203,8 +203,8 @@ export function jsonMembers<T>(value: SQL<T>): { [K in keyof T]-?: SQL<T[K]> } {
 }
 
 /**
- * Reads a list of any length that is bound as one JSON parameter. `from` is a table for FROM, `item.key` a member of an
- * item, and `value` the whole item.
+ * Reads a list of any length that is bound as one JSON parameter. `from` is a table for FROM, `item.key` is a member of
+ * an item, and `value` is the whole item.
  */
 export function jsonEach<T>(
   list: SQL<readonly T[]>,

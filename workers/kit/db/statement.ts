@@ -13,8 +13,8 @@ type Values<P extends Parameters> = { readonly [K in keyof P]: ValueOf<P[K]> };
 type Exact<P extends Parameters, V> = V & { [K in Exclude<keyof V, keyof P>]: never };
 
 /**
- * The row type of a query: the fields that a builder selects or returns, or those of `selectRows`. A plain template has
- * no rows.
+ * The row type of a query: the fields that a builder selects or returns, or the fields of `selectRows`. A plain
+ * template has no rows.
  */
 type RowOfQuery<Q> = Q extends RowTemplate<infer R> ? R : Q extends { _: { result: (infer R)[] } } ? R : never;
 

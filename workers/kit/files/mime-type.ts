@@ -2,7 +2,7 @@ import { mimes } from "mrmime";
 
 const OCTETS = "application/octet-stream";
 
-/** Types that mrmime lacks or lists under an outdated name. The names are those of the IANA registry. */
+/** Types that mrmime lacks or lists under an outdated name. The names come from the IANA registry. */
 const typeOverrides: Record<string, string> = {
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   eot: "application/vnd.ms-fontobject",

@@ -4,7 +4,8 @@ import type { ReleasePart, Reserved } from "./rate-limiter";
 import type { Counter, Hit, Refusal, Windows } from "./sliding-window";
 import { addHits, dropAllEnded, findRefusal, mergeCounters, readUsage, removeHit } from "./sliding-window";
 
-// The fallback for rate limiter objects that do not respond. The state outlives requests, like that of an object.
+// The fallback for rate limiter objects that do not respond. Its state outlives requests, as the state of an object
+// does.
 const isolateWindows: Windows = new Map();
 const isolateReservations = new Map<string, Hit[]>();
 const MAX_ISOLATE_RESERVATIONS = 10_000;

@@ -14,8 +14,8 @@ const shapes: Record<string, Shape> = {
 };
 
 /**
- * Returns a parameter with the type and bounds that the code enforces. Routes declare common parameters as plain text;
- * a declaration with more detail takes precedence.
+ * Returns a parameter with the type and bounds that the code enforces. Routes declare common parameters as plain text.
+ * A more detailed declaration takes precedence.
  */
 export function withShape<P extends object>(parameter: P): P {
   const { name, in: place, schema }: Parameter = parameter;

@@ -82,7 +82,7 @@ async function runInSlot<S extends JobServices>(
   }
 }
 
-/** Acquires the lock. Returns null when the run takes no lock, or the holder when another run has it. */
+/** Acquires the lock. Returns null for a run without a lock, or the holder when another run has the lock. */
 async function takeLock<S extends JobServices>(
   { broker, clock, host, log }: S,
   job: Job<S>,
