@@ -21,7 +21,7 @@ import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support
 const rows = Number(process.argv[3] ?? 1_000_000);
 /** rows that one statement inserts */
 const chunk = 100_000;
-/** Maximum rows that a list may read in addition to those of its page and of the pages before it. */
+/** Maximum rows that a list may read in addition to the rows of its page and of the pages before it. */
 const allowance = 5_000;
 
 async function fill(runtime: Runtime, service: Service): Promise<void> {

@@ -103,7 +103,10 @@ async function measureIdle(platform: Platform, origins: string[]): Promise<void>
 const spread = (origins: string[], rules: number): string[] =>
   Array.from({ length: rules }, (_, index) => `${origins[index % origins.length]}/50`);
 
-/** Runs the cron each minute until all deliveries are finished, except those to a first host that never responds. */
+/**
+ * Runs the cron each minute until all deliveries are finished, except the deliveries to a first host that never
+ * responds.
+ */
 async function measureDrain(platform: Platform, what: string, urls: string[]): Promise<void> {
   const rules = await makeRules(platform, urls);
   const { hosting } = platform.rows;

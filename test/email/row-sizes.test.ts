@@ -15,7 +15,7 @@ const bySmtp = {
   EMAIL_USE_TLS: "false",
 };
 
-/** Reserved bytes for names, hosts and provider responses that are longer than those of these tests. */
+/** Bytes reserved for names, hosts and provider responses that are longer than in these tests. */
 const RESERVE_BYTES = 75;
 
 afterEach(() => vi.unstubAllGlobals());

@@ -53,7 +53,7 @@ it("deletes ended sessions by their time-ordered key, 2,000 per statement, and r
         sql`from (with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n)`,
       ),
     );
-  // Live rows have keys before, between and after those of the ended rows.
+  // Live rows have keys before, between and after the keys of the ended rows.
   await insertSessions(100, 0, now + day);
   await insertSessions(4500, 100, now - 8 * day);
   await insertSessions(100, 4600, now + day);

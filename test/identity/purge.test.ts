@@ -29,7 +29,7 @@ import {
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-// This time is before the rows of other tests, so that none of those is past its retention.
+// This time is before the rows of other tests, so that none of their rows is past its retention.
 const now = Date.parse("2026-06-01T12:00:00Z");
 
 /** Runs the job as the scheduler does, without recording the run. */

@@ -104,7 +104,7 @@ it("mails the recipients of the company's email rules about a failed deployment"
   expect(await readDeliveries("hosting", type)).toEqual([["delivered", 1, null]]);
 });
 
-// The platform of this file has the default rate limits; those of the shared platform are higher.
+// The platform of this file has the default rate limits; the shared platform has higher ones.
 it("mails every accepted sign-in link, and rejects requests above the rate limit with Retry-After", async () => {
   const email = "impatient@example.com";
   const requestLink = () =>

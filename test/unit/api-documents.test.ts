@@ -39,7 +39,7 @@ const rejectedBodies: Record<string, Record<string, object[]>> = {
   },
 };
 
-/** Operations without a credential, except health checks, and operations with an optional one. */
+/** Operations without a credential, except health checks, and operations with an optional credential. */
 const credentials: Record<string, Record<string, "none" | "optional">> = {
   identity: {
     "post /api/v1/magic-link/request": "none",
@@ -88,7 +88,7 @@ const pages: Record<string, string[]> = {
   email: ["get /u/{token}", "post /u/{token}"],
 };
 
-/** Those of `pages` that redirect after a form post. Only JSON clients receive a 200 from them. */
+/** The operations of `pages` that redirect after a form post. Only JSON clients receive a 200 from them. */
 const redirecting = new Set(["post /api/v1/magic-link/verify"]);
 
 /** Parameters without bounds: values from providers and mails, and lists of names. */

@@ -4,7 +4,7 @@ import { DurableObject } from "cloudflare:workers";
 
 type Bindings = { DB: D1Database; OBJECTS: R2Bucket; MAIL: Fetcher; COUNTER: DurableObjectNamespace<Counter> };
 
-/** Number of Durable Objects. The calls reuse them, so they are as warm as those of a service in use. */
+/** Number of Durable Objects. The calls reuse them, so that they are as warm as the objects of a service in use. */
 const OBJECTS = 16;
 let calls = 0;
 

@@ -29,7 +29,7 @@ export const median = (values: number[]) => values.toSorted((a, b) => a - b)[val
 const spread = (values: number[], digits: number) =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}-${Math.max(...values).toFixed(digits)})`;
 
-/** Prints rows in columns, of which the first one is left-aligned. */
+/** Prints rows in columns. Only the first column is left-aligned. */
 export function printTable(rows: (string | number)[][]): void {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => String(row[at]).length)));
   for (const row of rows) {

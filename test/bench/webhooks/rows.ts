@@ -19,7 +19,7 @@ export async function forget({ deleteRows }: Rows): Promise<void> {
   for (const table of tables) await deleteRows(table, undefined);
 }
 
-/** Returns the number of waiting deliveries, except those to a host. */
+/** Returns the number of waiting deliveries, except the deliveries to a host. */
 export const countWaiting = ({ countRows }: Rows, except: string) =>
   countRows(
     action_deliveries,

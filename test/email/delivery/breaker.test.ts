@@ -44,7 +44,7 @@ function storeMessages(companyId: number, lane: Lane, count: number): Promise<st
   return Promise.all(Array.from({ length: count }, () => storeMessage(companyId, { lane, scope: "company" })));
 }
 
-/** Delivers messages, and then those of each wake-up message that has no delay, as the queue does. */
+/** Delivers messages, and then the messages of each wake-up message without a delay, as the queue does. */
 async function deliver(harness: Harness, ids: string[], lane: Lane): Promise<void> {
   let due = ids;
   while (due.length > 0) {

@@ -14,7 +14,7 @@ const enqueuedFor = (harness: Harness, id: string) => harness.enqueued.filter(({
 
 let era = Date.UTC(2020, 0, 1);
 
-/** Starts delivery at a time before that of all other tests, so that its sweep finds only its own messages. */
+/** Starts delivery at an earlier time than all other tests, so that its sweep finds only its own messages. */
 function startSweep(): Harness {
   era -= DAY_MS;
   return startDelivery({ at: era });

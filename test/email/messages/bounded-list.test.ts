@@ -13,7 +13,7 @@ const email = await startEmail();
 
 type Page = { messages: { id: string }[]; next_cursor: string | null };
 
-/** Maximum rows that a request may read in addition to those of its page. */
+/** Maximum rows that a request may read in addition to the rows of its page. */
 const ROWS = 5000;
 
 /**

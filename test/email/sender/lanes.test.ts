@@ -164,7 +164,7 @@ it("does not apply a pause for rejected credentials after they were replaced", a
       fingerprint,
       paused_at: 1,
     });
-  // Each case is one company with the rejected credentials, and whether its mail of that scope still waits.
+  // Each case is a company, with the credentials that were rejected and whether its mail of that scope still waits.
   const cases = [
     { scope: "company" as const, rejected: "present", waits: true },
     { scope: "company" as const, rejected: "replaced", waits: false },

@@ -65,7 +65,7 @@ const rows: [code: string, name: string, document: unknown, texts?: object][] = 
 it.each(rows)("rejects a document with %s: %s", async (code, _name, document, texts) => {
   for (const [request, postDocument] of Object.entries(requestsWithDocument)) {
     const response = await postDocument(document, texts);
-    // Ten test sends per minute are allowed; further ones return 429.
+    // Ten test sends per minute are allowed; further test sends return 429.
     if (request === "a test" && response.status === 429) continue;
     expect(await problemOf(response), request).toEqual([400, "validation_failed", { document: [code] }]);
   }

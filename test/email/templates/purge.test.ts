@@ -21,7 +21,7 @@ const email = await startEmail({ vars: { OPERATOR_KEY } });
 const later = (hours: number) => {
   clock.now = () => systemNow() + hours * HOUR_MS;
 };
-/** Runs the purge twice: the first run deletes versions, and the second one their templates. */
+/** Runs the purge twice: the first run deletes versions, and the second run deletes their templates. */
 const purge = async () => {
   for (let run = 0; run < 2; run += 1) await command(email, "purge_expired_data", {});
 };

@@ -65,7 +65,7 @@ describe("requests with a personal access token", () => {
     expect(first).toMatchObject({ use_count: 1, last_used_network: "203.0.113.0/24" });
     expect(Math.abs(Date.parse(first.last_used_at ?? "") - Date.now())).toBeLessThan(60_000);
     const [listed] = await requestLines(() => call(path, pat.access_token, { ip: "2001:db8:7:8::9" }));
-    // The list is read in parallel with the token check, in a second round trip.
+    // The token check and the list are two parallel round trips.
     expect(listed).toMatchObject({ status: 200, db_round_trips: 2 });
     const [created] = await requestLines(() => call(path, pat.access_token, { ...json({}), ip: "2001:db8:7:8::9" }));
     expect(created).toMatchObject({ status: 201, db_round_trips: 2 });

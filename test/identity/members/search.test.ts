@@ -6,7 +6,7 @@ import { changeMemberships, changeUser, storeMembers } from "../../support/ident
 
 type Page = { count?: number; results: { id: number; email: string }[]; next_cursor: string | null };
 
-/** Maximum rows that a request may read in addition to those of its page. */
+/** Maximum rows that a request may read in addition to the rows of its page. */
 const MAX_ROWS_READ = 5000;
 
 async function setUp() {

@@ -23,16 +23,13 @@ const reasons = ["join_rule", "admin", "scim"] as const;
 type Row = { state: (typeof states)[number]; reason: (typeof reasons)[number] };
 const starts: (Row | null)[] = [null, ...states.flatMap((state) => reasons.map((reason) => ({ state, reason })))];
 
-/**
- * A user with or without a membership, with a one-time row (`nonce`) and an event (`key`) that statements may depend
- * on.
- */
+/** A user with or without a membership. Statements may depend on a one-time row (`nonce`) and an event (`key`). */
 type Subject = { companyId: number; userId: number; email: string; other: number; key: string; nonce: string };
 
 const db = openDb((env as unknown as IdentityBindings).DB);
 const now = 5000;
 
-/** The statements of each transition; the type requires an entry for every transition of the table. */
+/** The statements of each transition. The type requires an entry for every transition in the table. */
 const statements: Record<keyof typeof transitions, (subject: Subject) => Bound<unknown> | Bound<unknown>[]> = {
   join: ({ companyId, email, key, nonce }) => joinBySignIn.magic_link({ companyId, email, key, nonce, now, today: 0 }),
   await: (subject) => refuseStatements("pending", subject),

@@ -61,7 +61,7 @@ async function membershipsOf(userId: number) {
   return rows.map(({ company_id, state }) => [company_id, state]);
 }
 
-/** Signs in with a link as a browser does, and returns the response to the redeemed code. */
+/** Signs in with a link as a browser does, redeems the code, and returns that response. */
 async function signInByForm(company: { id: number; origin: string }, email: string) {
   const { token } = await requestLink(env, mailbox, company, email);
   const csrf = "c".repeat(43);

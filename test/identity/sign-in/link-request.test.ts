@@ -262,7 +262,7 @@ describe("rows of a link request", () => {
     const [ofMember, ofStranger] = events.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
     expect(ofMember).toMatchObject({ email: member, user_id: userId, language: "fr", region: "UTC" });
     expect(Object.keys(ofStranger ?? {}).sort()).toEqual(["email", "expires_at", "request_id"]);
-    // Neither the id of the request nor that of the event is a valid token.
+    // Neither the request's id nor the event's id is a valid token.
     for (const id of [...stored.map((row) => row.id), ...events.map((event) => event.id)])
       expect(await codeOf(await callIdentity(env, verify, json({ token: id, company_id: company.id })))).toBe(
         "magic_link_invalid",

@@ -33,7 +33,7 @@ it("ends open multipart uploads after a day and releases their bytes", async () 
     company: { reserved_bytes: 20_000_000, remaining_bytes: 10 * 1024 ** 3 - 20_000_000 },
   });
   const afterExpiry = realNow() + 25 * HOUR_MS;
-  // One run ends a limited number of uploads and begins with those that other tests left open.
+  // One run ends a limited number of uploads and begins with the uploads that other tests left open.
   const sweepAtEnd = async () => {
     clock.now = () => afterExpiry;
     await storage.runCron("* * * * *", nextTick());

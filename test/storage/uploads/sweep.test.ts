@@ -21,7 +21,7 @@ async function start() {
       log: createLog({ service: "storage" }),
       waitUntil: () => {},
     });
-  /** Makes uploads expire before those of other tests, so that a limited sweep finds them first. */
+  /** Makes uploads expire before the uploads of other tests, so that a limited sweep finds them first. */
   const expire = async (ids: readonly string[]) => {
     await updateRows(storage_uploads, { expires_at: 1 }, inArray(storage_uploads.id, [...ids]));
     await updateRows(quota_reservations, { expires_at: 1 }, inArray(quota_reservations.id, [...ids]));

@@ -53,7 +53,7 @@ export type Harness = ReturnType<typeof startDelivery>;
 
 /**
  * Starts delivery with `respond` as the mail API, queues that record their messages, and a clock that the test
- * advances. `settings` override those of test/support/settings.ts; `at` is the start time (ms since the epoch).
+ * advances. `settings` override test/support/settings.ts; `at` is the start time (ms since the epoch).
  */
 export function startDelivery(
   options: { respond?: ApiResponder; settings?: Partial<EmailSettings>; at?: number } = {},

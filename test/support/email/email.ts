@@ -23,7 +23,7 @@ export function createCompany(): number {
 }
 
 type Options = {
-  /** variables that override those of test/support/settings.ts; undefined removes one */
+  /** variables that override test/support/settings.ts; undefined removes a variable */
   vars?: Partial<Record<keyof EmailBindings, string | undefined>>;
   introspect?: Introspect;
 };

@@ -6,7 +6,7 @@ import { bodyOf, goTrueError, isGoTrueError } from "./errors.ts";
 type OperationResult = { json: object } | { redirect: string } | { html: string } | null;
 export type Operation = (body: Fields, query: URLSearchParams, authorization: string | undefined) => OperationResult;
 
-/** Headers that CORS allows: those of the server, and `apikey`, which the gateway in front of it requires. */
+/** Headers that CORS allows: the server's headers, and `apikey`, which the gateway in front of it requires. */
 const allowedHeaders = new Set([
   ...["accept", "authorization", "content-type", "x-client-ip", "x-client-info"],
   ...["x-jwt-aud", "x-use-cookie", "x-supabase-api-version", "apikey"],

@@ -32,7 +32,8 @@ export async function checkOperation(subject: Subject, listed: Listed, extent: E
   const check = await prepare(subject, listed);
   await expectValidRequest(check);
   await expectMethods(check);
-  // Unsigned requests get no further; the operation's own tests send signed requests and bad input.
+  // The checks below send unsigned requests, which this operation rejects. Its own tests send signed requests and bad
+  // input.
   if (check.facts.isSigned === true) return;
   await expectCredentials(check);
   await expectRoles(check);

@@ -68,7 +68,7 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
 
     async start(): Promise<void> {
       const configs = [sourceConfig, ...workers.map((worker) => workspace.configs[worker])];
-      // Port 0, because two concurrent starts would choose the same default inspector port.
+      // Port 0 selects a free port. Otherwise two concurrent starts would use the same default inspector port.
       const addressArgs = ["--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
       const args = ["dev", ...configs.flatMap((config) => ["-c", config]), ...addressArgs];
       running = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {

@@ -20,7 +20,7 @@ export type Platform = {
   /** base URL of the edge, without a trailing slash */
   url: string;
   inbox: Inbox;
-  /** handle of one Worker, which calls it without the edge */
+  /** a handle that calls one Worker without the edge */
   worker(service: Service | "event-source"): WorkerHandle<{ DB: D1Database }>;
   /** runs a Cron Trigger through the edge, which forwards it to every service */
   runCron(cron?: string): Promise<void>;
@@ -100,9 +100,9 @@ export type PlatformSettings = Partial<Record<Worker, Settings>>;
 export type PlatformOptions = { withEventSource?: boolean; areBundles?: boolean };
 
 /**
- * Starts all Workers with real SMTP and new, seeded databases on free ports. `settings` override those of a development start.
- * `withEventSource` adds the Worker of ../event-source; `areBundles` runs the production bundles in `dist/`. Tests without
- * special settings use `sharePlatform`, which starts one platform per test worker.
+ * Starts all Workers with real SMTP and new, seeded databases on free ports. `settings` override the development
+ * settings. `withEventSource` adds the Worker of ../event-source; `areBundles` runs the production bundles in `dist/`.
+ * Tests without special settings use `sharePlatform`, which starts one platform per test worker.
  */
 export async function startOwnPlatform(
   settings: PlatformSettings = {},
@@ -110,7 +110,7 @@ export async function startOwnPlatform(
 ): Promise<Platform> {
   const { withEventSource = false, areBundles = false } = options;
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
-  // Copies, because a developer's .dev.vars beside the real configurations would change the tests.
+  // The configurations are copies, because a developer's .dev.vars beside the originals would change the tests.
   const { configs } = openWorkspace(directory);
   if (areBundles) await useBundles(configs);
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";

@@ -73,7 +73,7 @@ export async function tokenBy(
   const received = new Promise<{ access_token: string }>((resolve) => {
     receive = resolve;
   });
-  // Read while routing, because the browser drops response bodies when the page navigates.
+  // The body is read in the route handler, because the browser discards response bodies when the page navigates.
   await page.route(url, async (route) => {
     if (route.request().method() !== "POST") return route.fallback();
     const response = await route.fetch();

@@ -39,7 +39,7 @@ export function checkEndedAccess(
       }
     }
     expect({ removed: admitted.removed, signedOut: admitted.signedOut }).toEqual({ removed: [], signedOut: [] });
-    // The same requests from an active owner get further, so the ended access is the reason for the 401.
+    // The same requests from an active owner return no 401, so the ended access is the reason for the 401.
     const keys = mutations.map(({ key }) => key);
     expect(keys.filter((key) => !admitted.owner.includes(key)).sort()).toEqual([...byServiceKey].sort());
     expect(admitted.owner.length).toBeGreaterThan(0);

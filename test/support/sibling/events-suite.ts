@@ -44,7 +44,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       vars: { WEBHOOKS_QUEUE: doorbells.queue, EMAIL, ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true", ...vars },
     });
     const companyId = freshCompany();
-    // A unique user, because mutations are limited per user.
+    // The user is unique, because mutations are limited per user.
     const owner = await worker.token({ companyId, isOwner: true, userId: companyId });
     const created = await worker.call("/api/v1/actions/rules", {
       bearer: owner,

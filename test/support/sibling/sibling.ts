@@ -21,7 +21,7 @@ type Worker<B> = {
 };
 
 export type SiblingOptions<B> = {
-  /** bindings and variables that override test/support/settings.ts; undefined removes one */
+  /** bindings and variables that override test/support/settings.ts; undefined removes an entry */
   vars?: { [Name in keyof B]?: B[Name] | undefined };
   introspect?: Introspect;
 };
@@ -66,7 +66,7 @@ export async function startSibling<B extends SiblingBindings>(
     isStream?: boolean;
   };
 
-  /** Sends a request to the Worker; its `bindings` override those of the harness. */
+  /** Sends a request to the Worker; `bindings` override the bindings of the harness. */
   async function call(path: string, init: Init = {}): Promise<Response> {
     const { bearer, json, bindings: requestBindings, isStream, ...requestInit } = init;
     const headers = new Headers(requestInit.headers);

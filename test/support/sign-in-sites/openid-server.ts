@@ -17,7 +17,7 @@ export type OpenIdServer = {
 export async function startOpenIdServer(redirectUri: string): Promise<OpenIdServer> {
   const port = await findFreePort();
   const issuer = `http://127.0.0.1:${port}`;
-  // Contains characters that HTTP Basic and forms encode differently.
+  // Id and secret contain characters that HTTP Basic and forms encode differently.
   const client = { client_id: "platform:test", client_secret: "secret with space & +/%" };
   const configuration = {
     clients: [{ ...client, redirect_uris: [redirectUri] }],

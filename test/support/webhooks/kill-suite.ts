@@ -69,7 +69,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
     platform = await openKillablePlatform({
       hosting: {
         ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true",
-        // Long enough for receivers that respond, even when other tests use the CPU.
+        // The timeout is long enough for receivers that respond, even when other tests use the CPU.
         ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "3",
       },
     });

@@ -4,7 +4,7 @@ import type { Change } from "./survival.ts";
 const hex = (number: number, digits: number) => number.toString(16).padStart(digits, "0");
 const companyOf = ({ company_id }: StoredRow) => Number(company_id ?? 0);
 
-/** Returns the index of an event among those of its company and millisecond. */
+/** Returns the index of an event among the events of the same company and millisecond. */
 const sequenceOf = (row: StoredRow, rows: StoredRow[]) =>
   rows.filter(
     (other) =>
@@ -38,7 +38,7 @@ export const keyedEvents: Record<string, Change> = {
   },
 };
 
-/** Returns the new id of a request. Like a message id, it begins with the time. */
+/** Returns the new id of a request, which begins with the time, as message ids do. */
 const timedId = (id: unknown, createdAt: unknown) =>
   hex(Number(createdAt), 12) + String(id).replaceAll("-", "").slice(12);
 

@@ -1,8 +1,8 @@
 import type { StoredRow, Tables } from "./migrated-database.ts";
 
 /**
- * Describes a table that a migration rebuilds or drops: the table that must contain its rows after the migration, and
- * those rows with the columns to compare. A table without an entry must keep every row with every column.
+ * Describes a table that a migration rebuilds or drops: the table that must contain its rows afterwards, and the rows
+ * and columns to compare. A table without an entry must keep every row with every column.
  */
 export type Change = { table: string; rows: (before: StoredRow[], tables: Tables) => StoredRow[] };
 

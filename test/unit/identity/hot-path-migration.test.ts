@@ -89,7 +89,7 @@ test("keeps the data that the previous release writes during a deployment", () =
       ON CONFLICT (company_id, name, label) DO UPDATE SET value = value + 1;
     INSERT INTO mail_outbox (id, company_id, kind, idempotency_key, state, next_at, deadline_at, request_id, created_at)
       VALUES ('m', 7, 'magic_link', 'k', 'waiting', 1, 2, 'r', 1);`);
-  // The previous release also writes sign-ins to the event log. The roll-up counts those.
+  // The previous release also writes sign-ins to the event log, where the roll-up counts them.
   expect(totals(db, 7).counts).toMatchObject({ magic_links_requested: 9 });
   expect(db.prepare("SELECT sum(people) AS people FROM seen_days WHERE company_id = 7").get()).toEqual({ people: 2 });
 });

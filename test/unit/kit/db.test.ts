@@ -8,7 +8,7 @@ import { registeredStatements, statement } from "../../../workers/kit/db/stateme
 const things = sqliteTable("things", { id: integer() });
 const meta = { rows_read: 3, rows_written: 2, changes: 1 };
 
-/** Returns a D1 database whose calls fail with `failures` one after the other, and then return one row. */
+/** Returns a D1 database whose calls fail with `failures` in order, and then return one row. */
 function d1Of(failures: string[]) {
   const waits: number[] = [];
   const bound: unknown[] = [];

@@ -7,7 +7,7 @@ import { deleteRows, insertNumbered } from "../../../support/webhooks/rows";
 
 type Page = { count?: number; results: { id: string }[]; next_cursor: string | null };
 
-/** Maximum rows that a request may read in addition to those of its page and its credential. */
+/** Maximum rows that a request may read in addition to the rows of its page and its credential. */
 const ROWS = 5000;
 
 it("reads at most 5,000 rows per page with any filter, and reaches rare rows by cursor", async () => {

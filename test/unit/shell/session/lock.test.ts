@@ -56,7 +56,7 @@ describe("a lease", () => {
 
 describe("a Web Lock", () => {
   test("passes to its task whether it has waited for another task", async () => {
-    // Uses Node's LockManager, which behaves like that of a browser.
+    // Uses Node's LockManager, which behaves like a browser's LockManager.
     const lock = createLock(navigator.locks);
     const waited = await Promise.all([1, 2, 3].map(() => lock(async (hasWaited) => hasWaited)));
     expect(waited).toEqual([false, true, true]);
