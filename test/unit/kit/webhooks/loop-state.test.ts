@@ -20,7 +20,7 @@ function check(base: LoopState, rows: Row[]) {
   });
 }
 
-describe("a loop takes rows in", () => {
+describe("a loop claims rows", () => {
   check({ ...settled, mayClaim: true, isMore: true }, [
     ["at its start", "claim", {}],
     ["while attempts run and slots are free", "claim", { running: 3, ready: 3, waiting: 3 }],
