@@ -55,15 +55,26 @@ const HANGING_MS = 60_000;
 
 const unavailable = async () => new Response(null, { status: 503 });
 
+// Projects run one after the other, because each has its own workers. What waits most comes first.
+const projectOrder = ["e2e", "email", "storage", "hosting", "identity", "kit", "unit"];
+const inOrder = (project: string) => ({ sequence: { groupOrder: projectOrder.indexOf(project) } });
+
+// Tests wait a good part of their time for clocks and sockets, so two cores carry four workers.
+const WORKERS = 4;
+/** For projects with a few seconds of tests, where the start of a Workers runtime costs more than a worker saves. */
+const FEW_WORKERS = 2;
+
 /** What starts before the tests of a service, and the rooms of the kit whose tests run inside it. */
-type Additions = { globalSetup: string[]; kitRooms: string[] };
+type Additions = { globalSetup: string[]; kitRooms: string[]; maxWorkers?: number };
 const additions: Readonly<Partial<Record<Service, Additions>>> = {
   identity: { globalSetup: ["./test/support/webhooks/receivers.ts"], kitRooms: ["webhooks", "jobs"] },
   email: { globalSetup: ["./test/support/mail/mail-servers.ts"], kitRooms: ["net"] },
+  hosting: { globalSetup: [], kitRooms: [], maxWorkers: FEW_WORKERS },
 };
 
 /** The tests of a service, and those rooms of the kit whose tests need a service around them. */
-const workerd = (service: Service, { globalSetup, kitRooms }: Additions) => ({
+const workerd = (service: Service, { globalSetup, kitRooms, maxWorkers = WORKERS }: Additions) => ({
+  extends: false as const,
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: `./workers/${service}/wrangler.toml` },
@@ -86,6 +97,8 @@ const workerd = (service: Service, { globalSetup, kitRooms }: Additions) => ({
   },
   test: {
     name: service,
+    ...inOrder(service),
+    maxWorkers,
     include: [`test/${service}/**/*.test.ts`, ...kitRooms.map((room) => `test/kit/${room}/**/*.test.ts`)],
     setupFiles: [
       "./test/support/hold-logs.ts",
@@ -105,8 +118,11 @@ const workerd = (service: Service, { globalSetup, kitRooms }: Additions) => ({
 });
 
 const node = (name: string, folders: string[], timeout = HANGING_MS) => ({
+  extends: false as const,
   test: {
     name,
+    ...inOrder(name),
+    maxWorkers: WORKERS,
     isolate: false,
     include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
     testTimeout: timeout,
@@ -115,9 +131,6 @@ const node = (name: string, folders: string[], timeout = HANGING_MS) => ({
     expect: { poll: { timeout: 20_000 } },
   },
 });
-
-// Projects in this order; workers of a project end when the next one begins. What waits most comes first.
-const projectOrder = ["e2e", "email", "storage", "hosting", "identity", "kit", "unit"];
 
 /** Files that take longest, by `.ci/run`'s list of the slowest: they begin first, so that none runs alone at the end. */
 const longest = [
@@ -143,9 +156,9 @@ const longest = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId, project }: TestSpecification) => {
+    const rank = ({ moduleId }: TestSpecification) => {
       const place = longest.findIndex((part) => moduleId.includes(part));
-      return 100 * projectOrder.indexOf(project.name) + (place < 0 ? longest.length : place);
+      return place < 0 ? longest.length : place;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
@@ -153,12 +166,11 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests wait a good part of their time for clocks and sockets, so two cores carry four workers.
-    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       node("unit", ["unit"]),
       {
+        extends: false,
         plugins: [
           cloudflareTest({
             main: "./test/kit/durable-objects/worker.ts",
@@ -174,6 +186,8 @@ export default defineConfig({
         ],
         test: {
           name: "kit",
+          ...inOrder("kit"),
+          maxWorkers: FEW_WORKERS,
           include: ["test/kit/{db,durable-objects}/**/*.test.ts"],
           isolate: false,
           testTimeout: HANGING_MS,
