@@ -19,7 +19,7 @@ import { addBucket, changeBucket, deleteBucket } from "./bucket-change.store";
 
 const MAX_BUCKETS = 100;
 /** Maximum number of uploads that a request ends when it deletes their bucket. The sweep ends the rest. */
-const MAX_ENDED = 200;
+const MAX_ENDED_UPLOADS = 200;
 
 /** The editable fields of a bucket. */
 export type BucketFields = Pick<BucketRow, "display_name" | "file_size_limit" | "allowed_mime_types">;
@@ -105,16 +105,16 @@ export async function removeBucket(
 ): Promise<void> {
   const now = services.clock.now();
   const db = services.dbOf(companyId);
-  const { left, uploads } = await db.batch({
+  const { remaining, uploads } = await db.batch({
     deleted: followedBy(
       deleteBucket({ id, companyId }),
       changeEntry(auditedBucket(caller, { companyId, name }, "deleted", now)),
     ),
-    left: findBucket({ companyId, name }),
+    remaining: findBucket({ companyId, name }),
     uploads: expireUploadsOf({ bucketId: id, now }),
   });
-  if (left.first?.id === id) throw new Problem("bucket_not_empty");
-  await endUploads(services, db, now, uploads.rows.slice(0, MAX_ENDED));
+  if (remaining.first?.id === id) throw new Problem("bucket_not_empty");
+  await endUploads(services, db, now, uploads.rows.slice(0, MAX_ENDED_UPLOADS));
 }
 
 /** Inserts the audit entry before a bucket is emptied, because emptying takes an unknown number of batches. */

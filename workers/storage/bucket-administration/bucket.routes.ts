@@ -25,7 +25,7 @@ const path = "/storage/v1/bucket";
 const tags = ["Buckets"];
 
 /** The declarations that all routes of one bucket share: its name and its row. */
-const ofBucket = {
+const bucketOperation = {
   tags,
   params: bucketNameParams,
   input: ({ params }: { params: Record<string, string> }) => params.name ?? "",
@@ -40,7 +40,13 @@ const rowOf = ({ input, results }: { input: string; results: { bucket: { first: 
   toBucketLookup(input, results.bucket.first);
 
 /** Returns the row to change. Throws 403 `bucket_immutable` for the bucket `company`. */
-const changeable = ({ input, results }: { input: string; results: { bucket: { first: BucketRowOrNull } } }) => {
+const requireCustomBucket = ({
+  input,
+  results,
+}: {
+  input: string;
+  results: { bucket: { first: BucketRowOrNull } };
+}) => {
   if (input === COMPANY_BUCKET) throw new Problem("bucket_immutable");
   return results.bucket.first;
 };
@@ -89,7 +95,7 @@ export function mountBuckets({ call }: StorageService): void {
   );
   call(
     {
-      ...ofBucket,
+      ...bucketOperation,
       method: "get",
       path: `${path}/{name}`,
       summary: "Read a bucket",
@@ -102,13 +108,13 @@ export function mountBuckets({ call }: StorageService): void {
   );
   call(
     {
-      ...ofBucket,
+      ...bucketOperation,
       method: "put",
       path: `${path}/{name}`,
       summary: "Change a bucket",
       description: "Omitted fields keep their values. Objects that are already stored are not checked again.",
       role: "owner",
-      row: changeable,
+      row: requireCustomBucket,
       body: {
         ...bodyOf(bucketChangeBody),
         read: (raw, { row }) => {
@@ -126,12 +132,12 @@ export function mountBuckets({ call }: StorageService): void {
   );
   call(
     {
-      ...ofBucket,
+      ...bucketOperation,
       method: "delete",
       path: `${path}/{name}`,
       summary: "Delete an empty bucket",
       role: "owner",
-      row: changeable,
+      row: requireCustomBucket,
       responses: { 200: jsonResponse(messageSchema, "Deleted") },
       errorCodes: ["bucket_immutable", "bucket_not_empty"],
     },
@@ -142,7 +148,7 @@ export function mountBuckets({ call }: StorageService): void {
   );
   call(
     {
-      ...ofBucket,
+      ...bucketOperation,
       method: "post",
       path: `${path}/{name}/empty`,
       summary: "Delete all objects of a bucket",

@@ -93,7 +93,7 @@ async function fetchCompany({ identity, log }: StorageServices, companyId: numbe
   try {
     return await withTimeout(identity.rpc.company({ company_id: companyId }), IDENTITY_TIMEOUT_MS);
   } catch (cause) {
-    log.warn("identity does not name the company", { cause: errorName(cause) });
+    log.warn("company lookup at identity failed", { cause: errorName(cause) });
     throw new Problem("service_unavailable", { cause });
   }
 }

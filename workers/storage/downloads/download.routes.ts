@@ -60,8 +60,8 @@ export function mountDownloads(service: StorageService): void {
         const services = c.get("services");
         const request = c.req.raw;
         return asMember(services, request, async ({ companyId }) => {
-          const at = { companyId, bucket: c.req.param("bucket") ?? "", path: readUrlPath(request, segments) };
-          return serveObject(services, request, await readObject(services, at), c.req.query("download") ?? null);
+          const address = { companyId, bucket: c.req.param("bucket") ?? "", path: readUrlPath(request, segments) };
+          return serveObject(services, request, await readObject(services, address), c.req.query("download") ?? null);
         });
       },
     );

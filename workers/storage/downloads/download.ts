@@ -4,7 +4,7 @@ import { attachment } from "../../kit/files/content-disposition";
 import { isPassive } from "../../kit/files/mime-type";
 import { errorName } from "../../kit/log";
 import { DAY_MS } from "../../kit/time";
-import { findObjectIn, noteAccess } from "../objects/object";
+import { findObjectIn, recordAccess } from "../objects/object";
 import { basenameOf } from "../objects/path";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
@@ -41,7 +41,7 @@ export async function serveObject(
     await body?.cancel();
     throw error;
   }
-  noteDownload(services, object);
+  recordDownload(services, object);
   if (body === null) return new Response(null, { status, headers, encodeBody: "manual" });
   // Without FixedLengthStream the runtime drops Content-Length.
   const pipe = new FixedLengthStream(length);
@@ -62,8 +62,8 @@ async function openBlob(services: StorageServices, object: ObjectRow, range: Ran
   if (blob !== null) return blob.body;
   // The row may be outdated, because the blob of a replaced version is deleted after a while.
   const { company_id: companyId, bucket_id: bucketId, name } = object;
-  const isCurrent = await services.dbOf(companyId).first(findObjectIn({ bucketId, name }));
-  throw new Problem(isCurrent?.blob_key === object.blob_key ? "storage_error" : "object_not_found");
+  const currentObject = await services.dbOf(companyId).first(findObjectIn({ bucketId, name }));
+  throw new Problem(currentObject?.blob_key === object.blob_key ? "storage_error" : "object_not_found");
 }
 
 function objectHeaders(object: ObjectRow, tag: string, download: string | null): Headers {
@@ -84,9 +84,11 @@ function objectHeaders(object: ObjectRow, tag: string, download: string | null):
   return headers;
 }
 
-function noteDownload(services: StorageServices, { company_id, bucket_id, name, last_accessed_at }: ObjectRow): void {
+function recordDownload(services: StorageServices, { company_id, bucket_id, name, last_accessed_at }: ObjectRow): void {
   const now = services.clock.now();
   if (last_accessed_at !== null && now - last_accessed_at < DAY_MS) return;
-  const note = services.dbOf(company_id).run(noteAccess({ bucketId: bucket_id, name, now }));
-  services.waitUntil(note.catch((error) => services.log.warn("access not noted", { cause: errorName(error) })));
+  const recording = services.dbOf(company_id).run(recordAccess({ bucketId: bucket_id, name, now }));
+  services.waitUntil(
+    recording.catch((error) => services.log.warn("last access not recorded", { cause: errorName(error) })),
+  );
 }

@@ -42,9 +42,9 @@ export function mountInfo({ call }: StorageService): void {
         params: objectParams,
         input: ({ params, request }) => ({ bucket: params.bucket ?? "", path: readUrlPath(request, segments) }),
         reads: ({ companyId, input: { bucket, path: name } }) => ({
-          found: findBucketAndObject({ companyId, bucket, name }),
+          bucketAndObject: findBucketAndObject({ companyId, bucket, name }),
         }),
-        row: ({ input, results }) => objectOf(input.bucket, results.found.first),
+        row: ({ input, results }) => objectOf(input.bucket, results.bucketAndObject.first),
         missingCode: "object_not_found",
         responses: { 200: jsonResponse(objectInfoSchema, "The object") },
         errorCodes: ["bucket_not_found"],

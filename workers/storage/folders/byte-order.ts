@@ -4,8 +4,8 @@
  */
 export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) {
-    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
+  for (let index = 0; index < length; index++) {
+    const [x, y] = [a.charCodeAt(index), b.charCodeAt(index)];
     if (x !== y) return rank(x) - rank(y);
   }
   return a.length - b.length;

@@ -7,7 +7,7 @@ type BucketRowOrNull = Parameters<typeof toBucketLookup>[1];
  * The declarations that the folder routes share: the bucket in the path. The bucket `company` is created on the company's
  * first use.
  */
-export const ofBucket = {
+export const bucketOperation = {
   tags: ["Folders"],
   role: "member",
   isCounted: false,

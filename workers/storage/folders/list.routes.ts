@@ -6,7 +6,7 @@ import { openBucket } from "../buckets/bucket";
 import type { StorageService } from "../http";
 import { presentFolder, presentObject } from "../objects/object.present";
 import { basenameOf, readFolder, readSearch } from "../objects/path";
-import { ofBucket } from "./folder-call";
+import { bucketOperation } from "./folder-call";
 import { type Listing, listFolder, listObjects, readPosition, type Sort } from "./list";
 
 const byName: Sort = { column: "name", order: "asc" };
@@ -15,7 +15,7 @@ const byName: Sort = { column: "name", order: "asc" };
 export function mountLists({ call }: StorageService): void {
   call(
     {
-      ...ofBucket,
+      ...bucketOperation,
       method: "post",
       path: "/storage/v1/object/list/{bucket}",
       summary: "List a folder",
@@ -28,17 +28,17 @@ export function mountLists({ call }: StorageService): void {
     async ({ c, services, scope, caller, row, body }) => {
       const bucket = await openBucket(services, scope, caller, row);
       const { rows, next } = await listFolder(services, bucket, body);
-      const listed = rows.map((one) =>
-        "folder" in one
-          ? presentFolder(basenameOf(one.folder), bucket.name, one.markerId)
-          : presentObject(one.file, bucket.name, basenameOf(one.file.name)),
+      const listed = rows.map((entry) =>
+        "folder" in entry
+          ? presentFolder(basenameOf(entry.folder), bucket.name, entry.markerId)
+          : presentObject(entry.file, bucket.name, basenameOf(entry.file.name)),
       );
       return c.json(listed, 200, next === null ? {} : { "x-next-cursor": next });
     },
   );
   call(
     {
-      ...ofBucket,
+      ...bucketOperation,
       method: "post",
       path: "/storage/v1/object/list-v2/{bucket}",
       summary: "List objects",
@@ -48,28 +48,28 @@ export function mountLists({ call }: StorageService): void {
       body: {
         schema: listV2Body,
         read: (raw) => {
-          const { prefix, with_delimiter: isFolder, ...body } = parse(listV2Body, raw);
+          const { prefix, with_delimiter: isDelimited, ...body } = parse(listV2Body, raw);
           const sort = body.sortBy ?? byName;
-          if (!isFolder && sort.column !== "name") throw invalid({ "sortBy.column": ["not_supported"] });
+          if (!isDelimited && sort.column !== "name") throw invalid({ "sortBy.column": ["not_supported"] });
           const text = prefix.replaceAll("\\", "/");
           const folder = readFolder(text.slice(0, Math.max(0, text.lastIndexOf("/"))));
           const search = readSearch(basenameOf(text), "prefix");
           const listing = { folder, search, limit: body.limit, offset: 0, sort };
-          return { isFolder, listing: { ...listing, after: readPosition(body.cursor, sort) } };
+          return { isDelimited, listing: { ...listing, after: readPosition(body.cursor, sort) } };
         },
       },
       responses: { 200: jsonResponse(listedV2Schema, "Folders and objects of the page") },
     },
-    async ({ c, services, scope, caller, row, body: { isFolder, listing } }) => {
+    async ({ c, services, scope, caller, row, body: { isDelimited, listing } }) => {
       const bucket = await openBucket(services, scope, caller, row);
-      const page = isFolder
+      const page = isDelimited
         ? await listFolder(services, bucket, listing)
         : await listObjects(services, bucket, listing).then(({ rows, next }) => ({
             rows: rows.map((file) => ({ file })),
             next,
           }));
-      const folders = page.rows.flatMap((one) => ("folder" in one ? [`${one.folder}/`] : []));
-      const files = page.rows.flatMap((one) => ("file" in one ? [one.file] : []));
+      const folders = page.rows.flatMap((entry) => ("folder" in entry ? [`${entry.folder}/`] : []));
+      const files = page.rows.flatMap((entry) => ("file" in entry ? [entry.file] : []));
       return c.json({
         hasNext: page.next !== null,
         ...(page.next === null ? {} : { nextCursor: page.next }),

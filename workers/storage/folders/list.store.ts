@@ -15,9 +15,9 @@ export type TimeColumn = "created_at" | "updated_at";
 const folders = { bucketId: o.bucket_id, folder: text, start: text, end: text };
 type Folders = { [K in keyof typeof folders]: SQLWrapper };
 
-/** Returns the direct child of `folder` that contains the stored folder `found`, without the end mark. */
-const child = (found: SQL, folder: SQLWrapper): SQL =>
-  sql`substr(${found}, 1, length(${folder}) + instr(substr(${found}, length(${folder}) + 1), char(1)) - 1)`;
+/** Returns the direct child of `folder` that contains the stored folder `parent`, without the end mark. */
+const childFolder = (parent: SQL, folder: SQLWrapper): SQL =>
+  sql`substr(${parent}, 1, length(${folder}) + instr(substr(${parent}, length(${folder}) + 1), char(1)) - 1)`;
 
 /**
  * Returns a WITH clause that walks the child folders of a range, in at most `steps` steps. Each step is one index seek that
@@ -27,22 +27,22 @@ function walk(p: Folders, steps: SQLWrapper, direction: Order): SQL {
   const find = (start: SQLWrapper, end: SQLWrapper) =>
     sql`(select ${o.parent} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} >= ${start} and ${o.parent} < ${end}
       order by ${o.parent} ${order[direction]} limit 1)`;
-  const folder = child(sql`walk.found`, p.folder);
+  const folder = childFolder(sql`walk.parent`, p.folder);
   const next = direction === "asc" ? find(sql`${folder} || char(2)`, p.end) : find(p.start, sql`${folder} || char(1)`);
-  return sql`with recursive walk (n, found) as (select 1, ${find(p.start, p.end)}
-    union all select walk.n + 1, ${next} from walk where walk.found is not null and walk.n < ${steps})`;
+  return sql`with recursive walk (n, parent) as (select 1, ${find(p.start, p.end)}
+    union all select walk.n + 1, ${next} from walk where walk.parent is not null and walk.n < ${steps})`;
 }
 
 /** Selects the folders of a range by name, after the first `offset`, with the ids of their marker objects. */
 const foldersIn = (direction: Order) =>
   statement({ ...folders, markerName: text, limit: integer, offset: integer }, (p) => {
-    const path = sql`replace(${child(sql`walk.found`, p.folder)}, char(1), '/')`;
+    const path = sql`replace(${childFolder(sql`walk.parent`, p.folder)}, char(1), '/')`;
     return selectRows(
       { path: path.mapWith(text), marker_id: sql`${marker.id}`.mapWith(nullable(o.id)) },
       (columns) => sql`${walk(p, sql`${p.limit} + ${p.offset}`, direction)} select ${columns} from walk
         left join ${tableReference(marker)} on ${marker.bucket_id} = ${p.bucketId} and ${marker.name} = ${path} || '/' || ${p.markerName}
           and ${marker.size} = 0
-        where walk.found is not null order by walk.n limit ${p.limit} offset ${p.offset}`,
+        where walk.parent is not null order by walk.n limit ${p.limit} offset ${p.offset}`,
     );
   });
 
@@ -52,10 +52,10 @@ const foldersIn = (direction: Order) =>
  */
 const skipped = (p: Folders & { offset: SQLWrapper }): SQL =>
   sql`case ${p.offset} when 0 then 0 else max(0, ${p.offset} - (${walk(p, p.offset, "asc")}
-    select count(walk.found) from walk)) end`;
+    select count(walk.parent) from walk)) end`;
 
 // With the primary key, SQLite would also read everything below the folder.
-const ofFolder = indexedBy(o, "storage_objects_parent");
+const objectsByParent = indexedBy(o, "storage_objects_parent");
 
 const page = { ...folders, limit: integer, offset: integer, first: text, last: text };
 
@@ -66,7 +66,7 @@ const filesByName = (direction: Order) =>
       allColumns(o),
       (
         columns,
-      ) => sql`select ${columns} from ${ofFolder} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} = ${p.folder}
+      ) => sql`select ${columns} from ${objectsByParent} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} = ${p.folder}
         and ${o.name} >= ${p.first} and ${o.name} < ${p.last}
         order by ${o.name} ${order[direction]} limit ${p.limit} offset ${skipped(p)}`,
     ),
@@ -74,7 +74,7 @@ const filesByName = (direction: Order) =>
 
 const timed = { ...folders, limit: integer, offset: integer, time: integer, name: text };
 
-const behind = (column: AnySQLiteColumn, direction: Order, p: { time: SQLWrapper; name: SQLWrapper }): SQL =>
+const afterPosition = (column: AnySQLiteColumn, direction: Order, p: { time: SQLWrapper; name: SQLWrapper }): SQL =>
   sql`(${column}, ${o.name}) ${sql.raw(direction === "asc" ? ">" : "<")} (${p.time}, ${p.name})
     order by ${column} ${order[direction]}, ${o.name} ${order[direction]}`;
 
@@ -84,19 +84,19 @@ const filesByTime = (column: TimeColumn, direction: Order) =>
     selectRows(
       allColumns(o),
       (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} = ${p.folder}
-        and ${behind(o[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
+        and ${afterPosition(o[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
     ),
   );
 
 /** Like filesByTime, for files with names in a range. Sorts only the first `look` names of the range. */
 const matchingFilesByTime = (column: TimeColumn, direction: Order) =>
-  statement({ ...timed, first: text, last: text, look: integer }, (p) =>
+  statement({ ...timed, first: text, last: text, scanLimit: integer }, (p) =>
     selectRows(
       allColumns(o),
       (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} in (
           select ${marker.name} from ${indexedBy(marker, "storage_objects_parent")} where ${marker.bucket_id} = ${p.bucketId} and ${marker.parent} = ${p.folder}
-            and ${marker.name} >= ${p.first} and ${marker.name} < ${p.last} order by ${marker.name} limit ${p.look})
-        and ${behind(o[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
+            and ${marker.name} >= ${p.first} and ${marker.name} < ${p.last} order by ${marker.name} limit ${p.scanLimit})
+        and ${afterPosition(o[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
     ),
   );
 
@@ -110,16 +110,16 @@ const objectsByName = (direction: Order) =>
     ),
   );
 
-const both = <S>(make: (direction: Order) => S): Record<Order, S> => ({ asc: make("asc"), desc: make("desc") });
+const byDirection = <S>(make: (direction: Order) => S): Record<Order, S> => ({ asc: make("asc"), desc: make("desc") });
 
-export const listFolders = both(foldersIn);
-export const listFilesByName = both(filesByName);
-export const listObjectsByName = both(objectsByName);
+export const listFolders = byDirection(foldersIn);
+export const listFilesByName = byDirection(filesByName);
+export const listObjectsByName = byDirection(objectsByName);
 export const listFilesByTime = {
-  created_at: both((direction) => filesByTime("created_at", direction)),
-  updated_at: both((direction) => filesByTime("updated_at", direction)),
+  created_at: byDirection((direction) => filesByTime("created_at", direction)),
+  updated_at: byDirection((direction) => filesByTime("updated_at", direction)),
 };
 export const listMatchingFilesByTime = {
-  created_at: both((direction) => matchingFilesByTime("created_at", direction)),
-  updated_at: both((direction) => matchingFilesByTime("updated_at", direction)),
+  created_at: byDirection((direction) => matchingFilesByTime("created_at", direction)),
+  updated_at: byDirection((direction) => matchingFilesByTime("updated_at", direction)),
 };

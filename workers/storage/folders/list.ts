@@ -5,7 +5,7 @@ import type { Bound } from "../../kit/db/statement";
 import { encodeCursor } from "../../kit/http/paging/cursor";
 import { readPage } from "../../kit/http/paging/page";
 import { invalid } from "../../kit/problem";
-import { foldersBehind, foldersFrom, MARKER, type NameRange, namesBehind, namesFrom, parentKey } from "../objects/path";
+import { foldersAfter, foldersFrom, MARKER, type NameRange, namesAfter, namesFrom, parentKey } from "../objects/path";
 import type { StorageServices } from "../services";
 import {
   listFilesByName,
@@ -18,7 +18,7 @@ import {
 } from "./list.store";
 
 /** A search that is sorted by a time examines at most this many names. */
-const SEARCHED = 5000;
+const MAX_SEARCHED_NAMES = 5000;
 
 /** How a list is sorted. Folders come before files. When the files are sorted by a time, the folders are sorted by name. */
 export type Sort = { column: "name" | TimeColumn; order: Order };
@@ -51,8 +51,8 @@ const positionSchema = lazySchema(() =>
  */
 export function readPosition(cursor: string | null | undefined, { column }: Sort): Position | null {
   const { after } = readPage({ cursor: cursor ?? undefined }, positionSchema);
-  const isOfSort = after === null || "folder" in after || (after.time === null) === (column === "name");
-  if (!isOfSort) throw invalid({ cursor: ["invalid"] });
+  const matchesSort = after === null || "folder" in after || (after.time === null) === (column === "name");
+  if (!matchesSort) throw invalid({ cursor: ["invalid"] });
   return after;
 }
 
@@ -78,8 +78,8 @@ export async function listFolder(
   const rows: Listed[] = [...folders, ...files];
   const last = rows[limit - 1];
   if (rows.length <= limit || last === undefined) return { rows, next: null };
-  const skip = folder === "" ? 0 : folder.length + 1;
-  return { rows: rows.slice(0, limit), next: encodeCursor(cursorOf(last, sort, skip)) };
+  const prefixLength = folder === "" ? 0 : folder.length + 1;
+  return { rows: rows.slice(0, limit), next: encodeCursor(cursorOf(last, sort, prefixLength)) };
 }
 
 /** Returns a page of all objects whose paths begin with a prefix, sorted by name. */
@@ -90,7 +90,7 @@ export async function listObjects(
 ): Promise<{ rows: ObjectRow[]; next: string | null }> {
   if (after !== null && "folder" in after) throw invalid({ cursor: ["invalid"] });
   const all = namesFrom(folder, search);
-  const range = after === null ? all : namesBehind(all, `${prefixOf(folder)}${after.name}`, sort.order === "desc");
+  const range = after === null ? all : namesAfter(all, `${prefixOf(folder)}${after.name}`, sort.order === "desc");
   const rows = await services
     .dbOf(bucket.company_id)
     .all(listObjectsByName[sort.order]({ bucketId: bucket.id, first: range.start, last: range.end, limit: limit + 1 }));
@@ -106,10 +106,10 @@ const prefixOf = (folder: string): string => folder && `${folder}/`;
  * Returns the values of the cursor that continues after `last`. Names in a cursor are relative to the listed folder; `skip`
  * is the length of the folder's prefix.
  */
-function cursorOf(last: Listed, { column }: Sort, skip: number): (string | number)[] {
-  if ("folder" in last) return ["d", last.folder.slice(skip)];
+function cursorOf(last: Listed, { column }: Sort, prefixLength: number): (string | number)[] {
+  if ("folder" in last) return ["d", last.folder.slice(prefixLength)];
   const { file } = last;
-  return ["f", file.name.slice(skip), ...(column === "name" ? [] : [file[column]])];
+  return ["f", file.name.slice(prefixLength), ...(column === "name" ? [] : [file[column]])];
 }
 
 /**
@@ -120,17 +120,17 @@ function foldersOf({ id }: BucketRow, { folder, search, limit, offset, sort, aft
   const order = sort.column === "name" ? sort.order : "asc";
   const range =
     after !== null && "folder" in after
-      ? foldersBehind(foldersFrom(folder, search), `${prefixOf(folder)}${after.folder}`, order === "desc")
+      ? foldersAfter(foldersFrom(folder, search), `${prefixOf(folder)}${after.folder}`, order === "desc")
       : foldersFrom(folder, search);
   const skip = after === null ? offset : 0;
-  const at = { bucketId: id, folder: parentKey(folder), ...range };
-  return listFolders[order]({ ...at, markerName: MARKER, limit: limit + 1, offset: skip });
+  const query = { bucketId: id, folder: parentKey(folder), ...range };
+  return listFolders[order]({ ...query, markerName: MARKER, limit: limit + 1, offset: skip });
 }
 
 function filesOf({ id }: BucketRow, { folder, search, limit, offset, sort, after }: Listing): Bound<ObjectRow> {
   const { column, order } = sort;
   const isDescending = order === "desc";
-  const at = {
+  const query = {
     bucketId: id,
     folder: parentKey(folder),
     ...foldersFrom(folder, search),
@@ -140,12 +140,17 @@ function filesOf({ id }: BucketRow, { folder, search, limit, offset, sort, after
   const names = namesFrom(folder, search);
   const last = after !== null && "name" in after ? `${prefixOf(folder)}${after.name}` : null;
   if (column === "name") {
-    const range: NameRange = last === null ? names : namesBehind(names, last, isDescending);
-    return listFilesByName[order]({ ...at, first: range.start, last: range.end });
+    const range: NameRange = last === null ? names : namesAfter(names, last, isDescending);
+    return listFilesByName[order]({ ...query, first: range.start, last: range.end });
   }
   const start = isDescending ? Number.MAX_SAFE_INTEGER : -1;
   const time = after !== null && "name" in after ? (after.time ?? start) : start;
-  const behind = { ...at, time, name: last ?? "" };
-  if (search === "") return listFilesByTime[column][order](behind);
-  return listMatchingFilesByTime[column][order]({ ...behind, first: names.start, last: names.end, look: SEARCHED });
+  const position = { ...query, time, name: last ?? "" };
+  if (search === "") return listFilesByTime[column][order](position);
+  return listMatchingFilesByTime[column][order]({
+    ...position,
+    first: names.start,
+    last: names.end,
+    scanLimit: MAX_SEARCHED_NAMES,
+  });
 }

@@ -11,7 +11,7 @@ import { parse } from "../../kit/http/request/parse";
 import { openBucket } from "../buckets/bucket";
 import type { StorageService } from "../http";
 import { readFolder } from "../objects/path";
-import { ofBucket } from "./folder-call";
+import { bucketOperation } from "./folder-call";
 import { countBelow, removePrefix, renameBelow } from "./prefix";
 
 const path = "/storage/v1/object/prefix/{bucket}";
@@ -20,14 +20,14 @@ const path = "/storage/v1/object/prefix/{bucket}";
 export function mountPrefixes({ call }: StorageService): void {
   call(
     {
-      ...ofBucket,
+      ...bucketOperation,
       method: "get",
       path,
       summary: "Count the objects below a folder",
       query: prefixQuery,
       input: ({ query, params }) => ({ bucket: params.bucket ?? "", prefix: readFolder(query.prefix ?? "") }),
-      reads: ({ companyId, input }) => ofBucket.reads({ companyId, input: input.bucket }),
-      row: ({ input, results }) => ofBucket.row({ input: input.bucket, results }),
+      reads: ({ companyId, input }) => bucketOperation.reads({ companyId, input: input.bucket }),
+      row: ({ input, results }) => bucketOperation.row({ input: input.bucket, results }),
       responses: { 200: jsonResponse(prefixSchema, "The number of objects and their bytes") },
     },
     async ({ c, services, scope, caller, row, input }) =>
@@ -35,7 +35,7 @@ export function mountPrefixes({ call }: StorageService): void {
   );
   call(
     {
-      ...ofBucket,
+      ...bucketOperation,
       method: "post",
       path,
       summary: "Rename a folder",
@@ -58,7 +58,7 @@ export function mountPrefixes({ call }: StorageService): void {
   );
   call(
     {
-      ...ofBucket,
+      ...bucketOperation,
       method: "delete",
       path,
       summary: "Delete a folder",

@@ -34,7 +34,7 @@ const renameCheck = {
   to: o.name,
   toStart: text,
   toEnd: text,
-  most: integer,
+  maxObjects: integer,
 };
 type RenameCheck = { [K in keyof typeof renameCheck]: SQLWrapper };
 
@@ -45,25 +45,25 @@ type Rename = { [K in keyof typeof rename]: SQLWrapper };
 const bytes = (value: SQLWrapper): SQL => sql`length(cast(${value} as blob))`;
 
 /** Returns the FROM clause of the objects of the folder, up to one more than may be renamed. */
-const scannedObjects = (p: RenameCheck): SQL => sql`from ${o} where ${below(p)} limit ${p.most} + 1`;
+const scannedObjects = (p: RenameCheck): SQL => sql`from ${o} where ${below(p)} limit ${p.maxObjects} + 1`;
 
 const isTaken = (p: RenameCheck): SQL =>
   sql`(exists (select 1 from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.to})
     or exists (select 1 from ${o} where ${below({ bucketId: p.bucketId, start: p.toStart, end: p.toEnd })}))`;
 
 /** Returns the length in bytes of the longest path after the rename. */
-const longest = (p: Rename): SQL => sql`max(${bytes(sql`looked.path`)}) - ${bytes(p.start)} + ${bytes(p.toStart)}`;
+const longest = (p: Rename): SQL => sql`max(${bytes(sql`scanned.path`)}) - ${bytes(p.start)} + ${bytes(p.toStart)}`;
 
 /** Returns a query over the scanned objects of the folder. */
 const selectScanned = (p: RenameCheck, columns: SQL): SQL =>
-  sql`select ${columns} from (select ${o.name} as path ${scannedObjects(p)}) looked`;
+  sql`select ${columns} from (select ${o.name} as path ${scannedObjects(p)}) scanned`;
 
 /**
  * Returns the condition of a rename: the folder has objects but not too many, the new path is free, and no path becomes too
  * long.
  */
 const isRenamable = (p: Rename): SQL =>
-  sql`not ${isTaken(p)} and (${selectScanned(p, sql`count(*) <= ${p.most} and ${longest(p)} <= ${p.maxBytes}`)})`;
+  sql`not ${isTaken(p)} and (${selectScanned(p, sql`count(*) <= ${p.maxObjects} and ${longest(p)} <= ${p.maxBytes}`)})`;
 
 /**
  * Returns the condition for the objects to rename. When the rename is not allowed, the index range is empty, so no row is

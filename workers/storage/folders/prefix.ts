@@ -10,14 +10,14 @@ import { addRenameEvent, checkRename, countObjects, findRenameEvent, renameObjec
 
 const MAX_RENAMED = 10_000;
 
-const IS_TAKEN = "There is an object at the new path or below it; nothing is replaced.";
-const IS_TOO_LONG = `A path below the folder would be longer than ${MAX_PATH_BYTES} bytes.`;
+const DESTINATION_TAKEN = "There is an object at the new path or below it; nothing is replaced.";
+const PATH_TOO_LONG = `A path below the folder would be longer than ${MAX_PATH_BYTES} bytes.`;
 
 /** Returns the number of objects below a folder and their bytes. An empty prefix means the whole bucket. */
 export async function countBelow(services: StorageServices, bucket: BucketRow, prefix: string) {
   const count = countObjects({ bucketId: bucket.id, ...namesFrom(prefix), marker: MARKER });
-  const found = await services.dbOf(bucket.company_id).first(count);
-  const { objects, markers, bytes } = found ?? { objects: 0, markers: 0, bytes: 0 };
+  const counts = await services.dbOf(bucket.company_id).first(count);
+  const { objects, markers, bytes } = counts ?? { objects: 0, markers: 0, bytes: 0 };
   return {
     prefix,
     object_count: objects,
@@ -50,7 +50,7 @@ export async function renameBelow(
     to,
     toStart: target.start,
     toEnd: target.end,
-    most: MAX_RENAMED,
+    maxObjects: MAX_RENAMED,
   };
   const rename = { ...renameCheck, maxBytes: MAX_PATH_BYTES };
   const eventId = uuid();
@@ -79,9 +79,9 @@ export async function renameBelow(
   const moved = renameEvent.first?.moved ?? renamed.changes;
   if (moved > 0) return { from, to, moved };
   if (facts.first === null || facts.first.objects === 0) throw new Problem("folder_not_found");
-  if (facts.first.is_taken) throw new Problem("resource_already_exists", { message: IS_TAKEN });
+  if (facts.first.is_taken) throw new Problem("resource_already_exists", { message: DESTINATION_TAKEN });
   if (facts.first.objects > MAX_RENAMED) throw new Problem("prefix_too_large");
-  throw new Problem("invalid_destination", { message: IS_TOO_LONG });
+  throw new Problem("invalid_destination", { message: PATH_TOO_LONG });
 }
 
 /** Deletes everything below a folder for up to 20 seconds. Throws 400 `invalid_prefix` for the top of the bucket. */

@@ -3,8 +3,8 @@ import { jsonResponse } from "../../kit/http/openapi/responses";
 import { parse } from "../../kit/http/request/parse";
 import { openBucket } from "../buckets/bucket";
 import type { StorageService } from "../http";
-import { ofBucket } from "./folder-call";
-import { comparePiece, readPiece } from "./sync";
+import { bucketOperation } from "./folder-call";
+import { compareManifestChunk, readManifestChunk } from "./sync";
 
 /** Room for 5,000 items with paths of 1,024 bytes, all of which may be escaped. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -13,7 +13,7 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 export function mountSync({ call }: StorageService): void {
   call(
     {
-      ...ofBucket,
+      ...bucketOperation,
       method: "post",
       path: "/storage/v1/sync/{bucket}",
       summary: "Compare a manifest with a folder",
@@ -23,13 +23,13 @@ export function mountSync({ call }: StorageService): void {
       body: {
         schema: syncBody,
         limit: MAX_BODY_BYTES,
-        read: (raw) => readPiece(parse(syncBody, raw)),
+        read: (raw) => readManifestChunk(parse(syncBody, raw)),
       },
       responses: { 200: jsonResponse(syncSchema, "The differences") },
     },
     async ({ c, services, scope, caller, row, body }) => {
       const bucket = await openBucket(services, scope, caller, row);
-      return c.json(await comparePiece(services, bucket, caller.userId, body));
+      return c.json(await compareManifestChunk(services, bucket, caller.userId, body));
     },
   );
 }

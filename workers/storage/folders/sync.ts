@@ -1,7 +1,7 @@
 import type { BucketRow } from "../../../db/storage/schema";
 import { toSlices } from "../../kit/db/slices";
 import { invalid } from "../../kit/problem";
-import { type NameRange, namesBehind, namesFrom, readFolder, readPath } from "../objects/path";
+import { type NameRange, namesAfter, namesFrom, readFolder, readPath } from "../objects/path";
 import { Problem } from "../problem";
 import { bytesFor, findQuotas } from "../quotas/reservation";
 import type { StorageServices } from "../services";
@@ -10,10 +10,16 @@ import { findDifferences, type ManifestItem } from "./sync.store";
 
 const MAX_DELETED = 5000;
 
-/** A piece of a manifest. `paths` are the paths as the client sent them. The names in `items` are relative to the bucket. */
-export type Piece = { paths: string[]; items: ManifestItem[]; folder: string; after: string | null; last: boolean };
+/** A chunk of a manifest. `paths` are the paths as the client sent them. The names in `items` are relative to the bucket. */
+export type ManifestChunk = {
+  paths: string[];
+  items: ManifestItem[];
+  folder: string;
+  after: string | null;
+  last: boolean;
+};
 
-type PieceInput = {
+type ManifestChunkInput = {
   prefix: string;
   items: { path: string; size: number; etag?: string | null | undefined }[];
   after?: string | null | undefined;
@@ -21,10 +27,10 @@ type PieceInput = {
 };
 
 /**
- * Validates a piece. Throws 400 with the field name unless all paths are valid, unique, sorted by their bytes and greater
+ * Validates a chunk. Throws 400 with the field name unless all paths are valid, unique, sorted by their bytes and greater
  * than `after`.
  */
-export function readPiece({ prefix, items, after, last }: PieceInput): Piece {
+export function readManifestChunk({ prefix, items, after, last }: ManifestChunkInput): ManifestChunk {
   const folder = readFolder(prefix);
   const below = (path: string, field: string) => {
     const name = readPath(path, field);
@@ -32,10 +38,10 @@ export function readPiece({ prefix, items, after, last }: PieceInput): Piece {
   };
   const start = after === null || after === undefined ? null : below(after, "after");
   let before = start;
-  const manifestItems = items.map(({ path, size, etag }, at) => {
-    const name = below(path, `items.${at}.path`);
+  const manifestItems = items.map(({ path, size, etag }, index) => {
+    const name = below(path, `items.${index}.path`);
     const order = before === null ? 1 : compareBytes(name, before);
-    if (order === 0 && at > 0) throw invalid({ items: ["duplicate"] });
+    if (order === 0 && index > 0) throw invalid({ items: ["duplicate"] });
     if (order <= 0) throw invalid({ items: ["unsorted"] });
     before = name;
     return { name, size, etag: etag?.replace(/^"(.*)"$/s, "$1") ?? null };
@@ -45,28 +51,28 @@ export function readPiece({ prefix, items, after, last }: PieceInput): Piece {
 
 /**
  * Returns what a client must upload and delete to make the bucket match its manifest. Changes nothing. Runs one statement per
- * megabyte of the piece and one for the quota, in one round trip.
+ * megabyte of the chunk and one for the quota, in one round trip.
  */
-export async function comparePiece(
+export async function compareManifestChunk(
   services: StorageServices,
   bucket: BucketRow,
   userId: number,
-  { paths, items, folder, after, last }: Piece,
+  { paths, items, folder, after, last }: ManifestChunk,
 ) {
   const all = namesFrom(folder);
   const slices = toSlices(items);
-  // A piece without items still covers a range.
-  const pieces = slices.length === 0 ? [[]] : slices;
-  let from: NameRange = after === null ? all : namesBehind(all, after, false);
-  const compared = pieces.map((slice, at) => {
+  // A chunk without items still covers a range.
+  const ranges = slices.length === 0 ? [[]] : slices;
+  let from: NameRange = after === null ? all : namesAfter(all, after, false);
+  const compared = ranges.map((slice, index) => {
     const end = slice.at(-1)?.name;
-    const isLast = at === pieces.length - 1;
+    const isLast = index === ranges.length - 1;
     const range = {
       start: from.start,
       end: isLast && last ? all.end : end === undefined ? from.start : `${end}\u0001`,
     };
     from = { ...all, start: range.end };
-    return findDifferences({ items: slice, bucketId: bucket.id, ...range, most: MAX_DELETED + 1 });
+    return findDifferences({ items: slice, bucketId: bucket.id, ...range, maxDeleted: MAX_DELETED + 1 });
   });
   const results = await services.dbOf(bucket.company_id).batch({
     compared,
@@ -76,22 +82,22 @@ export async function comparePiece(
   if (quotas === null) throw new Problem("service_unavailable");
   const [upload, deletedPaths]: [string[], string[]] = [[], []];
   const needed = { company: 0, user: 0 };
-  let first = 0;
-  for (const [at, { rows }] of results.compared.entries()) {
+  let firstIndex = 0;
+  for (const [index, { rows }] of results.compared.entries()) {
     for (const row of rows) {
-      if (row.at === null) {
+      if (row.index === null) {
         deletedPaths.push((row.name ?? "").slice(folder === "" ? 0 : folder.length + 1));
         continue;
       }
-      const { size } = items[first + row.at] as ManifestItem;
+      const { size } = items[firstIndex + row.index] as ManifestItem;
       const { size: oldSize, owner_id } = row;
       const old = oldSize === null || owner_id === null ? null : { size: oldSize, owner_id };
       const { companyBytes, userBytes } = bytesFor(size, userId, old);
       needed.company += companyBytes;
       needed.user += userBytes;
-      upload.push(paths[first + row.at] as string);
+      upload.push(paths[firstIndex + row.index] as string);
     }
-    first += pieces[at]?.length ?? 0;
+    firstIndex += ranges[index]?.length ?? 0;
   }
   const remaining = [
     quotas.max_bytes === null ? null : quotas.max_bytes - quotas.used_bytes - quotas.reserved_bytes,
@@ -110,4 +116,5 @@ export async function comparePiece(
 }
 
 /** Returns whether `bytes` fit into the remaining bytes of a limit. Zero bytes always fit. */
-const fitsIn = (bytes: number, left: number | null): boolean => bytes === 0 || left === null || bytes <= left;
+const fitsIn = (bytes: number, remaining: number | null): boolean =>
+  bytes === 0 || remaining === null || bytes <= remaining;

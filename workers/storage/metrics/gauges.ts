@@ -9,8 +9,8 @@ type GaugeRow = Omit<Awaited<ReturnType<Reads["storage"]["read"]>>, "company_id"
 const DAY_HOURS = 24;
 
 /** The gauges of a company: name, help text and column. */
-const gauges: readonly [name: string, help: string, figure: keyof GaugeRow][] = [
-  ["objects_total", "Objects, folder markers among them.", "objects"],
+const gauges: readonly [name: string, help: string, column: keyof GaugeRow][] = [
+  ["objects_total", "Objects, including folder markers.", "objects"],
   ["bytes_total", "Bytes of all objects.", "used_bytes"],
   ["buckets_total", "Buckets.", "buckets"],
   ["uploads_24h", "Uploads of the last 24 whole hours.", "uploads_24h"],
@@ -41,12 +41,12 @@ export const storageMetrics: ServiceMetrics<Reads> = {
   },
   families: ({ storage }, { companyId, totals }) => [
     ...gauges.map(
-      ([name, help, figure]): Family => ({
+      ([name, help, column]): Family => ({
         name: `platform_storage_${name}`,
         type: "gauge",
         help,
         samples: storage.rows.flatMap((row) => {
-          const value = row[figure];
+          const value = row[column];
           return value === null ? [] : [{ labels: { company_id: row.company_id }, value }];
         }),
       }),
@@ -54,7 +54,7 @@ export const storageMetrics: ServiceMetrics<Reads> = {
     {
       name: `platform_storage_${PROFILE_MISSING}_total`,
       type: "counter",
-      help: "Envelopes without names of their company, which neither storage nor identity had.",
+      help: "Event envelopes without the company's name, which neither storage nor identity returned.",
       samples: [
         {
           ...(companyId === null ? {} : { labels: { company_id: companyId } }),

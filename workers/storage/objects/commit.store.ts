@@ -16,7 +16,7 @@ const o = storage_objects;
 const r = quota_reservations;
 
 /** Returns the change id of the version at a path, or an empty string if there is no object. */
-const version = (bucketId: SQL, path: SQL): SQL =>
+const changeIdAt = (bucketId: SQL, path: SQL): SQL =>
   sql`coalesce((select ${o.change_id} from ${o} where ${o.bucket_id} = ${bucketId} and ${o.name} = ${path}), '')`;
 
 /**
@@ -25,7 +25,7 @@ const version = (bucketId: SQL, path: SQL): SQL =>
  */
 export const writeVersion = statement(
   {
-    seen: text,
+    previousChangeId: text,
     change: o.change_id,
     id: o.id,
     bucketId: o.bucket_id,
@@ -45,7 +45,7 @@ export const writeVersion = statement(
     now: o.updated_at,
   },
   (p) => {
-    const written = {
+    const values = {
       owner_id: p.ownerId,
       size: p.size,
       etag: p.etag,
@@ -62,7 +62,7 @@ export const writeVersion = statement(
     return sql`${insertSelect(
       o,
       {
-        ...written,
+        ...values,
         id: p.id,
         bucket_id: p.bucketId,
         company_id: p.companyId,
@@ -71,10 +71,10 @@ export const writeVersion = statement(
         version: 1,
         created_at: p.now,
       },
-      sql`from ${r} where ${r.id} = ${p.change} and ${version(p.bucketId, p.name)} = ${p.seen}
+      sql`from ${r} where ${r.id} = ${p.change} and ${changeIdAt(p.bucketId, p.name)} = ${p.previousChangeId}
         and exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.bucketId})
         and not exists (select 1 from ${storage_blobs} where ${storage_blobs.key} = ${p.blobKey} and ${storage_blobs.refs} < 0)`,
-    )} on conflict (${columnName(o.bucket_id)}, ${columnName(o.name)}) do update set ${assignments(o, { ...written, version: sql`${o.version} + 1` })}`;
+    )} on conflict (${columnName(o.bucket_id)}, ${columnName(o.name)}) do update set ${assignments(o, { ...values, version: sql`${o.version} + 1` })}`;
   },
 );
 

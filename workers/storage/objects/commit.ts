@@ -46,7 +46,7 @@ export type CommitOptions = { extraStatements?: Record<string, BatchItem>; onLos
 
 /**
  * Makes a stored blob the version at its path. One idempotent batch writes object, quotas, blobs, event and deliveries. If
- * another change won the race, checks the new version with `mayReplace`, reserves the bytes again and retries the commit.
+ * another change won the race, checks the new version with `checkReplacement`, reserves the bytes again and retries the commit.
  * Throws 409 `concurrent_modification` after five attempts. Returns the existing version if it has the same Idempotency-Key.
  * Releases the reservation when the commit fails.
  */
@@ -54,7 +54,7 @@ export async function commitObject(
   services: StorageServices,
   change: Change,
   old: ObjectRow | null,
-  mayReplace: (old: ObjectRow | null) => void,
+  checkReplacement: (old: ObjectRow | null) => void,
   options: CommitOptions = {},
 ): Promise<ObjectRow> {
   let loadedVersion = old;
@@ -70,7 +70,7 @@ export async function commitObject(
       }
       const isLost = reservation === null;
       if (isLost) await options.onLost?.();
-      mayReplace(version);
+      checkReplacement(version);
       // No concurrent change: either the bucket was deleted, or the reservation was lost and the sweep is removing the blob.
       if (!isLost && !isChanged) {
         throw new Problem(wasLost ? "storage_error" : "bucket_not_found");
@@ -98,7 +98,7 @@ async function reserveAgain(
   const bytes = bytesFor(size, user.userId, old);
   const expiresAt = services.clock.now() + RESERVATION_MS;
   const reservation = { id, ...owner, ...bytes, blobKey, r2UploadId: null, expiresAt };
-  await reserveBytes(services, reservation, { instead: true });
+  await reserveBytes(services, reservation, { replacesExisting: true });
 }
 
 async function runCommit(
@@ -109,11 +109,17 @@ async function runCommit(
 ) {
   const { statements, keys } = commitStatements(services, change, old);
   const { end, ...before } = statements;
-  const at = { bucketId: change.bucket.id, name: change.path };
+  const objectKey = { bucketId: change.bucket.id, name: change.path };
   const results = await batchWithEvents(
     services.webhooks,
     services.dbOf(change.bucket.company_id),
-    { ...before, ...extraStatements, end, version: findVersion(at), reservation: findReservation({ id: change.id }) },
+    {
+      ...before,
+      ...extraStatements,
+      end,
+      version: findVersion(objectKey),
+      reservation: findReservation({ id: change.id }),
+    },
     keys,
   );
   return { version: results.version.first, reservation: results.reservation.first };
@@ -127,7 +133,7 @@ export function commitStatements({ clock }: Pick<StorageServices, "clock">, chan
   const now = clock.now();
   const { bucket, user, path, size } = change;
   const companyId = bucket.company_id;
-  const at = { bucketId: bucket.id, name: path, change: change.id };
+  const objectChange = { bucketId: bucket.id, name: path, change: change.id };
   const id = old?.id ?? uuid();
   const eventId = uuid();
   const data = storableData({
@@ -140,10 +146,10 @@ export function commitStatements({ clock }: Pick<StorageServices, "clock">, chan
     version: (old?.version ?? 0) + 1,
     created: old === null,
   });
-  const settlementResult = settlementStatements({ ...at, companyId, userId: user.userId, size, old }, now);
+  const settlementResult = settlementStatements({ ...objectChange, companyId, userId: user.userId, size, old }, now);
   const hasEvent = !isMarker(path, size);
   const event = {
-    ...at,
+    ...objectChange,
     id: eventId,
     companyId,
     type: "storage.object.uploaded",
@@ -154,7 +160,7 @@ export function commitStatements({ clock }: Pick<StorageServices, "clock">, chan
   return {
     statements: {
       object: writeVersion({
-        seen: old?.change_id ?? "",
+        previousChangeId: old?.change_id ?? "",
         change: change.id,
         id,
         bucketId: bucket.id,
@@ -174,10 +180,10 @@ export function commitStatements({ clock }: Pick<StorageServices, "clock">, chan
         now,
       }),
       ...settlementResult.statements,
-      blob: holdBlob({ ...at, key: change.blobKey, companyId, size }),
-      formerBlob: old === null ? null : dropBlob({ ...at, key: old.blob_key, now }),
+      blob: holdBlob({ ...objectChange, key: change.blobKey, companyId, size }),
+      formerBlob: old === null ? null : dropBlob({ ...objectChange, key: old.blob_key, now }),
       event: hasEvent ? addChangeEvent(event) : null,
-      hour: hasEvent ? countUpload({ ...at, companyId, hour: Math.floor(now / HOUR_MS), bytes: size }) : null,
+      hour: hasEvent ? countUpload({ ...objectChange, companyId, hour: Math.floor(now / HOUR_MS), bytes: size }) : null,
       end: settlementResult.end,
     },
     /** id of the event; null for a folder marker */

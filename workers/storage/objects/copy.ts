@@ -7,7 +7,13 @@ import { bytesFor, RESERVATION_MS, rejectByFacts, releaseExpired, reserveInBatch
 import type { StorageServices } from "../services";
 import { type Change, commitStatements } from "./commit";
 import { findVersion } from "./commit.store";
-import { checkDestination, type Ends, findEnds, type Relocation, replacementCheck } from "./relocation";
+import {
+  checkDestination,
+  type LoadedRelocation,
+  loadRelocation,
+  type Relocation,
+  replacementCheck,
+} from "./relocation";
 
 const MAX_TRIES = 5;
 
@@ -24,15 +30,15 @@ export async function copyObject(
   relocation: Relocation,
   isUpsert: boolean,
 ): Promise<ObjectRow> {
-  const ends = await findEnds(services, companyId, user, relocation);
-  const mayReplace = replacementCheck(isUpsert);
-  mayReplace(ends.old);
-  checkDestination(services, ends);
-  const change = changeOf(ends, user, relocation.destination.path);
-  let loadedVersion = ends.old;
+  const loaded = await loadRelocation(services, companyId, user, relocation);
+  const checkReplacement = replacementCheck(isUpsert);
+  checkReplacement(loaded.old);
+  checkDestination(services, loaded);
+  const change = changeOf(loaded, user, relocation.destination.path);
+  let loadedVersion = loaded.old;
   let hasReleased = false;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    mayReplace(loadedVersion);
+    checkReplacement(loadedVersion);
     const { version, facts, reservation } = await commitCopy(services, change, loadedVersion);
     if (version?.change_id === change.id) return version;
     if (facts?.reserved_by !== change.id) {
@@ -45,7 +51,7 @@ export async function copyObject(
   throw new Problem("concurrent_modification");
 }
 
-function changeOf({ to, source }: Ends, user: UserActor, path: string): Change {
+function changeOf({ to, source }: LoadedRelocation, user: UserActor, path: string): Change {
   const { size, etag, sha256, metadata } = source;
   return {
     id: uuid(),
@@ -68,7 +74,7 @@ async function commitCopy(services: StorageServices, change: Change, old: Object
   const { clock, dbOf, webhooks } = services;
   const { id, bucket, user, path: name, blobKey } = change;
   const now = clock.now();
-  const at = { bucketId: bucket.id, name };
+  const objectKey = { bucketId: bucket.id, name };
   const { statements, eventId, keys } = commitStatements(services, change, old);
   const reservation = {
     id,
@@ -79,17 +85,17 @@ async function commitCopy(services: StorageServices, change: Change, old: Object
     ...bytesFor(change.size, user.userId, old),
     expiresAt: now + RESERVATION_MS,
   };
-  const { before, after } = reserveInBatch(reservation, { ...at, eventId }, now);
+  const { before, after } = reserveInBatch(reservation, { ...objectKey, eventId }, now);
   const { facts, version } = await batchWithEvents(
     webhooks,
     dbOf(bucket.company_id),
     {
       ...before,
       ...statements,
-      leftOfCompany: after.companies,
-      leftOfUser: after.users,
-      left: after.reservations,
-      version: findVersion(at),
+      companyRelease: after.companies,
+      userRelease: after.users,
+      reservationRelease: after.reservations,
+      version: findVersion(objectKey),
     },
     keys,
   );

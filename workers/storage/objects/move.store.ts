@@ -23,14 +23,14 @@ const b = storage_blobs;
 const move = {
   bucketId: o.bucket_id,
   name: o.name,
-  seen: text,
+  sourceChangeId: text,
   toBucketId: o.bucket_id,
   toName: o.name,
-  seenThere: text,
+  destinationChangeId: text,
 };
 type Move = { [K in keyof typeof move]: SQLWrapper };
 
-const changeAt = (bucketId: SQLWrapper, path: SQLWrapper): SQL =>
+const changeIdAt = (bucketId: SQLWrapper, path: SQLWrapper): SQL =>
   sql`coalesce((select ${o.change_id} from ${o} where ${o.bucket_id} = ${bucketId} and ${o.name} = ${path}), '')`;
 
 /**
@@ -38,7 +38,7 @@ const changeAt = (bucketId: SQLWrapper, path: SQLWrapper): SQL =>
  * exists. The move itself makes this condition false, so it must be the last statement of its batch that checks it.
  */
 const isMovable = (p: Move): SQL =>
-  sql`${changeAt(p.bucketId, p.name)} = ${p.seen} and ${changeAt(p.toBucketId, p.toName)} = ${p.seenThere}
+  sql`${changeIdAt(p.bucketId, p.name)} = ${p.sourceChangeId} and ${changeIdAt(p.toBucketId, p.toName)} = ${p.destinationChangeId}
     and exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.toBucketId})`;
 
 /** Subtracts the replaced object from the totals of the company. */

@@ -7,7 +7,7 @@ import type { StorageServices } from "../services";
 import { findVersion } from "./commit.store";
 import { addMoveEvent, creditReplacedOfCompany, creditReplacedOfUser, dropReplacedBlob, moveRow } from "./move.store";
 import { isMarker, parentOf } from "./path";
-import { checkDestination, findEnds, type Relocation, replacementCheck } from "./relocation";
+import { checkDestination, loadRelocation, type Relocation, replacementCheck } from "./relocation";
 
 const MAX_TRIES = 5;
 
@@ -22,17 +22,17 @@ export async function moveObject(
   relocation: Relocation,
   isUpsert: boolean,
 ): Promise<ObjectRow> {
-  const { from, to, ...ends } = await findEnds(services, companyId, user, relocation);
-  const mayReplace = replacementCheck(isUpsert);
-  mayReplace(ends.old);
+  const { from, to, ...loaded } = await loadRelocation(services, companyId, user, relocation);
+  const checkReplacement = replacementCheck(isUpsert);
+  checkReplacement(loaded.old);
   // A move within a bucket does not check the limits of the bucket again.
-  if (from.id !== to.id) checkDestination(services, { to, source: ends.source });
+  if (from.id !== to.id) checkDestination(services, { to, source: loaded.source });
   const path = relocation.destination.path;
   const change = uuid();
-  let [source, old]: [ObjectRow | null, ObjectRow | null] = [ends.source, ends.old];
+  let [source, old]: [ObjectRow | null, ObjectRow | null] = [loaded.source, loaded.old];
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (source === null) throw new Problem("object_not_found");
-    mayReplace(old);
+    checkReplacement(old);
     // A move onto itself changes nothing.
     if (old?.id === source.id) return old;
     const moved = await commitMove(services, user, { change, from, to, path, source, old });
@@ -51,10 +51,10 @@ async function commitMove({ clock, dbOf, webhooks }: StorageServices, user: User
   const moveParameters = {
     bucketId: from.id,
     name: source.name,
-    seen: source.change_id,
+    sourceChangeId: source.change_id,
     toBucketId: to.id,
     toName: path,
-    seenThere: old?.change_id ?? "",
+    destinationChangeId: old?.change_id ?? "",
   };
   const event = { ...moveParameters, companyId, now, ...eventActor(user) };
   const [movedId, deletedId] = [uuid(), uuid()];

@@ -15,8 +15,8 @@ export const objectEvent = {
   now: event_log.created_at,
 };
 
-/** Returns the SQL that inserts an object event if `happens` is true. A repeat inserts nothing. */
-export const insertObjectEvent = (p: Record<keyof typeof objectEvent, SQLWrapper>, happens: SQL): SQL =>
+/** Returns the SQL that inserts an object event if `condition` is true. A repeat inserts nothing. */
+export const insertObjectEvent = (p: Record<keyof typeof objectEvent, SQLWrapper>, condition: SQL): SQL =>
   sql`${insertSelect(
     event_log,
     {
@@ -29,5 +29,5 @@ export const insertObjectEvent = (p: Record<keyof typeof objectEvent, SQLWrapper
       data: p.data as never,
       created_at: p.now,
     },
-    sql`where ${happens}`,
+    sql`where ${condition}`,
   )} on conflict do nothing`;

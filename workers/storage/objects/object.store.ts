@@ -33,7 +33,7 @@ export const findBucketAndObject = statement({ companyId: b.company_id, bucket: 
 );
 
 /** Updates the time of the last download. The caller limits this to once a day. */
-export const noteAccess = statement({ bucketId: o.bucket_id, name: o.name, now: o.last_accessed_at }, (p) =>
+export const recordAccess = statement({ bucketId: o.bucket_id, name: o.name, now: o.last_accessed_at }, (p) =>
   queryBuilder
     .update(o)
     .set({ last_accessed_at: p.now })

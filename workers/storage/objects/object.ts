@@ -5,14 +5,13 @@ import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { findBucketAndObject } from "./object.store";
 
-export { findBucketAndObject, findObject, findObjectById, findObjectIn, noteAccess } from "./object.store";
+export { findBucketAndObject, findObject, findObjectById, findObjectIn, recordAccess } from "./object.store";
+
+export type ObjectAddress = { companyId: number; bucket: string; path: string };
 
 /** Returns an object by bucket and path, in one statement. Throws 404 `bucket_not_found` or `object_not_found`. */
-export async function readObject(
-  services: StorageServices,
-  at: { companyId: number; bucket: string; path: string },
-): Promise<ObjectRow> {
-  const { companyId, bucket, path } = at;
+export async function readObject(services: StorageServices, address: ObjectAddress): Promise<ObjectRow> {
+  const { companyId, bucket, path } = address;
   return objectOf(bucket, await services.dbOf(companyId).first(findBucketAndObject({ companyId, bucket, name: path })));
 }
 

@@ -50,15 +50,15 @@ export const rawUrlPath = (request: Request, segments: number): string =>
 /** Decodes percent-encoded UTF-8. Throws 400 `path: [invalid]`. */
 export function decodeOnce(raw: string): string {
   const bytes: number[] = [];
-  for (let at = 0; at < raw.length; at++) {
-    if (raw[at] !== "%") {
-      bytes.push(...utf8ToBytes(raw[at] ?? ""));
+  for (let index = 0; index < raw.length; index++) {
+    if (raw[index] !== "%") {
+      bytes.push(...utf8ToBytes(raw[index] ?? ""));
       continue;
     }
-    const hex = raw.slice(at + 1, at + 3);
+    const hex = raw.slice(index + 1, index + 3);
     if (!/^[0-9a-fA-F]{2}$/.test(hex)) throw invalidField("path");
     bytes.push(Number.parseInt(hex, 16));
-    at += 2;
+    index += 2;
   }
   try {
     return bytesToUtf8(Uint8Array.from(bytes));
@@ -81,7 +81,7 @@ const invalidField = (field: string) => invalid({ [field]: ["invalid"] });
 
 // Paths never contain these characters, because control characters are rejected.
 const SEGMENT_END = "\u0001";
-const BEHIND_SEGMENT_END = "\u0002";
+const AFTER_SEGMENT_END = "\u0002";
 /** Sorts after every segment of a path, because no segment is that long. */
 const HIGHEST = "\u{10ffff}".repeat(64);
 
@@ -113,14 +113,14 @@ export function foldersFrom(folder: string, text = ""): NameRange {
 }
 
 /** Returns the rest of a range after a name, in either sort order. */
-export const namesBehind = (range: NameRange, name: string, isDescending: boolean): NameRange =>
+export const namesAfter = (range: NameRange, name: string, isDescending: boolean): NameRange =>
   isDescending ? { ...range, end: name } : { ...range, start: `${name}${SEGMENT_END}` };
 
 /** Returns the rest of a range after a folder and everything below it. */
-export const foldersBehind = (range: NameRange, folder: string, isDescending: boolean): NameRange =>
+export const foldersAfter = (range: NameRange, folder: string, isDescending: boolean): NameRange =>
   isDescending
     ? { ...range, end: parentKey(folder) }
-    : { ...range, start: `${parentKey(folder).slice(0, -1)}${BEHIND_SEGMENT_END}` };
+    : { ...range, start: `${parentKey(folder).slice(0, -1)}${AFTER_SEGMENT_END}` };
 
 /** Returns the last segment of a path. */
 export const basenameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

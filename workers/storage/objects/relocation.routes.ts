@@ -25,7 +25,7 @@ export function mountRelocations({ call }: StorageService): void {
     ...(["invalid_mime_type", "payload_too_large", "concurrent_modification", "not_found"] as const),
   ];
   const isUpsert = (request: Request) => request.headers.get("x-upsert")?.toLowerCase() === "true";
-  const answerOf = (message: string, { id, name }: ObjectRow, { destination }: Relocation) => ({
+  const responseOf = (message: string, { id, name }: ObjectRow, { destination }: Relocation) => ({
     message,
     Id: id,
     Key: `${destination.bucket}/${name}`,
@@ -41,7 +41,7 @@ export function mountRelocations({ call }: StorageService): void {
     async ({ c, services, request, scope, caller, body }) => {
       const copy = await copyObject(services, scope, caller, body, isUpsert(request));
       const headers = { etag: `"${copy.etag}"`, "x-object-version": String(copy.version) };
-      return c.json(answerOf("Successfully copied", copy, body), 200, headers);
+      return c.json(responseOf("Successfully copied", copy, body), 200, headers);
     },
   );
   call(
@@ -54,7 +54,7 @@ export function mountRelocations({ call }: StorageService): void {
     },
     async ({ c, services, request, scope, caller, body }) => {
       const moved = await moveObject(services, scope, caller, body, isUpsert(request));
-      return c.json(answerOf("Successfully moved", moved, body));
+      return c.json(responseOf("Successfully moved", moved, body));
     },
   );
 }

@@ -23,10 +23,10 @@ export function readRelocation(input: RelocationInput): Relocation {
   const { bucketId, destinationBucket } = input;
   const read = (
     key: "sourceKey" | "destinationKey",
-    other: "from" | "to",
+    alias: "from" | "to",
     bucket: string | null | undefined,
   ): ObjectLocation => {
-    const field = input[key] == null && input[other] != null ? other : key;
+    const field = input[key] == null && input[alias] != null ? alias : key;
     const text = input[field];
     if (text == null) throw invalid({ [field]: ["required"] });
     if (bucketId != null) return { bucket: bucket ?? bucketId, path: readPath(text, field) };
@@ -38,15 +38,15 @@ export function readRelocation(input: RelocationInput): Relocation {
 }
 
 /** The loaded buckets and objects of a copy or move. `old` is the object at the destination. */
-export type Ends = { from: BucketRow; to: BucketRow; source: ObjectRow; old: ObjectRow | null };
+export type LoadedRelocation = { from: BucketRow; to: BucketRow; source: ObjectRow; old: ObjectRow | null };
 
 /** Loads source and destination in one round trip. Throws 404 `bucket_not_found` or `object_not_found`. */
-export async function findEnds(
+export async function loadRelocation(
   services: StorageServices,
   companyId: number,
   user: UserActor,
   { source, destination }: Relocation,
-): Promise<Ends> {
+): Promise<LoadedRelocation> {
   const results = await services.dbOf(companyId).batch({
     company: findCompany({ companyId }),
     from: findBucket({ companyId, name: source.bucket }),
@@ -66,8 +66,10 @@ export async function findEnds(
 }
 
 /** Throws 413 or 415 if the destination bucket does not accept the object. */
-export const checkDestination = ({ settings }: StorageServices, { to, source }: Pick<Ends, "to" | "source">): void =>
-  checkFile(to, { mimeType: source.mime_type, size: source.size }, settings.uploads.maxBytes);
+export const checkDestination = (
+  { settings }: StorageServices,
+  { to, source }: Pick<LoadedRelocation, "to" | "source">,
+): void => checkFile(to, { mimeType: source.mime_type, size: source.size }, settings.uploads.maxBytes);
 
 /** Returns a check that throws 400 `resource_already_exists` if the destination exists and `isUpsert` is false. */
 export const replacementCheck =

@@ -47,12 +47,12 @@ async function setQuota(
   { kind, userId }: CommandCaller,
 ): Promise<CommandResult> {
   const companyId = Number(flags.company);
-  const { user, maxBytes, perUser, userCap: own } = readCaps(flags);
+  const { user, maxBytes, perUser, userCap } = readCaps(flags);
   const admin = { kind, userId, email: null };
   if (user !== null) {
-    const row = await setUserQuota(services, companyId, admin, { userId: user, maxBytes: own });
+    const row = await setUserQuota(services, companyId, admin, { userId: user, maxBytes: userCap });
     const cap = row?.max_bytes ?? "default";
-    return done(
+    return toResult(
       `company=${companyId} user=${user} max_bytes=${cap === 0 ? "none" : cap} used_bytes=${row?.used_bytes ?? 0}`,
     );
   }
@@ -63,25 +63,25 @@ async function setQuota(
     `max_bytes_per_user=${row?.max_bytes_per_user ?? "none"}`,
     `used_bytes=${row?.used_bytes ?? 0}`,
   ];
-  return done(resultTexts.join(" "));
+  return toResult(resultTexts.join(" "));
 }
 
-const done = (summary: string): CommandResult => ({ summary, counts: {}, runId: null });
+const toResult = (summary: string): CommandResult => ({ summary, counts: {}, runId: null });
 
 /** Recounts companies one after another, each in one batch, so that no object of the company changes during its count. */
 async function recount(services: StorageServices, flags: FlagValues): Promise<CommandResult> {
   const { platformDb, clock } = services;
   const until = clock.now() + Number(flags.max_seconds) * SECOND_MS;
-  const only = flags.company_id === undefined ? null : Number(flags.company_id);
+  const onlyCompanyId = flags.company_id === undefined ? null : Number(flags.company_id);
   const isDry = flags.dry_run === true;
   const counts = { companies: 0, corrected: 0, bytes_delta: 0 };
-  let after = only === null ? Number(flags.after) : only - 1;
+  let after = onlyCompanyId === null ? Number(flags.after) : onlyCompanyId - 1;
   let complete = false;
   while (!complete && clock.now() < until) {
     const next = await platformDb.first(findNextCompany({ after }));
-    if (next === null || (only !== null && next.company_id !== only)) {
+    if (next === null || (onlyCompanyId !== null && next.company_id !== onlyCompanyId)) {
       // A company without a row is valid if identity knows it. Otherwise this throws 404.
-      if (only !== null) await requireKnownCompany(services, only);
+      if (onlyCompanyId !== null) await requireKnownCompany(services, onlyCompanyId);
       complete = true;
       continue;
     }
@@ -91,7 +91,7 @@ async function recount(services: StorageServices, flags: FlagValues): Promise<Co
     counts.corrected += isCorrected ? 1 : 0;
     counts.bytes_delta += delta;
     after = companyId;
-    complete = only !== null;
+    complete = onlyCompanyId !== null;
   }
   const countTexts = Object.entries(counts).map(([name, count]) => `${name}=${count}`);
   return {

@@ -32,8 +32,8 @@ import {
 import { countCompanyQuotas, countUserQuotas, findQuota, listCompanyQuotas, listUserQuotas } from "./quota.store";
 
 const tags = ["Quotas"];
-const OF_COMPANY = "/storage/v1/quota/company/{company_id}";
-const OF_USER = `${OF_COMPANY}/user/{user_id}`;
+const COMPANY_PATH = "/storage/v1/quota/company/{company_id}";
+const USER_PATH = `${COMPANY_PATH}/user/{user_id}`;
 const positionSchema = lazySchema(() => z.tuple([z.int().min(1)]));
 
 type QuotaPage = Page<[number]>;
@@ -79,11 +79,11 @@ export function mountQuotas({ call }: StorageService): void {
       responses: { 200: jsonResponse(companyQuotaListSchema, "One page, by company") },
     },
     async ({ c, services: { platformDb }, input: page }) => {
-      const { found, counted } = await platformDb.batch({
-        found: listCompanyQuotas(pageParameters(page)),
+      const { quotas, counted } = await platformDb.batch({
+        quotas: listCompanyQuotas(pageParameters(page)),
         counted: page.after === null ? countCompanyQuotas() : null,
       });
-      const rows = splitPage(found.rows, page.limit, ({ company_id }) => [company_id]);
+      const rows = splitPage(quotas.rows, page.limit, ({ company_id }) => [company_id]);
       return c.json(presentPage(page, { ...rows, count: counted?.first?.count ?? 0 }, presentCompany));
     },
   );
@@ -95,7 +95,7 @@ function mountCompanyQuota(call: StorageService["call"]): void {
   call(
     {
       method: "get",
-      path: OF_COMPANY,
+      path: COMPANY_PATH,
       tags,
       summary: "Get the quota of a company",
       role: "quota",
@@ -110,7 +110,7 @@ function mountCompanyQuota(call: StorageService["call"]): void {
   call(
     {
       method: "put",
-      path: OF_COMPANY,
+      path: COMPANY_PATH,
       tags,
       summary: "Change the quota of a company",
       description:
@@ -132,7 +132,7 @@ function mountCompanyQuota(call: StorageService["call"]): void {
   call(
     {
       method: "get",
-      path: `${OF_COMPANY}/users`,
+      path: `${COMPANY_PATH}/users`,
       tags,
       summary: "List the quotas of the users of a company",
       role: "quota",
@@ -167,7 +167,7 @@ function mountUserQuota(call: StorageService["call"]): void {
   call(
     {
       method: "get",
-      path: OF_USER,
+      path: USER_PATH,
       tags,
       summary: "Get the quota of a user",
       role: "quota",
@@ -183,14 +183,14 @@ function mountUserQuota(call: StorageService["call"]): void {
       errorCodes: ["not_found"],
     },
     async ({ c, services, scope, caller, results, input: user_id }) => {
-      const found = results.quota.first;
-      const { company_id, max_bytes_per_user } = await ensureCompanyRow(services, scope, caller, found);
+      const quota = results.quota.first;
+      const { company_id, max_bytes_per_user } = await ensureCompanyRow(services, scope, caller, quota);
       const user = {
         company_id,
         user_id,
-        max_bytes: found?.own_max_bytes ?? null,
-        used_bytes: found?.own_used_bytes ?? 0,
-        reserved_bytes: found?.own_reserved_bytes ?? 0,
+        max_bytes: quota?.own_max_bytes ?? null,
+        used_bytes: quota?.own_used_bytes ?? 0,
+        reserved_bytes: quota?.own_reserved_bytes ?? 0,
       };
       return c.json(presentUser(user, max_bytes_per_user));
     },
@@ -198,7 +198,7 @@ function mountUserQuota(call: StorageService["call"]): void {
   call(
     {
       method: "put",
-      path: OF_USER,
+      path: USER_PATH,
       tags,
       summary: "Change the quota of a user",
       description: "0 means no limit for this user; null removes their own cap, so that the company's default applies.",
@@ -218,7 +218,7 @@ function mountUserQuota(call: StorageService["call"]): void {
   call(
     {
       method: "delete",
-      path: OF_USER,
+      path: USER_PATH,
       tags,
       summary: "Remove a user's own cap",
       role: "quota",

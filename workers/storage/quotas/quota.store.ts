@@ -29,21 +29,21 @@ export const findQuota = statement({ companyId: c.company_id, userId: u.user_id 
   );
 });
 
-/** Updates the caps of a company. A cap keeps its value when its parameter `isMaxGiven` or `isPerUserGiven` is false. */
+/** Updates the caps of a company. A cap keeps its value when its parameter `hasMaxBytes` or `hasMaxBytesPerUser` is false. */
 export const changeCompanyQuota = statement(
   {
     companyId: c.company_id,
-    isMaxGiven: boolean,
+    hasMaxBytes: boolean,
     maxBytes: c.max_bytes,
-    isPerUserGiven: boolean,
+    hasMaxBytesPerUser: boolean,
     maxBytesPerUser: c.max_bytes_per_user,
   },
   (p) =>
     queryBuilder
       .update(c)
       .set({
-        max_bytes: sql`iif(${p.isMaxGiven}, ${p.maxBytes}, ${c.max_bytes})`,
-        max_bytes_per_user: sql`iif(${p.isPerUserGiven}, ${p.maxBytesPerUser}, ${c.max_bytes_per_user})`,
+        max_bytes: sql`iif(${p.hasMaxBytes}, ${p.maxBytes}, ${c.max_bytes})`,
+        max_bytes_per_user: sql`iif(${p.hasMaxBytesPerUser}, ${p.maxBytesPerUser}, ${c.max_bytes_per_user})`,
       })
       .where(eq(c.company_id, p.companyId))
       .returning(allColumns(c)),
@@ -59,7 +59,7 @@ export const putUserQuota = statement({ companyId: u.company_id, userId: u.user_
 );
 
 /** Removes the cap of a user. */
-export const dropUserQuota = statement({ companyId: u.company_id, userId: u.user_id }, (p) =>
+export const clearUserQuota = statement({ companyId: u.company_id, userId: u.user_id }, (p) =>
   queryBuilder
     .update(u)
     .set({ max_bytes: null })
@@ -177,11 +177,11 @@ export const compareCompany = statement({ companyId: c.company_id }, (p) =>
     {
       used_bytes: c.used_bytes,
       object_count: c.object_count,
-      bytes: sql`s.bytes`.mapWith(integer),
-      objects: sql`s.objects`.mapWith(integer),
+      bytes: sql`totals.bytes`.mapWith(integer),
+      objects: sql`totals.objects`.mapWith(integer),
     },
     (columns) => sql`select ${columns} from ${c}
-      cross join (select coalesce(sum(${o.size}), 0) as bytes, count(*) as objects ${objectsOf(p.companyId)}) s
+      cross join (select coalesce(sum(${o.size}), 0) as bytes, count(*) as objects ${objectsOf(p.companyId)}) totals
       where ${c.company_id} = ${p.companyId}`,
   ),
 );
@@ -190,9 +190,11 @@ export const compareCompany = statement({ companyId: c.company_id }, (p) =>
 export const recountCompany = statement({ companyId: c.company_id }, (p) =>
   selectRows(
     { used_bytes: c.used_bytes },
-    (columns) => sql`update ${c} set ${assignments(c, { used_bytes: sql`s.bytes`, object_count: sql`s.objects` })}
-    from (select coalesce(sum(${o.size}), 0) as bytes, count(*) as objects ${objectsOf(p.companyId)}) s
-    where ${c.company_id} = ${p.companyId} and (${c.used_bytes} <> s.bytes or ${c.object_count} <> s.objects)
+    (
+      columns,
+    ) => sql`update ${c} set ${assignments(c, { used_bytes: sql`totals.bytes`, object_count: sql`totals.objects` })}
+    from (select coalesce(sum(${o.size}), 0) as bytes, count(*) as objects ${objectsOf(p.companyId)}) totals
+    where ${c.company_id} = ${p.companyId} and (${c.used_bytes} <> totals.bytes or ${c.object_count} <> totals.objects)
     returning ${columns}`,
   ),
 );
@@ -206,26 +208,26 @@ export const addOwners = statement(
 );
 
 /** Returns the subquery with the bytes that each user of a company owns. */
-const owned = (companyId: SQL): SQL => {
-  const user = alias(u, "person");
-  return sql`(select ${user.user_id} as id, coalesce(s.bytes, 0) as bytes from ${tableReference(user)}
-    left join (select ${o.owner_id} as owner, sum(${o.size}) as bytes ${objectsOf(companyId)} group by 1) s
-      on s.owner = ${user.user_id} where ${user.company_id} = ${companyId}) owned`;
+const usage = (companyId: SQL): SQL => {
+  const user = alias(u, "user_quota");
+  return sql`(select ${user.user_id} as id, coalesce(totals.bytes, 0) as bytes from ${tableReference(user)}
+    left join (select ${o.owner_id} as owner, sum(${o.size}) as bytes ${objectsOf(companyId)} group by 1) totals
+      on totals.owner = ${user.user_id} where ${user.company_id} = ${companyId}) usage`;
 };
 
 /** Corrects the counters of a company's users from their objects. */
 export const recountUsers = statement(
   { companyId: c.company_id },
   (p) =>
-    sql`update ${u} set ${columnName(u.used_bytes)} = owned.bytes from ${owned(p.companyId)}
-    where ${u.company_id} = ${p.companyId} and ${u.user_id} = owned.id and ${u.used_bytes} <> owned.bytes`,
+    sql`update ${u} set ${columnName(u.used_bytes)} = usage.bytes from ${usage(p.companyId)}
+    where ${u.company_id} = ${p.companyId} and ${u.user_id} = usage.id and ${u.used_bytes} <> usage.bytes`,
 );
 
 /** Counts the users of a company whose counters do not match their objects. */
 export const countWrongUsers = statement({ companyId: c.company_id }, (p) =>
   selectRows(
     { users: sql`count(*)`.mapWith(integer) },
-    (columns) => sql`select ${columns} from ${owned(p.companyId)} join ${u} on ${u.company_id} = ${p.companyId}
-      and ${u.user_id} = owned.id where ${u.used_bytes} <> owned.bytes`,
+    (columns) => sql`select ${columns} from ${usage(p.companyId)} join ${u} on ${u.company_id} = ${p.companyId}
+      and ${u.user_id} = usage.id where ${u.used_bytes} <> usage.bytes`,
   ),
 );

@@ -18,7 +18,7 @@ import {
   addCompanyEvent,
   addUserEvent,
   changeCompanyQuota,
-  dropUserQuota,
+  clearUserQuota,
   findQuota,
   putUserQuota,
 } from "./quota.store";
@@ -69,9 +69,9 @@ export async function setCompanyQuota(
       changed: followedBy(
         changeCompanyQuota({
           companyId,
-          isMaxGiven: maxBytes !== undefined,
+          hasMaxBytes: maxBytes !== undefined,
           maxBytes: maxBytes ?? null,
-          isPerUserGiven: maxBytesPerUser !== undefined,
+          hasMaxBytesPerUser: maxBytesPerUser !== undefined,
           maxBytesPerUser: maxBytesPerUser || null,
         }),
         entryOf(admin, event, { max_bytes: maxBytes, max_bytes_per_user: maxBytesPerUser }),
@@ -120,7 +120,7 @@ export async function removeUserQuota(
     services.dbOf(companyId),
     {
       changed: followedBy(
-        dropUserQuota({ companyId, userId }),
+        clearUserQuota({ companyId, userId }),
         entryOf(admin, event, { user_id: userId, max_bytes: null }),
       ),
       event: addUserEvent({ ...event, subject: userId }),

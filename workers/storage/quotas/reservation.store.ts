@@ -77,7 +77,7 @@ const insertReservation = statement(
 );
 
 /** Hands a blob to the sweep for removal if its reservation could not be renewed. */
-export const forgetUnreserved = statement(
+export const insertUnreservedBlob = statement(
   { id: r.id, key: storage_blobs.key, companyId: storage_blobs.company_id, now: integer },
   (p) =>
     sql`${insertSelect(
@@ -152,7 +152,7 @@ const growReservation = statement(
     id: r.id,
     companyId: r.company_id,
     userId: r.user_id,
-    was: integer,
+    bytesBefore: integer,
     companyBytes: integer,
     userBytes: integer,
     r2UploadId: r.r2_upload_id,
@@ -168,13 +168,13 @@ const growReservation = statement(
         expires_at: p.expiresAt,
       })
       .where(
-        sql`${r.id} = ${p.id} and ${r.company_bytes} + ${r.user_bytes} = ${p.was}
+        sql`${r.id} = ${p.id} and ${r.company_bytes} + ${r.user_bytes} = ${p.bytesBefore}
           and exists (select 1 ${fromQuotas(p.companyId, p.userId)} and ${fits(p.companyBytes, p.userBytes)})`,
       ),
 );
 
 /** Adds bytes to a reservation whose company and user bytes sum to `was`, if both caps allow it. A repeat adds nothing. */
-export const grow = (input: Omit<Reservation, "blobKey"> & { was: number }) =>
+export const grow = (input: Omit<Reservation, "blobKey"> & { bytesBefore: number }) =>
   followedBy(
     growReservation(input),
     reserveOfCompany({ companyId: input.companyId, bytes: input.companyBytes }),
@@ -182,7 +182,7 @@ export const grow = (input: Omit<Reservation, "blobKey"> & { was: number }) =>
   );
 
 /** Stores the R2 upload id in the reservation, so that the parts are removed if the upload fails. */
-export const nameParts = statement({ id: r.id, r2UploadId: r.r2_upload_id }, (p) =>
+export const setR2UploadId = statement({ id: r.id, r2UploadId: r.r2_upload_id }, (p) =>
   queryBuilder.update(r).set({ r2_upload_id: p.r2UploadId }).where(eq(r.id, p.id)),
 );
 
@@ -240,7 +240,7 @@ const listedRows = (list: SQL<readonly string[]>): SQL => {
   return sql`from ${from} cross join ${r} on ${r.id} = ${value}`;
 };
 
-const forgetBlobs = statement(
+const insertReleasedBlobs = statement(
   { ids, now: integer },
   (p) =>
     sql`${insertSelect(
@@ -253,25 +253,25 @@ const forgetBlobs = statement(
 const creditCompanies = statement(
   { ids },
   (p) =>
-    sql`update ${c} set ${columnName(c.reserved_bytes)} = max(0, ${c.reserved_bytes} - s.bytes)
-    from (select ${r.company_id} as company, sum(${r.company_bytes}) as bytes ${listedRows(p.ids)} group by 1) s
-    where ${c.company_id} = s.company`,
+    sql`update ${c} set ${columnName(c.reserved_bytes)} = max(0, ${c.reserved_bytes} - released.bytes)
+    from (select ${r.company_id} as company, sum(${r.company_bytes}) as bytes ${listedRows(p.ids)} group by 1) released
+    where ${c.company_id} = released.company`,
 );
 
 const creditUsers = statement(
   { ids },
   (p) =>
-    sql`update ${u} set ${columnName(u.reserved_bytes)} = max(0, ${u.reserved_bytes} - s.bytes)
-    from (select ${r.company_id} as company, ${r.user_id} as person, sum(${r.user_bytes}) as bytes ${listedRows(p.ids)}
-      group by 1, 2) s
-    where ${u.company_id} = s.company and ${u.user_id} = s.person`,
+    sql`update ${u} set ${columnName(u.reserved_bytes)} = max(0, ${u.reserved_bytes} - released.bytes)
+    from (select ${r.company_id} as company, ${r.user_id} as user, sum(${r.user_bytes}) as bytes ${listedRows(p.ids)}
+      group by 1, 2) released
+    where ${u.company_id} = released.company and ${u.user_id} = released.user`,
 );
 
 const deleteReservations = statement({ ids }, (p) => queryBuilder.delete(r).where(isInList(r.id, p.ids)));
 
-/** Returns the statements that release reservations. `blobs` is false if the blobs stay in use or were never stored. */
-export const release = ({ ids, now, blobs }: { ids: readonly string[]; now: number; blobs: boolean }) => ({
-  blobs: blobs ? forgetBlobs({ ids, now }) : null,
+/** Returns the statements that release reservations. `removeBlobs` is false if the blobs stay in use or were never stored. */
+export const release = ({ ids, now, removeBlobs }: { ids: readonly string[]; now: number; removeBlobs: boolean }) => ({
+  blobs: removeBlobs ? insertReleasedBlobs({ ids, now }) : null,
   companies: creditCompanies({ ids }),
   users: creditUsers({ ids }),
   reservations: deleteReservations({ ids }),

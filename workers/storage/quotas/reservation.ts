@@ -13,8 +13,8 @@ import {
   endReservation,
   extendReservation,
   findQuotas,
-  forgetUnreserved,
   grow,
+  insertUnreservedBlob,
   listExpiredOfCompany,
   type Reservation,
   reclaimBlob,
@@ -32,7 +32,7 @@ import {
 } from "./threshold.store";
 
 export type { Reservation } from "./reservation.store";
-export { findQuotas, findReservedBytes, listExpired, nameParts, release } from "./reservation.store";
+export { findQuotas, findReservedBytes, listExpired, release, setR2UploadId } from "./reservation.store";
 
 /**
  * The lifetimes of reservations. A single-request upload extends its reservation while it streams. A multipart upload gets
@@ -71,30 +71,30 @@ type Facts = {
 
 /**
  * Reserves bytes in one round trip, before any byte is stored. If they do not fit, releases expired reservations and tries
- * once more. Throws 413 `company_quota_exceeded` or `user_quota_exceeded`. `instead` replaces the reservation with the same
+ * once more. Throws 413 `company_quota_exceeded` or `user_quota_exceeded`. `replacesExisting` replaces the reservation with the same
  * id, whose blob is already stored; on failure it hands the blob to the sweep. `reportedBytes` is the amount that the error
  * reports, if more bytes will follow.
  */
 export async function reserveBytes(
   services: StorageServices,
   requested: Reservation,
-  { instead = false, reportedBytes = requested }: { instead?: boolean; reportedBytes?: Bytes } = {},
+  { replacesExisting = false, reportedBytes = requested }: { replacesExisting?: boolean; reportedBytes?: Bytes } = {},
 ): Promise<void> {
   const { dbOf, clock } = services;
   const { id, companyId, userId, blobKey } = requested;
   const tryReserve = async (): Promise<Facts | null> => {
-    const former = instead ? release({ ids: [id], now: clock.now(), blobs: false }) : {};
+    const previous = replacesExisting ? release({ ids: [id], now: clock.now(), removeBlobs: false }) : {};
     const { facts } = await dbOf(companyId).batch({
-      ...former,
-      blob: instead ? reclaimBlob({ key: blobKey }) : null,
+      ...previous,
+      blob: replacesExisting ? reclaimBlob({ key: blobKey }) : null,
       user: addUserQuota({ companyId, userId }),
       reservation: reserve(requested),
-      lost: instead ? forgetUnreserved({ id, key: blobKey, companyId, now: clock.now() }) : null,
+      unreserved: replacesExisting ? insertUnreservedBlob({ id, key: blobKey, companyId, now: clock.now() }) : null,
       facts: findQuotas({ companyId, userId, reservation: id }),
     });
     return facts.first;
   };
-  await decide(services, requested, reportedBytes, tryReserve);
+  await reserveOrReject(services, requested, reportedBytes, tryReserve);
 }
 
 /**
@@ -103,28 +103,28 @@ export async function reserveBytes(
  */
 export async function growReservation(
   services: StorageServices,
-  more: Omit<Reservation, "blobKey">,
+  increase: Omit<Reservation, "blobKey">,
   reserved: Bytes,
-  reportedBytes: Bytes = more,
+  reportedBytes: Bytes = increase,
 ): Promise<void> {
-  const { companyId, userId, id } = more;
-  const was = reserved.companyBytes + reserved.userBytes;
-  await decide(services, more, reportedBytes, async () => {
+  const { companyId, userId, id } = increase;
+  const bytesBefore = reserved.companyBytes + reserved.userBytes;
+  await reserveOrReject(services, increase, reportedBytes, async () => {
     const { grown, facts } = await services.dbOf(companyId).batch({
-      grown: grow({ ...more, was }),
+      grown: grow({ ...increase, bytesBefore }),
       facts: findQuotas({ companyId, userId, reservation: id }),
     });
     const row = facts.first;
     if (row === null || grown.changes > 0) return row;
     // A missing reservation is not a quota problem. A reservation that has already grown means that the batch was repeated.
     if (row.reserved_by === null) throw new Problem("storage_error");
-    if (row.held_bytes === was + more.companyBytes + more.userBytes) return row;
-    if (row.held_bytes !== was) throw new Problem("concurrent_modification");
+    if (row.held_bytes === bytesBefore + increase.companyBytes + increase.userBytes) return row;
+    if (row.held_bytes !== bytesBefore) throw new Problem("concurrent_modification");
     return { ...row, reserved_by: null };
   });
 }
 
-async function decide(
+async function reserveOrReject(
   services: StorageServices,
   requested: Omit<Reservation, "blobKey">,
   reportedBytes: Bytes,
@@ -146,21 +146,21 @@ export async function releaseExpired(services: StorageServices, companyId: numbe
   for (let round = 0; round < RELEASE_ROUNDS; round++) {
     const expired = await db.all(listExpiredOfCompany({ companyId, now }));
     if (expired.length === 0) return round > 0;
-    await endLostUploads(services, db, expired);
+    await endExpiredReservations(services, db, expired);
   }
   return true;
 }
 
-/** Ends the reservations of lost uploads in one database and aborts their multipart uploads. The sweep removes their blobs. */
-export async function endLostUploads(
+/** Ends expired reservations in one database and aborts their multipart uploads. The sweep removes their blobs. */
+export async function endExpiredReservations(
   services: StorageServices,
   db: Db,
-  lost: readonly { id: string; blob_key: string; r2_upload_id: string | null }[],
+  expired: readonly { id: string; blob_key: string; r2_upload_id: string | null }[],
 ): Promise<void> {
   const { clock, objects, log } = services;
-  const parts = lost.filter(({ r2_upload_id }) => r2_upload_id !== null);
+  const multipartUploads = expired.filter(({ r2_upload_id }) => r2_upload_id !== null);
   await Promise.all(
-    parts.map(({ blob_key, r2_upload_id }) =>
+    multipartUploads.map(({ blob_key, r2_upload_id }) =>
       objects
         .resumeMultipartUpload(blob_key, r2_upload_id ?? "")
         .abort()
@@ -168,7 +168,7 @@ export async function endLostUploads(
         .catch(() => log.warn("parts of an upload not removed")),
     ),
   );
-  await db.batch(release({ ids: lost.map(({ id }) => id), now: clock.now(), blobs: true }));
+  await db.batch(release({ ids: expired.map(({ id }) => id), now: clock.now(), removeBlobs: true }));
 }
 
 /** Returns the 413 error with the requested and the remaining bytes. */
@@ -246,30 +246,30 @@ export type Settled = {
  * They run after the statement that writes the object. `end` runs last.
  */
 export function settlementStatements({ change, companyId, userId, bucketId, name, size, old }: Settled, now: number) {
-  const at = { bucketId, name, change, companyId };
+  const objectChange = { bucketId, name, change, companyId };
   const bytes = size - (old?.size ?? 0);
   const isSameOwner = old === null || old.owner_id === userId;
   const userBytes = isSameOwner ? bytes : size;
   const thresholds = () => [80, 100].map((threshold) => ({ id: uuid(), threshold }));
-  const [ofCompany, ofUser] = [bytes > 0 ? thresholds() : [], userBytes > 0 ? thresholds() : []];
-  const companyEvents = { ...at, events: ofCompany, bytes, now };
-  const userEvents = { ...at, events: ofUser, bytes: userBytes, now, userId };
+  const [companyThresholds, userThresholds] = [bytes > 0 ? thresholds() : [], userBytes > 0 ? thresholds() : []];
+  const companyEvents = { ...objectChange, events: companyThresholds, bytes, now };
+  const userEvents = { ...objectChange, events: userThresholds, bytes: userBytes, now, userId };
   return {
     statements: {
       companyThreshold: bytes > 0 ? addCompanyThresholdEvents(companyEvents) : null,
       userThreshold: userBytes > 0 ? addUserThresholdEvents(userEvents) : null,
-      company: chargeCompany({ ...at, bytes, objects: old === null ? 1 : 0 }),
-      user: chargeUser({ ...at, userId, bytes: userBytes }),
-      formerOwner: isSameOwner ? null : creditFormerOwner({ ...at, userId: old.owner_id, bytes: old.size }),
+      company: chargeCompany({ ...objectChange, bytes, objects: old === null ? 1 : 0 }),
+      user: chargeUser({ ...objectChange, userId, bytes: userBytes }),
+      formerOwner: isSameOwner ? null : creditFormerOwner({ ...objectChange, userId: old.owner_id, bytes: old.size }),
     },
-    keys: [...ofCompany, ...ofUser].map(({ id }) => ({ id, company_id: companyId })),
+    keys: [...companyThresholds, ...userThresholds].map(({ id }) => ({ id, company_id: companyId })),
     end: endReservation({ bucketId, name, change }),
   };
 }
 
 /** Releases the reservation of a failed upload at once. The sweep removes its blob later. */
 export async function releaseNow(services: StorageServices, companyId: number, id: string): Promise<void> {
-  await services.dbOf(companyId).batch(release({ ids: [id], now: services.clock.now(), blobs: true }));
+  await services.dbOf(companyId).batch(release({ ids: [id], now: services.clock.now(), removeBlobs: true }));
 }
 
 /**
@@ -284,7 +284,7 @@ export function reserveInBatch(requested: Reservation, mark: ChangeMark, now: nu
       reservation: reserveOnce(requested, mark),
       facts: findQuotas({ companyId, userId, reservation: id }),
     },
-    after: release({ ids: [id], now, blobs: false }),
+    after: release({ ids: [id], now, removeBlobs: false }),
   };
 }
 

@@ -24,7 +24,7 @@ const list = json<readonly ObjectToDelete[]>();
 const target = { list, bucketId: o.bucket_id, etags: nullable(json<readonly string[]>()) };
 
 /** Returns the condition that an object has one of the given ETags. Null matches every version. */
-const isMeant = ({ etags }: { etags: SQL<readonly string[] | null> }): SQL =>
+const hasMatchingEtag = ({ etags }: { etags: SQL<readonly string[] | null> }): SQL =>
   sql`(${etags} is null or ${isInList(o.etag, etags)})`;
 
 /** Returns the FROM clause of the listed objects that exist. */
@@ -34,7 +34,7 @@ const listed = (p: {
   etags: SQL<readonly string[] | null>;
 }): SQL => {
   const { from, item } = jsonEach(p.list);
-  return sql`from ${from} cross join ${o} on ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${item.name} and ${isMeant(p)}`;
+  return sql`from ${from} cross join ${o} on ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${item.name} and ${hasMatchingEtag(p)}`;
 };
 
 /**
@@ -84,19 +84,19 @@ export const creditCompany = statement(
   { ...target, companyId: c.company_id },
   (p) =>
     sql`update ${c} set ${assignments(c, {
-      used_bytes: sql`max(0, ${c.used_bytes} - s.bytes)`,
-      object_count: sql`max(0, ${c.object_count} - s.objects)`,
-    })} from (select sum(${o.size}) as bytes, count(*) as objects ${listed(p)}) s
-    where ${c.company_id} = ${p.companyId} and s.objects > 0`,
+      used_bytes: sql`max(0, ${c.used_bytes} - removed.bytes)`,
+      object_count: sql`max(0, ${c.object_count} - removed.objects)`,
+    })} from (select sum(${o.size}) as bytes, count(*) as objects ${listed(p)}) removed
+    where ${c.company_id} = ${p.companyId} and removed.objects > 0`,
 );
 
 /** Subtracts the deleted objects from the totals of their owners. */
 export const creditOwners = statement(
   { ...target, companyId: u.company_id },
   (p) =>
-    sql`update ${u} set ${columnName(u.used_bytes)} = max(0, ${u.used_bytes} - s.bytes)
-    from (select ${o.owner_id} as owner, sum(${o.size}) as bytes ${listed(p)} group by 1) s
-    where ${u.company_id} = ${p.companyId} and ${u.user_id} = s.owner`,
+    sql`update ${u} set ${columnName(u.used_bytes)} = max(0, ${u.used_bytes} - removed.bytes)
+    from (select ${o.owner_id} as owner, sum(${o.size}) as bytes ${listed(p)} group by 1) removed
+    where ${u.company_id} = ${p.companyId} and ${u.user_id} = removed.owner`,
 );
 
 /** Drops the blob references of deleted objects. The sweep removes unreferenced blobs. */
@@ -104,9 +104,9 @@ export const dropBlobs = statement(
   { ...target, now: integer },
   (p) =>
     sql`update ${b} set ${assignments(b, {
-      refs: sql`max(0, ${b.refs} - s.objects)`,
-      unreferenced_at: sql`iif(${b.refs} <= s.objects, ${p.now}, null)`,
-    })} from (select ${o.blob_key} as blob, count(*) as objects ${listed(p)} group by 1) s where ${b.key} = s.blob and ${b.refs} > 0`,
+      refs: sql`max(0, ${b.refs} - removed.objects)`,
+      unreferenced_at: sql`iif(${b.refs} <= removed.objects, ${p.now}, null)`,
+    })} from (select ${o.blob_key} as blob, count(*) as objects ${listed(p)} group by 1) removed where ${b.key} = removed.blob and ${b.refs} > 0`,
 );
 
 /** Deletes the objects and returns their names. */
@@ -114,7 +114,7 @@ export const deleteObjects = statement(target, (p) => {
   const { from, item } = jsonEach(p.list);
   return queryBuilder
     .delete(o)
-    .where(and(eq(o.bucket_id, p.bucketId), sql`${o.name} in (select ${item.name} from ${from})`, isMeant(p)))
+    .where(and(eq(o.bucket_id, p.bucketId), sql`${o.name} in (select ${item.name} from ${from})`, hasMatchingEtag(p)))
     .returning({ name: o.name });
 });
 

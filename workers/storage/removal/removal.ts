@@ -19,7 +19,7 @@ import {
   listFirst,
 } from "./removal.store";
 
-const BATCH = 500;
+const BATCH_SIZE = 500;
 const REMOVAL_MS = 20 * SECOND_MS;
 
 type Bucket = Pick<BucketRow, "id" | "name" | "company_id">;
@@ -45,10 +45,10 @@ export async function removeObjects(
     webhooks,
     dbOf(companyId),
     {
-      drift: targets.map((place) => findDrift({ ...place, companyId })),
-      events: targets.map((place) =>
+      drift: targets.map((target) => findDrift({ ...target, companyId })),
+      events: targets.map((target) =>
         addRemovalEvents({
-          ...place,
+          ...target,
           companyId,
           bucketName: bucket.name,
           marker: MARKER,
@@ -56,10 +56,10 @@ export async function removeObjects(
           ...eventActor(user),
         }),
       ),
-      credits: targets.map((place) => creditCompany({ ...place, companyId })),
-      owners: targets.map((place) => creditOwners({ ...place, companyId })),
-      blobs: targets.map((place) => dropBlobs({ ...place, now })),
-      removed: targets.map((place) => deleteObjects(place)),
+      credits: targets.map((target) => creditCompany({ ...target, companyId })),
+      owners: targets.map((target) => creditOwners({ ...target, companyId })),
+      blobs: targets.map((target) => dropBlobs({ ...target, now })),
+      removed: targets.map((target) => deleteObjects(target)),
       company: findCompany({ companyId }),
     },
     objectsToDelete.map(({ event }) => ({ id: event, company_id: companyId })),
@@ -100,11 +100,11 @@ export async function removeBelow(
   const until = services.clock.now() + REMOVAL_MS;
   let deleted = 0;
   for (;;) {
-    const page = { bucketId: bucket.id, limit: BATCH };
+    const page = { bucketId: bucket.id, limit: BATCH_SIZE };
     const below = prefix === null ? listFirst(page) : listBelow({ ...page, start: `${prefix}/`, end: `${prefix}0` });
     const names = (await services.dbOf(bucket.company_id).all(below)).map(({ name }) => name);
     deleted += (await removeObjects(services, bucket, user, names)).length;
-    if (names.length < BATCH) return { deleted, complete: true };
+    if (names.length < BATCH_SIZE) return { deleted, complete: true };
     if (services.clock.now() >= until) return { deleted, complete: false };
   }
 }

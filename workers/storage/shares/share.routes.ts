@@ -74,7 +74,7 @@ export function mountShares(service: StorageService): void {
       return c.json(presentShare(await revoke(services, row), row, services.clock.now()));
     },
   );
-  const ofObject = {
+  const objectOperation = {
     path: "/storage/v1/share/{bucket}/{path...}",
     tags,
     role: "member",
@@ -85,12 +85,18 @@ export function mountShares(service: StorageService): void {
     bucket: params.bucket ?? "",
     path: readUrlPath(request, SEGMENTS),
   });
-  const reads = (of: { companyId: number; input: { bucket: string; path: string } }) => ({
-    found: findBucketAndObject({ companyId: of.companyId, bucket: of.input.bucket, name: of.input.path }),
+  const reads = ({
+    companyId,
+    input: { bucket, path: name },
+  }: {
+    companyId: number;
+    input: { bucket: string; path: string };
+  }) => ({
+    bucketAndObject: findBucketAndObject({ companyId, bucket, name }),
   });
   call(
     {
-      ...ofObject,
+      ...objectOperation,
       method: "post",
       summary: "Create a share link",
       description:
@@ -99,18 +105,18 @@ export function mountShares(service: StorageService): void {
       isCounted: false,
       input,
       reads,
-      row: ({ input: at, results }) => objectOf(at.bucket, results.found.first),
+      row: ({ input: address, results }) => objectOf(address.bucket, results.bucketAndObject.first),
       body: bodyOf(shareBody),
       responses: { 201: jsonResponse(createdShareSchema, "The link") },
       errorCodes: ["bucket_not_found", "share_limit_required", "limit_reached"],
     },
-    async ({ c, services, request, input: at, caller, row, body }) => {
+    async ({ c, services, request, input: address, caller, row, body }) => {
       const options = readShareOptions(services, body);
       const { link, token } = await shareObject(services, row, caller.userId, options);
       const url = `/share/link/${token}`;
       return c.json(
         {
-          ...presentShare(link, at, services.clock.now()),
+          ...presentShare(link, address, services.clock.now()),
           token,
           path_url: `/storage/v1${url}`,
           url: absoluteUrl(services, new URL(request.url).origin, url),
@@ -121,19 +127,19 @@ export function mountShares(service: StorageService): void {
   );
   call(
     {
-      ...ofObject,
+      ...objectOperation,
       method: "get",
       summary: "List the share links of an object",
       description: "Active links first, then by age, newest first; at most 200.",
       input,
       reads,
-      row: ({ input: at, results }) => objectOf(at.bucket, results.found.first),
+      row: ({ input: address, results }) => objectOf(address.bucket, results.bucketAndObject.first),
       responses: { 200: jsonResponse(sharesSchema, "The links, without their tokens") },
       errorCodes: ["bucket_not_found"],
     },
-    async ({ c, services, input: at, row }) => {
+    async ({ c, services, input: address, row }) => {
       const now = services.clock.now();
-      return c.json((await sharesOf(services, row)).map((link) => presentShare(link, at, now)));
+      return c.json((await sharesOf(services, row)).map((link) => presentShare(link, address, now)));
     },
   );
 }

@@ -45,13 +45,13 @@ export async function shareObject(
 ): Promise<{ link: ShareLinkRow; token: string }> {
   const [id, token] = [uuid(), randomToken()];
   const tokenHash = await sha256Hex(token);
-  const of = { companyId: object.company_id, objectId: object.id, userId };
-  const { made } = await dbOf(object.company_id).batch({
-    added: addShare({ id, tokenHash, ...of, ...options, now: clock.now(), limit: MAX_ACTIVE }),
-    made: findShare({ id }),
+  const shareFields = { companyId: object.company_id, objectId: object.id, userId };
+  const { created } = await dbOf(object.company_id).batch({
+    added: addShare({ id, tokenHash, ...shareFields, ...options, now: clock.now(), limit: MAX_ACTIVE }),
+    created: findShare({ id }),
   });
-  if (made.first === null) throw new Problem("limit_reached");
-  return { link: made.first, token };
+  if (created.first === null) throw new Problem("limit_reached");
+  return { link: created.first, token };
 }
 
 /** Returns at most 200 links of an object: active ones first, then the newest. */
@@ -82,8 +82,8 @@ export async function openShare(
   token: string,
 ): Promise<{ object: ObjectRow; count: () => Promise<void> }> {
   const { platformDb, dbOf, clock } = services;
-  const found = await platformDb.first(findShareByToken({ tokenHash: await sha256Hex(token) }));
-  if (found === null) throw new Problem("share_not_found");
+  const share = await platformDb.first(findShareByToken({ tokenHash: await sha256Hex(token) }));
+  if (share === null) throw new Problem("share_not_found");
   const {
     share_id: id,
     created_by_id: userId,
@@ -92,7 +92,7 @@ export async function openShare(
     download_count,
     revoked_at,
     ...object
-  } = found;
+  } = share;
   const limits = { expires_at, max_downloads, download_count, revoked_at };
   if (!isActive(limits, clock.now())) throw new Problem("share_inactive");
   if (!(await isActiveMember(services, { companyId: object.company_id, userId }))) throw new Problem("share_inactive");
@@ -107,7 +107,7 @@ export async function openShare(
 
 /** Revokes a link at once and returns it. */
 export async function revoke<L extends ShareLinkRow>({ dbOf, clock }: StorageServices, link: L): Promise<L> {
-  const ended = await dbOf(link.company_id).first(revokeShare({ id: link.id, now: clock.now() }));
-  if (ended === null) throw new Problem("share_not_found");
-  return { ...link, ...ended };
+  const revocation = await dbOf(link.company_id).first(revokeShare({ id: link.id, now: clock.now() }));
+  if (revocation === null) throw new Problem("share_not_found");
+  return { ...link, ...revocation };
 }

@@ -10,7 +10,7 @@ import type { StorageService } from "../http";
 import { findBucketAndObject, objectOf, readObject } from "../objects/object";
 import { rawUrlPath, readUrlPath } from "../objects/path";
 import { Problem } from "../problem";
-import { lifeOf, openSignedUrl, readAsSigner, signUrl, signUrls } from "./signed-url";
+import { openSignedUrl, readAsSigner, readLifetime, signUrl, signUrls } from "./signed-url";
 
 const path = "/storage/v1/object/sign/{bucket}/{path...}";
 
@@ -46,12 +46,12 @@ export function mountSignedUrls(service: StorageService): void {
     },
     async ({ c, services, request, caller, input, row, body }) => {
       const options = {
-        lifeMs: lifeOf(services, body.expiresIn),
+        lifeMs: readLifetime(services, body.expiresIn),
         origin: new URL(request.url).origin,
         userId: caller.userId,
       };
-      const at = { companyId: row.company_id, bucket: input.bucket, path: row.name };
-      return c.json(await signUrl(services, at, options));
+      const address = { companyId: row.company_id, bucket: input.bucket, path: row.name };
+      return c.json(await signUrl(services, address, options));
     },
   );
   call(
@@ -74,7 +74,7 @@ export function mountSignedUrls(service: StorageService): void {
     },
     async ({ c, services, request, caller, row, body }) => {
       const options = {
-        lifeMs: lifeOf(services, body.expiresIn),
+        lifeMs: readLifetime(services, body.expiresIn),
         origin: new URL(request.url).origin,
         userId: caller.userId,
       };

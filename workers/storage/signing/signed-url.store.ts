@@ -7,7 +7,7 @@ import { statement } from "../../kit/db/statement";
 const o = storage_objects;
 
 /** Selects the paths of a list that have an object. */
-export const listPresent = statement({ bucketId: o.bucket_id, names: json<readonly string[]>() }, (p) =>
+export const listExistingNames = statement({ bucketId: o.bucket_id, names: json<readonly string[]>() }, (p) =>
   queryBuilder
     .select({ name: o.name })
     .from(o)

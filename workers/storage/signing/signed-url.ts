@@ -3,10 +3,11 @@ import { isActiveMember } from "../../kit/auth/memberships";
 import { toSlices } from "../../kit/db/slices";
 import { Problem as AnyProblem, invalid } from "../../kit/problem";
 import { SECOND_MS } from "../../kit/time";
+import type { ObjectAddress } from "../objects/object";
 import { decodeOnce, readPath } from "../objects/path";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
-import { listPresent } from "./signed-url.store";
+import { listExistingNames } from "./signed-url.store";
 import { type Grant, openGrant, signGrant } from "./token";
 
 /** Base path of the routes; relative URLs are relative to it. */
@@ -19,7 +20,7 @@ export type SignedUrl = { signedURL: string; signedUrl: string };
  * Returns the lifetime of a signed URL in milliseconds. `expiresIn` is in seconds. Throws 400 `expiresIn: [out_of_range]`
  * above SIGNED_URL_MAX_EXPIRES.
  */
-export function lifeOf({ settings }: StorageServices, expiresIn: number | undefined): number {
+export function readLifetime({ settings }: StorageServices, expiresIn: number | undefined): number {
   const { lifeMs, maxLifeMs } = settings.signing;
   const ms = expiresIn === undefined ? Math.min(lifeMs, maxLifeMs) : expiresIn * SECOND_MS;
   if (ms > maxLifeMs) throw invalid({ expiresIn: ["out_of_range"] });
@@ -27,22 +28,20 @@ export function lifeOf({ settings }: StorageServices, expiresIn: number | undefi
 }
 
 /** The object that a URL opens. */
-type At = { companyId: number; bucket: string; path: string };
-
 /** The lifetime of a URL in milliseconds, the origin of the request, and the user who signs. */
 type Options = { lifeMs: number; origin: string; userId: number };
 
 /** Signs the URL of an object. */
 export async function signUrl(
   services: StorageServices,
-  at: At,
+  address: ObjectAddress,
   { lifeMs, origin, userId }: Options,
 ): Promise<SignedUrl> {
   const { settings, clock } = services;
   const expiresAt = Math.floor((clock.now() + lifeMs) / SECOND_MS);
-  const token = await signGrant(settings.signing, { ...at, expiresAt, userId });
-  const encoded = at.path.split("/").map(encodeURIComponent).join("/");
-  const signedURL = `/object/sign/${at.bucket}/${encoded}?token=${token}`;
+  const token = await signGrant(settings.signing, { ...address, expiresAt, userId });
+  const encoded = address.path.split("/").map(encodeURIComponent).join("/");
+  const signedURL = `/object/sign/${address.bucket}/${encoded}?token=${token}`;
   return { signedURL, signedUrl: absoluteUrl(services, origin, signedURL) };
 }
 
@@ -61,20 +60,20 @@ export async function signUrls(
   paths: readonly string[],
   options: Options,
 ) {
-  const entries = paths.map((given) => ({ given, path: tryReadPath(given) }));
+  const entries = paths.map((inputPath) => ({ inputPath, path: tryReadPath(inputPath) }));
   const names = [...new Set(entries.flatMap(({ path }) => path ?? []))];
   const results =
     bucket &&
     (await services.dbOf(bucket.company_id).batch({
-      present: toSlices(names).map((slice) => listPresent({ bucketId: bucket.id, names: slice })),
+      existing: toSlices(names).map((slice) => listExistingNames({ bucketId: bucket.id, names: slice })),
     }));
-  const presentPaths = new Set(results?.present.flatMap(({ rows }) => rows.map(({ name }) => name)));
+  const existingPaths = new Set(results?.existing.flatMap(({ rows }) => rows.map(({ name }) => name)));
   return Promise.all(
-    entries.map(async ({ given, path }) => {
-      if (path === null) return { path: given, ...NO_URL, error: "validation_failed" };
-      if (bucket === null || !presentPaths.has(path)) return { path: given, ...NO_URL, error: "object_not_found" };
-      const at = { companyId: bucket.company_id, bucket: bucket.name, path };
-      return { path: given, ...(await signUrl(services, at, options)), error: null };
+    entries.map(async ({ inputPath, path }) => {
+      if (path === null) return { path: inputPath, ...NO_URL, error: "validation_failed" };
+      if (bucket === null || !existingPaths.has(path)) return { path: inputPath, ...NO_URL, error: "object_not_found" };
+      const address = { companyId: bucket.company_id, bucket: bucket.name, path };
+      return { path: inputPath, ...(await signUrl(services, address, options)), error: null };
     }),
   );
 }
@@ -96,12 +95,12 @@ function tryReadPath(text: string): string | null {
  */
 export async function readAsSigner<T>(services: StorageServices, grant: Grant, read: Promise<T>): Promise<T> {
   const { companyId, userId } = grant;
-  const [isThere, result] = await Promise.allSettled([
+  const [membership, result] = await Promise.allSettled([
     userId === null ? true : isActiveMember(services, { companyId, userId }),
     read,
   ]);
-  if (isThere.status === "rejected") throw isThere.reason;
-  if (!isThere.value) throw new Problem("signed_url_invalid");
+  if (membership.status === "rejected") throw membership.reason;
+  if (!membership.value) throw new Problem("signed_url_invalid");
   if (result.status === "rejected") throw result.reason;
   return result.value;
 }
@@ -116,12 +115,13 @@ export async function openSignedUrl(
   { bucket, rawPath, token }: { bucket: string; rawPath: string; token: string },
 ): Promise<Grant> {
   const grant = await openGrant(settings.signing, token);
-  if (grant === null || grant.bucket !== bucket || !isAt(rawPath, grant.path)) throw new Problem("signed_url_invalid");
+  if (grant === null || grant.bucket !== bucket || !matchesPath(rawPath, grant.path))
+    throw new Problem("signed_url_invalid");
   if (grant.expiresAt * SECOND_MS <= clock.now()) throw new Problem("signed_url_expired");
   return grant;
 }
 
-function isAt(rawPath: string, path: string): boolean {
+function matchesPath(rawPath: string, path: string): boolean {
   try {
     const once = decodeOnce(rawPath);
     return readPath(once) === path || readPath(decodeOnce(once)) === path;

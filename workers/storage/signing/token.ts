@@ -10,7 +10,7 @@ export type Grant = { companyId: number; bucket: string; path: string; expiresAt
 /** The signing key, and the previous key, whose tokens remain valid. */
 export type SigningKeys = { key: Uint8Array; previousKey: Uint8Array | null };
 
-const MAX_TOKEN = 8192;
+const MAX_TOKEN_LENGTH = 8192;
 
 /** Returns the token of a grant: base64url of `{k, c, b, p, e, u}`, a dot, base64url of its HMAC-SHA-256. */
 export async function signGrant({ key }: SigningKeys, grant: Grant): Promise<string> {
@@ -21,7 +21,7 @@ export async function signGrant({ key }: SigningKeys, grant: Grant): Promise<str
 
 /** Returns the grant of a token, or null if none of the keys signed it. The caller checks the expiry. */
 export async function openGrant({ key, previousKey }: SigningKeys, token: string): Promise<Grant | null> {
-  const [payload = "", mac = "", ...rest] = token.length <= MAX_TOKEN ? token.split(".") : [];
+  const [payload = "", mac = "", ...rest] = token.length <= MAX_TOKEN_LENGTH ? token.split(".") : [];
   if (payload === "" || rest.length > 0) return null;
   for (const candidate of previousKey === null ? [key] : [key, previousKey]) {
     const expected = bytesToBase64url(await hmacSha256(candidate, payload));

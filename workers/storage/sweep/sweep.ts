@@ -1,6 +1,6 @@
 import type { JobRun } from "../../kit/jobs/job";
 import { MINUTE_MS } from "../../kit/time";
-import { endLostUploads, listExpired } from "../quotas/reservation";
+import { endExpiredReservations, listExpired } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import { sweepUploads } from "../uploads/sweep";
 import { countSweepable as countRows, deleteBlobs, findSweepable, markBlobs } from "./sweep.store";
@@ -12,9 +12,9 @@ type SweepCounts = Record<(typeof SWEEP_COUNTS)[number], number>;
 
 /** How long an unreferenced blob is kept, so that running downloads can finish. */
 const KEEP_MS = 15 * MINUTE_MS;
-const BATCH = 100;
+const BATCH_SIZE = 100;
 /** Maximum number of objects that R2 deletes in one call. */
-const BLOBS = 1000;
+const MAX_BLOBS_PER_CALL = 1000;
 
 /**
  * Releases expired reservations and uploads, and removes unreferenced blobs. When time runs out, the next run does the rest.
@@ -25,9 +25,11 @@ export async function sweep(services: StorageServices, run: JobRun): Promise<Swe
   const sweepable = await platformDb.first(findSweepable({ now: clock.now(), cut: clock.now() - KEEP_MS }));
   const hasTime = () => clock.now() < run.stopAt;
   if (sweepable?.uploads)
-    counts.uploads = await repeat(hasTime, BATCH, () => sweepUploads(services, clock.now(), BATCH));
-  if (sweepable?.reservations) counts.reservations = await repeat(hasTime, BATCH, () => releaseSome(services));
-  if (sweepable?.blobs) counts.blobs = await repeat(hasTime, BLOBS, () => removeSome(services, run.fence));
+    counts.uploads = await repeat(hasTime, BATCH_SIZE, () => sweepUploads(services, clock.now(), BATCH_SIZE));
+  if (sweepable?.reservations)
+    counts.reservations = await repeat(hasTime, BATCH_SIZE, () => releaseExpiredBatch(services));
+  if (sweepable?.blobs)
+    counts.blobs = await repeat(hasTime, MAX_BLOBS_PER_CALL, () => removeBlobBatch(services, run.fence));
   return counts;
 }
 
@@ -41,16 +43,16 @@ async function repeat(hasTime: () => boolean, size: number, batch: () => Promise
   return total;
 }
 
-async function releaseSome(services: StorageServices): Promise<number> {
+async function releaseExpiredBatch(services: StorageServices): Promise<number> {
   const { platformDb, clock } = services;
-  const expired = await platformDb.all(listExpired({ now: clock.now(), limit: BATCH }));
-  if (expired.length > 0) await endLostUploads(services, platformDb, expired);
+  const expired = await platformDb.all(listExpired({ now: clock.now(), limit: BATCH_SIZE }));
+  if (expired.length > 0) await endExpiredReservations(services, platformDb, expired);
   return expired.length;
 }
 
 /** Marks blobs, deletes them from R2, then deletes their rows. After a crash the next run finds the marked blobs again. */
-async function removeSome({ platformDb, clock, objects }: StorageServices, fence: number | null): Promise<number> {
-  const marked = await platformDb.all(markBlobs({ cut: clock.now() - KEEP_MS, limit: BLOBS, fence }));
+async function removeBlobBatch({ platformDb, clock, objects }: StorageServices, fence: number | null): Promise<number> {
+  const marked = await platformDb.all(markBlobs({ cut: clock.now() - KEEP_MS, limit: MAX_BLOBS_PER_CALL, fence }));
   const keys = marked.map(({ key }) => key);
   if (keys.length === 0) return 0;
   await objects.delete(keys);

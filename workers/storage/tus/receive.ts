@@ -20,9 +20,17 @@ import {
   reserveMoreFor,
   type Upload,
 } from "../uploads/upload";
-import { preconditionsOf } from "../uploads/upload-target";
+import { preconditionCheck } from "../uploads/upload-target";
 import { type Lease, renewLease, takeLease } from "./lease";
-import { addLockedParts, advanceUpload, announceTail, freeTail, holdTail, renewLock, unlockUpload } from "./tus.store";
+import {
+  addLockedParts,
+  advanceUpload,
+  freeTail,
+  holdTail,
+  insertTailBlob,
+  renewLock,
+  unlockUpload,
+} from "./tus.store";
 
 /*
  * The steps of a PATCH. It can be killed after any step; the client then continues from the offset that HEAD returns. A tail is
@@ -112,7 +120,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   let filled = await readTail(session, piece);
   let part = (offset - upload.tail_size) / partSize + 1;
   let recorded = offset;
-  let [receivedBytes, isCut, isJoined] = [0, false, false];
+  let [receivedBytes, isCut, arePartsJoined] = [0, false, false];
   const digest = checksum === null ? null : openDigest(checksum.algorithm);
   const unrecorded: StoredPart[] = [];
 
@@ -120,19 +128,19 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   const storePiece = async () => {
     await renewLease(services, lease);
     await growTo(session, offset + receivedBytes);
-    const stored = isJoined ? null : await storePart(session, part, piece.subarray(0, filled));
-    if (stored === null) isJoined = true;
+    const stored = arePartsJoined ? null : await storePart(session, part, piece.subarray(0, filled));
+    if (stored === null) arePartsJoined = true;
     else unrecorded.push(stored);
     part += 1;
     filled = 0;
   };
   /** Writes the rows of the stored parts and the tail, and moves the offset to `received`. */
   const record = async (received: number, tail: Tail | null, isLast: boolean) => {
-    if (isJoined) return;
+    if (arePartsJoined) return;
     await advance(session, unrecorded.splice(0), { received, tail, isLast });
     recorded = received;
   };
-  const add = async (chunk: Uint8Array) => {
+  const addChunk = async (chunk: Uint8Array) => {
     if (receivedBytes + chunk.length > remainingBytes) throw tooLarge();
     await digest?.add(chunk);
     for (let remainder = chunk; remainder.length > 0; ) {
@@ -152,7 +160,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   };
 
   try {
-    for await (const chunk of patch.chunks) await add(chunk);
+    for await (const chunk of patch.chunks) await addChunk(chunk);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "incomplete_body" || checksum !== null) throw error;
     isCut = true;
@@ -162,7 +170,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   }
   if (offset + receivedBytes === size) {
     if (filled > 0) await storePiece();
-    const finished = await finish(session, size, isJoined ? null : unrecorded);
+    const finished = await finish(session, size, arePartsJoined ? null : unrecorded);
     return { upload, offset: size, finished, isCut };
   }
   if (filled === partSize) {
@@ -170,7 +178,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
     await record((part - 1) * partSize, null, true);
   } else if (receivedBytes > 0 || (upload.size === null && size !== null)) {
     await growTo(session, offset + receivedBytes);
-    const tail = filled > 0 && !isJoined ? await storeTail(session, piece.subarray(0, filled)) : null;
+    const tail = filled > 0 && !arePartsJoined ? await storeTail(session, piece.subarray(0, filled)) : null;
     await record(offset + receivedBytes, tail, true);
   }
   return { upload, offset: recorded, finished: null, isCut };
@@ -187,8 +195,8 @@ async function readTail({ services, upload }: Session, piece: Uint8Array): Promi
   if (upload.tail_key === null) return 0;
   let filled = 0;
   try {
-    const found = await services.objects.get(upload.tail_key);
-    for await (const chunk of found?.body ?? []) {
+    const tail = await services.objects.get(upload.tail_key);
+    for await (const chunk of tail?.body ?? []) {
       piece.set(chunk, filled);
       filled += chunk.length;
     }
@@ -225,7 +233,7 @@ async function storeTail({ services, upload, lease }: Session, bytes: Uint8Array
   const lock = tokenOf(lease);
   const { renewed } = await dbOf(upload.company_id).batch({
     renewed: renewLock({ ...lock, until: lease.until }),
-    announced: announceTail({ ...lock, ...tail, now: clock.now() }),
+    tailBlob: insertTailBlob({ ...lock, ...tail, now: clock.now() }),
   });
   if (renewed.changes === 0) throw new Problem("upload_locked");
   try {
@@ -261,10 +269,10 @@ async function advance(
   });
   if (state.first === null) throw new Problem("upload_not_found");
   if (state.first.received !== received || state.first.tail_key !== key) throw new Problem("upload_locked");
-  const former = upload.tail_key;
+  const previousTailKey = upload.tail_key;
   upload.tail_key = key;
-  if (former === null || former === key) return;
-  waitUntil(objects.delete(former).catch(() => log.warn("a tail is left to the sweeper")));
+  if (previousTailKey === null || previousTailKey === key) return;
+  waitUntil(objects.delete(previousTailKey).catch(() => log.warn("tail not deleted; the sweep removes it")));
 }
 
 /**
@@ -281,5 +289,5 @@ async function finish(session: Session, size: number, last: readonly StoredPart[
   });
   if (last !== null && parts.rows.length !== partCountOf(size, upload.part_size)) throw new Problem("upload_locked");
   const content = { size, parts: parts.rows, old: old.first, reserved: reserved.first, user: member.user };
-  return finishUpload(services, upload, content, preconditionsOf(new Headers(), upload.is_upsert));
+  return finishUpload(services, upload, content, preconditionCheck(new Headers(), upload.is_upsert));
 }

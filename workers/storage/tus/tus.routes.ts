@@ -40,15 +40,15 @@ const received = [
 
 /** Mounts the routes of resumable uploads. */
 export function mountTus({ route }: StorageService): void {
-  for (const at of [path, byId]) {
+  for (const optionsPath of [path, byId]) {
     route(
       {
         method: "options",
-        path: at,
+        path: optionsPath,
         tags,
         summary: "Read the supported TUS features",
         describe: () => ({
-          ...(at === byId ? { request: { params: builtSchema(anyIdParams) } } : {}),
+          ...(optionsPath === byId ? { request: { params: builtSchema(anyIdParams) } } : {}),
           responses: { 204: { description: "`Tus-Version`, `Tus-Extension`, `Tus-Max-Size`" } },
         }),
       },
@@ -187,13 +187,13 @@ function presentCapabilities(c: StorageContext): Response {
  * Adds the TUS version to responses and errors. Throws 412 for a request with another version, except for GET, which is not
  * part of TUS.
  */
-async function withVersion(c: StorageContext, answer: () => Promise<Response>): Promise<Response> {
+async function withVersion(c: StorageContext, handle: () => Promise<Response>): Promise<Response> {
   const headers = { "tus-resumable": TUS_VERSION };
   try {
     if (c.req.raw.method !== "GET" && c.req.header("tus-resumable") !== TUS_VERSION) {
       throw new Problem("tus_version_not_supported", { headers: { "tus-version": TUS_VERSION } });
     }
-    const response = await answer();
+    const response = await handle();
     response.headers.set("tus-resumable", TUS_VERSION);
     return response;
   } catch (error) {
@@ -206,7 +206,7 @@ async function withVersion(c: StorageContext, answer: () => Promise<Response>): 
 type UploadCall = { services: StorageServices; member: Member; id: string };
 
 /** Runs a request about the upload in the path. Throws 404 for a malformed id. */
-function ofUpload(c: StorageContext, work: (call: UploadCall) => Promise<Response>): Promise<Response> {
+function withUpload(c: StorageContext, work: (call: UploadCall) => Promise<Response>): Promise<Response> {
   const services = c.get("services");
   return asMember(services, c.req.raw, async (member) => {
     const id = uuidOf(c.req.param("id"));
@@ -238,13 +238,13 @@ async function create(c: StorageContext): Promise<Response> {
 }
 
 function patch(c: StorageContext): Promise<Response> {
-  return ofUpload(c, async ({ services, member, id }) => {
+  return withUpload(c, async ({ services, member, id }) => {
     return c.body(null, 204, headersOf(await continueAfterDisconnect(c, patchUpload(services, member, id, c.req.raw))));
   });
 }
 
 function show(c: StorageContext): Promise<Response> {
-  return ofUpload(c, async ({ services, member, id }) => {
+  return withUpload(c, async ({ services, member, id }) => {
     const read = c.req.raw.method === "HEAD" ? awaitUpload : readResumable;
     const upload = await read(services, member, id);
     const length = upload.size === null ? { "upload-defer-length": "1" } : { "upload-length": String(upload.size) };
@@ -260,7 +260,7 @@ function show(c: StorageContext): Promise<Response> {
 }
 
 function terminate(c: StorageContext): Promise<Response> {
-  return ofUpload(c, async ({ services, member, id }) => {
+  return withUpload(c, async ({ services, member, id }) => {
     await terminateUpload(services, member, id);
     return c.body(null, 204);
   });

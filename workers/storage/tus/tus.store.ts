@@ -51,7 +51,7 @@ export const unlockUpload = statement(lock, (p) =>
 );
 
 /** Inserts the blob row of a tail before the tail is stored. The sweep removes the blob unless the upload references it. */
-export const announceTail = statement(
+export const insertTailBlob = statement(
   { ...lock, key: blobs.key, size: blobs.size, now: blobs.unreferenced_at },
   (p) =>
     sql`${insertSelect(

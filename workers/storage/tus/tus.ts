@@ -8,7 +8,7 @@ import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { abortUpload, finishUpload, openUpload } from "../uploads/upload";
 import { readCacheControl, readMetadata } from "../uploads/upload-headers";
-import { loadUploadTarget, mayReplaceLater, preconditionsOf } from "../uploads/upload-target";
+import { canReplaceLater, loadUploadTarget, preconditionCheck } from "../uploads/upload-target";
 import { readResumable } from "./lease";
 import { readUploadMetadata } from "./metadata";
 import { type Patch, type Received, receive } from "./receive";
@@ -34,29 +34,29 @@ export async function createUpload(services: StorageServices, member: Member, re
     ...(name === undefined ? [["objectName", ["required"]] as const] : []),
   ];
   if (bucket === undefined || name === undefined)
-    throw invalid(Object.fromEntries(missing.map(([k, v]) => [k, [...v]])));
+    throw invalid(Object.fromEntries(missing.map(([name, codes]) => [name, [...codes]])));
   const target = { ...member, bucket, path: readPath(name, "objectName") };
   const uploadTarget = await loadUploadTarget(services, target);
   const metadata = readMetadata(values.get("metadata") ?? null, "metadata");
   const cacheControl = readCacheControl(values.get("cacheControl"), "cacheControl");
-  refuseTags(headers);
+  rejectEntityTags(headers);
   const isUpsert = headers.get("x-upsert")?.toLowerCase() === "true";
-  const mayReplace = preconditionsOf(headers, isUpsert);
-  mayReplace(uploadTarget.old);
+  const checkReplacement = preconditionCheck(headers, isUpsert);
+  checkReplacement(uploadTarget.old);
   const upload = await openUpload(services, target, uploadTarget, {
     protocol: "tus",
     size,
     mimeType: values.get("contentType") ?? null,
     cacheControl,
     metadata,
-    isUpsert: mayReplaceLater(headers, isUpsert),
+    isUpsert: canReplaceLater(headers, isUpsert),
     metadataHeader,
   });
   const isEmpty = request.body === null || mediaTypeOf(headers) !== BYTES_TYPE;
   try {
     if (size === 0) {
       const content = { size, parts: [], old: uploadTarget.old, reserved: null, user: member.user };
-      const finished = await finishUpload(services, upload, content, mayReplace);
+      const finished = await finishUpload(services, upload, content, checkReplacement);
       return { upload, offset: 0, finished, isCut: false };
     }
     if (isEmpty) return { upload, offset: 0, finished: null, isCut: false };
@@ -79,7 +79,7 @@ export async function createUpload(services: StorageServices, member: Member, re
  * Throws 400 for ETag conditions. They would have to be checked when the last byte arrives, but the request that sends it
  * does not repeat them.
  */
-function refuseTags(headers: Headers): void {
+function rejectEntityTags(headers: Headers): void {
   if (headers.has("if-match")) throw invalid({ "if-match": ["not_supported"] });
   const ifNoneMatch = headers.get("if-none-match");
   if (ifNoneMatch !== null && ifNoneMatch.trim() !== "*") throw invalid({ "if-none-match": ["not_supported"] });

@@ -23,7 +23,7 @@ import { cancelUpload, completeUpload, readUpload, storePart } from "./multipart
 import { openUpload } from "./upload";
 import { presentOpened, presentState } from "./upload.present";
 import { readCacheControl, readMetadata } from "./upload-headers";
-import { loadUploadTarget, mayReplaceLater, preconditionsOf } from "./upload-target";
+import { canReplaceLater, loadUploadTarget, preconditionCheck } from "./upload-target";
 
 const tags = ["Uploads in parts"];
 const security = [{ bearerAuth: [] }];
@@ -162,7 +162,7 @@ export function mountMultipart({ route }: StorageService): void {
 }
 
 /** Runs a request about the upload in the path. Throws 404 for a malformed id. */
-function ofUpload(c: StorageContext, work: (member: Member, id: string) => Promise<Response>): Promise<Response> {
+function withUpload(c: StorageContext, work: (member: Member, id: string) => Promise<Response>): Promise<Response> {
   return asMember(c.get("services"), c.req.raw, async (member) => {
     const id = uuidOf(c.req.param("id"));
     if (id === null) throw new Problem("upload_not_found");
@@ -189,28 +189,28 @@ async function openFor(c: StorageContext, member: Member, bucket: string): Promi
   const request = c.req.raw;
   // A missing bucket is reported before an invalid path.
   const path = tryParse(() => readUrlPath(request, 4));
-  const at = { ...member, bucket };
-  const loadedTarget = await loadUploadTarget(services, { ...at, path: valueOr(path, "") });
-  const target = { ...at, path: unwrap(path) };
+  const address = { ...member, bucket };
+  const loadedTarget = await loadUploadTarget(services, { ...address, path: valueOr(path, "") });
+  const target = { ...address, path: unwrap(path) };
   const body = parse(uploadBody, await readJson(request));
   const { size } = body;
   const metadata = body.metadata ? readMetadata(JSON.stringify(body.metadata), "metadata") : null;
   const cacheControl = readCacheControl(body.cache_control, "cache_control");
-  preconditionsOf(request.headers, isUpsert(c))(loadedTarget.old);
+  preconditionCheck(request.headers, isUpsert(c))(loadedTarget.old);
   const upload = await openUpload(services, target, loadedTarget, {
     protocol: "multipart",
     size,
     mimeType: body.mime_type ?? null,
     cacheControl,
     metadata,
-    isUpsert: mayReplaceLater(request.headers, isUpsert(c)),
+    isUpsert: canReplaceLater(request.headers, isUpsert(c)),
     metadataHeader: null,
   });
   return c.json(presentOpened({ ...upload, size }), 201);
 }
 
 function put(c: StorageContext): Promise<Response> {
-  return ofUpload(c, async (member, id) => {
+  return withUpload(c, async (member, id) => {
     const text = c.req.param("part") ?? "";
     const number = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null;
     const { part, size } = await storePart(c.get("services"), member, { id, part: number }, c.req.raw);
@@ -219,14 +219,14 @@ function put(c: StorageContext): Promise<Response> {
 }
 
 function show(c: StorageContext): Promise<Response> {
-  return ofUpload(c, async (member, id) => {
+  return withUpload(c, async (member, id) => {
     const { upload, parts } = await readUpload(c.get("services"), member, id);
     return c.json(presentState(upload, parts));
   });
 }
 
 function complete(c: StorageContext): Promise<Response> {
-  return ofUpload(c, async (member, id) => {
+  return withUpload(c, async (member, id) => {
     const options = { headers: c.req.raw.headers, isUpsert: isUpsert(c) };
     const { upload, finished } = await completeUpload(c.get("services"), member, id, options);
     const headers = { etag: `"${finished.etag}"`, "x-object-version": String(finished.version) };
@@ -235,7 +235,7 @@ function complete(c: StorageContext): Promise<Response> {
 }
 
 function cancel(c: StorageContext): Promise<Response> {
-  return ofUpload(c, async (member, id) => {
+  return withUpload(c, async (member, id) => {
     await cancelUpload(c.get("services"), member, id);
     return c.body(null, 204);
   });

@@ -18,14 +18,14 @@ import {
   resultOf,
   type Upload,
 } from "./upload";
-import { addPart, findPart, forgetPart } from "./upload.store";
-import { preconditionsOf } from "./upload-target";
+import { addPart, deletePart, findPart } from "./upload.store";
+import { preconditionCheck } from "./upload-target";
 
 /** An upload with a known size. This protocol has no deferred size. */
 export type Multipart = Upload & { size: number };
 
 /** Maximum bytes of a part that are in memory at a time. */
-const PIECE_BYTES = 64 * 1024;
+const BUFFER_BYTES = 64 * 1024;
 
 const uploadQuery = ({ clock }: StorageServices, { companyId, user }: Member, id: string) => ({
   id,
@@ -65,13 +65,13 @@ export async function storePart(
 ): Promise<StoredPart> {
   const { clock } = services;
   const db = services.dbOf(member.companyId);
-  const found = await member.firstRead(
+  const results = await member.firstRead(
     db.batch({
       upload: findUpload(uploadQuery(services, member, id)),
       part: findPart({ id, part: part ?? 0 }),
     }),
   );
-  const upload = requireUpload(found.upload.first);
+  const upload = requireUpload(results.upload.first);
   if (part === null || upload.completed_at !== null) throw new Problem("upload_not_found");
   const count = partCountOf(upload.size, upload.part_size);
   if (part > count) throw invalid({ part: ["out_of_range"] });
@@ -82,21 +82,21 @@ export async function storePart(
   if (size !== expectedSize || request.body === null)
     throw new Problem("size_mismatch", { extra: { size: expectedSize } });
   const checksums = readChecksums(request.headers);
-  if (found.part.first !== null) await db.run(forgetPart({ id, part }));
+  if (results.part.first !== null) await db.run(deletePart({ id, part }));
   const { etag } = await stream(services, upload, { part, size, body: request.body, checksums });
   const { changes } = await db.run(addPart({ id, part, size, etag, now: clock.now() }));
   if (changes === 0) throw new Problem("upload_not_found");
   return { part, size, etag };
 }
 
-type Streamed = {
+type PartBody = {
   part: number;
   size: number;
   body: ReadableStream<Uint8Array>;
   checksums: ReturnType<typeof readChecksums>;
 };
 
-async function stream(services: StorageServices, upload: Multipart, { part, size, body, checksums }: Streamed) {
+async function stream(services: StorageServices, upload: Multipart, { part, size, body, checksums }: PartBody) {
   const digests = createDigests(checksums);
   const pipe = new FixedLengthStream(size);
   const source = { isShort: false };
@@ -124,7 +124,7 @@ async function pump(
   const writer = to.getWriter();
   let isReading = true;
   let receivedBytes = 0;
-  let buffer = new Uint8Array(PIECE_BYTES);
+  let buffer = new Uint8Array(BUFFER_BYTES);
   try {
     for (;;) {
       isReading = true;
@@ -156,7 +156,7 @@ export async function completeUpload(
   id: string,
   { headers, isUpsert }: { headers: Headers; isUpsert: boolean },
 ): Promise<{ upload: Multipart; finished: Finished }> {
-  const found = await member.firstRead(
+  const results = await member.firstRead(
     services.dbOf(member.companyId).batch({
       upload: findUpload(uploadQuery(services, member, id)),
       old: findReplaced({ id }),
@@ -164,27 +164,27 @@ export async function completeUpload(
       parts: listParts({ id }),
     }),
   );
-  const upload = requireUpload(found.upload.first);
+  const upload = requireUpload(results.upload.first);
   const previousResult = resultOf(upload);
   if (previousResult !== null) return { upload, finished: previousResult };
-  const parts = found.parts.rows;
+  const parts = results.parts.rows;
   const { size } = upload;
   if (parts.length < partCountOf(size, upload.part_size)) throw incomplete(parts, upload, size);
   if (parts.reduce((sum, part) => sum + part.size, 0) !== size) throw new Problem("size_mismatch");
-  const content = { size, parts, old: found.old.first, reserved: found.reserved.first, user: member.user };
+  const content = { size, parts, old: results.old.first, reserved: results.reserved.first, user: member.user };
   const finished = await finishUpload(
     services,
     upload,
     content,
-    preconditionsOf(headers, isUpsert || upload.is_upsert),
+    preconditionCheck(headers, isUpsert || upload.is_upsert),
   );
   return { upload, finished };
 }
 
 /** Aborts an upload. Throws 404 `upload_not_found`, also if it is completed. */
 export async function cancelUpload(services: StorageServices, member: Member, id: string): Promise<void> {
-  const found = services.dbOf(member.companyId).first(findUpload(uploadQuery(services, member, id)));
-  const upload = requireUpload(await member.firstRead(found));
+  const lookup = services.dbOf(member.companyId).first(findUpload(uploadQuery(services, member, id)));
+  const upload = requireUpload(await member.firstRead(lookup));
   if (upload.completed_at !== null) throw new Problem("upload_not_found");
   await abortUpload(services, upload);
 }

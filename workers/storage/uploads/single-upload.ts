@@ -11,7 +11,7 @@ import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import { storePieces, storeStream } from "./store-body";
 import { readCacheControl, readContentEncoding, readMetadata, uploadKeyOf } from "./upload-headers";
-import { type LoadedTarget, loadUploadTarget, preconditionsOf, type Target } from "./upload-target";
+import { type LoadedTarget, loadUploadTarget, preconditionCheck, type Target } from "./upload-target";
 
 /** The stored version, and whether an earlier request with the same Idempotency-Key stored it. */
 export type Uploaded = { object: ObjectRow; isReplay: boolean };
@@ -35,11 +35,11 @@ export async function uploadObject(
     await request.body?.cancel();
     return { object: old, isReplay: true };
   }
-  const mayReplace = preconditionsOf(headers, isUpsert);
-  mayReplace(old);
+  const checkReplacement = preconditionCheck(headers, isUpsert);
+  checkReplacement(old);
   const incoming = await openBody(request);
   try {
-    return await storeIncoming(services, request, { target, bucket, old, mayReplace, uploadKey, incoming });
+    return await storeIncoming(services, request, { target, bucket, old, checkReplacement, uploadKey, incoming });
   } catch (error) {
     if (incoming.length === null) await drain(incoming.chunks, request);
     throw error;
@@ -48,7 +48,7 @@ export async function uploadObject(
 
 type StartedUpload = LoadedTarget & {
   target: Target;
-  mayReplace: ReturnType<typeof preconditionsOf>;
+  checkReplacement: ReturnType<typeof preconditionCheck>;
   uploadKey: string | null;
   incoming: Incoming;
 };
@@ -56,7 +56,7 @@ type StartedUpload = LoadedTarget & {
 async function storeIncoming(
   services: StorageServices,
   request: Request,
-  { target, bucket, old, mayReplace, uploadKey, incoming }: StartedUpload,
+  { target, bucket, old, checkReplacement, uploadKey, incoming }: StartedUpload,
 ): Promise<Uploaded> {
   const { settings } = services;
   const { path, user } = target;
@@ -94,7 +94,7 @@ async function storeIncoming(
     etag: stored.etag,
     sha256: checksums.sha256,
   };
-  const object = await commitObject(services, change, old, mayReplace);
+  const object = await commitObject(services, change, old, checkReplacement);
   return { object, isReplay: object.change_id !== id };
 }
 

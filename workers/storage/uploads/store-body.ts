@@ -8,10 +8,10 @@ import {
   bytesFor,
   extendReservationOf,
   growReservation,
-  nameParts,
   RESERVATION_MS,
   releaseNow,
   reserveBytes,
+  setR2UploadId,
 } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 
@@ -61,12 +61,12 @@ export async function storePieces(
   checkUploadSize(first.bytes.length);
   let reserved = bytesFor(first.bytes.length, userId, old);
   // An upper bound: the declared length of a form upload includes the form's own fields and boundaries.
-  const all = bytesFor(
+  const upperBound = bytesFor(
     first.isLast ? first.bytes.length : Math.max(first.bytes.length, declaredLength ?? 0),
     userId,
     old,
   );
-  await reserveFor(services, upload, reserved, all);
+  await reserveFor(services, upload, reserved, upperBound);
   const grow = async (size: number, r2UploadId: string) => {
     checkUploadSize(size);
     const total = bytesFor(size, userId, old);
@@ -77,8 +77,8 @@ export async function storePieces(
       reserved,
       additionalBytes(
         {
-          companyBytes: Math.max(total.companyBytes, all.companyBytes),
-          userBytes: Math.max(total.userBytes, all.userBytes),
+          companyBytes: Math.max(total.companyBytes, upperBound.companyBytes),
+          userBytes: Math.max(total.userBytes, upperBound.userBytes),
         },
         reserved,
       ),
@@ -91,7 +91,7 @@ export async function storePieces(
       : putPieces(services, blobKey, first.bytes, pieces, {
           checksums,
           onOpened: async (r2UploadId) => {
-            await services.dbOf(companyId).run(nameParts({ id, r2UploadId }));
+            await services.dbOf(companyId).run(setR2UploadId({ id, r2UploadId }));
           },
           beforePart: grow,
         }),

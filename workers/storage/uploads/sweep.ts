@@ -7,7 +7,7 @@ import { deleteExpired, deleteParts, dropTails, listExpiredUploads } from "./upl
 
 export { expireUploadsOf } from "./upload.store";
 
-const AT_ONCE = 6;
+const MAX_PARALLEL_ABORTS = 6;
 
 /** Ends at most `limit` uploads that have expired at `now`. Returns the number of ended uploads. */
 export async function sweepUploads(services: StorageServices, now: number, limit: number): Promise<number> {
@@ -30,12 +30,12 @@ export async function endUploads(
 ): Promise<void> {
   if (expired.length === 0) return;
   const open = expired.filter(({ completed_at }) => completed_at === null);
-  for (let start = 0; start < open.length; start += AT_ONCE) {
-    await Promise.all(open.slice(start, start + AT_ONCE).map((upload) => abortInR2(services, upload)));
+  for (let start = 0; start < open.length; start += MAX_PARALLEL_ABORTS) {
+    await Promise.all(open.slice(start, start + MAX_PARALLEL_ABORTS).map((upload) => abortInR2(services, upload)));
   }
   const ids = expired.map(({ id }) => id);
   await db.batch({
-    ...release({ ids, now, blobs: true }),
+    ...release({ ids, now, removeBlobs: true }),
     tails: dropTails({ ids, now }),
     parts: deleteParts({ ids }),
     uploads: deleteExpired({ ids, now }),

@@ -61,10 +61,10 @@ export function readCacheControl(text: string | null | undefined, field = "cache
  * unchanged.
  */
 export function readContentEncoding(text: string | null): string | null {
-  const said = text?.trim().toLowerCase() ?? "";
-  if (said === "" || said === "identity") return null;
-  if (said.length > 100 || !/^[a-z0-9-]+(?:\s*,\s*[a-z0-9-]+)*$/.test(said)) {
+  const codings = text?.trim().toLowerCase() ?? "";
+  if (codings === "" || codings === "identity") return null;
+  if (codings.length > 100 || !/^[a-z0-9-]+(?:\s*,\s*[a-z0-9-]+)*$/.test(codings)) {
     throw invalid({ "content-encoding": ["invalid"] });
   }
-  return said;
+  return codings;
 }

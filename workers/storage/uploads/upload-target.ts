@@ -41,7 +41,7 @@ export async function loadUploadTarget(services: StorageServices, target: Target
  * Returns a check of the current object. It throws 400 `resource_already_exists` if the object exists and `isUpsert` is
  * false, and 412 if `If-Match` or `If-None-Match` fails (RFC 9110 13.1).
  */
-export function preconditionsOf(headers: Headers, isUpsert: boolean): (old: ObjectRow | null) => void {
+export function preconditionCheck(headers: Headers, isUpsert: boolean): (old: ObjectRow | null) => void {
   return (old) => {
     if (old !== null && !isUpsert) throw new Problem("resource_already_exists");
     checkPreconditions(headers, old === null ? null : `"${old.etag}"`);
@@ -52,5 +52,5 @@ export function preconditionsOf(headers: Headers, isUpsert: boolean): (old: Obje
  * Returns whether a multipart upload may replace an object when it completes. It may not with `If-None-Match: *`, because
  * this condition still applies then.
  */
-export const mayReplaceLater = (headers: Headers, isUpsert: boolean): boolean =>
+export const canReplaceLater = (headers: Headers, isUpsert: boolean): boolean =>
   isUpsert && !tagsOf(headers.get("if-none-match") ?? "").includes("*");

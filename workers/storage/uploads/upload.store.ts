@@ -120,8 +120,8 @@ export const addUpload = statement(
 
 /** Extends the reservation to the end of the upload. Must run after the insert of the upload. */
 export const extendReservationForUpload = statement({ id: u.id }, (p) => {
-  const of = (column: SQLWrapper) => sql`(select ${column} from ${u} where ${u.id} = ${p.id})`;
-  return sql`update ${r} set ${assignments(r, { expires_at: of(u.expires_at), r2_upload_id: of(u.r2_upload_id) })}
+  const uploadColumn = (column: SQLWrapper) => sql`(select ${column} from ${u} where ${u.id} = ${p.id})`;
+  return sql`update ${r} set ${assignments(r, { expires_at: uploadColumn(u.expires_at), r2_upload_id: uploadColumn(u.r2_upload_id) })}
     where ${r.id} = ${p.id} and exists (select 1 from ${u} where ${u.id} = ${p.id})`;
 });
 
@@ -140,7 +140,7 @@ export const addPart = statement(
 /**
  * Deletes the row of a part before the part is replaced in R2. Otherwise the row would describe a part that R2 no longer has.
  */
-export const forgetPart = statement({ id: parts.upload_id, part: parts.part }, (p) =>
+export const deletePart = statement({ id: parts.upload_id, part: parts.part }, (p) =>
   queryBuilder.delete(parts).where(and(eq(parts.upload_id, p.id), eq(parts.part, p.part))),
 );
 
@@ -168,14 +168,14 @@ export const dropCommittedParts = statement(
 );
 
 /** Stores the result of a completion, which repeated requests return. */
-export const noteCompletion = statement({ ...change, size: u.size, now: u.completed_at }, (p) => {
-  const of = (column: SQLWrapper) =>
+export const recordCompletion = statement({ ...change, size: u.size, now: u.completed_at }, (p) => {
+  const objectColumn = (column: SQLWrapper) =>
     sql`(select ${column} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name})`;
   return sql`update ${u} set ${assignments(u, {
     completed_at: p.now,
-    object_id: of(o.id),
-    object_version: of(o.version),
-    etag: of(o.etag),
+    object_id: objectColumn(o.id),
+    object_version: objectColumn(o.version),
+    etag: objectColumn(o.etag),
     size: p.size,
     received: p.size as never,
     tail_key: null,

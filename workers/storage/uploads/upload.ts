@@ -19,7 +19,7 @@ import {
   extendReservationForUpload,
   findState,
   findUpload,
-  noteCompletion,
+  recordCompletion,
   restartUploads,
 } from "./upload.store";
 import type { LoadedTarget, Target } from "./upload-target";
@@ -109,7 +109,7 @@ export async function openUpload(
         now,
         expiresAt: now + UPLOAD_MS,
       }),
-      kept: extendReservationForUpload({ id }),
+      extended: extendReservationForUpload({ id }),
       upload: findUpload({ id, protocol, companyId, userId, now }),
     });
     if (upload.first === null) throw new Problem("bucket_not_found");
@@ -162,7 +162,7 @@ export type Content = {
 };
 
 /**
- * Joins the parts and commits the object, or returns the result of an earlier completion. `mayReplace` checks the current
+ * Joins the parts and commits the object, or returns the result of an earlier completion. `checkReplacement` checks the current
  * object at the path. If this object has become smaller since the upload was opened, or belongs to another user, reserves
  * more bytes first. Throws 404 `upload_not_found`, 409 `upload_incomplete`, 413, and the errors of commitObject.
  */
@@ -170,11 +170,11 @@ export async function finishUpload(
   services: StorageServices,
   upload: Upload,
   { size, parts, old, reserved, user }: Content,
-  mayReplace: (old: ObjectRow | null) => void,
+  checkReplacement: (old: ObjectRow | null) => void,
 ): Promise<Finished> {
   const { id, company_id, bucket_id, name, blob_key } = upload;
   try {
-    mayReplace(old?.change_id === id ? null : old);
+    checkReplacement(old?.change_id === id ? null : old);
     if (reserved !== null) await reserveMoreFor(services, upload, size, { old, reserved });
     const joined = await joinParts(services, upload, size, parts);
     if (joined === "unknown") throw new Problem("upload_not_found");
@@ -198,8 +198,11 @@ export async function finishUpload(
         uploadKey: null,
       },
       old,
-      mayReplace,
-      { extraStatements: completion(services, upload, size), onLost: () => rejectEndedUpload(services, upload) },
+      checkReplacement,
+      {
+        extraStatements: completionStatements(services, upload, size),
+        onLost: () => rejectEndedUpload(services, upload),
+      },
     );
     return { id: object.id, etag: object.etag, version: object.version };
   } catch (error) {
@@ -216,13 +219,13 @@ export async function finishUpload(
 }
 
 /** Returns the statements that a multipart upload adds to the commit of its object. */
-function completion({ clock }: StorageServices, { id, bucket_id, name }: Upload, size: number) {
+function completionStatements({ clock }: StorageServices, { id, bucket_id, name }: Upload, size: number) {
   const now = clock.now();
-  const at = { bucketId: bucket_id, name, change: id };
+  const objectChange = { bucketId: bucket_id, name, change: id };
   return {
-    tail: dropCommittedTail({ ...at, now }),
-    parts: dropCommittedParts(at),
-    upload: noteCompletion({ ...at, size, now }),
+    tail: dropCommittedTail({ ...objectChange, now }),
+    parts: dropCommittedParts(objectChange),
+    upload: recordCompletion({ ...objectChange, size, now }),
   };
 }
 
@@ -271,7 +274,7 @@ export async function abortUpload(
   const ids = [upload.id];
   const now = services.clock.now();
   await services.dbOf(upload.company_id).batch({
-    ...release({ ids, now, blobs: true }),
+    ...release({ ids, now, removeBlobs: true }),
     tails: dropTails({ ids, now }),
     parts: deleteParts({ ids }),
     uploads: deleteUploads({ ids }),

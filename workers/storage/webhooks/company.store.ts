@@ -11,7 +11,7 @@ export const addToTotal = statement(
   (p) =>
     sql`${insertSelect(
       t,
-      { company_id: sql`j.value * ${p.companyId}`, name: p.name, value: 1 },
-      sql`from json_each('[0,1]') j where true`,
+      { company_id: sql`factor.value * ${p.companyId}`, name: p.name, value: 1 },
+      sql`from json_each('[0,1]') factor where true`,
     )} on conflict (${columnName(t.company_id)}, ${columnName(t.name)}) do update set ${columnName(t.value)} = ${t.value} + excluded.value`,
 );
