@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium)("a user with a sign-in link", () => {
     const later = await openLink(context, link);
     expect(await later.locator("body").getAttribute("data-error-code")).toBe("magic_link_invalid");
     expect(await later.locator("form").count()).toBe(0);
-    await later.getByRole("link", { name: "Ask for a new link" }).click();
+    await later.getByRole("link", { name: "Request a new link" }).click();
     await later.getByLabel("Email address").waitFor();
     expect(later.url()).toBe(`${site.url}/login`);
     await context.close();
@@ -274,11 +274,11 @@ describe.skipIf(!hasChromium)("a user at the sign-in page of identity", () => {
       const { link, code } = readSignInMail(await platform.inbox.waitForMail(address));
       if (path === "authorize") {
         await page.goto(link);
-        await page.getByText("You asked for this link in this browser").waitFor();
+        await page.getByText("You requested this link in this browser").waitFor();
       } else {
         await page.getByLabel("Sign-in code").fill("2222-2222");
         await page.getByRole("button", { name: "Sign in" }).click();
-        await page.getByRole("alert").filter({ hasText: "This code is not right." }).waitFor();
+        await page.getByRole("alert").filter({ hasText: "This code is incorrect." }).waitFor();
         await page.getByLabel("Sign-in code").fill(code);
       }
       await page.getByRole("button", { name: "Sign in" }).click();

@@ -77,12 +77,12 @@ describe("code page", () => {
     const wrong = wrongCodeFor(code);
     const first = await post("verify", { code: wrong });
     expect(await readPage(first.response)).toEqual([400, "sign_in_code_invalid", wrong]);
-    expect(first.text).toContain("This code is not right");
+    expect(first.text).toContain("This code is incorrect");
     expect(await readPage((await post("verify", { code: "" })).response)).toEqual([400, "validation_failed", ""]);
     const expired = await post("verify", { code: wrong, asked_at: "1000" });
     expect(expired.text).toContain("This code has expired");
     const now = String(Date.now());
-    for (const text of ["not right", "not right", "Five codes were wrong"]) {
+    for (const text of ["incorrect", "incorrect", "Five codes were wrong"]) {
       expect((await post("verify", { code: wrong, asked_at: now })).text).toContain(text);
     }
     // After five wrong codes, the correct code is rejected too, until another mail contains a new one.
@@ -125,7 +125,7 @@ describe("code page", () => {
     await limitedMails.post("request", { email });
     const secondMail = await limitedMails.post("request", { again: "1", code: "BC" });
     expect(await readPage(secondMail.response)).toEqual([429, "rate_limited", "BC"]);
-    expect(secondMail.text).toMatch(/another can be sent in 60 minutes/);
+    expect(secondMail.text).toMatch(/You can request another in 60 minutes/);
     expect(secondMail.text).toContain(`data-wait="${secondMail.response.headers.get("retry-after")}"`);
     expect(secondMail.text).toContain(`<strong>${email}</strong>`);
     expect((await limitedMails.post("verify", { code: limitedMails.mailedCode() })).response.status).toBe(302);
@@ -182,7 +182,7 @@ describe("sign-in form", () => {
     const { response, text } = await post("request", { email: "other@example.com" });
     expect([response.status, Number(response.headers.get("retry-after")) > 0]).toEqual([429, true]);
     expect(text).toContain('value="other@example.com"');
-    expect(text).toMatch(/Too many sign-in links were asked for\. Try again in [0-9]+ minutes\./);
+    expect(text).toMatch(/Too many sign-in links were requested\. Try again in [0-9]+ minutes\./);
     expect(mailbox.sent).toHaveLength(1);
   });
 });

@@ -17,7 +17,7 @@ const verify = "/api/v1/magic-link/verify";
 const authorize = "/api/v1/authorize";
 const html = { accept: "text/html" };
 const form = { ...html, "content-type": "application/x-www-form-urlencoded" };
-const newLink = "Ask for a new link";
+const newLink = "Request a new link";
 const startAgain = "start again there";
 
 async function openLink(vars: Record<string, string> = {}) {

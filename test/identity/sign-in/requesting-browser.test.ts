@@ -71,7 +71,7 @@ describe("confirmation page", () => {
     const cookie = response.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(/^platform_browser=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=1800$/);
     const [pair = ""] = cookie.split(";");
-    expect(await open({ cookie: pair })).toContain("You asked for this link in this browser");
+    expect(await open({ cookie: pair })).toContain("You requested this link in this browser");
     for (const other of ["", `platform_browser=${"a".repeat(43)}`]) {
       expect(await open({ cookie: other })).toContain("Chrome on Windows");
     }

@@ -29,16 +29,16 @@ export async function hashIp(services: IdentityServices, ip: string): Promise<st
 }
 
 /**
- * Returns the data of an audit entry: `more`, and the client's hashed address (never the address itself), user agent and
+ * Returns the data of an audit entry: `details`, and the client's hashed address (never the address itself), user agent and
  * location.
  */
 export async function auditFacts(
   services: IdentityServices,
   client: ClientContext,
-  more: Record<string, unknown>,
+  details: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   return {
-    ...more,
+    ...details,
     ip_hash: await hashIp(services, client.ip),
     user_agent: client.userAgent,
     client_country: client.country,

@@ -70,14 +70,15 @@ const timeFormat = memoizePerIsolate(
 );
 
 /** Puts a no-break space before the time zone name, so that a line break never separates it from the time. */
-const written = (format: Intl.DateTimeFormat, at: number) => format.format(at).replace(/ (?=\S+$)/, "\u00a0");
+const formatWithNoBreakSpace = (format: Intl.DateTimeFormat, time: number) =>
+  format.format(time).replace(/ (?=\S+$)/, "\u00a0");
 
 /** Formats a time (unix ms) as date, hours, minutes and time zone name. Uses UTC when `timezone` is empty or unknown. */
-export function describeTime(at: number, timezone: string, language: "en" | "fr"): string {
+export function describeTime(time: number, timezone: string, language: "en" | "fr"): string {
   try {
-    return written(timeFormat(language, timezone || "UTC"), at);
+    return formatWithNoBreakSpace(timeFormat(language, timezone || "UTC"), time);
   } catch {
-    return written(timeFormat(language, "UTC"), at); // the runtime does not know the time zone
+    return formatWithNoBreakSpace(timeFormat(language, "UTC"), time); // the runtime does not know the time zone
   }
 }
 

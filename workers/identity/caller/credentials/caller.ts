@@ -41,13 +41,13 @@ export function credentialOf(request: Request): PresentedCredential {
 /**
  * Authenticates a bearer token. Verifies its signature and claims, and checks account, company, membership, expiry and
  * revocation against live rows; `reads` run in the same batch. Nothing is cached, so logout and revocation take effect at
- * once. `meanwhile` runs in parallel and may read from a stale replica, so its results must not decide on access.
+ * once. `readInParallel` runs in parallel and may read from a stale replica, so its results must not decide on access.
  */
 export async function authenticate<R extends Reads>(
   services: IdentityServices,
   { token, method, network }: PresentedCredential,
   reads: (claims: AccessClaims) => R,
-  meanwhile?: (claims: AccessClaims) => Promise<object>,
+  readInParallel?: (claims: AccessClaims) => Promise<object>,
 ): Promise<{ caller: Caller; results: BatchResults<R> }> {
   if (token === null) throw unauthorized();
   const claims = await verifyAccessToken(services, token);
@@ -55,9 +55,9 @@ export async function authenticate<R extends Reads>(
   const credential =
     claims.kind === "session" ? findLiveSession({ sid: claims.sid }) : findLivePat({ patId: claims.patId });
   const statements: Reads = { [CREDENTIAL]: credential, ...reads(claims) };
-  const [{ [CREDENTIAL]: live, ...results }, more] = await Promise.all([
+  const [{ [CREDENTIAL]: live, ...results }, parallelResults] = await Promise.all([
     services.db.batch(statements),
-    meanwhile?.(claims),
+    readInParallel?.(claims),
   ]);
   const row = (live as unknown as Result<LiveSessionRow | LivePatRow>).first;
   if (!row || String(row.user_id) !== claims.sub || row.company_id !== claims.company_id) throw tokenInvalid();
@@ -67,7 +67,7 @@ export async function authenticate<R extends Reads>(
     const { id } = caller.credential;
     services.afterResponse(() => recordTokenUse(services, id, network));
   }
-  return { caller, results: { ...results, ...more } as unknown as BatchResults<R> };
+  return { caller, results: { ...results, ...parallelResults } as unknown as BatchResults<R> };
 }
 
 /** Records the time and network of a token's last use. Logs a failure instead of throwing. */
@@ -76,7 +76,7 @@ async function recordTokenUse(services: IdentityServices, patId: string, network
   try {
     await db.run(touchPat({ patId, now: clock.now(), network }));
   } catch (error) {
-    log.warn("use of a token was not noted", { pat_id: patId, cause: errorName(error) });
+    log.warn("token use not recorded", { pat_id: patId, cause: errorName(error) });
   }
 }
 

@@ -51,7 +51,7 @@ export const findLiveSession = statement({ sid: sessions.id }, (p) =>
 export type LiveSessionRow = RowOfStatement<typeof findLiveSession>;
 
 const pats = personal_access_tokens;
-const earlier = alias(personal_access_tokens, "earlier");
+const ancestor = alias(personal_access_tokens, "ancestor");
 const setter = alias(users, "setter");
 
 /**
@@ -60,8 +60,8 @@ const setter = alias(users, "setter");
  * over the chain of parents. The global metrics flag of a token counts only while the user who set it is active staff.
  */
 export const findLivePat = statement({ patId: pats.id }, (p) => {
-  const step = sql`select ${earlier.parent_id}, ${earlier.expires_at}, ${earlier.revoked_at},
-    ${earlier.access_global_metrics}, ${earlier.agm_set_by}`;
+  const step = sql`select ${ancestor.parent_id}, ${ancestor.expires_at}, ${ancestor.revoked_at},
+    ${ancestor.access_global_metrics}, ${ancestor.agm_set_by}`;
   return selectRows(
     {
       pat_id: pats.id,
@@ -69,20 +69,20 @@ export const findLivePat = statement({ patId: pats.id }, (p) => {
       company_id: pats.company_id,
       jti: pats.jti,
       read_only: pats.read_only,
-      expires_at: sql`made.expires_at`.mapWith(integer),
-      revoked_at: sql`made.revoked_at`.mapWith(nullable(integer)),
-      sees_global_metrics: sql`made.sees_global_metrics`.mapWith(boolean),
+      expires_at: sql`chain.expires_at`.mapWith(integer),
+      revoked_at: sql`chain.revoked_at`.mapWith(nullable(integer)),
+      sees_global_metrics: sql`chain.sees_global_metrics`.mapWith(boolean),
       company_active: companies.is_active,
       ...accountColumns,
       ...leftJoined({ ...membershipColumns, ...preferenceColumns }),
     },
-    (columns) => sql`with recursive line (parent_id, expires_at, revoked_at, flag, set_by) as (
-        ${step} from ${tableReference(earlier)} where ${earlier.id} = ${p.patId}
-        union all ${step} from line join ${tableReference(earlier)} on ${earlier.id} = line.parent_id)
+    (columns) => sql`with recursive ancestors (parent_id, expires_at, revoked_at, flag, set_by) as (
+        ${step} from ${tableReference(ancestor)} where ${ancestor.id} = ${p.patId}
+        union all ${step} from ancestors join ${tableReference(ancestor)} on ${ancestor.id} = ancestors.parent_id)
       select ${columns}
-      from (select min(line.expires_at) as expires_at, max(line.revoked_at) as revoked_at,
-          min(line.flag = 1 and coalesce(${setter.is_staff} = 1 and ${setter.is_active} = 1, 0)) as sees_global_metrics
-        from line left join ${tableReference(setter)} on ${setter.id} = line.set_by) made
+      from (select min(ancestors.expires_at) as expires_at, max(ancestors.revoked_at) as revoked_at,
+          min(ancestors.flag = 1 and coalesce(${setter.is_staff} = 1 and ${setter.is_active} = 1, 0)) as sees_global_metrics
+        from ancestors left join ${tableReference(setter)} on ${setter.id} = ancestors.set_by) chain
       join ${pats} on ${pats.id} = ${p.patId}
       join ${users} on ${users.id} = ${pats.user_id} join ${companies} on ${companies.id} = ${pats.company_id}
       ${joinCompanyUser(pats.company_id)}`,

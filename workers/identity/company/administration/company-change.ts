@@ -89,11 +89,11 @@ async function orConflict<T>(batch: Promise<T>): Promise<T> {
 function changedFields(company: OwnedCompanyRow, input: CompanyChange): string[] {
   const { name, slug, access_mode, allowed_email_domains, is_active, data_retention_days } = input;
   const newValues = { name, slug, access_mode, allowed_email_domains, is_active, data_retention_days };
-  const isOther = ([key, value]: [string, unknown]) =>
+  const isChanged = ([key, value]: [string, unknown]) =>
     value !== undefined && JSON.stringify(value) !== JSON.stringify(company[key as keyof typeof newValues]);
-  return Object.entries(newValues).flatMap((entry) => (isOther(entry) ? [entry[0]] : []));
+  return Object.entries(newValues).flatMap((entry) => (isChanged(entry) ? [entry[0]] : []));
 }
 
-function symmetricDifference(one: number[], other: number[]): number[] {
-  return [...one.filter((id) => !other.includes(id)), ...other.filter((id) => !one.includes(id))];
+function symmetricDifference(left: number[], right: number[]): number[] {
+  return [...left.filter((id) => !right.includes(id)), ...right.filter((id) => !left.includes(id))];
 }

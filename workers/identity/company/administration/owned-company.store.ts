@@ -12,8 +12,8 @@ export type OwnedCompanyRow = CompanyRow & { owners: number[] };
 export const ownedCompanyColumns = {
   ...allColumns(companies),
   owners:
-    sql`(select json_group_array(o.user_id) from (select ${memberships.user_id} from ${indexedBy(memberships, "memberships_owners")}
-    where ${memberships.company_id} = ${companies.id} and ${ownsCompany(memberships)} order by ${memberships.user_id}) o)`.mapWith(
+    sql`(select json_group_array(owner.user_id) from (select ${memberships.user_id} from ${indexedBy(memberships, "memberships_owners")}
+    where ${memberships.company_id} = ${companies.id} and ${ownsCompany(memberships)} order by ${memberships.user_id}) owner)`.mapWith(
       json<number[]>(),
     ),
 };

@@ -19,7 +19,7 @@ const member = { companyId: memberships.company_id, userId: memberships.user_id 
 type Member = Record<keyof typeof member, SQLWrapper>;
 
 const isNotAllowed = (p: Member) => not(isAllowedMember(p.companyId, p.userId));
-const isNoMember = (
+const isNotMember = (
   p: Member,
 ) => sql`not exists (select 1 from ${memberships} where ${memberships.company_id} = ${p.companyId}
     and ${memberships.user_id} = ${p.userId})`;
@@ -31,7 +31,7 @@ const patsOf = (p: Member) =>
   and(eq(personal_access_tokens.company_id, p.companyId), eq(personal_access_tokens.user_id, p.userId));
 
 /** Revokes the sessions of a user who is not an allowed member of the company. */
-export const revokeSessionsOfStranger = statement({ ...member, now: integer }, (p) =>
+export const revokeSessionsWithoutAccess = statement({ ...member, now: integer }, (p) =>
   queryBuilder
     .update(sessions)
     .set({ revoked_at: p.now, revoke_reason: "access_ended" })
@@ -42,7 +42,7 @@ export const revokeSessionsOfStranger = statement({ ...member, now: integer }, (
  * Revokes the personal access tokens of a user who is not an allowed member of the company. A token created with another
  * token has the same holder, so this statement revokes it too.
  */
-export const revokePatsOfStranger = statement({ ...member, now: integer }, (p) =>
+export const revokePatsWithoutAccess = statement({ ...member, now: integer }, (p) =>
   queryBuilder
     .update(personal_access_tokens)
     .set({ revoked_at: p.now })
@@ -50,17 +50,17 @@ export const revokePatsOfStranger = statement({ ...member, now: integer }, (p) =
 );
 
 /** Deletes the sessions of a user who is no longer a member. */
-export const deleteSessionsOfStranger = statement(member, (p) =>
-  queryBuilder.delete(sessions).where(and(sessionsOf(p), isNoMember(p))),
+export const deleteSessionsOfFormerMember = statement(member, (p) =>
+  queryBuilder.delete(sessions).where(and(sessionsOf(p), isNotMember(p))),
 );
 
 /** Deletes the personal access tokens of a user who is no longer a member. */
-export const deletePatsOfStranger = statement(member, (p) =>
-  queryBuilder.delete(personal_access_tokens).where(and(patsOf(p), isNoMember(p))),
+export const deletePatsOfFormerMember = statement(member, (p) =>
+  queryBuilder.delete(personal_access_tokens).where(and(patsOf(p), isNotMember(p))),
 );
 
 /** Expires the open sign-in links and codes of an account that has no membership left. */
-export const endSignInRequestsOfStranger = statement({ userId: users.id, now: integer }, (p) =>
+export const endSignInRequestsWithoutMembership = statement({ userId: users.id, now: integer }, (p) =>
   queryBuilder
     .update(sign_in_requests)
     .set({ expires_at: p.now })

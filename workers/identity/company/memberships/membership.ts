@@ -5,12 +5,12 @@ import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-stor
 import type { IdentityServices } from "../../services";
 import {
   deleteOrphanedPreferences,
-  deletePatsOfStranger,
-  deleteSessionsOfStranger,
+  deletePatsOfFormerMember,
+  deleteSessionsOfFormerMember,
   deleteUserWithoutMembership,
-  endSignInRequestsOfStranger,
-  revokePatsOfStranger,
-  revokeSessionsOfStranger,
+  endSignInRequestsWithoutMembership,
+  revokePatsWithoutAccess,
+  revokeSessionsWithoutAccess,
 } from "./access-end.store";
 import { addOwners, findMembership, findMembershipsOfAccount, removeOtherOwners } from "./membership.store";
 import {
@@ -43,19 +43,22 @@ export function accessChangeStatements(
   following: readonly Bound[],
 ): Bound[] {
   const now = clock.now();
-  return [followedBy(changeAccess[name]({ ...member, now }), ...following), ...endings(transitions[name], member, now)];
+  return [
+    followedBy(changeAccess[name]({ ...member, now }), ...following),
+    ...accessEndStatements(transitions[name], member, now),
+  ];
 }
 
 /**
  * Returns the statements that end sessions and tokens after a transition. A removal deletes these rows; other transitions
  * revoke them. Ownership is a column of the membership, so it needs no statement of its own.
  */
-function endings({ ends, to }: Transition, member: Member, now: number): Bound[] {
-  const ending = {
-    sessions: to ? revokeSessionsOfStranger({ ...member, now }) : deleteSessionsOfStranger(member),
-    tokens: to ? revokePatsOfStranger({ ...member, now }) : deletePatsOfStranger(member),
+function accessEndStatements({ ends, to }: Transition, member: Member, now: number): Bound[] {
+  const statements = {
+    sessions: to ? revokeSessionsWithoutAccess({ ...member, now }) : deleteSessionsOfFormerMember(member),
+    tokens: to ? revokePatsWithoutAccess({ ...member, now }) : deletePatsOfFormerMember(member),
   };
-  return ends.flatMap((end) => (end === "ownership" ? [] : [ending[end]]));
+  return ends.flatMap((end) => (end === "ownership" ? [] : [statements[end]]));
 }
 
 /**
@@ -79,8 +82,8 @@ export function refusalStatements(
   { consumption, ...input }: { consumption: Consumption | null; email: string; companyId: number; now: number },
 ): { created: Bound<{ user_id: number }>; updated: Bound } {
   const { create, update } = refuseBySignIn[state][source];
-  const refused = { ...input, ...(consumption ?? { key: null, nonce: null }) };
-  return { created: create(refused), updated: update(refused) };
+  const parameters = { ...input, ...(consumption ?? { key: null, nonce: null }) };
+  return { created: create(parameters), updated: update(parameters) };
 }
 
 /** Returns the statement that inserts the memberships of a new company's owners. It finds the company by its creation event. */
@@ -115,11 +118,11 @@ export function leaveStatements(
   following: Bound,
 ): { removed: Bound; access: Bound[] } {
   const { email, userId, companyId, others } = account;
-  const ended = (id: number, user: number) =>
-    endings(transitions.leaveForStaff, { companyId: id, userId: user }, clock.now());
+  const endAccess = (id: number, user: number) =>
+    accessEndStatements(transitions.leaveForStaff, { companyId: id, userId: user }, clock.now());
   return {
     removed: followedBy(leaveOtherCompanies({ email, companyId }), following),
-    access: userId === null ? [] : others.flatMap((id) => ended(id, userId)),
+    access: userId === null ? [] : others.flatMap((id) => endAccess(id, userId)),
   };
 }
 
@@ -142,8 +145,8 @@ export async function endMembership(
     services.db,
     {
       removed: followedBy(removeMembership(member), ...following),
-      access: endings(transitions.remove, member, now),
-      links: endSignInRequestsOfStranger({ userId, now }),
+      access: accessEndStatements(transitions.remove, member, now),
+      links: endSignInRequestsWithoutMembership({ userId, now }),
       account: deleteUserWithoutMembership({ userId }),
       preferences: deleteOrphanedPreferences({ userId }),
       remaining: findMembership(member),

@@ -23,17 +23,21 @@ const { company_id, user_id, state, state_reason, state_at, is_owner, last_seen_
 type Entering = Transition & { to: NonNullable<Transition["to"]> };
 
 /** Returns the condition that the membership is in a state that the transition starts from. */
-function startsHere({ from: starts }: Transition): SQL | undefined {
-  const of = ({ state: one, reasons }: Transition["from"][number]) => {
-    if (reasons === undefined) return eq(state, sql.raw(`'${one}'`));
+function isInStartState({ from: starts }: Transition): SQL | undefined {
+  const matchesStart = ({ state: startState, reasons }: Transition["from"][number]) => {
+    if (reasons === undefined) return eq(state, sql.raw(`'${startState}'`));
     const listed = sql.raw(reasons.map((reason) => `'${reason}'`).join(", "));
-    return and(eq(state, sql.raw(`'${one}'`)), sql`${state_reason} in (${listed})`);
+    return and(eq(state, sql.raw(`'${startState}'`)), sql`${state_reason} in (${listed})`);
   };
-  return or(...starts.map(of));
+  return or(...starts.map(matchesStart));
 }
 
 /** Returns the columns of a membership that the transition creates for the user in `users`. */
-const entered = ({ to }: Entering, companyId: SQLWrapper, now: SQLWrapper): InsertValues<typeof memberships> => ({
+const membershipValues = (
+  { to }: Entering,
+  companyId: SQLWrapper,
+  now: SQLWrapper,
+): InsertValues<typeof memberships> => ({
   company_id: companyId,
   user_id: users.id,
   state: to.state,
@@ -44,19 +48,19 @@ const entered = ({ to }: Entering, companyId: SQLWrapper, now: SQLWrapper): Inse
 
 // A company must keep its last owner. The statement itself checks this, so one owner remains after any number of parallel
 // requests.
-const mayGo = (p: Member) => or(eq(is_owner, false), ne(state, "allowed"), hasOtherOwner(p.companyId, p.userId));
+const keepsAnOwner = (p: Member) => or(eq(is_owner, false), ne(state, "allowed"), hasOtherOwner(p.companyId, p.userId));
 
 const isOfKind = { any: null, never: 0, only: 1 } as const;
 
 /** Returns the condition under which a transition may change or remove one membership. */
-function mayChange(transition: Transition, p: Member): SQL | undefined {
+function isTransitionAllowed(transition: Transition, p: Member): SQL | undefined {
   const isStaff = isOfKind[transition.staff];
   const kind = sql`exists (select 1 from ${users} where ${users.id} = ${p.userId} and ${users.is_staff} = ${isStaff})`;
   return and(
     isMembership(p),
-    startsHere(transition),
+    isInStartState(transition),
     ...(isStaff === null ? [] : [kind]),
-    ...(transition.ends.includes("ownership") ? [mayGo(p)] : []),
+    ...(transition.ends.includes("ownership") ? [keepsAnOwner(p)] : []),
   );
 }
 
@@ -76,7 +80,7 @@ const accessChange = (transition: Entering) =>
         state_at: p.now,
         is_owner: false,
       })
-      .where(mayChange(transition, p)),
+      .where(isTransitionAllowed(transition, p)),
   );
 
 /** The access changes that an administrator can make to a member. */
@@ -88,7 +92,7 @@ export const changeAccess = {
 
 /** Removes one membership. */
 export const removeMembership = statement(member, (p) =>
-  queryBuilder.delete(memberships).where(mayChange(transitions.remove, p)),
+  queryBuilder.delete(memberships).where(isTransitionAllowed(transitions.remove, p)),
 );
 
 const consumption = { key: text, nonce: text };
@@ -101,13 +105,13 @@ export const joinBySignIn = bySource((isConsumedBy) =>
   statement({ ...consumption, email: users.email, companyId: company_id, now: integer, today: integer }, (p) =>
     insertSelect(
       memberships,
-      { ...entered(transitions.join, p.companyId, p.now), last_seen_at: p.now },
+      { ...membershipValues(transitions.join, p.companyId, p.now), last_seen_at: p.now },
       sql`from ${users} where ${users.email} = ${p.email} and ${isConsumedBy(p)}
         on conflict (${columnName(company_id)}, ${columnName(user_id)}) do update set
           ${columnName(state_at)} = case when ${isAllowed()} then ${state_at} else excluded.state_at end,
           ${columnName(state)} = excluded.state,
           ${columnName(last_seen_at)} = case when ${isUnseenSince(p.today)} then excluded.last_seen_at else ${last_seen_at} end
-        where (${isAllowed()} and ${isUnseenSince(p.today)}) or ${startsHere(transitions.join)}`,
+        where (${isAllowed()} and ${isUnseenSince(p.today)}) or ${isInStartState(transitions.join)}`,
     ),
   ),
 );
@@ -118,7 +122,7 @@ const refusal = { key: nullable(text), nonce: nullable(text), email: users.email
  * Returns the statements that store a sign-in that the join rules reject. `key` is null when the rejection consumes no
  * one-time row.
  */
-const leave = (transition: Entering) =>
+const rejectionStatements = (transition: Entering) =>
   bySource((isConsumedBy) => {
     const isUsed = (p: { key: SQLWrapper; nonce: SQLWrapper }) => sql`(${p.key} is null or ${isConsumedBy(p)})`;
     return {
@@ -126,7 +130,7 @@ const leave = (transition: Entering) =>
       create: statement(refusal, (p) => {
         const inserted = insertSelect(
           memberships,
-          entered(transition, p.companyId, p.now),
+          membershipValues(transition, p.companyId, p.now),
           sql`from ${users} where ${users.email} = ${p.email} and ${isUsed(p)}
             on conflict (${columnName(company_id)}, ${columnName(user_id)}) do nothing`,
         );
@@ -141,7 +145,7 @@ const leave = (transition: Entering) =>
             and(
               eq(company_id, p.companyId),
               sql`${user_id} = (select ${users.id} from ${users} where ${users.email} = ${p.email})`,
-              startsHere(transition),
+              isInStartState(transition),
               isUsed(p),
             ),
           ),
@@ -150,7 +154,10 @@ const leave = (transition: Entering) =>
   });
 
 /** The statements of rejected sign-ins, by the state that they store. */
-export const refuseBySignIn = { pending: leave(transitions.await), denied: leave(transitions.refuse) };
+export const refuseBySignIn = {
+  pending: rejectionStatements(transitions.await),
+  denied: rejectionStatements(transitions.refuse),
+};
 
 /**
  * Inserts the memberships of the owners of the company whose creation the event `eventId` reports. Includes staff accounts
@@ -162,7 +169,7 @@ export const insertOwnerMemberships = statement(
     const owner = jsonEach(p.ownerEmails);
     return insertSelect(
       memberships,
-      { ...entered(transitions.createCompany, event_log.company_id, p.now), is_owner: true },
+      { ...membershipValues(transitions.createCompany, event_log.company_id, p.now), is_owner: true },
       sql`from ${event_log} cross join ${owner.from} cross join ${users} on ${users.email} = ${owner.value}
         where ${event_log.event_id} = ${p.eventId} and (${users.is_staff} = 0 or ${p.admitsStaff}) on conflict do nothing`,
     );
@@ -175,12 +182,12 @@ const inCompany = { email: users.email, companyId: company_id };
 export const admitStaff = statement({ ...inCompany, now: integer }, (p) =>
   insertSelect(
     memberships,
-    entered(transitions.admitStaff, p.companyId, p.now),
+    membershipValues(transitions.admitStaff, p.companyId, p.now),
     sql`from ${users} where ${users.email} = ${p.email} and ${users.is_staff} = 1 and ${users.is_active} = 1
       on conflict (${columnName(company_id)}, ${columnName(user_id)}) do update set
         ${columnName(state)} = excluded.state, ${columnName(state_reason)} = excluded.state_reason,
         ${columnName(state_at)} = excluded.state_at
-      where ${startsHere(transitions.admitStaff)}`,
+      where ${isInStartState(transitions.admitStaff)}`,
   ),
 );
 
@@ -189,7 +196,7 @@ export const admitStaff = statement({ ...inCompany, now: integer }, (p) =>
  * lose its last owner.
  */
 export const leaveOtherCompanies = statement(inCompany, (p) => {
-  const otherMemberships = alias(memberships, "k");
+  const otherMemberships = alias(memberships, "other_memberships");
   return queryBuilder.delete(memberships).where(
     sql`${user_id} = (select ${users.id} from ${users} where ${users.email} = ${p.email})
       and ${company_id} <> ${p.companyId}

@@ -21,8 +21,8 @@ const common = { tags: ["OAuth redirects"], role: "owner" } as const;
 
 /** Mounts the endpoints of a company's redirect allowlist, for staff and owners: docs/specification/redirects.md#allowlist */
 export function mountOauthRedirects({ call }: IdentityService): void {
-  const answer = jsonResponse(oauthRedirectSchema, "The row");
-  const one = { ...common, ...rowByUuid(findRedirect), path: `${PATH}/{id}` };
+  const response = jsonResponse(oauthRedirectSchema, "The row");
+  const redirectOperation = { ...common, ...rowByUuid(findRedirect), path: `${PATH}/{id}` };
   const list = numberedList({
     position,
     rows: (companyId, { after: cursor, limit, offset }) => {
@@ -52,7 +52,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
       summary: "Add an origin to the redirect allowlist",
       query: companyQuery,
       body: bodyOf(oauthRedirectBody),
-      responses: { 201: answer },
+      responses: { 201: response },
       errorCodes: ["conflict", "limit_reached"],
     },
     async ({ c, services, request, caller, scope: company, body }) => {
@@ -62,20 +62,20 @@ export function mountOauthRedirects({ call }: IdentityService): void {
   );
   call(
     {
-      ...one,
+      ...redirectOperation,
       method: "get",
       summary: "Get an entry of the redirect allowlist",
-      responses: { 200: answer },
+      responses: { 200: response },
     },
     ({ c, row }) => c.json(presentOauthRedirect(row)),
   );
   call(
     {
-      ...one,
+      ...redirectOperation,
       method: "patch",
       summary: "Change an entry of the redirect allowlist",
       body: bodyOf(oauthRedirectChange),
-      responses: { 200: answer },
+      responses: { 200: response },
       errorCodes: ["conflict"],
     },
     async ({ c, services, request, caller, scope: company, row, body }) =>
@@ -83,7 +83,7 @@ export function mountOauthRedirects({ call }: IdentityService): void {
   );
   call(
     {
-      ...one,
+      ...redirectOperation,
       method: "delete",
       summary: "Remove an origin from the redirect allowlist",
       responses: { 204: { description: "Deleted" } },

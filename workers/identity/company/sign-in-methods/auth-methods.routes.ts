@@ -5,7 +5,7 @@ import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { IdentityService } from "../../http";
 import { Problem } from "../../problem";
 import { selectActiveClients } from "./oauth-client";
-import { switchSignIn } from "./sign-in-methods";
+import { changeSignInFlags } from "./sign-in-methods";
 import { presentAuthMethods } from "./sign-in-methods.present";
 
 const common = { path: "/api/v1/auth-methods", tags: ["Settings"], role: "owner", query: companyQuery } as const;
@@ -33,7 +33,7 @@ export function mountAuthMethods({ call }: IdentityService): void {
         responses: { 200: jsonResponse(authMethodsSchema, "The methods after the change") },
       },
       async ({ c, services, request, caller, scope: company, body }) => {
-        const after = await switchSignIn(services, { request, caller, company }, body);
+        const after = await changeSignInFlags(services, { request, caller, company }, body);
         if (after === null) throw new Problem("not_found");
         return c.json(presentAuthMethods(services, after));
       },

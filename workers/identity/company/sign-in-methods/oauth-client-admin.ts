@@ -16,7 +16,7 @@ import {
   readProviderId,
   requireIssuer,
   requireSameProvider,
-  requireSecret,
+  requireValidSecret,
   SECRET_NAMES,
 } from "./oauth-client-input";
 
@@ -35,7 +35,7 @@ export async function addClient(change: Change, body: ClientBody): Promise<OAuth
   const { db, clock } = services;
   const providerId = readProviderId(body);
   const { config, secret } = readProviderFields(body.provider, body, true);
-  await requireSecret(body.provider, secret);
+  await requireValidSecret(body.provider, secret);
   if (config.issuer) await requireIssuer(services, config.issuer);
   const id = uuid();
   const sealed = secret === null ? null : await sealSecret(services, { id, company_id: companyId }, secret);
@@ -63,7 +63,7 @@ export async function editClient(change: Change, row: OAuthClientRow, body: Clie
   const { db, clock } = services;
   requireSameProvider(row, body);
   const { config, secret } = readProviderFields(row.provider, body, false);
-  await requireSecret(row.provider, secret);
+  await requireValidSecret(row.provider, secret);
   const { label, client_id, is_active } = body;
   const changedFields = namesOfChanged(row, body, config);
   if (changedFields.length === 0) return row;
@@ -92,11 +92,11 @@ function namesOfChanged(row: OAuthClientRow, body: ClientChange, config: Record<
   const { label = row.label, client_id = row.client_id, is_active = row.is_active } = body;
   const next = { label, client_id, is_active, config: withoutNulls({ ...configOf(row), ...config }) };
   const [before, after] = [presentOauthClient(row), presentOauthClient({ ...row, ...next })];
-  const isOther = (name: keyof typeof before) => before[name] !== after[name];
+  const isChanged = (name: keyof typeof before) => before[name] !== after[name];
   return [
-    ...(["label", "client_id", "is_active"] as const).filter(isOther),
+    ...(["label", "client_id", "is_active"] as const).filter(isChanged),
     ...SECRET_NAMES.filter((name) => body[name] !== undefined),
-    ...CONFIG_NAMES.filter(isOther),
+    ...CONFIG_NAMES.filter(isChanged),
   ];
 }
 

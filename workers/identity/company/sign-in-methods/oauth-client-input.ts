@@ -74,9 +74,9 @@ export function readProviderFields(provider: Provider, body: ClientChange, isNew
  * Throws 400 `[invalid]` for a private key that cannot sign. Sign-in pages would offer its client, but every sign-in with it
  * would fail.
  */
-export async function requireSecret(provider: Provider, secret: string | null): Promise<void> {
-  const { isSecret, fields } = providers[provider];
-  if (secret === null || !isSecret || (await isSecret(secret))) return;
+export async function requireValidSecret(provider: Provider, secret: string | null): Promise<void> {
+  const { isValidSecret, fields } = providers[provider];
+  if (secret === null || !isValidSecret || (await isValidSecret(secret))) return;
   throw invalid(Object.fromEntries(fields.filter((field) => field.secret).map(({ name }) => [name, ["invalid"]])));
 }
 

@@ -25,8 +25,8 @@ const common = { tags: ["OAuth clients"], role: "owner" } as const;
 
 /** Mounts the endpoints of a company's OAuth clients, for staff and owners: docs/specification/oauth-clients.md */
 export function mountOauthClients({ call }: IdentityService): void {
-  const answer = jsonResponse(oauthClientSchema, "The client, without its secret");
-  const one = { ...common, ...rowByUuid(findClient), path: `${PATH}/{id}` };
+  const response = jsonResponse(oauthClientSchema, "The client, without its secret");
+  const clientOperation = { ...common, ...rowByUuid(findClient), path: `${PATH}/{id}` };
   const list = numberedList({
     position,
     rows: (companyId, { after, limit, offset }) => listClients({ companyId, after: after?.[0] ?? "", limit, offset }),
@@ -53,7 +53,7 @@ export function mountOauthClients({ call }: IdentityService): void {
       summary: "Add an OAuth client; the issuer of a generic client is discovered",
       query: companyQuery,
       body: bodyOf(oauthClientBody),
-      responses: { 201: answer },
+      responses: { 201: response },
       errorCodes: ["oauth_client_duplicate_provider", "limit_reached"],
     },
     async ({ c, services, request, caller, scope: company, body }) => {
@@ -63,17 +63,17 @@ export function mountOauthClients({ call }: IdentityService): void {
   );
   call(
     {
-      ...one,
+      ...clientOperation,
       method: "get",
       summary: "Get an OAuth client",
-      responses: { 200: answer },
+      responses: { 200: response },
     },
     ({ c, row }) => c.json(presentOauthClient(row)),
   );
   for (const method of ["put", "patch"] as const) {
     call(
       {
-        ...one,
+        ...clientOperation,
         method,
         summary: "Change an OAuth client; omitted fields keep their values",
         reads: ({ companyId, input: id }) => ({
@@ -93,7 +93,7 @@ export function mountOauthClients({ call }: IdentityService): void {
   }
   call(
     {
-      ...one,
+      ...clientOperation,
       method: "delete",
       summary: "Delete an OAuth client and its secret",
       responses: { 204: { description: "Deleted" } },

@@ -55,7 +55,7 @@ export async function openSecret(services: IdentityServices, row: OAuthClientRow
     return await open(row.secret_sealed, (await services.keys()).sealing, associatedDataOf(row));
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    services.log.error("secret of an OAuth client does not open", { company_id: row.company_id, client: row.id });
+    services.log.error("cannot open the secret of an OAuth client", { company_id: row.company_id, client: row.id });
     return null;
   }
 }

@@ -40,7 +40,7 @@ type SignInFlags = { [F in SignInFlag]?: boolean | undefined };
  * Changes sign-in flags and inserts the audit entry. Returns the resulting company and clients, or null when the company does
  * not exist.
  */
-export async function switchSignIn(
+export async function changeSignInFlags(
   services: IdentityServices,
   { request, caller, company }: { request: Request; caller: Caller; company: CompanyRow },
   flags: SignInFlags,

@@ -43,11 +43,11 @@ export async function postToEmailService(
     await response.body?.cancel();
     if (response.ok) return { kind: "sent" };
     const error = `http_${response.status}`;
-    const after = readRetryAfter(response.headers.get("retry-after"), services.clock.now());
+    const retryAfterSeconds = readRetryAfter(response.headers.get("retry-after"), services.clock.now());
     // A temporary conflict, such as a paused lane, has a Retry-After header.
-    const isPassing = response.status === 409 && after !== null;
-    if (finalStatuses.has(response.status) && !isPassing) return { kind: "final", error };
-    return { kind: "retry", error, retryAfterMs: Math.min(after ?? 0, MAX_RETRY_AFTER_SECONDS) * 1000 };
+    const isTemporary = response.status === 409 && retryAfterSeconds !== null;
+    if (finalStatuses.has(response.status) && !isTemporary) return { kind: "final", error };
+    return { kind: "retry", error, retryAfterMs: Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS) * 1000 };
   } catch (error) {
     return { kind: "retry", error: errorName(error) };
   }

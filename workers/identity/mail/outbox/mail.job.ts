@@ -7,7 +7,7 @@ import { attemptMail } from "./mail";
 import { linkMails, outboxMails } from "./mail.store";
 
 /** Maximum number of parallel attempts in a run. */
-const AT_ONCE = 5;
+const MAX_PARALLEL_MAILS = 5;
 
 /** Every minute, sends the due mails that the queue consumer has not sent. */
 export const retryMailJob: Job<IdentityServices> = {
@@ -44,16 +44,16 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
   });
   const due = [...links.rows, ...others.rows];
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
-  const isOver = (row: { deadline_at: number }) => row.deadline_at <= now;
+  const isExpired = (row: { deadline_at: number }) => row.deadline_at <= now;
   const expired = await expire(services, run, now, {
-    links: idsOf(links.rows.filter(isOver)),
-    others: idsOf(others.rows.filter(isOver)),
+    links: idsOf(links.rows.filter(isExpired)),
+    others: idsOf(others.rows.filter(isExpired)),
   });
-  const waiting = idsOf(due.filter((row) => !isOver(row)));
+  const waiting = idsOf(due.filter((row) => !isExpired(row)));
   let attempted = 0;
-  for (let index = 0; index < waiting.length; index += AT_ONCE) {
+  for (let index = 0; index < waiting.length; index += MAX_PARALLEL_MAILS) {
     if (clock.now() + settings.emailTimeoutMs >= run.stopAt) break;
-    const part = waiting.slice(index, index + AT_ONCE);
+    const part = waiting.slice(index, index + MAX_PARALLEL_MAILS);
     await Promise.all(part.map((id) => attemptMail(services, id, run.fence)));
     attempted += part.length;
     run.report({ mails_attempted: attempted, mails_expired: expired });
@@ -67,13 +67,16 @@ async function expire(
   { db, log }: IdentityServices,
   run: JobRun,
   now: number,
-  over: { links: string[]; others: string[] },
+  expiredIds: { links: string[]; others: string[] },
 ): Promise<number> {
   const { fence } = run;
   const end = ({ expire, insertFailedEvent }: typeof linkMails, ids: string[]) =>
     ids.map((id) => followedBy(expire({ id, now, fence }), insertFailedEvent({ id, eventId: uuid(), now })));
-  const ended = await db.batch({ links: end(linkMails, over.links), others: end(outboxMails, over.others) });
+  const ended = await db.batch({
+    links: end(linkMails, expiredIds.links),
+    others: end(outboxMails, expiredIds.others),
+  });
   const count = [...ended.links, ...ended.others].reduce((sum, { changes }) => sum + changes, 0);
-  if (count > 0) log.error("mail expired before the email service took it", { count });
+  if (count > 0) log.error("mail expired before the email service accepted it", { count });
   return count;
 }

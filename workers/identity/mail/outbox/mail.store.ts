@@ -45,8 +45,8 @@ type State = "sealed" | "state" | "attempts" | "next_at" | "deadline_at" | "lock
 type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn> & {
   table: SQLiteTable;
   kind: SQLWrapper;
-  /** the event about a failed mail, and the condition (`of`) for inserting it, because a failed erasure has no event */
-  failure: { type: IdentityEventType; facts: SQL; of: SQLWrapper };
+  /** the event about a failed mail, and the condition for inserting it, because a failed erasure has no event */
+  failure: { type: IdentityEventType; facts: SQL; condition: SQLWrapper };
 };
 
 /**
@@ -58,7 +58,7 @@ function mailStatements(mails: Mails) {
     mails;
   const now = integer;
   const isWaiting = sql`${state} = 'waiting'`;
-  const isDue = (at: SQLWrapper) => and(isWaiting, lte(next_at, at), isFree({ locked_until }, at));
+  const isDue = (time: SQLWrapper) => and(isWaiting, lte(next_at, time), isFree({ locked_until }, time));
   const fence = nullable(integer);
   const holds = (run: SQLWrapper) => holdsFence("retry_mail", run);
   const leased = { id: text, lease: text, error: nullable(text) };
@@ -134,7 +134,7 @@ function mailStatements(mails: Mails) {
             'failure_reason', coalesce(${last_error}, ${state}), 'request_id', ${mails.request_id})`,
           created_at: p.now,
         },
-        sql`from ${table} where changes() > 0 and ${id} = ${p.id} and ${failure.of} on conflict do nothing`,
+        sql`from ${table} where changes() > 0 and ${id} = ${p.id} and ${failure.condition} on conflict do nothing`,
       ),
     ),
   };
@@ -149,7 +149,7 @@ export const linkMails = mailStatements({
   failure: {
     type: "identity.auth.magic_link.mail_failed",
     facts: sql`'provider', 'magic_link'`,
-    of: sql`true`,
+    condition: sql`true`,
   },
   id: requests.id,
   company_id: requests.company_id,
@@ -171,7 +171,7 @@ export const outboxMails = mailStatements({
   failure: {
     type: "identity.membership.mail_failed",
     facts: sql`'idempotency_key', ${mail_outbox.idempotency_key}`,
-    of: eq(mail_outbox.kind, sql`'membership'`),
+    condition: eq(mail_outbox.kind, sql`'membership'`),
   },
 });
 

@@ -18,27 +18,27 @@ const LINK_MAIL_LIFE_MS = 5 * MINUTE_MS;
 const ERASURE_LIFE_MS = 7 * DAY_MS;
 
 /** How mails of one kind are sent to the email service. Responses with `finalStatuses` are not retried. */
-type Handover = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs: number };
+type MailRoute = { path: string; finalStatuses: ReadonlySet<number>; sweepWaitMs: number };
 
 const FINAL_STATUSES = [400, 401, 403, 405, 410, 413, 422];
 
-const mails: Handover = {
+const mails: MailRoute = {
   path: "/api/v1/send",
   finalStatuses: new Set(FINAL_STATUSES),
   sweepWaitMs: MINUTE_MS,
 };
 
 // A mail about access is sent only from the company's own sender. 409 without `Retry-After` means that the company has none.
-const membershipMails: Handover = { ...mails, finalStatuses: new Set([...FINAL_STATUSES, 409]) };
+const membershipMails: MailRoute = { ...mails, finalStatuses: new Set([...FINAL_STATUSES, 409]) };
 
 // A user's erasure must not fail because a key is temporarily missing or wrong, so 401 and 403 are retried.
-const erasures: Handover = {
+const erasures: MailRoute = {
   path: "/api/v1/privacy/erase",
   finalStatuses: new Set([400, 405, 410, 413, 422]),
   sweepWaitMs: 10 * MINUTE_MS,
 };
 
-const handovers: Record<MailRow["kind"], Handover> = {
+const mailRoutes: Record<MailRow["kind"], MailRoute> = {
   magic_link: mails,
   membership: membershipMails,
   // Notices are retried for up to a day, so that the company has time to configure a sender.
@@ -115,7 +115,7 @@ type Claimed = {
   id: string;
   companyId: number;
   lease: string;
-  handover: Handover;
+  route: MailRoute;
   kind: MailRow["kind"];
   body: string;
   attempts: number;
@@ -125,7 +125,7 @@ type Claimed = {
 
 /**
  * Prepares the mail of a sign-in link for the row of the sign-in request `id`. `columns` are the mail's columns of this row.
- * Call `handOver` after the row is stored: it makes the first attempt. The columns include a lease, so no other consumer
+ * Call `sendNow` after the row is stored: it makes the first attempt. The columns include a lease, so no other consumer
  * attempts the mail before the lease ends.
  */
 export async function linkMailOf(services: IdentityServices, id: string, mail: Mail, now: number) {
@@ -136,7 +136,7 @@ export async function linkMailOf(services: IdentityServices, id: string, mail: M
     statements: linkMails,
     id,
     lease,
-    handover: handovers.magic_link,
+    route: mailRoutes.magic_link,
     kind: "magic_link",
     companyId: mail.company_id,
     body: JSON.stringify(mail),
@@ -153,7 +153,7 @@ export async function linkMailOf(services: IdentityServices, id: string, mail: M
       mailDeadline: deadline,
       mailRequestId: requestId,
     },
-    handOver: () => attempt(services, claimed),
+    sendNow: () => attempt(services, claimed),
   };
 }
 
@@ -167,15 +167,18 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
   const lease = uuid();
   const now = clock.now();
   const claim = { id, now, lease, leaseEnd: now + LEASE_MS, fence };
-  const { link, other } = await db.batch({ link: linkMails.claim(claim), other: outboxMails.claim(claim) });
-  const row = link.first ?? other.first;
+  const { linkMail, outboxMail } = await db.batch({
+    linkMail: linkMails.claim(claim),
+    outboxMail: outboxMails.claim(claim),
+  });
+  const row = linkMail.first ?? outboxMail.first;
   if (!row) return;
-  const isLink = link.first !== null;
+  const isLink = linkMail.first !== null;
   const statements = isLink ? linkMails : outboxMails;
   const body = await readBody(services, {
     ...row,
     id,
-    place: isLink ? associatedDataOfLink(id) : associatedDataOfOutbox(id),
+    associatedData: isLink ? associatedDataOfLink(id) : associatedDataOfOutbox(id),
   });
   if (body === null) {
     await db.run(statements.finish({ id, lease, state: "failed", error: "nothing_to_say" }));
@@ -188,7 +191,7 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
     attempts: row.attempts,
     statements,
     body,
-    handover: handovers[row.kind],
+    route: mailRoutes[row.kind],
     companyId: row.company_id,
     deadline: row.deadline_at,
     requestId: row.request_id,
@@ -201,7 +204,7 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
  */
 async function readBody(
   services: IdentityServices,
-  { id, kind, sealed, place: associatedData }: { id: string; kind: string; sealed: string | null; place: string },
+  { id, kind, sealed, associatedData }: { id: string; kind: string; sealed: string | null; associatedData: string },
 ): Promise<string | null> {
   if (kind === "new_device") return newDeviceMail(services, id);
   return sealed === null ? null : open(sealed, (await services.keys()).sealing, associatedData);
@@ -211,7 +214,7 @@ async function readBody(
 async function attempt(services: IdentityServices, claimed: Claimed): Promise<void> {
   const { db, clock, log } = services;
   const { statements, id, lease, body, requestId, kind, attempts } = claimed;
-  const { path, finalStatuses } = claimed.handover;
+  const { path, finalStatuses } = claimed.route;
   const outcome = await postToEmailService(services, { path, body, requestId, finalStatuses });
   if (outcome.kind === "retry") return postpone(services, claimed, outcome);
   if (outcome.kind === "sent") {
@@ -228,11 +231,11 @@ async function attempt(services: IdentityServices, claimed: Claimed): Promise<vo
 /** Releases a mail for a later attempt. Enqueues this attempt, unless it is left to the job `retry_mail`. */
 async function postpone(
   services: IdentityServices,
-  { statements, id, companyId, lease, kind, attempts, handover, deadline, requestId }: Claimed,
+  { statements, id, companyId, lease, kind, attempts, route, deadline, requestId }: Claimed,
   outcome: { error: string; retryAfterMs?: number },
 ): Promise<void> {
   const { db, clock, log, queue } = services;
-  const policy: WaitPolicy = { waits: WAITS_MS, later: handover.sweepWaitMs };
+  const policy: WaitPolicy = { waits: WAITS_MS, later: route.sweepWaitMs };
   const wait = waitAfter(policy, attempts, outcome.retryAfterMs);
   const nextAt = clock.now() + wait;
   await db.run(statements.postpone({ id, lease, nextAt, error: outcome.error }));

@@ -7,7 +7,7 @@ const macOf = async (key: Uint8Array, sid: string) => bytesToBase64url(await hma
 /** Returns a token that can only end this session: `<session id>.<HMAC-SHA-256 of the session id>`. The token is not stored. */
 export async function makeSessionEndToken(services: IdentityServices, sid: string): Promise<string> {
   const [key] = (await services.keys()).sessionEnds;
-  if (!key) throw new Error("no key of session ends");
+  if (!key) throw new Error("no key for session-end tokens");
   return `${sid}.${await macOf(key, sid)}`;
 }
 
@@ -16,5 +16,5 @@ export async function readSessionEndToken(services: IdentityServices, token: str
   const [, sid = "", mac = ""] = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
   if (!sid) return null;
   const expected = await Promise.all((await services.keys()).sessionEnds.map((key) => macOf(key, sid)));
-  return expected.map((one) => timingSafeEqual(one, mac)).includes(true) ? sid : null;
+  return expected.map((candidate) => timingSafeEqual(candidate, mac)).includes(true) ? sid : null;
 }

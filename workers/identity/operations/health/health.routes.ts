@@ -17,7 +17,10 @@ export function mountHealth(service: IdentityService): void {
       tags: ["Service"],
       responses: {
         200: jsonResponse(healthSchema, "The service is healthy"),
-        503: jsonResponse(healthSchema, "The database is away, a setting is wrong, or no mail can leave"),
+        503: jsonResponse(
+          healthSchema,
+          "The database is unavailable, a setting is invalid, or the email service is not configured",
+        ),
       },
     },
     showHealth,

@@ -28,15 +28,15 @@ type OwnedTable = SQLiteTable & Record<"company_id" | "created_at", AnySQLiteCol
  * through an index.
  */
 function companiesOf(table: OwnedTable): SQL {
-  const t = alias(table, "t");
+  const later = alias(table, "later");
   return sql`ids(id) as (
     select min(${table.company_id}) from ${table}
-    union all select (select min(${t.company_id}) from ${tableReference(t)} where ${t.company_id} > ids.id) from ids
+    union all select (select min(${later.company_id}) from ${tableReference(later)} where ${later.company_id} > ids.id) from ids
     where ids.id is not null)`;
 }
 
-const c = alias(companies, "c");
-const d = alias(action_deliveries, "t");
+const company = alias(companies, "company");
+const delivery = alias(action_deliveries, "delivery");
 
 /**
  * Selects deliveries older than the retention of their company, or than the retention setting if the company is deleted.
@@ -44,21 +44,21 @@ const d = alias(action_deliveries, "t");
  */
 function pastRetention(bound: Bound): SQL {
   return sql`with recursive ${companiesOf(action_deliveries)}
-  select ${d.seq} from ids left join ${tableReference(c)} on ${c.id} = ids.id cross join ${tableReference(d)}
-    where ${d.company_id} = ids.id
-      and ${d.created_at} < ${bound("now")} - coalesce(${c.data_retention_days} * ${DAY_MS}, ${bound("retention")})`;
+  select ${delivery.seq} from ids left join ${tableReference(company)} on ${company.id} = ids.id cross join ${tableReference(delivery)}
+    where ${delivery.company_id} = ids.id
+      and ${delivery.created_at} < ${bound("now")} - coalesce(${company.data_retention_days} * ${DAY_MS}, ${bound("retention")})`;
 }
 
 const retention: Target["bounds"] = ({ settings }, now) => ({ now, retention: settings.eventRetentionDays * DAY_MS });
 
 const eventsPastRetention: Target = oldEvents(event_log, ({ settings }) => settings.eventRetentionDays * DAY_MS, {
-  companies: sql`left join ${tableReference(c)} on ${c.id} = ids.id`,
-  retentionMs: sql`${c.data_retention_days} * ${DAY_MS}`,
+  companies: sql`left join ${tableReference(company)} on ${company.id} = ids.id`,
+  retentionMs: sql`${company.data_retention_days} * ${DAY_MS}`,
 });
 
 /** Returns the purge target of finished deliveries of one kind. Waiting deliveries are kept, whatever their age. */
 function finishedDeliveries(name: string, kind: "webhook" | "email"): Target {
-  const isFinished = and(inArray(d.status, ["delivered", "dead"]), eq(d.kind, kind));
+  const isFinished = and(inArray(delivery.status, ["delivered", "dead"]), eq(delivery.kind, kind));
   return {
     name,
     table: action_deliveries,

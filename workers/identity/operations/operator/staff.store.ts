@@ -88,7 +88,7 @@ export const insertCommandEvents = statement(
     ...email,
     companies: json<{ company_id: number; event_id: string }[]>(),
     type: event_log.event_type,
-    more: json<Record<string, unknown>>(),
+    details: json<Record<string, unknown>>(),
     now,
   },
   (p) => {
@@ -101,7 +101,7 @@ export const insertCommandEvents = statement(
         event_type: p.type,
         user_id: users.id,
         user_email: users.email,
-        data: userEventData(sql`'command'`, p.more),
+        data: userEventData(sql`'command'`, p.details),
         actor: '{"kind":"system"}',
         created_at: p.now,
       },

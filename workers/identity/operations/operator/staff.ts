@@ -90,8 +90,8 @@ function commandEntries(
   changedFields: string[],
 ): Bound {
   const rows = companies.map(({ company_id }) => ({ company_id, event_id: uuid() }));
-  const more = changedFields.length === 0 ? {} : { changed_fields: changedFields };
-  return insertCommandEvents({ email, companies: rows, type, more, now: clock.now() });
+  const details = changedFields.length === 0 ? {} : { changed_fields: changedFields };
+  return insertCommandEvents({ email, companies: rows, type, details, now: clock.now() });
 }
 
 function admissionEntry(services: IdentityServices, email: string, companyId: number): Bound {

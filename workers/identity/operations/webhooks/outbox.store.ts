@@ -9,9 +9,9 @@ const company = sql`(select json_object('id', ${companies.id}, 'name', ${compani
   from ${companies} where ${companies.id} = ${event_log.company_id})`;
 
 /** The event data as mail variables: `email` becomes `recipient_email`, lists become text, and objects are left out. */
-const payload = sql`(select json_group_object(case m.key when 'email' then 'recipient_email' else m.key end,
-  case m.type when 'array' then (select group_concat(a.value, ', ') from json_each(m.value) a) else m.value end order by m.key)
-  from json_each(${event_log.data}) m where m.type <> 'object')`;
+const payload = sql`(select json_group_object(case field.key when 'email' then 'recipient_email' else field.key end,
+  case field.type when 'array' then (select group_concat(item.value, ', ') from json_each(field.value) item) else field.value end order by field.key)
+  from json_each(${event_log.data}) field where field.type <> 'object')`;
 
 const owners = and(
   ...[eq(memberships.company_id, event_log.company_id), ownsCompany(memberships), eq(users.is_active, true)],
@@ -23,11 +23,11 @@ const owners = and(
  */
 const recipients = sql`case
   when ${event_log.event_type} like 'identity.user.%' or ${event_log.event_type} like 'identity.scim.user.%'
-  then (select json_group_array(json_patch(json_object('email', p.email), json_object('user_id', p.user_id, 'name',
-      (select nullif(${users.first_name}, '') from ${users} where ${users.id} = p.user_id))))
+  then (select json_group_array(json_patch(json_object('email', recipient.email), json_object('user_id', recipient.user_id, 'name',
+      (select nullif(${users.first_name}, '') from ${users} where ${users.id} = recipient.user_id))))
     from (select coalesce(${event_log.data} ->> '$.email', ${event_log.user_email}) as email,
-      ${event_log.data} ->> '$.user_id' as user_id) p
-    where p.email is not null)
+      ${event_log.data} ->> '$.user_id' as user_id) recipient
+    where recipient.email is not null)
   else (select json_group_array(json_patch(json_object('email', ${users.email}, 'user_id', ${users.id}),
       json_object('name', nullif(${users.first_name}, ''))))
     from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id} where ${owners}) end`;

@@ -6,7 +6,7 @@ import { text } from "../../../kit/db/kind";
 import { insertSelect, queryBuilder, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-const about = { eventId: event_log.id, companyId: event_log.company_id, type: event_log.event_type };
+const entryParameters = { eventId: event_log.id, companyId: event_log.company_id, type: event_log.event_type };
 const now = event_log.created_at;
 const location = { country: event_log.country, city: event_log.city, timezone: event_log.timezone };
 
@@ -16,7 +16,7 @@ const withPreferences = sql`left join ${preferences} on ${preferences.user_id} =
 /** Inserts an entry that is built from parameters only. */
 export const insertEvent = statement(
   {
-    ...about,
+    ...entryParameters,
     userId: event_log.user_id,
     email: event_log.user_email,
     data: event_log.data,
@@ -52,7 +52,7 @@ export const insertEvent = statement(
 );
 
 /** Returns the columns of an entry about a user whom the same statement selects. */
-const ofUser = <P extends Record<"eventId" | "companyId" | "now", SQL>>(p: P) => ({
+const userEventColumns = <P extends Record<"eventId" | "companyId" | "now", SQL>>(p: P) => ({
   id: p.eventId,
   company_id: p.companyId,
   user_id: users.id,
@@ -60,14 +60,14 @@ const ofUser = <P extends Record<"eventId" | "companyId" | "now", SQL>>(p: P) =>
   created_at: p.now,
 });
 
-const change = { ...about, userId: users.id, data: event_log.data, actor: event_log.actor, now };
+const change = { ...entryParameters, userId: users.id, data: event_log.data, actor: event_log.actor, now };
 
 /** Inserts the event of a change that an administrator or the user made, if the statement directly before it changed a row. */
 export const insertChangeEvent = statement(change, (p) =>
   insertSelect(
     event_log,
     {
-      ...ofUser(p),
+      ...userEventColumns(p),
       event_type: p.type,
       data: p.data,
       actor: p.actor,
@@ -84,7 +84,7 @@ export const insertRuleEvent = statement(change, (p) =>
   insertSelect(
     event_log,
     {
-      ...ofUser(p),
+      ...userEventColumns(p),
       event_type: p.type,
       data: sql`json_set(${p.data}, '$.rule_id', last_insert_rowid())`,
       actor: p.actor,
@@ -95,21 +95,21 @@ export const insertRuleEvent = statement(change, (p) =>
 
 /** Like insertChangeEvent, for an event about a user. Adds the user's fields to the data. `more` is a JSON object. */
 export const insertUserEvent = statement(
-  { ...about, userId: users.id, source: text, more: event_log.data, actor: event_log.actor, now },
+  { ...entryParameters, userId: users.id, source: text, details: event_log.data, actor: event_log.actor, now },
   (p) =>
     insertSelect(
       event_log,
       {
-        ...ofUser(p),
+        ...userEventColumns(p),
         event_type: p.type,
-        data: userEventData(p.source, p.more),
+        data: userEventData(p.source, p.details),
         actor: p.actor,
       },
       sql`from ${users} ${withPreferences} where changes() > 0 and ${users.id} = ${p.userId} on conflict do nothing`,
     ),
 );
 
-const earlier = alias(event_log, "e");
+const earlier = alias(event_log, "earlier");
 
 /** Inserts `identity.user.created` for an account's first membership. `more` is a JSON object. */
 export const insertUserCreatedEvent = statement(
@@ -118,16 +118,16 @@ export const insertUserCreatedEvent = statement(
     companyId: memberships.company_id,
     eventId: event_log.id,
     source: text,
-    more: event_log.data,
+    details: event_log.data,
     now,
   },
   (p) =>
     insertSelect(
       event_log,
       {
-        ...ofUser(p),
+        ...userEventColumns(p),
         event_type: "identity.user.created",
-        data: userEventData(p.source, p.more),
+        data: userEventData(p.source, p.details),
       },
       sql`from ${users}
         join ${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}

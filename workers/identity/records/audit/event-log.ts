@@ -97,9 +97,9 @@ export function userChangeEntry(
   const { caller, companyId, type, userId, source, data = {} } = change;
   const eventId = uuid();
   events.push({ id: eventId, company_id: companyId });
-  const more = storableData(data);
+  const details = storableData(data);
   const now = services.clock.now();
-  return insertUserEvent({ eventId, companyId, type, userId, source, more, actor: actorOf(caller), now });
+  return insertUserEvent({ eventId, companyId, type, userId, source, details, actor: actorOf(caller), now });
 }
 
 /**
@@ -115,5 +115,5 @@ export function userCreatedEntry(entry: {
   now: number;
 }): Bound {
   const { data = {}, ...rest } = entry;
-  return insertUserCreatedEvent({ ...rest, more: storableData(data) });
+  return insertUserCreatedEvent({ ...rest, details: storableData(data) });
 }

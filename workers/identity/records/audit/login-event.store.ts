@@ -7,8 +7,8 @@ import { createFilteredList, type LogFilters } from "../../../kit/webhooks/event
 
 type Log = typeof event_log;
 
-const columns = (e: Log) => {
-  const { id, company_id, user_id, user_email, outcome, provider, is_staff_at_event, country, city } = e;
+const columns = (log: Log) => {
+  const { id, company_id, user_id, user_email, outcome, provider, is_staff_at_event, country, city } = log;
   const shown = {
     id,
     company_id,
@@ -20,17 +20,17 @@ const columns = (e: Log) => {
     country,
     city,
   };
-  return { ...shown, data: sql`${e.data}`.mapWith(json<Record<string, unknown>>()) };
+  return { ...shown, data: sql`${log.data}`.mapWith(json<Record<string, unknown>>()) };
 };
 
 const FILTERED = ["outcome", "provider", "user_id", "is_staff_at_event", "country", "city", "timezone"] as const;
 type Filtered = (typeof FILTERED)[number];
 
 const filters = Object.fromEntries(
-  FILTERED.map((column) => [column, [event_log[column], (x: Log, value: SQL) => eq(x[column], value)]]),
-) as unknown as { [K in Filtered]: readonly [Log[K], (x: Log, filter: SQL) => SQL] };
+  FILTERED.map((column) => [column, [event_log[column], (log: Log, value: SQL) => eq(log[column], value)]]),
+) as unknown as { [K in Filtered]: readonly [Log[K], (log: Log, filter: SQL) => SQL] };
 
-const isLogin = (x: Log) => isNotNull(x.outcome);
+const isLogin = (log: Log) => isNotNull(log.outcome);
 
 /** The lists of login events: all of a company, or those of one user. */
 export const loginLists = {

@@ -61,6 +61,8 @@ export function recordFailure(
     );
   };
   services.waitUntil(
-    write().catch((error: unknown) => services.log.error("refusal was not noted", { reason, cause: errorName(error) })),
+    write().catch((error: unknown) =>
+      services.log.error("rejected sign-in not recorded", { reason, cause: errorName(error) }),
+    ),
   );
 }

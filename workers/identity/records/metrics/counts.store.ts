@@ -10,7 +10,7 @@ import { type RowOfStatement, statement } from "../../../kit/db/statement";
 // counts of the later events in the log.
 
 const totals = company_totals;
-const e = alias(event_log, "e");
+const log = alias(event_log, "log");
 /**
  * A roll-up is due when this many log rows, without those of the last minutes, are not rolled up yet. Every read of the
  * counts has to count such rows itself.
@@ -21,22 +21,22 @@ const SIGNED_IN = "identity.auth.login.succeeded";
 
 /** Returns the condition for log rows created from `since` to before `until` (unix ms), as a range of time-ordered ids. */
 const isLogged = (since: SQLWrapper, until?: SQLWrapper) =>
-  and(gt(e.id, idBefore(since)), until === undefined ? undefined : lt(e.id, idBefore(until)));
+  and(gt(log.id, idBefore(since)), until === undefined ? undefined : lt(log.id, idBefore(until)));
 
 /** Selects the counts (`company_id`, `name`, `value`) of the events in the log of the companies `ids`. */
 const logged = (ids: SQL, isCounted: SQL | undefined) => sql`
-  select ${e.company_id} as company_id,
-    case ${e.event_type} when ${REQUESTED} then 'magic_links_requested' else 'successful_logins:' || ${e.provider} end as name,
+  select ${log.company_id} as company_id,
+    case ${log.event_type} when ${REQUESTED} then 'magic_links_requested' else 'successful_logins:' || ${log.provider} end as name,
     count(*) as value
-  from ${ids} cross join ${tableReference(e)}
-  where ${and(eq(e.company_id, sql`ids.id`), inArray(e.event_type, [REQUESTED, SIGNED_IN]), isCounted)} group by 1, 2`;
+  from ${ids} cross join ${tableReference(log)}
+  where ${and(eq(log.company_id, sql`ids.id`), inArray(log.event_type, [REQUESTED, SIGNED_IN]), isCounted)} group by 1, 2`;
 
 /**
  * The recursive common table expression `ids`: the companies that have rows in the log, found by skipping through its index.
  */
 const companiesOfLog = sql`ids(id) as (
   select min(${event_log.company_id}) from ${event_log}
-  union all select (select min(${e.company_id}) from ${tableReference(e)} where ${e.company_id} > ids.id) from ids
+  union all select (select min(${log.company_id}) from ${tableReference(log)} where ${log.company_id} > ids.id) from ids
   where ids.id is not null)`;
 
 const isOfAll = eq(totals.company_id, 0);
@@ -48,17 +48,17 @@ const rolledUpUntil = sql`(select ${totals.folded_until} from ${totals} where ${
  */
 const counts = (ids: SQL, isRequestedCompany: (row: { company_id: SQLWrapper }) => SQL) => sql`
   select company_id, name, sum(value) as value from (
-    select ${totals.company_id} as company_id, j.key as name, j.value as value
-      from ${totals} cross join json_each(${totals.counts}) j where ${isRequestedCompany(totals)}
+    select ${totals.company_id} as company_id, rolled_up.key as name, rolled_up.value as value
+      from ${totals} cross join json_each(${totals.counts}) rolled_up where ${isRequestedCompany(totals)}
     union all ${logged(ids, isLogged(rolledUpUntil))}
     union all select ${auth_codes.company_id}, 'links_without_login', count(*) from ${auth_codes}
       where ${and(isRequestedCompany(auth_codes), eq(auth_codes.provider, "magic_link"), isNull(auth_codes.redeem_nonce))} group by 1)
   group by 1, 2 order by 1, 2`;
 
 const counted = {
-  company_id: sql`c.company_id`.mapWith(integer),
-  name: sql`c.name`.mapWith(text),
-  value: sql`c.value`.mapWith(integer),
+  company_id: sql`totals.company_id`.mapWith(integer),
+  name: sql`totals.name`.mapWith(text),
+  value: sql`totals.value`.mapWith(integer),
 };
 
 /** Selects the counts of a company. The name of a count is `name` or `name:label`. */
@@ -66,7 +66,7 @@ export const findCounts = statement({ companyId: integer }, (p) =>
   selectRows(
     counted,
     (columns) =>
-      sql`select ${columns} from (${counts(sql`(select ${p.companyId} as id) ids`, ({ company_id }) => eq(company_id, p.companyId))}) c`,
+      sql`select ${columns} from (${counts(sql`(select ${p.companyId} as id) ids`, ({ company_id }) => eq(company_id, p.companyId))}) totals`,
   ),
 );
 
@@ -77,7 +77,7 @@ export const listCounts = statement({}, () =>
   selectRows(
     counted,
     (columns) => sql`with recursive ${companiesOfLog}
-      select ${columns} from (${counts(sql`ids`, ({ company_id }) => gt(company_id, 0))}) c`,
+      select ${columns} from (${counts(sql`ids`, ({ company_id }) => gt(company_id, 0))}) totals`,
   ),
 );
 
@@ -91,8 +91,8 @@ export const findRolledUpUntil = statement({}, () =>
 
 /** Selects whether so many log rows are not rolled up that every read would be slow. */
 export const isRollUpDue = statement({ until: integer }, (p) => {
-  const waiting = sql`select 1 from ids cross join ${tableReference(e)}
-    where ${and(eq(e.company_id, sql`ids.id`), isLogged(rolledUpUntil, p.until))} limit ${MAX_UNCOUNTED}`;
+  const waiting = sql`select 1 from ids cross join ${tableReference(log)}
+    where ${and(eq(log.company_id, sql`ids.id`), isLogged(rolledUpUntil, p.until))} limit ${MAX_UNCOUNTED}`;
   return selectRows(
     { due: sql`count(*) = ${MAX_UNCOUNTED}`.mapWith(boolean) },
     (columns) => sql`with recursive ${companiesOfLog} select ${columns} from (${waiting})`,
@@ -103,13 +103,13 @@ const part = { since: totals.folded_until, until: totals.folded_until };
 
 /** Adds the events of a time range to the counts, unless another run has already added them. */
 export const rollUpCounts = statement(part, (p) => {
-  const both = sql`select key, value from json_each(${totals.counts}) union all select key, value from json_each(excluded.counts)`;
+  const allCounts = sql`select key, value from json_each(${totals.counts}) union all select key, value from json_each(excluded.counts)`;
   return sql`with recursive ${companiesOfLog} ${insertSelect(
     totals,
-    { company_id: sql`f.company_id`, counts: sql`json_group_object(f.name, f.value)` },
-    sql`from (${logged(sql`ids`, isLogged(p.since, p.until))}) f where ${rolledUpUntil} = ${p.since} group by f.company_id
+    { company_id: sql`added.company_id`, counts: sql`json_group_object(added.name, added.value)` },
+    sql`from (${logged(sql`ids`, isLogged(p.since, p.until))}) added where ${rolledUpUntil} = ${p.since} group by added.company_id
       on conflict (${columnName(totals.company_id)}) do update set ${columnName(totals.counts)} =
-        (select json_group_object(key, value) from (select key, sum(value) as value from (${both}) group by key))`,
+        (select json_group_object(key, value) from (select key, sum(value) as value from (${allCounts}) group by key))`,
   )}`;
 });
 

@@ -7,28 +7,28 @@ import { signInMethods } from "../../sign-in/methods/catalog";
 import type { CompanyMetrics, CounterRow, GlobalMetrics } from "./metrics";
 
 /** The series about users: the name without its prefix, the help text and the value. */
-const userSeries: { name: string; help: (who: string) => string; value: (metrics: CompanyMetrics) => number }[] = [
-  { name: "users_total", help: (who) => `${who}.`, value: ({ totals }) => totals?.members ?? 0 },
-  { name: "users_active", help: (who) => `${who} who are let in.`, value: ({ totals }) => totals?.allowed ?? 0 },
-  { name: "users_staff", help: (who) => `${who} who are staff.`, value: ({ totals }) => totals?.staff ?? 0 },
+const userSeries: { name: string; help: (subject: string) => string; value: (metrics: CompanyMetrics) => number }[] = [
+  { name: "users_total", help: (subject) => `${subject}.`, value: ({ totals }) => totals?.members ?? 0 },
+  { name: "users_active", help: (subject) => `${subject} with access.`, value: ({ totals }) => totals?.allowed ?? 0 },
+  { name: "users_staff", help: (subject) => `${subject} who are staff.`, value: ({ totals }) => totals?.staff ?? 0 },
   {
     name: "social_accounts_total",
-    help: (who) => `Provider identities linked to ${who.toLowerCase()}.`,
+    help: (subject) => `Provider identities linked to ${subject.toLowerCase()}.`,
     value: ({ totals }) => totals?.identities ?? 0,
   },
   {
     name: "daily_active_users",
-    help: (who) => `${who} seen since the start of the UTC day.`,
+    help: (subject) => `${subject} seen since the start of the UTC day.`,
     value: ({ activeUsers }) => activeUsers?.daily ?? 0,
   },
   {
     name: "weekly_active_users",
-    help: (who) => `${who} seen since the start of the ISO week, UTC.`,
+    help: (subject) => `${subject} seen since the start of the ISO week, UTC.`,
     value: ({ activeUsers }) => activeUsers?.weekly ?? 0,
   },
   {
     name: "monthly_active_users",
-    help: (who) => `${who} seen since the start of the month, UTC.`,
+    help: (subject) => `${subject} seen since the start of the month, UTC.`,
     value: ({ activeUsers }) => activeUsers?.monthly ?? 0,
   },
 ];
@@ -42,7 +42,7 @@ const totalSeries = [
 /** Returns the series of one company, each with its `company_id`. */
 export function companyFamilies(metrics: CompanyMetrics & { companyId: number }): Family[] {
   const { companyId, webhooks, now } = metrics;
-  const testUsers = userSeries.map(({ name, help, value }) => ({
+  const userFamilies = userSeries.map(({ name, help, value }) => ({
     name: `platform_auth_company_${name}`,
     type: "gauge" as const,
     help: help("Members of the company"),
@@ -53,7 +53,7 @@ export function companyFamilies(metrics: CompanyMetrics & { companyId: number })
     .filter(({ counter, label }) => label === null && !present.has(counter))
     .map(({ counter }) => ({ company_id: companyId, name: counter, label: "", value: 0 }));
   return [
-    ...testUsers,
+    ...userFamilies,
     ...totalFamilies([...metrics.counters, ...zeros]),
     ...webhookFamilies("auth", webhooks, { companyId, now }),
   ];
@@ -61,7 +61,7 @@ export function companyFamilies(metrics: CompanyMetrics & { companyId: number })
 
 /** Returns the series of the whole platform. The stored totals have the label `company_id`. */
 export function globalFamilies(metrics: GlobalMetrics, set: JobSet<IdentityServices>): Family[] {
-  const testUsers = userSeries.map(({ name, help, value }) => ({
+  const userFamilies = userSeries.map(({ name, help, value }) => ({
     name: `platform_auth_${name}`,
     type: "gauge" as const,
     help: help("Users"),
@@ -74,7 +74,7 @@ export function globalFamilies(metrics: GlobalMetrics, set: JobSet<IdentityServi
     samples: [{ value: metrics.pendingMail }],
   };
   return [
-    ...testUsers,
+    ...userFamilies,
     ...totalFamilies(metrics.counters),
     mail,
     ...webhookFamilies("auth", metrics.webhooks, { now: metrics.now }),

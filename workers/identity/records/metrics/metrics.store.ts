@@ -13,8 +13,8 @@ export const findTotals = statement({ companyId: company_totals.company_id }, (p
     .where(eq(company_id, p.companyId));
 });
 
-const usersSince = (day: SQL<number>) =>
-  sql`coalesce(sum(j.value) filter (where cast(j.key as integer) >= ${day}), 0)`.mapWith(integer);
+const usersSince = (firstDay: SQL<number>) =>
+  sql`coalesce(sum(day.value) filter (where cast(day.key as integer) >= ${firstDay}), 0)`.mapWith(integer);
 
 /**
  * Selects how many users of a company (0 for all companies) were seen since the start of the day, week and month (unix days).
@@ -24,7 +24,7 @@ export const countActiveUsers = statement(
   (p) =>
     selectRows(
       { daily: usersSince(p.day), weekly: usersSince(p.week), monthly: usersSince(p.month) },
-      (columns) => sql`select ${columns} from ${company_totals} cross join json_each(${company_totals.seen}) j
+      (columns) => sql`select ${columns} from ${company_totals} cross join json_each(${company_totals.seen}) day
         where ${eq(company_totals.company_id, p.companyId)}`,
     ),
 );

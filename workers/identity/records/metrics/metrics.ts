@@ -44,10 +44,10 @@ const hidden = new Set(sums.flatMap((sum) => sum.hidden));
 
 /** Returns the exposed totals, including the sums that sign-in methods define. */
 export function toCounters(counts: readonly CountRow[]): CounterRow[] {
-  const summed = sums.flatMap(({ counter, of }) => {
+  const summed = sums.flatMap(({ counter, summands }) => {
     const values = new Map<number, number>();
     for (const { company_id, name, value } of counts) {
-      if (of.includes(name)) values.set(company_id, (values.get(company_id) ?? 0) + value);
+      if (summands.includes(name)) values.set(company_id, (values.get(company_id) ?? 0) + value);
     }
     return [...values].map(([company_id, value]) => ({ company_id, name: counter, label: "", value }));
   });

@@ -19,7 +19,7 @@ const TEXTS: Record<PageLanguage, Texts> = {
     email: "Email address",
     send: "Send link",
     badAddress: "This is not an email address. Check it for typing errors.",
-    tooMany: "Too many sign-in links were asked for. Try again in {wait}.",
+    tooMany: "Too many sign-in links were requested. Try again in {wait}.",
     unavailable: "Sign-in does not work right now. Nothing is lost: try again in a moment.",
     again: "Go back to the application and start again there.",
   },
@@ -61,7 +61,7 @@ const SENTENCES: Record<string, Sentence> = {
   },
   csrf_failed: { en: "The form could not be confirmed.", fr: "Le formulaire n’a pas pu être vérifié." },
   invalid_oauth_state: {
-    en: "This sign-in has expired, was already completed, or was begun in another browser.",
+    en: "This sign-in has expired, was already completed, or was started in another browser.",
     fr: "Cette connexion a expiré, est déjà terminée ou a commencé dans un autre navigateur.",
   },
   provider_disabled: {
@@ -78,7 +78,7 @@ const SENTENCES: Record<string, Sentence> = {
   oauth_identity_failed: UNAVAILABLE,
   oauth_id_token_invalid: UNFINISHED,
   oauth_email_missing: {
-    en: "The provider gave no email address.",
+    en: "The provider returned no email address.",
     fr: "Le fournisseur n’a pas communiqué d’adresse e-mail.",
   },
   oauth_email_unverified: {
@@ -86,8 +86,8 @@ const SENTENCES: Record<string, Sentence> = {
     fr: "Le fournisseur n’a pas vérifié votre adresse e-mail.",
   },
   access_pending: {
-    en: "Your access awaits an administrator.",
-    fr: "Votre accès attend l’accord d’un administrateur.",
+    en: "An administrator must approve your access first.",
+    fr: "Un administrateur doit d’abord approuver votre accès.",
   },
   access_denied: {
     en: "You have no access here.",
@@ -101,7 +101,7 @@ const SENTENCES: Record<string, Sentence> = {
 };
 
 /** The advice when a sign-in method is disabled. */
-export const OTHER_WAY: Sentence = {
+export const USE_OTHER_METHOD: Sentence = {
   en: "Go back to the application and sign in another way.",
   fr: "Retournez dans l’application et connectez-vous autrement.",
 };
@@ -112,18 +112,18 @@ export const OTHER_WAY: Sentence = {
  */
 const NEXT: Record<string, Sentence> = {
   redirect_not_allowed: {
-    en: "Tell those who run the application: its address is not on the company’s list.",
-    fr: "Prévenez les responsables de l’application\u00a0: son adresse n’est pas sur la liste de l’entreprise.",
+    en: "Contact the people who manage the application: its address is not in the company’s list of allowed addresses.",
+    fr: "Contactez les responsables de l’application\u00a0: son adresse ne figure pas dans la liste des adresses autorisées de l’entreprise.",
   },
-  magic_link_disabled: OTHER_WAY,
-  provider_disabled: OTHER_WAY,
-  oauth_email_unverified: OTHER_WAY,
+  magic_link_disabled: USE_OTHER_METHOD,
+  provider_disabled: USE_OTHER_METHOD,
+  oauth_email_unverified: USE_OTHER_METHOD,
   access_denied: {
-    en: "Ask an administrator of the company to let you in.",
+    en: "Ask an administrator of the company for access.",
     fr: "Demandez l’accès à un administrateur de l’entreprise.",
   },
   access_pending: {
-    en: "You can sign in as soon as you are let in.",
+    en: "You can sign in as soon as you have access.",
     fr: "Vous pourrez vous connecter dès que l’accès vous sera donné.",
   },
   csrf_failed: {

@@ -105,7 +105,7 @@ type LinkRequest = {
 export async function storeLinkRequest(
   services: IdentityServices,
   input: LinkRequest,
-  deliver: (handOver: () => Promise<void>) => void,
+  deliver: (sendNow: () => Promise<void>) => void,
 ): Promise<void> {
   const { settings, clock, db, webhooks } = services;
   const keys = await services.keys();
@@ -126,7 +126,7 @@ export async function storeLinkRequest(
   const key = `magic-link-${id}`;
   const origin = { from: input.requestingBrowser, now, timezone: member?.region ?? clientTimezone };
   const mail = linkMail(services, { company, member, isToStaff, email, key, language, token, code, ...origin });
-  const [tokenHash, codeHash, deviceHash, { columns, handOver }] = await Promise.all([
+  const [tokenHash, codeHash, deviceHash, { columns, sendNow }] = await Promise.all([
     sha256Hex(token),
     settings.signInCode ? hashSignInCode(codeKey, companyId, email, code) : null,
     clientDeviceId ? hmacHex(keys.hashes, `device\n${clientDeviceId}`) : null,
@@ -157,5 +157,5 @@ export async function storeLinkRequest(
   await (input.hasRule
     ? batchWithEvents(webhooks, db, statements, [{ id, company_id: companyId }])
     : db.batch(statements));
-  deliver(handOver);
+  deliver(sendNow);
 }

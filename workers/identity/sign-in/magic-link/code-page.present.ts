@@ -43,11 +43,11 @@ export const CODE_TEXTS: Record<PageLanguage, Texts> = {
     note: "The mail works once, for {lifetime}. If it does not arrive, look in your spam folder.",
     sentAgain: "Another mail is on its way.",
     missing: "Type the code of the mail.",
-    wrong: "This code is not right. Compare it with the newest mail.",
+    wrong: "This code is incorrect. Compare it with the newest mail.",
     expired: "This code has expired. Send another mail to get a new one.",
     exhausted: "Five codes were wrong, so this one no longer works. Open the link of the mail, or send another mail.",
     tooManyTries: "Too many attempts. Nothing is lost: try again in {wait}.",
-    tooManyMails: "Too many mails were asked for. The last one still works; another can be sent in {wait}.",
+    tooManyMails: "You requested too many mails. The last one still works. You can request another in {wait}.",
     unavailable: "Sign-in does not work right now. Nothing is lost: try again in a moment.",
   },
   fr: {

@@ -33,7 +33,7 @@ export function showCodePage(services: IdentityServices, post: FormPost, state: 
   const { settings, clock } = services;
   const { form, language, request } = post;
   const { company = "", problem = null, tries = 0, requestedAt = clock.now() } = state;
-  const up = new URL(request.url).pathname.endsWith("/") ? "../" : "";
+  const parentPath = new URL(request.url).pathname.endsWith("/") ? "../" : "";
   const carried = carriedOf(form);
   const address = addressOf(form);
   // After a new mail was sent, the page drops the typed code, because the new mail has a different one.
@@ -55,9 +55,9 @@ export function showCodePage(services: IdentityServices, post: FormPost, state: 
       ["tries", String(tries)],
     ],
     paths: {
-      verify: `${up}verify`,
-      request: `${up}request`,
-      authorize: `${up}../authorize?${new URLSearchParams(carried)}`,
+      verify: `${parentPath}verify`,
+      request: `${parentPath}request`,
+      authorize: `${parentPath}../authorize?${new URLSearchParams(carried)}`,
     },
     isSentAgain: form.has("again"),
     redirectIsHttp: parseRedirect(form.get("redirect_to") ?? "")?.protocol === "http:",
@@ -99,8 +99,8 @@ function pageProblemOf(
   if (code === "service_unavailable") return { ...common, at: "page", textKey: "unavailable", waitSeconds };
   if (code === "validation_failed" && options.field_errors?.code) return { ...common, at: "code", textKey: "missing" };
   if (code !== "sign_in_code_invalid") return null;
-  const isOver = requestedAt + settings.magicLinkMs <= clock.now();
-  return { ...common, at: "code", textKey: isOver ? "expired" : tries >= MAX_CODE_TRIES ? "exhausted" : "wrong" };
+  const isExpired = requestedAt + settings.magicLinkMs <= clock.now();
+  return { ...common, at: "code", textKey: isExpired ? "expired" : tries >= MAX_CODE_TRIES ? "exhausted" : "wrong" };
 }
 
 /** Returns the fields of the link request in a form, without the address. */

@@ -27,7 +27,7 @@ export function languageOf(tag: string | null | undefined): PageLanguage | null 
 }
 
 /** Handles the form of the sign-in page and the resend button of the code page. Always responds with a page. */
-export async function answerLinkForm(
+export async function handleLinkForm(
   services: IdentityServices,
   request: Request,
   accept: AcceptRequest,
@@ -58,10 +58,10 @@ export async function answerLinkForm(
   } catch (error) {
     const problem = asProblem(services, error);
     await fields.catch(() => undefined);
-    const again = post.form.has("again")
+    const formPage = post.form.has("again")
       ? await showCodeRefusal(services, post, problem, null)
       : await showFormRefusal(services, post, problem);
-    return again ?? signInProblem(services, post.language, problem);
+    return formPage ?? signInProblem(services, post.language, problem);
   }
 }
 
@@ -81,13 +81,13 @@ async function showFormRefusal(
   );
   const { requestId } = services;
   const pageProblem: FormProblem = { code: problem.code, status: statusOf(problem), requestId, headers, isAddress };
-  const up = new URL(request.url).pathname.endsWith("/") ? "../" : "";
+  const parentPath = new URL(request.url).pathname.endsWith("/") ? "../" : "";
   return choicePage(services, {
     language,
     methods,
     carried: carriedOf(form),
     csrfToken: form.get("csrf_token") ?? "",
-    paths: { authorize: `${up}../authorize`, request: `${up}request` },
+    paths: { authorize: `${parentPath}../authorize`, request: `${parentPath}request` },
     redirectIsHttp: target.protocol === "http:",
     typed: { email: form.get("email") ?? "", problem: pageProblem },
   });

@@ -93,7 +93,7 @@ export async function showConfirmation(
       csrf: csrf.token,
       redirectIsHttp: row.redirect_to.startsWith("http:"),
       requestFacts: {
-        at: row.created_at,
+        requestedAt: row.created_at,
         now: services.clock.now(),
         timezone: row.client_timezone,
         from: (await isSameBrowser(services, request, row.asked_from)) ? "here" : row.asked_from,
@@ -167,8 +167,8 @@ async function verifyTypedCode(
       form,
       language: pageLanguage(form.get("language"), request.headers.get("accept-language")),
     };
-    const again = await showCodeRefusal(services, post, problem, state?.company?.name ?? null);
-    return again ?? refusalPage(services, request, problem, state);
+    const codePage = await showCodeRefusal(services, post, problem, state?.company?.name ?? null);
+    return codePage ?? refusalPage(services, request, problem, state);
   }
 }
 

@@ -24,10 +24,10 @@ import { Problem } from "../../problem";
 import { chooseDelivery } from "../completion/delivery";
 import { limitLinkRequest } from "../link-requests/magic-link-limit";
 import { hashAddress, readLinkContext, storeLinkRequest } from "../link-requests/magic-link-request";
-import { answerLinkForm, languageOf } from "./link-form";
+import { handleLinkForm, languageOf } from "./link-form";
 import { readRequestingBrowser } from "./requesting-browser";
 
-const ANSWER = {
+const REQUESTED_RESPONSE = {
   ok: true,
   message: "If this address can sign in, a message with a sign-in link is on its way.",
 } as const;
@@ -79,11 +79,11 @@ export function mountMagicLinkRequest(service: IdentityService): void {
 
 async function requestLink(c: IdentityContext): Promise<Response> {
   if (isForm(mediaTypeOf(c.req.raw))) {
-    return answerLinkForm(c.get("services"), c.req.raw, (read, confirm) => acceptRequest(c, read, confirm));
+    return handleLinkForm(c.get("services"), c.req.raw, (read, confirm) => acceptRequest(c, read, confirm));
   }
   const { cookie } = await acceptRequest(c, () => readJson(c.req.raw));
   if (cookie !== null) c.header("set-cookie", cookie);
-  return c.json(ANSWER);
+  return c.json(REQUESTED_RESPONSE);
 }
 
 /**
@@ -98,7 +98,7 @@ async function acceptRequest(
 ): Promise<{ company: CompanyRow; cookie: string | null }> {
   const services = c.get("services");
   const limit = limitByIp(services, c.req.raw, "magic-link", services.settings.rates.magicLink);
-  const request = await runConcurrentlyWithLimit(limit, async () => judgeRequest(c, await readBody(), confirm));
+  const request = await runConcurrentlyWithLimit(limit, async () => validateRequest(c, await readBody(), confirm));
   await limitLinkRequest(services, request.company.id, await hashAddress(services, personalAddress(request.email)));
   const { requestingBrowser: from, cookie } = await readRequestingBrowser(
     services,
@@ -110,7 +110,7 @@ async function acceptRequest(
 }
 
 /** Runs the checks that come between the rate limits, in the specified order, and returns the values to store. */
-async function judgeRequest(c: IdentityContext, body: Record<string, unknown>, confirm?: () => void) {
+async function validateRequest(c: IdentityContext, body: Record<string, unknown>, confirm?: () => void) {
   const services = c.get("services");
   const { settings } = services;
   const companyId = companyScope({ query: c.req.query("company_id"), body: body.company_id });

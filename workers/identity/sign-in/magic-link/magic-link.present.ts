@@ -6,7 +6,7 @@ import { fill, formActionTo, pageResponse } from "../../../kit/pages/page";
 import { waitOf } from "../../../kit/pages/wait";
 import { iso } from "../../../kit/time";
 import { describeAge, describeCountry, describeDevice, describeTime } from "../../caller/client/device";
-import { OTHER_WAY, stateOf } from "../completion/sign-in-page";
+import { stateOf, USE_OTHER_METHOD } from "../completion/sign-in-page";
 
 type Texts = Record<
   | "confirmTitle"
@@ -32,15 +32,15 @@ const TEXTS: Record<PageLanguage, Texts> = {
     confirmHeading: "Sign in to {company}",
     confirmText: "You are about to sign in as {address}.",
     confirmButton: "Sign in",
-    requestedHere: "You asked for this link in this browser, {age}.",
-    when: "Asked",
+    requestedHere: "You requested this link in this browser, {age}.",
+    when: "Requested",
     device: "Device",
     country: "Country",
     unknownDevice: "not known",
-    confirmNote: "If you did not ask for this, close this page. Nothing happens until you press the button.",
+    confirmNote: "If you did not request this, close this page. Nothing happens until you press the button.",
     problemTitle: "Sign-in",
-    newLink: "Ask for a new link",
-    noLink: "Go back to the application and ask for a new link there.",
+    newLink: "Request a new link",
+    noLink: "Go back to the application and request a new link there.",
   },
   fr: {
     confirmTitle: "Confirmer la connexion",
@@ -77,8 +77,8 @@ const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
   csrf_failed: { en: "The form could not be confirmed.", fr: "Le formulaire n’a pas pu être vérifié." },
   rate_limited: { en: "Too many attempts.", fr: "Trop de tentatives." },
   access_pending: {
-    en: "Your access awaits an administrator.",
-    fr: "Votre accès attend l’accord d’un administrateur.",
+    en: "An administrator must approve your access first.",
+    fr: "Un administrateur doit d’abord approuver votre accès.",
   },
   access_denied: {
     en: "This address has no access here.",
@@ -93,13 +93,13 @@ const PROBLEMS: Record<string, Record<PageLanguage, string>> = {
 
 /** The advice by error code. For other codes the page tells the user to request a new link. The server fills in `{wait}`. */
 const NEXT: Record<string, Record<PageLanguage, string>> = {
-  magic_link_disabled: OTHER_WAY,
+  magic_link_disabled: USE_OTHER_METHOD,
   access_denied: {
-    en: "Ask an administrator of the company to let you in.",
+    en: "Ask an administrator of the company for access.",
     fr: "Demandez l’accès à un administrateur de l’entreprise.",
   },
   access_pending: {
-    en: "The same link works once you are let in.",
+    en: "The same link works as soon as you have access.",
     fr: "Le même lien fonctionnera dès que l’accès vous sera donné.",
   },
   csrf_failed: {
@@ -114,20 +114,20 @@ const NEXT: Record<string, Record<PageLanguage, string>> = {
 };
 
 /** When a link was requested (`at`, unix ms), and from where: this browser (`here`), another one, or an unknown one (null). */
-type RequestFacts = { at: number; now: number; timezone: string; from: RequestingBrowser | "here" | null };
+type RequestFacts = { requestedAt: number; now: number; timezone: string; from: RequestingBrowser | "here" | null };
 
 /** Renders when and from where the link was requested, so that users can see whether they requested it themselves. */
-function renderRequestFacts(language: PageLanguage, { at, now, timezone, from }: RequestFacts) {
+function renderRequestFacts(language: PageLanguage, { requestedAt, now, timezone, from }: RequestFacts) {
   const t = TEXTS[language];
-  const age = describeAge(now - at, language);
-  const exact = describeTime(at, timezone, language);
+  const age = describeAge(now - requestedAt, language);
+  const exact = describeTime(requestedAt, timezone, language);
   if (from === "here") {
     const [before = "", after = ""] = t.requestedHere.split("{age}");
-    return html`<p>${before}<time datetime="${iso(at)}" title="${exact}">${age}</time>${after}</p>`;
+    return html`<p>${before}<time datetime="${iso(requestedAt)}" title="${exact}">${age}</time>${after}</p>`;
   }
   const country = describeCountry(from?.country ?? null, language);
   const device = from?.device ? describeDevice(from.device, language) : t.unknownDevice;
-  return html`<dl><dt>${t.when}</dt><dd><time datetime="${iso(at)}">${age}</time><br>${exact}</dd>
+  return html`<dl><dt>${t.when}</dt><dd><time datetime="${iso(requestedAt)}">${age}</time><br>${exact}</dd>
 <dt>${t.device}</dt><dd>${device}</dd>${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>`;
 }
 
@@ -175,7 +175,7 @@ export async function problemPage(input: {
   const { language, code, status, company, requestId, headers = {} } = input;
   const t = TEXTS[language];
   const next = NEXT[code]?.[language] ?? (input.loginUrl ? null : t.noLink);
-  const way =
+  const nextStep =
     next === null
       ? html`<a class="button" href="${input.loginUrl}">${t.newLink}</a>`
       : html`<p>${fill(next, { wait: waitOf(headers, language) })}</p>`;
@@ -187,7 +187,7 @@ export async function problemPage(input: {
     heading: (PROBLEMS[code] ?? PROBLEMS.other)?.[language] ?? "",
     brand: company,
     state: stateOf(code),
-    body: way,
+    body: nextStep,
     support: { code, requestId },
   });
 }

@@ -19,13 +19,13 @@ export const magicLink: SignInMethod = {
   }),
   accountData: () => ({}),
   totals: [
-    { counter: "magic_links_requested", help: "Sign-in links asked for." },
+    { counter: "magic_links_requested", help: "Sign-in links requested." },
     { counter: "magic_links_consumed", help: "Sign-in links used." },
   ],
   // Every consumed link led to a sign-in, or to an auth code that is not redeemed yet.
   sum: {
     counter: "magic_links_consumed",
-    of: ["successful_logins:magic_link", "links_without_login"],
+    summands: ["successful_logins:magic_link", "links_without_login"],
     hidden: ["links_without_login"],
   },
 };

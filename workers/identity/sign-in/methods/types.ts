@@ -24,6 +24,6 @@ export type SignInMethod = {
   accountData: (provider: string) => Record<string, unknown>;
   /** totals that only this method has; sign-ins are counted by provider for every method */
   totals: readonly Total[];
-  /** a total (`counter`) that is the sum of the counts in `of`; the counts in `hidden` are not exposed on their own */
-  sum?: { counter: string; of: readonly string[]; hidden: readonly string[] };
+  /** a total (`counter`) that is the sum of the counts in `summands`; the counts in `hidden` are not exposed on their own */
+  sum?: { counter: string; summands: readonly string[]; hidden: readonly string[] };
 };

@@ -25,8 +25,8 @@ export const insertNewDeviceEvent = statement({ sid: sessions.id, eventId: event
     sql`from ${sessions} join ${users} on ${users.id} = ${sessions.user_id}
         join ${companies} on ${companies.id} = ${sessions.company_id} and ${companies.notify_new_device} = 1
         where ${sessions.id} = ${p.sid} and ${users.created_at} < ${sessions.auth_time}
-          and not exists (select 1 from ${sessions} as s where s.user_id = ${sessions.user_id}
-            and s.company_id = ${sessions.company_id} and s.id <> ${sessions.id} and s.device is ${sessions.device})
+          and not exists (select 1 from ${sessions} as earlier where earlier.user_id = ${sessions.user_id}
+            and earlier.company_id = ${sessions.company_id} and earlier.id <> ${sessions.id} and earlier.device is ${sessions.device})
         on conflict do nothing`,
   ),
 );

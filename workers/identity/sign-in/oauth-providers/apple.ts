@@ -33,13 +33,13 @@ export const apple: ProviderDefinition = {
     isIssuer: (value) => value === ISSUER,
     supportsPkce: false,
   }),
-  isSecret: (secret) =>
+  isValidSecret: (secret) =>
     readKey(secret).then(
       () => true,
       () => false,
     ),
   async makeSecret({ clientId, secret, config }, now) {
-    if (!config.team_id || !config.key_id) throw new ProviderCallError("apple's team or key id is missing");
+    if (!config.team_id || !config.key_id) throw new ProviderCallError("the team id or key id of Apple is missing");
     const seconds = Math.floor(now / 1000);
     return new SignJWT({})
       .setProtectedHeader({ alg: "ES256", kid: config.key_id })

@@ -55,12 +55,12 @@ export function createCalls(services: Pick<IdentityServices, "fetch" | "settings
     try {
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, allowHttp: isLocal, allowPrivate: isLocal };
       const response = await safeFetch(url, request, { fetch, resolve, ...limits });
-      if (!response.ok) throw new ProviderCallError(`a provider answered HTTP ${response.status}`);
+      if (!response.ok) throw new ProviderCallError(`a provider returned HTTP ${response.status}`);
       return await response.json<unknown>();
     } catch (cause) {
       if (cause instanceof ProviderCallError) throw cause;
       const reason = cause instanceof OutboundError ? cause.reason : "no JSON";
-      throw new ProviderCallError(`a provider gave no usable answer: ${reason}`, { cause });
+      throw new ProviderCallError(`a provider returned no usable response: ${reason}`, { cause });
     }
   }
 
@@ -69,10 +69,10 @@ export function createCalls(services: Pick<IdentityServices, "fetch" | "settings
     requireUrl,
     get: (url, bearer) =>
       call(url, { headers: { ...headers, ...(bearer ? { authorization: `Bearer ${bearer}` } : {}) } }),
-    postForm: (url, form, more = {}) =>
+    postForm: (url, form, extraHeaders = {}) =>
       call(url, {
         method: "POST",
-        headers: { ...headers, "content-type": "application/x-www-form-urlencoded", ...more },
+        headers: { ...headers, "content-type": "application/x-www-form-urlencoded", ...extraHeaders },
         body: new URLSearchParams(form).toString(),
       }),
   };

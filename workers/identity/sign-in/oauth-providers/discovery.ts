@@ -26,8 +26,8 @@ export type Discovery = z.output<typeof discoverySchema>;
  * Throws a ProviderCallError.
  */
 export async function readDiscovery(base: string, calls: ProviderCalls): Promise<Discovery> {
-  const answer = await calls.get(`${base.replace(/\/$/, "")}/.well-known/openid-configuration`);
-  const { data } = discoverySchema.safeParse(answer);
+  const response = await calls.get(`${base.replace(/\/$/, "")}/.well-known/openid-configuration`);
+  const { data } = discoverySchema.safeParse(response);
   if (!data) throw new ProviderCallError("the discovery document of a provider is not complete");
   for (const endpoint of [data.authorization_endpoint, data.token_endpoint, data.jwks_uri, data.userinfo_endpoint]) {
     if (endpoint !== undefined) calls.requireUrl(endpoint);

@@ -32,14 +32,14 @@ export const github: ProviderDefinition = {
     supportsPkce: true,
   }),
   async readIdentity({ accessToken }, { userinfo }, calls) {
-    if (accessToken === null || userinfo === undefined) throw new ProviderCallError("github gave no access token");
-    const [userAnswer, emailsAnswer] = await Promise.all([
+    if (accessToken === null || userinfo === undefined) throw new ProviderCallError("GitHub returned no access token");
+    const [userResponse, emailsResponse] = await Promise.all([
       calls.get(userinfo, accessToken),
       calls.get(`${userinfo}/emails`, accessToken),
     ]);
-    const user = userSchema.safeParse(userAnswer).data;
-    const emails = emailsSchema.safeParse(emailsAnswer).data;
-    if (!user || !emails) throw new ProviderCallError("github's user or email list cannot be read");
+    const user = userSchema.safeParse(userResponse).data;
+    const emails = emailsSchema.safeParse(emailsResponse).data;
+    if (!user || !emails) throw new ProviderCallError("the user or email list of GitHub cannot be read");
     const primary = emails.find((entry) => entry.primary);
     const email = emailOf(primary?.email);
     return {

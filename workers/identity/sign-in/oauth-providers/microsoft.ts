@@ -31,7 +31,7 @@ export const microsoft: ProviderDefinition = {
     };
   },
   async readIdentity({ claims }) {
-    if (typeof claims.iss !== "string") throw new ProviderCallError("microsoft named no issuer");
+    if (typeof claims.iss !== "string") throw new ProviderCallError("the ID token of Microsoft has no issuer");
     // A tenant can set any address for its users. Only the optional claim `xms_edov` says that the domain was verified.
     return identityOf(claims, claims.iss, isTrue(claims.xms_edov));
   },

@@ -41,8 +41,8 @@ export const oidc: ProviderDefinition = {
     if (claims.email !== undefined || userinfo === undefined || accessToken === null)
       return identityOf(claims, issuer, false);
     // Many providers return the claims of a scope from the userinfo endpoint only (OpenID Connect Core, 5.4).
-    const more = z.looseObject({ sub: z.string() }).safeParse(await calls.get(userinfo, accessToken)).data;
-    if (more?.sub !== claims.sub) throw new ProviderCallError("userinfo is about somebody else");
-    return identityOf({ ...more, ...claims }, issuer, false);
+    const userClaims = z.looseObject({ sub: z.string() }).safeParse(await calls.get(userinfo, accessToken)).data;
+    if (userClaims?.sub !== claims.sub) throw new ProviderCallError("the sub of userinfo differs from the ID token");
+    return identityOf({ ...userClaims, ...claims }, issuer, false);
   },
 };

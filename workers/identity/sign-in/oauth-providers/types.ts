@@ -59,7 +59,7 @@ export type ProviderDefinition = {
   isOpenId: boolean;
   endpoints(client: OpenClient, calls: ProviderCalls): Promise<Endpoints>;
   /** whether the stored secret is well-formed */
-  isSecret?(secret: string): Promise<boolean>;
+  isValidSecret?(secret: string): Promise<boolean>;
   /** returns the secret for a token request when it differs from the stored one; `now` is unix ms */
   makeSecret?(client: OpenClient, now: number): Promise<string>;
   readIdentity(exchange: Exchange, endpoints: Endpoints, calls: ProviderCalls): Promise<ProviderIdentity>;

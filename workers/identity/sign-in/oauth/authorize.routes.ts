@@ -16,7 +16,7 @@ import { chooseDelivery, errorLocation } from "../completion/delivery";
 import { redirectTo, refuseSignIn } from "../completion/page-answer";
 import { signInSentence } from "../completion/sign-in-page";
 import { beginSignIn, chooseClient, readSignInMethods, type SignInMethods } from "./authorize";
-import { choicePage, hasWayIn } from "./choice";
+import { choicePage, hasSignInMethod } from "./choice";
 import { logProblem } from "./exchange";
 import { STATE_COOKIE, STATE_COOKIE_SECONDS } from "./state";
 
@@ -110,7 +110,7 @@ async function sendToProvider(
  */
 async function showChoice(c: IdentityContext, methods: SignInMethods, fields: Query, target: URL): Promise<Response> {
   const services = c.get("services");
-  if (!methods.company || !hasWayIn(services, methods)) throw new Problem("provider_disabled");
+  if (!methods.company || !hasSignInMethod(services, methods)) throw new Problem("provider_disabled");
   const { switch_account: switchAccount, provider: _, company_oauth_client_id: __, ...shared } = fields;
   const carried: [string, string][] = Object.entries({ ...shared, company_id: String(methods.company.id) }).flatMap(
     ([name, value]) => (value ? [[name, value]] : []),

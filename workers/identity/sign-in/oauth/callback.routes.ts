@@ -13,7 +13,7 @@ import { redirectTo, refuseSignIn } from "../completion/page-answer";
 import { signInSentence } from "../completion/sign-in-page";
 import { factsOfPendingSignIn, finishSignIn } from "./callback";
 import type { CallbackValues } from "./exchange";
-import { claimState, type FormPost, keepForm, type PendingSignIn, STATE_COOKIE } from "./state";
+import { claimState, type FormPost, type PendingSignIn, STATE_COOKIE, storeForm } from "./state";
 
 const MAX_VALUE_LENGTH = 4096;
 const ERRORS = ["invalid_oauth_state", "redirect_not_allowed", "rate_limited", "service_unavailable"];
@@ -59,7 +59,7 @@ export function mountOAuthCallback(service: IdentityService): void {
         },
       }),
     },
-    keepPost,
+    receiveFormPost,
     { isPage: true },
   );
 }
@@ -106,7 +106,7 @@ function pick<Name extends string>(values: Record<string, string>, names: Name[]
   return Object.fromEntries(entries) as Partial<Record<Name, string>>;
 }
 
-async function keepPost(c: IdentityContext): Promise<Response> {
+async function receiveFormPost(c: IdentityContext): Promise<Response> {
   const services = c.get("services");
   try {
     await limitByIp(services, c.req.raw, "oauth", services.settings.rates.oauth);
@@ -114,7 +114,7 @@ async function keepPost(c: IdentityContext): Promise<Response> {
     const form = Object.fromEntries(await readForm(c.req.raw));
     const state = form.state ?? "";
     const values: FormPost = pick(form, ["code", "error", "user"]);
-    await keepForm(services, state, values);
+    await storeForm(services, state, values);
     // Browsers omit the state's cookie from a cross-site post, but send it with the GET that follows this redirect.
     return redirectTo(`?${new URLSearchParams({ state })}`, 303);
   } catch (error) {

@@ -21,7 +21,7 @@ type Choice = {
 };
 
 /** Returns whether users can sign in to the company by any method. */
-export function hasWayIn(services: IdentityServices, methods: SignInMethods): boolean {
+export function hasSignInMethod(services: IdentityServices, methods: SignInMethods): boolean {
   return usableClients(methods).length > 0 || isMagicLinkEffective(services, methods.company);
 }
 

@@ -31,7 +31,7 @@ const ALGORITHMS = [
 ];
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-const tokenAnswerSchema = lazySchema(() =>
+const tokenResponseSchema = lazySchema(() =>
   z.object({ access_token: z.string().optional(), id_token: z.string().optional() }),
 );
 const keySetSchema = lazySchema(() => z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }));
@@ -121,7 +121,7 @@ export function logProblem(services: IdentityServices, { code, cause }: Problem)
  */
 function checkResponseIssuer({ responseIssuer, requiresResponseIssuer }: Endpoints, iss: string | undefined): void {
   if (iss === undefined ? requiresResponseIssuer : responseIssuer !== undefined && iss !== responseIssuer) {
-    throw new Problem("token_exchange_failed", { cause: new ProviderCallError("iss of the callback does not fit") });
+    throw new Problem("token_exchange_failed", { cause: new ProviderCallError("iss of the callback does not match") });
   }
 }
 
@@ -130,14 +130,15 @@ async function exchangeCode(
   endpoints: Endpoints,
   { clientId, secret }: OpenClient,
   form: Record<string, string>,
-): Promise<z.output<typeof tokenAnswerSchema>> {
+): Promise<z.output<typeof tokenResponseSchema>> {
   const isBasic = endpoints.tokenAuth === "basic";
-  const answer = isBasic
+  const response = isBasic
     ? await calls.postForm(endpoints.token, form, { authorization: basicAuthorization(clientId, secret) })
     : await calls.postForm(endpoints.token, { ...form, client_id: clientId, client_secret: secret });
-  const { data } = tokenAnswerSchema.safeParse(answer);
+  const { data } = tokenResponseSchema.safeParse(response);
   // GitHub rejects a code with status 200.
-  if (!data || (!data.access_token && !data.id_token)) throw new ProviderCallError("the token answer holds no token");
+  if (!data || (!data.access_token && !data.id_token))
+    throw new ProviderCallError("the token response contains no token");
   return data;
 }
 
@@ -174,9 +175,9 @@ async function verifyIdToken(
     const isIssuer = typeof iss === "string" && endpoints.isIssuer?.(iss, payload) === true;
     const isSubject = typeof sub === "string" && sub !== "" && sub.length <= 255;
     const isNonce = nonce !== null && typeof payload.nonce === "string" && timingSafeEqual(nonce, payload.nonce);
-    const isParty = azp === undefined || azp === client.clientId;
-    if (!isIssuer || !isSubject || !isNonce || !isParty)
-      throw new errors.JWTInvalid("iss, sub, nonce or azp does not fit");
+    const isAuthorizedParty = azp === undefined || azp === client.clientId;
+    if (!isIssuer || !isSubject || !isNonce || !isAuthorizedParty)
+      throw new errors.JWTInvalid("iss, sub, nonce or azp does not match");
     return payload;
   });
 }

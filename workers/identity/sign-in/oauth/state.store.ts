@@ -96,7 +96,7 @@ export const findOriginsOfState = statement({ stateHash: state_hash }, (p) =>
  * Stores the values of a form post in a live state. Only the first post succeeds, because `before` must equal the stored
  * value.
  */
-export const keepFormPost = statement({ stateHash: state_hash, before: sealed, after: sealed, now: integer }, (p) =>
+export const storeFormPost = statement({ stateHash: state_hash, before: sealed, after: sealed, now: integer }, (p) =>
   queryBuilder
     .update(oauth_states)
     .set({ sealed: p.after })
@@ -123,16 +123,16 @@ export const finishOAuthState = statement(
     identityCompany: identities.company_id,
   },
   (p) => {
-    const isClientOn = sql`exists (select 1 from ${oauth_clients}
+    const isClientActive = sql`exists (select 1 from ${oauth_clients}
       where ${oauth_clients.id} = ${client_id} and ${oauth_clients.is_active} = 1)`;
-    const isAccountAsRead = sql`case
+    const isAccountUnchanged = sql`case
       when ${p.userId} is null then not exists (select 1 from ${users} where ${users.email} = ${p.email})
       else exists (select 1 from ${users} left join ${memberships}
           on ${memberships.company_id} = ${company_id} and ${memberships.user_id} = ${users.id}
         where ${users.id} = ${p.userId} and ${users.email} = ${p.email} and ${users.is_active} = 1
           and (${users.is_staff} = 0 or (${isAllowed()} and ${p.provider} <> 'oidc'))
           and (${memberships.state} is null or not ${isBlocked()})) end`;
-    const isOthers = sql`exists (select 1 from ${identities} where ${identities.provider} = ${p.provider}
+    const belongsToOtherUser = sql`exists (select 1 from ${identities} where ${identities.provider} = ${p.provider}
       and ${identities.issuer} = ${p.issuer} and ${identities.subject} = ${p.subject}
       and ${identities.company_id} = ${p.identityCompany} and ${identities.user_id} is not ${p.userId})`;
     return queryBuilder
@@ -143,9 +143,9 @@ export const finishOAuthState = statement(
           eq(state_hash, p.stateHash),
           eq(use_nonce, p.useNonce),
           isCompanyActive(company_id),
-          isClientOn,
-          isAccountAsRead,
-          sql`not ${isOthers}`,
+          isClientActive,
+          isAccountUnchanged,
+          sql`not ${belongsToOtherUser}`,
         ),
       );
   },

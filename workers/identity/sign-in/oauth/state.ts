@@ -15,7 +15,7 @@ import {
   findOAuthState,
   findOriginsOfState,
   insertOAuthState,
-  keepFormPost,
+  storeFormPost,
 } from "./state.store";
 
 const LIFE_MS = 10 * MINUTE_MS;
@@ -163,7 +163,7 @@ async function openSecrets(services: IdentityServices, row: OAuthStateRow): Prom
  * Stores the values of Apple's form post in the state. Browsers send this cross-site post without our cookie, so the GET that
  * follows it continues the sign-in. Throws 400 `invalid_oauth_state`, and 405 for a provider that posts no forms.
  */
-export async function keepForm(services: IdentityServices, state: string, form: FormPost): Promise<void> {
+export async function storeForm(services: IdentityServices, state: string, form: FormPost): Promise<void> {
   const { db, clock } = services;
   const invalid = new Problem("invalid_oauth_state");
   if (!state || state.length > 128) throw invalid;
@@ -181,6 +181,6 @@ export async function keepForm(services: IdentityServices, state: string, form: 
     (await services.keys()).sealing,
     associatedDataOf(stateHash),
   );
-  const stored = await db.first(keepFormPost({ stateHash, before: row.sealed, after, now: clock.now() }));
+  const stored = await db.first(storeFormPost({ stateHash, before: row.sealed, after, now: clock.now() }));
   if (!stored) throw invalid;
 }

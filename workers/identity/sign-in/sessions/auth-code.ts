@@ -79,9 +79,9 @@ export async function redeemCode(
 async function refusalOf(
   row: CodeUserRow,
   input: RedeemInput,
-  at: { key: string; now: number; debug: boolean },
+  check: { key: string; now: number; debug: boolean },
 ): Promise<Problem> {
-  const { key, now, debug } = at;
+  const { key, now, debug } = check;
   const invalid = new Problem("auth_code_invalid");
   if (row.redeemed_at !== null || row.expires_at <= now || row.redirect_key !== key) return invalid;
   if (input.companyId !== null && row.company_id !== input.companyId) return invalid;

@@ -75,15 +75,18 @@ export async function logout(services: IdentityServices, input: LogoutInput): Pr
       row.sid !== bearerSid &&
       !isRefreshTokenUsable(row, refresh.counter, now, settings.refreshGraceMs),
   );
-  const naming = live.find((row) => row !== reused);
+  const signedInSession = live.find((row) => row !== reused);
   const { reuse } = await db.batch({
     // Must run before the session itself is ended, because an ended session may not end others.
-    others: input.all && naming ? revokeOtherSessions({ sid: naming.sid, now, reason: "logout_all" }) : null,
+    others:
+      input.all && signedInSession
+        ? revokeOtherSessions({ sid: signedInSession.sid, now, reason: "logout_all" })
+        : null,
     ended: live
       .filter((row) => row !== reused)
       .map(({ sid, user_id: userId }) => revokeSession({ sid, userId, now, reason: "logout" })),
     reuse: refresh && reused ? await endReusedSession(services, refresh, input.client, now) : null,
   });
-  if (!reused || !input.all || naming) return;
+  if (!reused || !input.all || signedInSession) return;
   throw reuse?.first ? new Problem("refresh_token_reused") : tokenInvalid();
 }

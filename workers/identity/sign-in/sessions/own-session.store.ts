@@ -10,25 +10,29 @@ const { id, user_id, company_id } = sessions;
 
 const userInCompany = { userId: user_id, companyId: company_id, now: integer };
 
-const s = alias(sessions, "s");
+const newest = alias(sessions, "newest");
 
 // For users with very many sessions, reads only the newest ones. Ids are time-ordered.
 const liveOf = (p: { [K in keyof typeof userInCompany]: SQL }) => {
-  const newest = sql`select * from ${indexedBy(sessions, "sessions_user_company")}
+  const newestSessions = sql`select * from ${indexedBy(sessions, "sessions_user_company")}
     where ${user_id} = ${p.userId} and ${company_id} = ${p.companyId} order by ${desc(id)} limit ${WALKED_ROWS}`;
-  const isLive = and(isNull(s.revoked_at), gt(s.idle_expires_at, p.now), gt(s.absolute_expires_at, p.now));
-  return sql`from (${newest}) s where ${isLive}`;
+  const isLive = and(
+    isNull(newest.revoked_at),
+    gt(newest.idle_expires_at, p.now),
+    gt(newest.absolute_expires_at, p.now),
+  );
+  return sql`from (${newestSessions}) newest where ${isLive}`;
 };
 
-const { provider, rotated_at, idle_expires_at, country, user_agent, created_at } = s;
+const { provider, rotated_at, idle_expires_at, country, user_agent, created_at } = newest;
 const position = { time: created_at, before: id };
 
 /** Selects the live sessions of the user in the company before the given position, newest first. */
 export const listSessions = statement({ ...userInCompany, ...position, limit: integer, offset: integer }, (p) =>
   selectRows(
-    { id: s.id, provider, rotated_at, idle_expires_at, country, user_agent, created_at },
-    (columns) => sql`select ${columns} ${liveOf(p)} and (${created_at}, ${s.id}) < (${p.time}, ${p.before})
-      order by ${desc(created_at)}, ${desc(s.id)} limit ${p.limit} offset ${p.offset}`,
+    { id: newest.id, provider, rotated_at, idle_expires_at, country, user_agent, created_at },
+    (columns) => sql`select ${columns} ${liveOf(p)} and (${created_at}, ${newest.id}) < (${p.time}, ${p.before})
+      order by ${desc(created_at)}, ${desc(newest.id)} limit ${p.limit} offset ${p.offset}`,
   ),
 );
 

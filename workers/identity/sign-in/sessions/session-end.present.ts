@@ -7,43 +7,53 @@ import { describeAge, describeCountry, describeDevice, describeTime } from "../.
 import type { SessionToEnd } from "../../mail/session-end/session-end-link";
 
 type Texts = Record<
-  | ("ask" | "text" | "button" | "stays" | "when" | "device" | "country" | "unknown")
-  | ("ended" | "endedText" | "advice" | "invalid" | "invalidText" | "wait" | "waitText" | "away" | "awayText"),
+  | ("ask" | "text" | "button" | "closeNote" | "when" | "device" | "country" | "unknownDevice")
+  | (
+      | "ended"
+      | "endedText"
+      | "advice"
+      | "invalid"
+      | "invalidText"
+      | "wait"
+      | "waitText"
+      | "unavailable"
+      | "unavailableText"
+    ),
   string
 >;
 
 const TEXTS: Record<PageLanguage, Texts> = {
   en: {
     ask: "End this session?",
-    text: "Whoever is signed in there is signed out at once. Your other sessions stay.",
+    text: "This signs the session out at once. Your other sessions remain signed in.",
     button: "End session",
-    stays: "If this was you, close this page. Nothing happens until you press the button.",
+    closeNote: "If this was you, close this page. Nothing happens until you press the button.",
     when: "Signed in",
     device: "Device",
     country: "Country",
-    unknown: "not known",
+    unknownDevice: "not known",
     ended: "This session has ended",
-    endedText: "Nobody is signed in by it any more.",
+    endedText: "The device is signed out.",
     advice:
       "Anyone who can read your mail can sign in again. If this was not you, change the password of your mailbox.",
     invalid: "This link is not valid",
     invalidText: "It is incomplete, or its session ended long ago. Open it again from the message you received.",
     wait: "Too many attempts",
     waitText: "Try again in {wait}.",
-    away: "This does not work right now",
-    awayText: "Try again in a moment.",
+    unavailable: "This does not work right now",
+    unavailableText: "Try again in a moment.",
   },
   fr: {
     ask: "Mettre fin à cette session\u00a0?",
     text: "La personne qui y est connectée sera déconnectée aussitôt. Vos autres sessions restent ouvertes.",
     button: "Mettre fin à la session",
-    stays: "Si c’était vous, fermez cette page. Rien ne se passe tant que vous n’appuyez pas sur le bouton.",
+    closeNote: "Si c’était vous, fermez cette page. Rien ne se passe tant que vous n’appuyez pas sur le bouton.",
     when: "Connexion",
     device: "Appareil",
     country: "Pays",
-    unknown: "inconnu",
+    unknownDevice: "inconnu",
     ended: "Cette session a pris fin",
-    endedText: "Personne n’y est plus connecté.",
+    endedText: "L’appareil est déconnecté.",
     advice:
       "Une personne qui lit vos e-mails peut se connecter à nouveau. Si ce n’était pas vous, changez le mot de passe de votre messagerie.",
     invalid: "Ce lien n’est pas valide",
@@ -51,8 +61,8 @@ const TEXTS: Record<PageLanguage, Texts> = {
       "Il est incomplet, ou sa session a pris fin depuis longtemps. Ouvrez-le à nouveau depuis le message reçu.",
     wait: "Trop de tentatives",
     waitText: "Réessayez dans {wait}.",
-    away: "Cela ne fonctionne pas pour le moment",
-    awayText: "Réessayez dans un instant.",
+    unavailable: "Cela ne fonctionne pas pour le moment",
+    unavailableText: "Réessayez dans un instant.",
   },
 };
 
@@ -66,17 +76,17 @@ export function endSessionPage(
   const t = TEXTS[language];
   const device = describeDevice(row.device ?? "", language);
   const country = describeCountry(row.country, language);
-  const { auth_time: at } = row;
+  const { auth_time: signedInAt } = row;
   return pageResponse({
     language,
     title: t.ask,
     brand: row.company_name,
     formAction: "'self'",
-    body: html`<dl><dt>${t.when}</dt><dd><time datetime="${iso(at)}">${describeAge(now - at, language)}</time><br>${describeTime(at, row.region ?? "", language)}</dd>
-<dt>${t.device}</dt><dd>${device || t.unknown}</dd>
+    body: html`<dl><dt>${t.when}</dt><dd><time datetime="${iso(signedInAt)}">${describeAge(now - signedInAt, language)}</time><br>${describeTime(signedInAt, row.region ?? "", language)}</dd>
+<dt>${t.device}</dt><dd>${device || t.unknownDevice}</dd>
 ${country ? html`<dt>${t.country}</dt><dd>${country}</dd>` : ""}</dl>
 <p>${t.text}</p><form method="post"><input type="hidden" name="token" value="${token}">
-<button type="submit">${t.button}</button></form><p class="note">${t.stays}</p>`,
+<button type="submit">${t.button}</button></form><p class="note">${t.closeNote}</p>`,
   });
 }
 
@@ -100,13 +110,13 @@ export function endRefusedPage(
   const t = TEXTS[language];
   const { code } = refusal.support;
   const wait = fill(t.waitText, { wait: waitOf(refusal.headers, language) });
-  const text = { rate_limited: wait, service_unavailable: t.awayText }[code] ?? t.invalidText;
-  const passing = { rate_limited: t.wait, service_unavailable: t.away }[code];
+  const text = { rate_limited: wait, service_unavailable: t.unavailableText }[code] ?? t.invalidText;
+  const temporaryTitle = { rate_limited: t.wait, service_unavailable: t.unavailable }[code];
   return pageResponse({
     language,
     ...refusal,
-    title: passing ?? t.invalid,
-    state: passing ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" },
+    title: temporaryTitle ?? t.invalid,
+    state: temporaryTitle ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" },
     body: html`<p>${text}</p>`,
   });
 }

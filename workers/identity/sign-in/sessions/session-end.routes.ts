@@ -19,7 +19,7 @@ const form = lazySchema(() => z.object({ token: z.string() }).meta({ examples: [
 /** Mounts the confirmation page that the link in a new-device mail opens. Its button ends the session. */
 export function mountSessionEnd(service: IdentityService): void {
   const refusals = ["validation_failed", "not_found", "rate_limited", "service_unavailable"];
-  const answers = (...more: string[]) => ({
+  const pageResponses = (...more: string[]) => ({
     200: { description: "HTML page", content: { "text/html": { schema: z.string() } } },
     ...problemResponses(identityErrors, [...refusals, ...more]),
   });
@@ -29,9 +29,9 @@ export function mountSessionEnd(service: IdentityService): void {
       ...common,
       method: "get",
       summary: "Show the page of the link in a new-device mail; does not revoke the session",
-      describe: () => ({ request: { query: query.unwrap() }, responses: answers() }),
+      describe: () => ({ request: { query: query.unwrap() }, responses: pageResponses() }),
     },
-    (c) => answer(c, async () => c.req.query("token"), false),
+    (c) => respond(c, async () => c.req.query("token"), false),
     { isPage: true },
   );
   service.route(
@@ -43,10 +43,10 @@ export function mountSessionEnd(service: IdentityService): void {
         request: {
           body: { required: true, content: { "application/x-www-form-urlencoded": { schema: form.unwrap() } } },
         },
-        responses: answers("payload_too_large", "unsupported_media_type"),
+        responses: pageResponses("payload_too_large", "unsupported_media_type"),
       }),
     },
-    (c) => answer(c, () => readFormToken(c.req.raw), true),
+    (c) => respond(c, () => readFormToken(c.req.raw), true),
     { isPage: true },
   );
 }
@@ -60,7 +60,7 @@ async function readFormToken(request: Request): Promise<string | undefined> {
  * Responds with a page, or with a JSON error if the client does not accept HTML. The form needs no CSRF check, because its
  * token authorizes it, and another site cannot know the token.
  */
-async function answer(
+async function respond(
   c: IdentityContext,
   readToken: () => Promise<string | undefined>,
   isEnding: boolean,

@@ -131,7 +131,7 @@ export const revokeSessionsOfUser = statement({ companyId: company_id, userId: u
 );
 
 /** Like revokeSession, but only if the user is no longer a member of `companyId`. */
-export const revokeSessionOfLeaver = statement(
+export const revokeSessionOfFormerMember = statement(
   { sid: id, userId: user_id, ...revocation, companyId: memberships.company_id },
   (p) =>
     queryBuilder
@@ -148,7 +148,7 @@ export const revokeSessionOfLeaver = statement(
       ),
 );
 
-const current = alias(sessions, "naming");
+const current = alias(sessions, "current");
 
 /** Revokes the user's other sessions in the company of the session `sid`, if that session is live. */
 export const revokeOtherSessions = statement({ sid: id, ...revocation }, (p) => {

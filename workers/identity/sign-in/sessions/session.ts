@@ -11,7 +11,7 @@ import {
   insertReuseEvent,
   revokeReusedSession,
   revokeSession,
-  revokeSessionOfLeaver,
+  revokeSessionOfFormerMember,
   revokeSessionsOfUser,
   rotateSession,
   touchMembership,
@@ -99,11 +99,17 @@ export function endSessionsOfMember({ clock }: IdentityServices, key: { companyI
  * Returns the statement that ends the session of the user's refresh token, in any company, if the user is no longer a member
  * of `companyId`. The revocation has the reason `logout`. Returns null without a genuine refresh token.
  */
-export async function endSessionOfLeaver(
+export async function endSessionOfFormerMember(
   services: IdentityServices,
   { userId, companyId, refreshToken }: { userId: number; companyId: number; refreshToken: string | null },
 ): Promise<Bound | null> {
   const session = refreshToken === null ? null : await readRefreshToken(services, refreshToken);
   if (!session) return null;
-  return revokeSessionOfLeaver({ sid: session.sid, userId, now: services.clock.now(), reason: "logout", companyId });
+  return revokeSessionOfFormerMember({
+    sid: session.sid,
+    userId,
+    now: services.clock.now(),
+    reason: "logout",
+    companyId,
+  });
 }

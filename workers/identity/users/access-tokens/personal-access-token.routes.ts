@@ -37,7 +37,7 @@ const tokenResponse = { 200: jsonResponse(patSchema, "The token") };
 const writeRefusals = ["forbidden", "rate_limited"] as const;
 
 /** The common part of operations on one token, which is read by the id in the path. */
-const ofOne = {
+const tokenOperation = {
   ...common,
   query: companyQuery,
   params: uuidPath,
@@ -110,7 +110,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
   );
   call(
     {
-      ...ofOne,
+      ...tokenOperation,
       method: "get",
       path: `${PATH}/{id}`,
       summary: "Get a token",
@@ -122,7 +122,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
   );
   call(
     {
-      ...ofOne,
+      ...tokenOperation,
       method: "patch",
       path: `${PATH}/{id}`,
       summary: "Rename a token; staff may also change its access to global metrics",
@@ -145,7 +145,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
       c.json(presentPat(await changePatOf(services, { request, caller, row }, body))),
   );
   const revoke = {
-    ...ofOne,
+    ...tokenOperation,
     summary: "Revoke a token and the tokens that were created with it",
     errorCodes: writeRefusals,
   };
@@ -175,7 +175,7 @@ export function mountPersonalAccessTokens(service: IdentityService): void {
   );
   call(
     {
-      ...ofOne,
+      ...tokenOperation,
       method: "post",
       path: `${PATH}/{id}/reissue`,
       summary: "Reissue a token; its previous JWT is revoked immediately",

@@ -22,7 +22,7 @@ export const MAX_LIVE = 50;
  */
 export type PatWithParentRow = PatRow & { parent_expires_at: number | null };
 
-const parent = alias(pats, "p");
+const parent = alias(pats, "parent");
 
 /** Selects a token by its id, in any company. */
 export const findPat = statement({ id: pats.id }, (p) =>
@@ -40,7 +40,7 @@ export const findPat = statement({ id: pats.id }, (p) =>
 );
 
 const holder = { companyId: pats.company_id, userId: pats.user_id };
-const ofHolder = (p: { companyId: SQLWrapper; userId: SQLWrapper }) =>
+const belongsToHolder = (p: { companyId: SQLWrapper; userId: SQLWrapper }) =>
   and(eq(pats.company_id, p.companyId), eq(pats.user_id, p.userId));
 const count = { count: sql`count(*)`.mapWith(integer) };
 
@@ -54,7 +54,7 @@ export const listPats = statement({ ...holder, ...position, limit: integer, offs
   queryBuilder
     .select(allColumns(pats))
     .from(pats)
-    .where(and(ofHolder(p), sql`(${pats.created_at}, ${pats.id}) < (${p.time}, ${p.before})`))
+    .where(and(belongsToHolder(p), sql`(${pats.created_at}, ${pats.id}) < (${p.time}, ${p.before})`))
     .orderBy(desc(pats.created_at), desc(pats.id))
     .limit(p.limit)
     .offset(p.offset),
@@ -64,7 +64,7 @@ export const listPats = statement({ ...holder, ...position, limit: integer, offs
 export const countPats = statement(holder, (p) =>
   selectRows(
     count,
-    (columns) => sql`select ${columns} from (select 1 from ${pats} where ${ofHolder(p)} limit ${WALKED_ROWS})`,
+    (columns) => sql`select ${columns} from (select 1 from ${pats} where ${belongsToHolder(p)} limit ${WALKED_ROWS})`,
   ),
 );
 
@@ -73,7 +73,7 @@ export const countLivePats = statement({ ...holder, now: integer }, (p) =>
   queryBuilder
     .select(count)
     .from(pats)
-    .where(and(ofHolder(p), isLive(pats, p.now))),
+    .where(and(belongsToHolder(p), isLive(pats, p.now))),
 );
 
 /**
@@ -89,7 +89,7 @@ const issuing = {
 };
 type Issuing = Record<keyof typeof issuing, SQLWrapper>;
 
-const live = alias(pats, "l");
+const live = alias(pats, "live");
 
 // The issuing statement itself checks the limit, so at most 50 tokens are live after any number of parallel requests.
 const isBelowLimit = (p: Issuing) =>
@@ -142,9 +142,9 @@ export const insertPat = statement(
 
 // Returns the subquery with the ids of the token and of all tokens created with it, at any depth.
 const descendantsOf = (id: SQLWrapper) => {
-  const child = alias(pats, "t");
-  return sql`(with recursive made (id) as (select ${id} union
-    select ${child.id} from made join ${tableReference(child)} on ${child.parent_id} = made.id) select id from made)`;
+  const child = alias(pats, "child");
+  return sql`(with recursive descendants (id) as (select ${id} union
+    select ${child.id} from descendants join ${tableReference(child)} on ${child.parent_id} = descendants.id) select id from descendants)`;
 };
 
 /**
@@ -153,7 +153,7 @@ const descendantsOf = (id: SQLWrapper) => {
  * tokens.
  */
 export const reissuePat = statement({ ...issuing, id: pats.id, jti: pats.jti, end: pats.expires_at }, (p) => {
-  const reissued = alias(pats, "o");
+  const reissued = alias(pats, "reissued");
   const isReissuable = sql`exists (select 1 from ${tableReference(reissued)} where ${reissued.id} = ${p.id} and ${reissued.company_id} = ${p.companyId}
     and ${reissued.user_id} = ${p.userId} and ${reissued.revoked_at} is null and (${reissued.expires_at} > ${p.now} or ${isBelowLimit(p)}))`;
   return queryBuilder

@@ -27,10 +27,10 @@ import {
 type IssuedPat = { row: PatRow; accessToken: string };
 
 /** The caller and their request. */
-type Act = { request: Request; caller: Caller };
+type CallContext = { request: Request; caller: Caller };
 
-/** The caller, their request and the token they act on. */
-type ActOnPat = Act & { row: PatWithParentRow };
+/** The caller, their request and the token they use or change. */
+type PatContext = CallContext & { row: PatWithParentRow };
 
 /** Counts a write against the caller's rate limit for tokens. Throws 429 `rate_limited`. */
 export async function limitPatWrites(services: IdentityServices, { user }: Caller): Promise<void> {
@@ -75,13 +75,13 @@ export function requireFlagPermission(caller: Caller, requested: unknown, curren
  */
 export async function createPat(
   services: IdentityServices,
-  act: Act,
+  context: CallContext,
   input: { name: string; read_only: boolean; access_global_metrics: boolean; expires_in?: number | undefined },
 ): Promise<IssuedPat> {
   const { name, read_only: readOnly, access_global_metrics: flag } = input;
-  const token = { id: uuid(), jti: randomHex(16), end: endOf(services, act.caller, input.expires_in, null) };
-  const change = insertPat({ ...issuer(services, act.caller), ...token, name, readOnly, flag });
-  return issue(services, act, token, "created", change);
+  const token = { id: uuid(), jti: randomHex(16), end: endOf(services, context.caller, input.expires_in, null) };
+  const change = insertPat({ ...issuer(services, context.caller), ...token, name, readOnly, flag });
+  return issue(services, context, token, "created", change);
 }
 
 /**
@@ -90,20 +90,20 @@ export async function createPat(
  */
 export async function reissuePatOf(
   services: IdentityServices,
-  { row, ...act }: ActOnPat,
+  { row, ...context }: PatContext,
   expiresIn: number | undefined,
 ): Promise<IssuedPat> {
-  const { caller } = act;
+  const { caller } = context;
   const { credential } = caller;
   if (!isHolder(caller, row)) throw new Problem("forbidden");
   if (row.company_id !== caller.companyId) throw new Problem("company_mismatch");
   // The reissued JWT contains the flag, so a token without the flag must not reissue a token that has it.
-  const isByOther = credential.kind === "pat" && credential.id !== row.id && !credential.seesGlobalMetrics;
-  if (isByOther && row.access_global_metrics) throw new Problem("forbidden");
+  const lacksFlag = credential.kind === "pat" && credential.id !== row.id && !credential.seesGlobalMetrics;
+  if (lacksFlag && row.access_global_metrics) throw new Problem("forbidden");
   const end = endOf(services, caller, expiresIn, row.parent_expires_at);
   if (row.revoked_at !== null || end <= services.clock.now()) throw new Problem("conflict");
   const token = { id: row.id, jti: randomHex(16), end };
-  return issue(services, act, token, "reissued", reissuePat({ ...issuer(services, caller), ...token }));
+  return issue(services, context, token, "reissued", reissuePat({ ...issuer(services, caller), ...token }));
 }
 
 /** Returns company, user, time and credential for the statements that issue a token. */
@@ -134,14 +134,14 @@ function endOf(
 /** Runs the change and inserts its audit entry in one batch. Signs the JWT if the row then has the new `jti`. */
 async function issue(
   services: IdentityServices,
-  act: Act,
+  context: CallContext,
   { id, jti }: { id: string; jti: string },
   verb: "created" | "reissued",
   change: Bound,
 ): Promise<IssuedPat> {
   const { db, clock } = services;
-  const { companyId, user } = act.caller;
-  const entry = await patEntry(services, act, verb, { id, user_id: user.id, company_id: companyId });
+  const { companyId, user } = context.caller;
+  const entry = await patEntry(services, context, verb, { id, user_id: user.id, company_id: companyId });
   const { pat, live } = await db.batch({
     changed: followedBy(change, entry),
     pat: findPat({ id }),
@@ -156,10 +156,10 @@ async function issue(
 }
 
 /** Revokes a token and the tokens that were created with it. Idempotent. */
-export async function revokePatOf(services: IdentityServices, { row, ...act }: ActOnPat): Promise<PatRow> {
+export async function revokePatOf(services: IdentityServices, { row, ...context }: PatContext): Promise<PatRow> {
   const { db, clock } = services;
   const { id } = row;
-  const entry = await patEntry(services, act, "revoked", row);
+  const entry = await patEntry(services, context, "revoked", row);
   const { pat } = await db.batch({
     revoked: followedBy(revokePat({ id, now: clock.now() }), entry),
     pat: findPat({ id }),
@@ -173,21 +173,22 @@ export async function revokePatOf(services: IdentityServices, { row, ...act }: A
  */
 export async function changePatOf(
   services: IdentityServices,
-  { row, ...act }: ActOnPat,
+  { row, ...context }: PatContext,
   input: { name?: string | undefined; access_global_metrics?: boolean | undefined },
 ): Promise<PatRow> {
   const { id } = row;
-  const staffId = act.caller.user.id;
+  const staffId = context.caller.user.id;
   const { name = null, access_global_metrics: flag = null } = input;
   const isRenamed = name !== null && name !== row.name;
-  const isFlagged = flag !== null && (flag !== row.access_global_metrics || (flag ? staffId : null) !== row.agm_set_by);
-  if (!isRenamed && !isFlagged) return row;
-  const entry = await patEntry(services, act, "updated", row, {
-    changed_fields: [...(isRenamed ? ["name"] : []), ...(isFlagged ? ["access_global_metrics"] : [])],
-    ...(isFlagged ? { access_global_metrics: flag } : {}),
+  const isFlagChanged =
+    flag !== null && (flag !== row.access_global_metrics || (flag ? staffId : null) !== row.agm_set_by);
+  if (!isRenamed && !isFlagChanged) return row;
+  const entry = await patEntry(services, context, "updated", row, {
+    changed_fields: [...(isRenamed ? ["name"] : []), ...(isFlagChanged ? ["access_global_metrics"] : [])],
+    ...(isFlagChanged ? { access_global_metrics: flag } : {}),
   });
   const { pat } = await services.db.batch({
-    changed: followedBy(changePat({ id, name, flag: isFlagged ? flag : null, staffId }), entry),
+    changed: followedBy(changePat({ id, name, flag: isFlagChanged ? flag : null, staffId }), entry),
     pat: findPat({ id }),
   });
   return pat.first ?? row;
@@ -196,15 +197,15 @@ export async function changePatOf(
 /** Returns the statement that inserts the audit entry into the log of the token's company. */
 function patEntry(
   services: IdentityServices,
-  { request, caller }: Act,
+  { request, caller }: CallContext,
   verb: "created" | "reissued" | "revoked" | "updated",
   token: Pick<PatRow, "id" | "user_id" | "company_id">,
-  more: Record<string, unknown> = {},
+  details: Record<string, unknown> = {},
 ): Promise<Bound> {
   return changeEntry(services, request, {
     caller,
     companyId: token.company_id,
     type: `identity.personal_access_token.${verb}`,
-    data: { token_id: token.id, holder_id: token.user_id, ...more },
+    data: { token_id: token.id, holder_id: token.user_id, ...details },
   });
 }

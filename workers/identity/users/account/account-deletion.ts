@@ -7,7 +7,7 @@ import { queueErasure } from "../../mail/outbox/mail";
 import { Problem } from "../../problem";
 import { userChangeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
-import { endSessionOfLeaver } from "../../sign-in/sessions/session";
+import { endSessionOfFormerMember } from "../../sign-in/sessions/session";
 
 /** Throws 403 `recent_login_required` for a personal access token, and for a session whose sign-in is too long ago. */
 export function requireRecentSignIn({ settings, clock }: IdentityServices, { credential }: Caller): void {
@@ -38,7 +38,7 @@ export async function deleteAccount(
     source: "self",
   });
   const erasure = await queueErasure(services, { id: erasureId, company_id: id, email: user.email });
-  const session = await endSessionOfLeaver(services, { ...member, refreshToken });
+  const session = await endSessionOfFormerMember(services, { ...member, refreshToken });
   const following = [deleted, erasure, ...(session ? [session] : [])];
   const outcome = await endMembership(services, member, following, events);
   if (outcome === "last_owner") throw new Problem("last_company_owner", { extra: { companies: [{ id, name }] } });

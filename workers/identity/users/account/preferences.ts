@@ -33,10 +33,10 @@ export async function resetPreferences(services: IdentityServices, caller: Calle
   const { user } = caller;
   const defaults = { language: "en", region: "UTC" } as const;
   const fields = changedPreferenceFields(user, defaults);
-  const forget = deletePreferences({ userId: user.id });
+  const deletion = deletePreferences({ userId: user.id });
   const events: EventKey[] = [];
   const preferences =
-    fields.length > 0 ? followedBy(forget, accountChangeEntry(services, events, caller, fields)) : forget;
+    fields.length > 0 ? followedBy(deletion, accountChangeEntry(services, events, caller, fields)) : deletion;
   await batchWithEvents(services.webhooks, services.db, { preferences }, events);
 }
 

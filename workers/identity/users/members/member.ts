@@ -51,13 +51,14 @@ export async function changeMember(
   };
   requireMetadataFits(member, profile.data);
   const mailId = uuid();
-  const moved = accessChange === null ? [] : await statementsOf(services, events, target, accessChange, mailId);
+  const accessStatements =
+    accessChange === null ? [] : await statementsOf(services, events, target, accessChange, mailId);
   const fields = changedProfileFields(member, profile);
   const entries = () => updateEntries(services, events, target, fields);
   const isAllowed = accessChange === null ? null : transitions[accessChange].to.state === "allowed";
-  const stored = fields.length === 0 ? [] : await storeProfile(services, key, profile, entries, isAllowed);
-  if (moved.length + stored.length === 0) return member;
-  const batch = { moved, stored, after: findMember(key) };
+  const profileStatements = fields.length === 0 ? [] : await storeProfile(services, key, profile, entries, isAllowed);
+  if (accessStatements.length + profileStatements.length === 0) return member;
+  const batch = { accessStatements, profileStatements, after: findMember(key) };
   const { first: after } = (await batchWithEvents(services.webhooks, services.db, batch, events)).after;
   if (!after) throw new Problem("not_found");
   if (accessChange === "enable" && after.state !== "allowed") throw new Problem("forbidden");
@@ -71,8 +72,8 @@ export async function changeMember(
 /** Returns the access change that the body requests, or null when the member already has that access. */
 function readAccessChange({ caller, member }: MemberTarget, change: MemberChange): AccessChange | null {
   if (change.group_ids !== undefined && change.group_ids.length > 0) throw invalid({ group_ids: ["invalid"] });
-  const isWithdrawn = change.is_active === false || change.access === "denied";
-  if (isWithdrawn && caller.user.id === member.id) throw new Problem("self_not_allowed");
+  const removesAccess = change.is_active === false || change.access === "denied";
+  if (removesAccess && caller.user.id === member.id) throw new Problem("self_not_allowed");
   if (change.access === "denied") {
     return member.state === "denied" && member.state_reason === "admin" ? null : "deny";
   }

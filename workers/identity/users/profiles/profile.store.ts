@@ -27,17 +27,17 @@ type Change = Record<keyof typeof change, SQLWrapper>;
 // Merges metadata in SQL: removes keys with json_patch, then appends the JSON text of the new keys. So parallel changes are
 // both kept, and values keep their exact JSON text.
 const merged = (metadata: SQLWrapper, { removed, put }: Change) =>
-  sql`(select case when ${put} = '{}' then kept when kept = '{}' then ${put}
-      else substr(kept, 1, length(kept) - 1) || ',' || substr(${put}, 2) end
-    from (select json_patch(${metadata}, ${removed}) as kept))`;
-const mayKeep = (metadata: SQLWrapper, p: Change) =>
+  sql`(select case when ${put} = '{}' then remaining when remaining = '{}' then ${put}
+      else substr(remaining, 1, length(remaining) - 1) || ',' || substr(${put}, 2) end
+    from (select json_patch(${metadata}, ${removed}) as remaining))`;
+const fitsLimit = (metadata: SQLWrapper, p: Change) =>
   sql`length(cast(${merged(metadata, p)} as blob)) <= ${MAX_METADATA_BYTES}`;
 const hasState = (p: Change) => sql`(${p.isAllowed} is null or (${isAllowed()}) = ${p.isAllowed})`;
 
 // When the company is the user's only one, a change is stored in the account. When the user has other companies, or the
 // membership already has a profile, the change is stored in the profile of the membership. The conditions of the two
 // statements exclude each other.
-const other = alias(memberships, "o");
+const other = alias(memberships, "other");
 const isMemberElsewhere = (p: Change) =>
   sql`exists (select 1 from ${tableReference(other)} where ${other.user_id} = ${p.userId} and ${other.company_id} <> ${p.companyId})`;
 
@@ -46,7 +46,7 @@ const isMemberElsewhere = (p: Change) =>
  * limit.
  */
 export const changeAccountProfile = statement({ ...change, now: users.updated_at }, (p) => {
-  const isWithoutView = sql`exists (select 1 from ${memberships} where ${memberships.company_id} = ${p.companyId}
+  const hasNoProfile = sql`exists (select 1 from ${memberships} where ${memberships.company_id} = ${p.companyId}
     and ${memberships.user_id} = ${p.userId} and ${memberships.profile} is null and ${hasState(p)})`;
   return queryBuilder
     .update(users)
@@ -56,7 +56,7 @@ export const changeAccountProfile = statement({ ...change, now: users.updated_at
       metadata: merged(users.metadata, p),
       updated_at: p.now,
     })
-    .where(and(eq(users.id, p.userId), not(isMemberElsewhere(p)), mayKeep(users.metadata, p), isWithoutView));
+    .where(and(eq(users.id, p.userId), not(isMemberElsewhere(p)), fitsLimit(users.metadata, p), hasNoProfile));
 });
 
 /** Like changeAccountProfile, for a user of several companies. Changes the profile of the membership. */
@@ -75,7 +75,7 @@ export const changeMembershipProfile = statement(change, (p) => {
     .where(
       and(
         ...[eq(memberships.company_id, p.companyId), eq(memberships.user_id, p.userId), eq(users.id, p.userId)],
-        ...[or(isNotNull(memberships.profile), isMemberElsewhere(p)), mayKeep(memberMetadata, p), hasState(p)],
+        ...[or(isNotNull(memberships.profile), isMemberElsewhere(p)), fitsLimit(memberMetadata, p), hasState(p)],
       ),
     );
 });

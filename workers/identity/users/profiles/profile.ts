@@ -71,12 +71,12 @@ export function requireMetadataFits(user: CompanyUserRow, data: Record<string, u
 export function changedProfileFields(user: CompanyUserRow, change: ProfileChange): string[] {
   const { first_name, last_name, metadata } = profileOf(user);
   const { firstName = first_name, lastName = last_name, data = {} } = change;
-  const isOther = ([key, value]: [string, unknown]) =>
+  const isChanged = ([key, value]: [string, unknown]) =>
     value === null ? Object.hasOwn(metadata, key) : JSON.stringify(value) !== JSON.stringify(metadata[key]);
   return [
     ...(firstName === first_name ? [] : ["first_name"]),
     ...(lastName === last_name ? [] : ["last_name"]),
-    ...(Object.entries(data).some(isOther) ? ["user_metadata"] : []),
+    ...(Object.entries(data).some(isChanged) ? ["user_metadata"] : []),
   ];
 }
 
