@@ -125,17 +125,17 @@ async function withApplication(visit: Open, options: Options = {}): Promise<Page
   await page.getByRole("button", { name: /^Account of/ }).waitFor({ state: "attached" });
   return page;
 }
-const speaking =
-  (type: string, payload: object, until: (page: Page) => Promise<unknown>, options: Options = {}): Screen =>
+const screenAfterMessage =
+  (type: string, payload: object, isShown: (page: Page) => Promise<unknown>, options: Options = {}): Screen =>
   async (visit) => {
     const page = await withApplication(visit, options);
     await sendToShell(frameOf(page, application), type, payload);
-    await until(page);
+    await isShown(page);
     return page;
   };
 
 const dialog = (mode: string) =>
-  speaking(
+  screenAfterMessage(
     "PLATFORM_DIALOG",
     { id: "d", title: "Delete 3 orders?", description: "They are gone for good.", mode, okLabel: "Delete" },
     (page) => page.getByRole("dialog").waitFor(),
@@ -143,7 +143,7 @@ const dialog = (mode: string) =>
 const overlay =
   (type: string, payload: object, options: Options = {}): Screen =>
   (visit) =>
-    speaking(
+    screenAfterMessage(
       type,
       // The payload is created when the screen opens, because the application's URL is known only then.
       { url: `${application}/more`, title: "More", ...payload },
@@ -376,7 +376,9 @@ const groups: Record<string, Record<string, Screen>> = {
       await page.getByText("A warning").waitFor();
       return page;
     },
-    badge: speaking("PLATFORM_BADGE", { count: 12 }, (page) => page.getByRole("link", { name: /12 new/ }).waitFor()),
+    badge: screenAfterMessage("PLATFORM_BADGE", { count: 12 }, (page) =>
+      page.getByRole("link", { name: /12 new/ }).waitFor(),
+    ),
     "session that ended": async (visit) => {
       const page = await withApplication(visit);
       const otherPage = await page.context().newPage();

@@ -18,11 +18,11 @@ afterAll(async () => await browser?.close());
 
 /** Opens a shell with two applications on their own origins at `path`. */
 async function openShell(context: TestContext, path: string) {
-  const [one, other] = [await serveApplication(context), await serveApplication(context)];
+  const [application, otherApplication] = [await serveApplication(context), await serveApplication(context)];
   const navigation = [
-    { label: "Orders", path: "orders", url: `${one}/app` },
-    { label: "Reports", path: "reports", url: `${other}/#/` },
-    { label: "Notes", path: "notes", url: `${one}/notes`, openIn: "drawer" },
+    { label: "Orders", path: "orders", url: `${application}/app` },
+    { label: "Reports", path: "reports", url: `${otherApplication}/#/` },
+    { label: "Notes", path: "notes", url: `${application}/notes`, openIn: "drawer" },
   ];
   const root = makeProject(context, {
     "platform.config.json": JSON.stringify({ title: "Aster", navigation }),
@@ -33,9 +33,9 @@ async function openShell(context: TestContext, path: string) {
   await page.goto(`http://localhost:${port}${path}`);
   await page.locator(".frame-room iframe").first().waitFor();
   await expect.poll(() => page.frames().length).toBeGreaterThan(1);
-  const orders = () => frameOf(page, `${one}/app`);
+  const orders = () => frameOf(page, `${application}/app`);
   await expect.poll(() => orders().evaluate(() => document.readyState)).toBe("complete");
-  return { page, errors, one, other, orders, here: () => new URL(page.url()) };
+  return { page, errors, one: application, other: otherApplication, orders, here: () => new URL(page.url()) };
 }
 
 const pathOf = (page: Page) => page.url().replace(/^https?:\/\/[^/]+/, "");

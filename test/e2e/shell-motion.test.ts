@@ -55,18 +55,18 @@ async function open(context: TestContext, options: { reducedMotion?: "reduce"; w
   const { page } = opened;
   await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/app`)).toBe(true);
   await page.locator(".frame-cover").waitFor({ state: "detached" });
-  const go = async (name: string) => await page.getByRole("link", { name, exact: true }).first().click();
-  return { ...opened, application, orders: frameOf(page, `${application}/app`), go };
+  const openLink = async (name: string) => await page.getByRole("link", { name, exact: true }).first().click();
+  return { ...opened, application, orders: frameOf(page, `${application}/app`), openLink };
 }
 
 /** Navigates through views of the shell, each of which focuses its heading. */
-async function walk({ page, go }: Awaited<ReturnType<typeof open>>) {
+async function walk({ page, openLink }: Awaited<ReturnType<typeof open>>) {
   for (const [name, heading] of [
     ["Home", "Welcome to Aster"],
     ["Settings", "Appearance"],
     ["Language and region", "Language and region"],
   ] as const) {
-    await go(name);
+    await openLink(name);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(heading);
   }
@@ -88,13 +88,13 @@ describe.skipIf(!hasChromium)("view transitions", () => {
   });
 
   it("never animate applications: frames switch immediately and stay active while an overlay fades out", async (context) => {
-    const { page, orders, application, go, errors } = await open(context);
-    await go("Reports");
+    const { page, orders, application, openLink, errors } = await open(context);
+    await openLink("Reports");
     await page.waitForURL(/\/reports$/);
-    await go("Orders");
-    await go("Home");
+    await openLink("Orders");
+    await openLink("Home");
     await page.getByRole("heading", { level: 1, name: "Welcome to Aster" }).waitFor();
-    await go("Orders");
+    await openLink("Orders");
     await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor({ state: "attached" });
     expect(await fadedIn(page)).toEqual([]);
     await sendToShell(orders, "PLATFORM_OPEN_DRAWER", { url: `${application}/more`, title: "More" });

@@ -225,7 +225,7 @@ describe("introspection", () => {
   });
 
   it("returns 503 when identity does not respond to introspection", async () => {
-    const instance = await startEmail({ introspect: () => Promise.reject(new Error("away")) });
+    const instance = await startEmail({ introspect: () => Promise.reject(new Error("unavailable")) });
     const token = await instance.token({ isOwner: true, companyId: createCompany() });
     expect(await post(instance, token)).toEqual({ status: 503, code: "service_unavailable" });
   });

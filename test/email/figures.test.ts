@@ -84,7 +84,7 @@ it("counts messages that limits reject, including single items of a batch", asyn
   const rejected = await email.call("/api/v1/send", { bearer: key, json: magicLink(company, { to }) });
   expect(rejected.status).toBe(429);
   const { to: _, variables, ...message } = magicLink(company);
-  const json = { ...message, items: [...to, ...to].map((one) => ({ to: one, variables })) };
+  const json = { ...message, items: [...to, ...to].map((recipient) => ({ to: recipient, variables })) };
   expect((await email.call("/api/v1/send/batch", { bearer: key, json })).status).toBe(202);
   const samples = await scrape(company);
   expect(samples.get('rate_limited_total{limit="recipient_auth"}')).toBe(1 + 7);

@@ -92,7 +92,7 @@ describe("cron triggers", () => {
           const session = testEnv.DB.withSession(constraint);
           return {
             prepare: (text: string) => {
-              if (text.includes('from "messages"')) throw new DatabaseError("D1_ERROR: away");
+              if (text.includes('from "messages"')) throw new DatabaseError("D1_ERROR: unavailable");
               return session.prepare(text);
             },
             batch: (statements: D1PreparedStatement[]) => session.batch(statements),
@@ -144,27 +144,27 @@ it("renews the lock of a sweep that works for longer than 20 s", async () => {
   const { BROKER } = email.bindings;
   if (BROKER === undefined) throw new Error("no broker is bound");
   const broker = openBroker(BROKER, "email", () => {});
-  const [begun, busy] = [gate(), gate()];
+  const [started, mayFinish] = [gate(), gate()];
   const slow = {
     withSession: (constraint: D1SessionConstraint) => {
       const session = testEnv.DB.withSession(constraint);
       // Blocks only the statements of the sweep, so that the other job of the cron can finish.
-      const ofSweep = new Set<D1PreparedStatement>();
+      const sweepStatements = new Set<D1PreparedStatement>();
       return {
         prepare: (text: string) => {
           const statement = session.prepare(text);
           if (!text.includes('from "messages"')) return statement;
           const bind = (...values: unknown[]) => {
             const bound = statement.bind(...values);
-            ofSweep.add(bound);
+            sweepStatements.add(bound);
             return bound;
           };
           return { bind };
         },
         batch: async (statements: D1PreparedStatement[]) => {
-          if (statements.some((statement) => ofSweep.has(statement))) {
-            begun.open();
-            await busy.passed;
+          if (statements.some((statement) => sweepStatements.has(statement))) {
+            started.open();
+            await mayFinish.opened;
           }
           return session.batch(statements);
         },
@@ -174,7 +174,7 @@ it("renews the lock of a sweep that works for longer than 20 s", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     const first = tick(worker, { ...email.bindings, DB: slow } as unknown as EmailBindings);
-    await begun.passed;
+    await started.opened;
     const now = clock.now();
     clock.now = () => now + 15_000;
     vi.advanceTimersByTime(5000);
@@ -185,11 +185,11 @@ it("renews the lock of a sweep that works for longer than 20 s", async () => {
     const notice = await storeMessage(createCompany(), { ...lost, lane: "transactional" });
     await tick(worker, email.bindings);
     expect((await readMessage(notice)).lease_token).toBe("dead");
-    busy.open();
+    mayFinish.open();
     await first;
     expect((await newestRun("sweep_email_queue"))?.status).toBe("succeeded");
   } finally {
-    busy.open();
+    mayFinish.open();
     vi.useRealTimers();
   }
 });

@@ -101,23 +101,23 @@ describe("the metrics scrape", () => {
   });
 
   it("divides the complaints about a company's bulk mail of the last 7 days by its deliveries", async () => {
-    const [company, quiet, silent] = [createCompany(), createCompany(), createCompany()];
-    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const [company, withoutComplaints, withoutDeliveries] = [createCompany(), createCompany(), createCompany()];
+    const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
     const shared = { company_id: company, lane: "bulk", event_type: "news" };
     await insertRow(stats_days, { ...shared, day: day(1), sent: 900, delivered: 600, complained: 1 });
     await insertRow(stats_days, { ...shared, day: day(6), sent: 500, delivered: 400, complained: 2 });
     await insertRow(stats_days, { ...shared, day: day(8), sent: 500, delivered: 400, complained: 50 });
     await insertRow(stats_days, { ...shared, lane: "transactional", day: day(1), delivered: 10, complained: 10 });
-    await insertRow(stats_days, { ...shared, company_id: quiet, day: day(1), delivered: 10 });
+    await insertRow(stats_days, { ...shared, company_id: withoutComplaints, day: day(1), delivered: 10 });
     // This company's provider reports no deliveries.
-    await insertRow(stats_days, { ...shared, company_id: silent, day: day(1), sent: 1000, complained: 1 });
+    await insertRow(stats_days, { ...shared, company_id: withoutDeliveries, day: day(1), sent: 1000, complained: 1 });
     const ratioOf = async (person: Parameters<typeof email.token>[0], of: number) =>
       (await scrape(await email.token(person))).get(`platform_email_complaint_ratio{company_id="${of}"}`);
     expect(await ratioOf({ companyId: company, isOwner: true }, company)).toBe("0.003");
-    expect(await ratioOf({ companyId: quiet, isOwner: true }, quiet)).toBe("0");
+    expect(await ratioOf({ companyId: withoutComplaints, isOwner: true }, withoutComplaints)).toBe("0");
     expect(await ratioOf({ isStaff: true }, company)).toBe("0.003");
-    expect(await ratioOf({ isStaff: true }, silent)).toBe("0.001");
-    expect(await ratioOf({ isStaff: true }, quiet)).toBeUndefined();
+    expect(await ratioOf({ isStaff: true }, withoutDeliveries)).toBe("0.001");
+    expect(await ratioOf({ isStaff: true }, withoutComplaints)).toBeUndefined();
   });
 
   it("makes one round trip with at most eight statements", async () => {

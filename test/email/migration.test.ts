@@ -107,8 +107,8 @@ it("migrates messages with their events, stored responses and roll-ups to tables
   const owner = await email.token({ companyId: company, isOwner: true });
   const path = `/api/v1/messages/msg_${waiting}/cancel`;
   expect((await email.call(path, { bearer: owner, method: "POST" })).status).toBe(200);
-  const ofCompany = eq(stats_days.company_id, company);
-  expect(await readRows(stats_days, ofCompany)).toMatchObject([{ queued: 0, sent: 1, cancelled: 1 }]);
+  const isOfCompany = eq(stats_days.company_id, company);
+  expect(await readRows(stats_days, isOfCompany)).toMatchObject([{ queued: 0, sent: 1, cancelled: 1 }]);
   const totals = await readRows(message_totals, eq(message_totals.company_id, company));
   expect(totals).toMatchObject([{ sent: 1, cancelled: 1 }]);
   const text = await (await email.call("/api/v1/metrics", { bearer: owner })).text();

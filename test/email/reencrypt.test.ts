@@ -37,7 +37,7 @@ restoreAfterEach();
 
 const key = (byte: number) => bytesToBase64(new Uint8Array(32).fill(byte));
 const newest = { EMAIL_VARIABLES_KEY: key(61), EMAIL_CREDENTIALS_KEY: key(62), ACTIONS_ENCRYPTION_KEY: key(64) };
-const both = {
+const newAndOldKeys = {
   ...newest,
   EMAIL_VARIABLES_PREVIOUS_KEYS: key(1),
   EMAIL_CREDENTIALS_PREVIOUS_KEYS: key(2),
@@ -45,8 +45,8 @@ const both = {
 };
 
 const old = await startEmail({ vars: { OPERATOR_KEY } });
-const rotated = await startEmail({ vars: { OPERATOR_KEY, ...both } });
-const alone = await startEmail({ vars: { OPERATOR_KEY, ...newest } });
+const rotated = await startEmail({ vars: { OPERATOR_KEY, ...newAndOldKeys } });
+const newKeysOnly = await startEmail({ vars: { OPERATOR_KEY, ...newest } });
 
 const TABLES = [messages, rules, event_log, action_deliveries, company_providers, service_clients, action_rules];
 
@@ -94,7 +94,7 @@ const ROWS = 8;
 
 /** Returns every encrypted value in the database that the previous keys encrypted. */
 async function oldTexts(): Promise<string[]> {
-  const keys = await keysOf(alone.bindings);
+  const keys = await keysOf(newKeysOnly.bindings);
   const newestPrefixes = [keys.variables, keys.credentials, keys.webhooks].map(({ current }) => sealedBy(current));
   const rows = (await Promise.all(TABLES.map((table) => readRows(table, undefined)))).flat();
   const texts = rows
@@ -105,9 +105,9 @@ async function oldTexts(): Promise<string[]> {
 
 /** Decrypts the company's values with only the newest keys. */
 async function readAlone({ companyId, rule, waiting }: Awaited<ReturnType<typeof startSealed>>) {
-  const keys = await keysOf(alone.bindings);
+  const keys = await keysOf(newKeysOnly.bindings);
   const network = createNetwork();
-  await attempt(alone, companyId);
+  await attempt(newKeysOnly, companyId);
   const [post] = network.received;
   const header = (name: string) => post?.headers.get(name) ?? "";
   const signed = { id: header("webhook-id"), timestamp: Number(header("webhook-timestamp")), body: post?.body ?? "" };
@@ -169,7 +169,7 @@ it("continues after a kill before or after any database call and loses nothing",
     let calls = 0;
     const die = async (n: number) => {
       calls = n;
-      if (n === call) throw new Error("thrown away");
+      if (n === call) throw new Error("the isolate ended");
     };
     const watch = call % 2 === 0 ? { before: die } : { after: die };
     const bindings = { DB: watchCalls(testEnv.DB, watch) };

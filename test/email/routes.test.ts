@@ -1,6 +1,6 @@
 import { emailErrors } from "../../schemas/email/errors";
 import type { EmailBindings } from "../../workers/email/bindings";
-import { awayDatabase } from "../support/db/away-database";
+import { failingDatabase } from "../support/db/failing-database";
 import { startEmail } from "../support/email/email";
 import { describeEmailOperations } from "../support/email/operations";
 import { readDocument } from "../support/http/api-document";
@@ -29,6 +29,6 @@ checkRoutes(await readDocument((await startEmail()).call), async () => {
     knowsCompanies: false,
     call: callWith({}),
     callLimited: callWith({ API_MUTATION_RATE_LIMIT: "1/min", EMAIL_WRONG_KEY_RATE_LIMIT: "1/min" }),
-    callWithoutDatabase: callWith({ DB: awayDatabase }),
+    callWithoutDatabase: callWith({ DB: failingDatabase }),
   };
 });

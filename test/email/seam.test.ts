@@ -58,7 +58,7 @@ describe("a wake-up message", () => {
     await deliverNow({ ...companyServices, queues }, [{ id, company_id: companyId }], "transactional");
     await settle();
     expect((await readMessage(id)).status).toBe("retrying");
-    expect([queries.past, [...queries.asked]]).toEqual([[], [companyId]]);
+    expect([queries.platformCalls, [...queries.requestedCompanies]]).toEqual([[], [companyId]]);
     expect(sentBodies).toEqual([{ v: 1, kind: "send", company_id: companyId, ids: [id], request_id: "seam" }]);
   });
 
@@ -69,7 +69,7 @@ describe("a wake-up message", () => {
     const batch = { queue: "email-transactional", messages: [{ id: "q", body }], ackAll: () => undefined };
     await consume(companyServices, batch as unknown as MessageBatch<unknown>);
     expect((await readMessage(id)).attempt_count).toBe(1);
-    expect(queries.past).toContain("batch");
+    expect(queries.platformCalls).toContain("batch");
   });
 });
 
@@ -97,7 +97,7 @@ describe("work for a known company", () => {
     await unsubscribe(companyServices, { companyId, category: "bulk", emailHmac: "0".repeat(64) }, "page");
     await eraseAddress(companyServices, { companyId, address: "mina@example.com", actor });
     await settle();
-    expect([queries.past, [...queries.asked]]).toEqual([[], [companyId]]);
+    expect([queries.platformCalls, [...queries.requestedCompanies]]).toEqual([[], [companyId]]);
   });
 
   it("queries only the company's database for sends and events", async () => {
@@ -118,6 +118,6 @@ describe("work for a known company", () => {
     await settle();
     // Service keys are in the platform's database. The first request with a key in an isolate reads the key before it
     // knows the company.
-    expect([queries.past, [...queries.asked]]).toEqual([["first"], [companyId]]);
+    expect([queries.platformCalls, [...queries.requestedCompanies]]).toEqual([["first"], [companyId]]);
   });
 });

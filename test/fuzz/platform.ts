@@ -9,11 +9,11 @@ const rate = "1000000/min";
 /**
  * No host name resolves and no private address is called, so that generated URLs cause no requests to other machines.
  */
-const nobody = {
+const noOutboundCalls = {
   ACTIONS_WEBHOOK_ALLOW_PRIVATE: "false",
   ACTIONS_DNS_RESOLVER_URL: "https://127.0.0.1:9/dns-query",
 };
-const own: Readonly<Partial<Record<Service, Record<string, string>>>> = {
+const serviceSettings: Readonly<Partial<Record<Service, Record<string, string>>>> = {
   identity: { JWT_ACCESS_TOKEN_LIFETIME: "3600s" },
   email: {
     EMAIL_ALLOW_COMPANY_SMTP: "true",
@@ -29,13 +29,18 @@ const own: Readonly<Partial<Record<Service, Record<string, string>>>> = {
  */
 export async function writeFuzzSettings(state: string, ports: Ports): Promise<string> {
   const { settings: files } = openWorkspace(state);
-  const made = await updateSettings(files, ports);
+  const settings = await updateSettings(files, ports);
   const tables = await loadSettings();
   for (const service of services) {
     const limits = tables[service].flatMap(({ name }) => (name.includes("RATE_LIMIT") ? [[name, rate]] : []));
-    writeSettingsFile(files[service], { ...made[service], ...Object.fromEntries(limits), ...nobody, ...own[service] });
+    writeSettingsFile(files[service], {
+      ...settings[service],
+      ...Object.fromEntries(limits),
+      ...noOutboundCalls,
+      ...serviceSettings[service],
+    });
   }
-  return made.identity.OPERATOR_KEY ?? "";
+  return settings.identity.OPERATOR_KEY ?? "";
 }
 
 /** The callers and commands of a run. `hooks.py` and `catalogs.py` use these names. */
@@ -56,8 +61,8 @@ export async function prepareCredentials(base: string, operator: string): Promis
   const owner_email = "owner@fuzz.example";
   const redirect_origin = "https://app.fuzz.example";
   const created = await command("create_company", { name: "Fuzz", owner_email, redirect_origin });
-  const company = Number(found(created, /(?<=company_id=)\d+/));
-  const person = Number(found(created, /(?<=user_id=)\d+/));
+  const company = Number(requireMatch(created, /(?<=company_id=)\d+/));
+  const person = Number(requireMatch(created, /(?<=user_id=)\d+/));
   const owner = await signIn(created);
   const staff = await signIn(await command("create_sign_in_link", { email: "staff@example.com", company: 1 }));
   return { base, company, person, operator, owner, staff, commands: managementCommands };
@@ -71,18 +76,18 @@ async function runCommand(url: string, bearer: string, flags: Record<string, unk
 
 /** Signs in with the link that a command has printed, and returns the access token. */
 async function signIn(answer: string): Promise<string> {
-  const link = new URL(found(answer, /https?:[^\s"]+verify\?[^\s"]+/));
+  const link = new URL(requireMatch(answer, /https?:[^\s"]+verify\?[^\s"]+/));
   const { token, company_id } = Object.fromEntries(link.searchParams);
   const response = await fetch(link.origin + link.pathname, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token, company_id: Number(company_id) }),
   });
-  return found(await response.text(), /(?<="access_token":")[^"]+/);
+  return requireMatch(await response.text(), /(?<="access_token":")[^"]+/);
 }
 
-function found(text: string, pattern: RegExp): string {
+function requireMatch(text: string, pattern: RegExp): string {
   const match = pattern.exec(text)?.[0];
-  if (match === undefined) throw new Error(`A credential for the run could not be made: ${text.slice(0, 300)}`);
+  if (match === undefined) throw new Error(`Cannot create a credential for the run: ${text.slice(0, 300)}`);
   return match;
 }

@@ -29,14 +29,14 @@ const session = (company: number, columns: { id: string; idle_expires_at: number
 async function purge() {
   clock.now = () => now;
   const env = identityEnv(createMailbox());
-  const { db: metered, take } = meterDatabase(env.DB);
+  const { db: metered, takeStatements } = meterDatabase(env.DB);
   const identityServices = services(
     { ...env, DB: metered },
     { requestId: "test", log: createLog({ service: "identity" }), waitUntil: () => {} },
   );
   const run = { id: 0, trigger: "scheduler" as const, fence: null, startedAt: now, stopAt: Infinity, report: () => {} };
   const counts = await purgeExpiredData.run(identityServices, run, purgeExpiredData.scheduledFlags);
-  return { counts, removals: take().filter(({ text }) => text.startsWith('delete from "sessions"')) };
+  return { counts, removals: takeStatements().filter(({ text }) => text.startsWith('delete from "sessions"')) };
 }
 
 it("deletes ended sessions by their time-ordered key, 2,000 per statement, and rows that have older random keys", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { awayDatabase } from "../support/db/away-database";
+import { failingDatabase } from "../support/db/failing-database";
 import {
   callIdentity,
   createCompany,
@@ -173,7 +173,7 @@ describe("health", () => {
     expect(await health(env)).toEqual([200, { status: "ok", version: expect.any(String) }]);
     const degraded = [503, { status: "degraded", version: expect.any(String) }];
     expect(await health(identityEnv(createMailbox(), { EMAIL_SERVICE_API_KEY: "" }))).toEqual(degraded);
-    expect(await health({ ...env, DB: awayDatabase })).toEqual(degraded);
+    expect(await health({ ...env, DB: failingDatabase })).toEqual(degraded);
     const pending = () => new Promise<never>(() => {});
     const statement = { bind: () => statement, all: pending, first: pending, run: pending, raw: pending };
     const silent = { withSession: () => ({ prepare: () => statement, batch: pending, getBookmark: () => null }) };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { identityErrors } from "../../schemas/identity/errors";
 import type { IdentityBindings } from "../../workers/identity/bindings";
-import { awayDatabase } from "../support/db/away-database";
+import { failingDatabase } from "../support/db/failing-database";
 import { readDocument } from "../support/http/api-document";
 import type { Subject } from "../support/http/route-calls";
 import { checkRoutes } from "../support/http/route-suite";
@@ -31,7 +31,7 @@ const document = checkRoutes(
       knowsCompanies: true,
       call: callWith(env),
       callLimited: callWith(identityEnv(createMailbox(), limitedVars), "198.51.100.7"),
-      callWithoutDatabase: callWith({ ...env, DB: awayDatabase }),
+      callWithoutDatabase: callWith({ ...env, DB: failingDatabase }),
     };
   },
 );

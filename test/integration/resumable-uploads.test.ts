@@ -28,15 +28,15 @@ async function startCuttingProxy(targetPort: number, cutOffsets: readonly number
   let sentBytes = 0;
   let cutCount = 0;
   const connections = new Set<() => void>();
-  const server = createServer((front) => {
-    const back = connect(targetPort, "127.0.0.1");
+  const server = createServer((clientSocket) => {
+    const serverSocket = connect(targetPort, "127.0.0.1");
     const close = () => {
-      front.destroy();
-      back.destroy();
+      clientSocket.destroy();
+      serverSocket.destroy();
       connections.delete(close);
     };
     connections.add(close);
-    front.on("data", (bytes: Buffer) => {
+    clientSocket.on("data", (bytes: Buffer) => {
       sentBytes += bytes.length;
       if (remainingOffsets[0] !== undefined && sentBytes >= remainingOffsets[0]) {
         remainingOffsets.shift();
@@ -44,13 +44,13 @@ async function startCuttingProxy(targetPort: number, cutOffsets: readonly number
         for (const closeConnection of [...connections]) closeConnection();
         return;
       }
-      if (!back.write(bytes)) {
-        front.pause();
-        back.once("drain", () => front.resume());
+      if (!serverSocket.write(bytes)) {
+        clientSocket.pause();
+        serverSocket.once("drain", () => clientSocket.resume());
       }
     });
-    back.on("data", (bytes: Buffer) => front.write(bytes));
-    for (const socket of [front, back]) socket.on("error", close).on("close", close);
+    serverSocket.on("data", (bytes: Buffer) => clientSocket.write(bytes));
+    for (const socket of [clientSocket, serverSocket]) socket.on("error", close).on("close", close);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   return {

@@ -18,7 +18,7 @@ const KILLING_MS = Number(process.env.SOAK_MINUTES ?? 20) * 60_000;
  * Range of the time between a start and the next kill. Crons run as with `npm start`: soon after the start, and then
  * each minute.
  */
-const UP_MS = { least: 7000, most: 13_000 };
+const UP_MS = { min: 7000, max: 13_000 };
 const FIRST_CRON_MS = 5000;
 /** The lifetime of links in the shipped settings. */
 const LINK_LIFE_MS = 15 * 60_000;
@@ -70,28 +70,28 @@ afterAll(async () => {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Runs the crons of a start until `stop` is called. */
-function playCrons(): { stop: () => void } {
+function runCrons(): { stop: () => void } {
   // A cron that a kill interrupts returns no response.
   const runCron = () => void platform.runCron().catch(() => {});
-  let each: ReturnType<typeof setInterval> | undefined;
+  let interval: ReturnType<typeof setInterval> | undefined;
   const first = setTimeout(() => {
     runCron();
-    each = setInterval(runCron, 60_000);
+    interval = setInterval(runCron, 60_000);
   }, FIRST_CRON_MS);
   return {
     stop: () => {
       clearTimeout(first);
-      clearInterval(each);
+      clearInterval(interval);
     },
   };
 }
 
-async function killAgainAndAgain(): Promise<Kill[]> {
+async function killRepeatedly(): Promise<Kill[]> {
   const kills: Kill[] = [];
   const end = Date.now() + KILLING_MS;
   for (let count = 1; count <= KILLS && Date.now() < end; count++) {
-    const crons = playCrons();
-    await pause(UP_MS.least + Math.random() * (UP_MS.most - UP_MS.least));
+    const crons = runCrons();
+    await pause(UP_MS.min + Math.random() * (UP_MS.max - UP_MS.min));
     crons.stop();
     const from = await platform.kill();
     await platform.start();
@@ -116,14 +116,14 @@ async function firstArrivals(): Promise<Map<string, number>> {
 
 /** Waits until all accepted links and events have arrived, for at most REST_MS. */
 async function waitForRest({ links, events }: Accepted): Promise<void> {
-  const crons = playCrons();
+  const crons = runCrons();
   const end = Date.now() + REST_MS;
   for (;;) {
-    const there = new Set(sink.mails.map(({ to }) => to));
+    const deliveredAddresses = new Set(sink.mails.map(({ to }) => to));
     const arrived = await firstArrivals();
-    const isAllThere =
-      [...links.keys()].every((to) => there.has(to)) && [...events.keys()].every((id) => arrived.has(id));
-    if (isAllThere || Date.now() > end) break;
+    const hasAllArrived =
+      [...links.keys()].every((to) => deliveredAddresses.has(to)) && [...events.keys()].every((id) => arrived.has(id));
+    if (hasAllArrived || Date.now() > end) break;
     await pause(2000);
   }
   crons.stop();
@@ -140,11 +140,11 @@ function eventFigures({ events }: Accepted, arrivals: ReadonlyMap<string, number
     const kill = kills.find(({ from }) => at <= from && from <= arrivedAt);
     return [{ wait: arrivedAt - (kill?.until ?? at), isHit: kill !== undefined }];
   });
-  const soon = waits.filter(({ wait }) => wait <= 10_000).length;
+  const within10s = waits.filter(({ wait }) => wait <= 10_000).length;
   return {
     accepted: events.size,
     lost: events.size - waits.length,
-    within10s: soon / Math.max(1, events.size),
+    within10s: within10s / Math.max(1, events.size),
     hitByKills: waits.filter(({ isHit }) => isHit).length,
     slowestSeconds: Math.round(Math.max(0, ...waits.map(({ wait }) => wait)) / 1000),
   };
@@ -158,19 +158,19 @@ function linkFigures({ links }: Accepted, kills: readonly Kill[]) {
   const byAddress = new Map<string, TakenMail[]>();
   for (const mail of sink.mails) byAddress.set(mail.to, [...(byAddress.get(mail.to) ?? []), mail]);
   const waits = [...links].map(([to, at]) => (byAddress.get(to)?.[0]?.at ?? Number.POSITIVE_INFINITY) - at);
-  const doubled = [...byAddress.values()].filter((mails) => mails.length > 1);
-  const isByRule = (mails: readonly TakenMail[]) =>
+  const duplicates = [...byAddress.values()].filter((mails) => mails.length > 1);
+  const isAllowed = (mails: readonly TakenMail[]) =>
     mails.slice(1).every((mail, index) => {
-      const before = mails[index];
-      const isSame = mail.messageId === before?.messageId && mail.date === before.date;
-      return isSame && kills.some(({ from }) => before.at - 1000 <= from && from <= mail.at);
+      const previous = mails[index];
+      const isSame = mail.messageId === previous?.messageId && mail.date === previous.date;
+      return isSame && kills.some(({ from }) => previous.at - 1000 <= from && from <= mail.at);
     });
   const arrived = waits.filter((wait) => wait <= LINK_LIFE_MS);
   return {
     accepted: links.size,
-    notInTheirLife: waits.length - arrived.length,
-    doubledByRule: doubled.filter(isByRule).length,
-    doubledOtherwise: doubled.filter((mails) => !isByRule(mails)).length,
+    arrivedLate: waits.length - arrived.length,
+    allowedDuplicates: duplicates.filter(isAllowed).length,
+    otherDuplicates: duplicates.filter((mails) => !isAllowed(mails)).length,
     slowestSeconds: Math.round(Math.max(0, ...arrived) / 1000),
   };
 }
@@ -186,8 +186,8 @@ async function messageFigures() {
     const name = status === "sent" ? status : `${status} ${code}`;
     counts[name] = (counts[name] ?? 0) + 1;
   }
-  const wrong = rows.filter(({ id, status }) => status === "expired" && arrived.has(id)).length;
-  return { counts, arrivedButToldExpired: wrong };
+  const arrivedDespiteExpiry = rows.filter(({ id, status }) => status === "expired" && arrived.has(id)).length;
+  return { counts, arrivedDespiteExpiry };
 }
 
 it(`loses no accepted link or event over ${KILLS} consecutive kills`, async () => {
@@ -195,8 +195,8 @@ it(`loses no accepted link or event over ${KILLS} consecutive kills`, async () =
   const load = startLoad(platform, { companies, type, maxLinks: LINKS });
   const isUnderLoad = () => load.accepted.links.size > 0 && load.accepted.events.size > 0;
   await expect.poll(isUnderLoad, { timeout: 30_000, message: [...load.refusals.keys()].join() }).toBe(true);
-  const kills = await killAgainAndAgain();
-  const crons = playCrons();
+  const kills = await killRepeatedly();
+  const crons = runCrons();
   await expect
     .poll(() => load.accepted.links.size, { timeout: 5 * 60_000, interval: 500 })
     .toBeGreaterThanOrEqual(LINKS);
@@ -215,7 +215,7 @@ it(`loses no accepted link or event over ${KILLS} consecutive kills`, async () =
     .where(and(eq(kind, "webhook"), eq(action_deliveries.event_type, type)));
   const links = linkFigures(load.accepted, kills);
   const events = eventFigures(load.accepted, await firstArrivals(), kills);
-  const told = await messageFigures();
+  const messageCounts = await messageFigures();
   const open = undelivered.filter((row) => row.status !== "delivered").length;
   const minutes = Math.round((Date.now() - startedAt) / 6000) / 10;
   const refusals = Object.fromEntries(load.refusals);
@@ -225,14 +225,14 @@ it(`loses no accepted link or event over ${KILLS} consecutive kills`, async () =
     refusals,
     links,
     events: { ...events, stored: stored.length, open },
-    ...told,
+    ...messageCounts,
   };
   console.log(JSON.stringify(figures, null, 2));
 
   expect(kills).toHaveLength(KILLS);
   expect(links.accepted).toBeGreaterThanOrEqual(LINKS);
-  expect(links).toMatchObject({ notInTheirLife: 0, doubledOtherwise: 0 });
-  expect(told.arrivedButToldExpired).toBe(0);
+  expect(links).toMatchObject({ arrivedLate: 0, otherDuplicates: 0 });
+  expect(messageCounts.arrivedDespiteExpiry).toBe(0);
   expect(events.lost).toBe(0);
   expect(events.within10s).toBeGreaterThanOrEqual(0.95);
 });

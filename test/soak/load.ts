@@ -22,11 +22,11 @@ export function startLoad(
   const open = new Set<Promise<void>>();
   const refuse = (text: string) => refusals.set(text, (refusals.get(text) ?? 0) + 1);
   let isStopped = false;
-  let asked = 0;
+  let requestCount = 0;
 
-  const askForLink = async () => {
-    asked += 1;
-    const email = `soak-${asked}-${randomUUID().slice(0, 8)}@example.com`;
+  const requestLink = async () => {
+    requestCount += 1;
+    const email = `soak-${requestCount}-${randomUUID().slice(0, 8)}@example.com`;
     const answer = await fetch(`${platform.url}/identity/api/v1/magic-link/request`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -55,21 +55,21 @@ export function startLoad(
   };
 
   const repeat = (everyMs: number, call: () => Promise<void>, isWanted: () => boolean) => {
-    const own = new Set<Promise<void>>();
+    const ownCalls = new Set<Promise<void>>();
     return setInterval(() => {
-      if (own.size >= AT_ONCE || !isWanted()) return;
+      if (ownCalls.size >= AT_ONCE || !isWanted()) return;
       const running = call()
         .catch(() => {})
         .finally(() => {
-          own.delete(running);
+          ownCalls.delete(running);
           open.delete(running);
         });
-      own.add(running);
+      ownCalls.add(running);
       open.add(running);
     }, everyMs);
   };
   const timers = [
-    repeat(EVERY_MS.links, askForLink, () => accepted.links.size < maxLinks),
+    repeat(EVERY_MS.links, requestLink, () => accepted.links.size < maxLinks),
     repeat(EVERY_MS.events, writeEvents, () => true),
   ];
 

@@ -23,7 +23,7 @@ const company = 1;
 const KB = 1024;
 const PART = 8 * KB * KB;
 /** Range of the time between the first response after a start and the next kill. */
-const UP_MS = { least: 300, most: 2500 };
+const UP_MS = { min: 300, max: 2500 };
 
 let platform: KillablePlatform;
 let inbox: Inbox;
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 async function signIn(email: string): Promise<string> {
-  const ask = async (path: string, body: unknown) => {
+  const post = async (path: string, body: unknown) => {
     const answer = await fetch(`${platform.url}/identity/api/v1/magic-link/${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -58,13 +58,13 @@ async function signIn(email: string): Promise<string> {
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as { access_token: string };
   };
-  await ask("request", { company_id: company, email, redirect_to: `${platform.origin}/` });
+  await post("request", { company_id: company, email, redirect_to: `${platform.origin}/` });
   const { code } = readSignInMail(await inbox.waitForMail(email));
-  return (await ask("verify", { company_id: company, email, code })).access_token;
+  return (await post("verify", { company_id: company, email, code })).access_token;
 }
 
 /** Calls that a kill interrupted, and calls that received a response. `refusals` counts the error responses. */
-const counts = { cut: 0, answered: 0 };
+const counts = { interrupted: 0, answered: 0 };
 let isUp = true;
 const refusals = new Map<string, number>();
 
@@ -87,7 +87,7 @@ async function call(method: string, path: string, body?: BodyInit, type = "appli
   const text = await answer?.text().catch(() => null);
   // When the Workers are killed, the proxy in front of them responds instead, without a request id.
   if (!answer || text === null || text === undefined || !answer.headers.has("x-request-id")) {
-    counts.cut += 1;
+    counts.interrupted += 1;
     await pause(20);
     return null;
   }
@@ -101,26 +101,26 @@ async function call(method: string, path: string, body?: BodyInit, type = "appli
 }
 
 const json = (value: unknown): [string, string] => [JSON.stringify(value), "application/json"];
-const random = (most: number) => Math.floor(Math.random() * most);
+const random = (limit: number) => Math.floor(Math.random() * limit);
 /** Sizes in bytes of accepted files that no later call changes, by path. */
-const kept = new Map<string, number>();
+const unchangedFiles = new Map<string, number>();
 
-const work: (() => Promise<void>)[] = [
-  async function keepFile() {
+const operations: (() => Promise<void>)[] = [
+  async function storeFile() {
     const [path, size] = [`kept/${randomUUID()}.bin`, 1 + random(64 * KB)];
-    if ((await call("POST", `object/company/${path}`, new Uint8Array(size))) !== null) kept.set(path, size);
+    if ((await call("POST", `object/company/${path}`, new Uint8Array(size))) !== null) unchangedFiles.set(path, size);
   },
   async function replaceFile() {
     await call("POST", `object/company/replaced/${random(5)}.bin`, new Uint8Array(1 + random(64 * KB)));
   },
-  async function putTogether() {
+  async function completeUpload() {
     const path = `kept/${randomUUID()}.bin`;
     const size = PART + 1 + random(KB);
     const upload = await call("POST", `upload/company/${path}`, ...json({ size }));
     if (upload === null) return;
     if ((await call("PUT", `upload/${upload.id}/1`, new Uint8Array(PART))) === null) return;
     if ((await call("PUT", `upload/${upload.id}/2`, new Uint8Array(size - PART))) === null) return;
-    if ((await call("POST", `upload/${upload.id}/complete`, ...json({}))) !== null) kept.set(path, size);
+    if ((await call("POST", `upload/${upload.id}/complete`, ...json({}))) !== null) unchangedFiles.set(path, size);
   },
   async function deleteFolder() {
     const folder = `deleted/${random(3)}`;
@@ -148,13 +148,13 @@ async function sweepAll(): Promise<void> {
 
 it(`keeps all accepted files and agrees with its bucket after ${KILLS} kills`, async () => {
   let isOver = false;
-  const loops = work.map(async (one) => {
-    while (!isOver) await one();
+  const loops = operations.map(async (operation) => {
+    while (!isOver) await operation();
   });
   for (let kill = 1; kill <= KILLS; kill++) {
     const { answered } = counts;
     await expect.poll(() => counts.answered, { timeout: 60_000, interval: 20 }).toBeGreaterThan(answered);
-    await pause(UP_MS.least + random(UP_MS.most - UP_MS.least));
+    await pause(UP_MS.min + random(UP_MS.max - UP_MS.min));
     isUp = false;
     await platform.kill();
     await platform.start();
@@ -163,29 +163,33 @@ it(`keeps all accepted files and agrees with its bucket after ${KILLS} kills`, a
   isOver = true;
   await Promise.all(loops);
   console.log(
-    JSON.stringify({ kills: KILLS, ...counts, kept: kept.size, refusals: Object.fromEntries(refusals) }, null, 2),
+    JSON.stringify(
+      { kills: KILLS, ...counts, unchangedFiles: unchangedFiles.size, refusals: Object.fromEntries(refusals) },
+      null,
+      2,
+    ),
   );
   // Without interrupted calls the test would prove nothing.
-  expect(counts.cut).toBeGreaterThan(KILLS);
+  expect(counts.interrupted).toBeGreaterThan(KILLS);
 
   await sweepAll();
   const { storage } = platform;
-  const of = <T extends { company_id: Parameters<typeof eq>[0] }>(table: T) => eq(table.company_id, company);
-  const objects = await storage.select().from(storage_objects).where(of(storage_objects));
+  const ofCompany = <T extends { company_id: Parameters<typeof eq>[0] }>(table: T) => eq(table.company_id, company);
+  const objects = await storage.select().from(storage_objects).where(ofCompany(storage_objects));
   const sizes = new Map(objects.map(({ name, size }) => [name, size]));
   expect(
-    [...kept].filter(([path, size]) => sizes.get(path) !== size),
+    [...unchangedFiles].filter(([path, size]) => sizes.get(path) !== size),
     "accepted and lost",
   ).toEqual([]);
   expectStoredAgrees({
     objects,
-    blobs: await storage.select().from(storage_blobs).where(of(storage_blobs)),
+    blobs: await storage.select().from(storage_blobs).where(ofCompany(storage_blobs)),
     keys: await platform.listObjects(`${company}/`),
-    reservations: await storage.select().from(quota_reservations).where(of(quota_reservations)),
-    company: (await storage.select().from(company_quotas).where(of(company_quotas)))[0],
-    users: await storage.select().from(user_quotas).where(of(user_quotas)),
+    reservations: await storage.select().from(quota_reservations).where(ofCompany(quota_reservations)),
+    company: (await storage.select().from(company_quotas).where(ofCompany(company_quotas)))[0],
+    users: await storage.select().from(user_quotas).where(ofCompany(user_quotas)),
   });
-  for (const [path, size] of [...kept].slice(-20)) {
+  for (const [path, size] of [...unchangedFiles].slice(-20)) {
     const answer = await fetch(`${platform.url}/storage/storage/v1/object/company/${path}`, {
       headers: { authorization: `Bearer ${bearer}` },
     });

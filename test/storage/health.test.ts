@@ -14,10 +14,10 @@ it.each(["/storage/v1/health", "/storage/v1/health/", "/api/v1/health"])(
 
 it("reports degraded health while the database does not respond, and returns 503 on other routes", async () => {
   const DB = {
-    withSession: () => ({ prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("away")) }) }) }),
+    withSession: () => ({ prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("unavailable")) }) }) }),
   };
-  const away = await startStorage({ vars: { DB: DB as unknown as D1Database } });
-  const response = await away.call("/storage/v1/health");
+  const withoutDatabase = await startStorage({ vars: { DB: DB as unknown as D1Database } });
+  const response = await withoutDatabase.call("/storage/v1/health");
   expect([response.status, await response.json()]).toEqual([503, { status: "degraded", version: expect.any(String) }]);
 });
 

@@ -103,13 +103,13 @@ describe("data of a company", () => {
     const otherBucket = (await readBuckets(watched, companyId, user)).find(({ name }) => name === "more");
     if (otherBucket !== undefined) await removeBucket(watched, admin, otherBucket);
     await settle();
-    expect([calls.past, [...calls.asked]]).toEqual([[], [companyId]]);
+    expect([calls.platformCalls, [...calls.requestedCompanies]]).toEqual([[], [companyId]]);
 
     // The company of a share link is known only after the platform database has resolved its token.
     const { count } = await openShare(watched, token);
-    expect(calls.past).toEqual(["first"]);
+    expect(calls.platformCalls).toEqual(["first"]);
     await count();
     await revoke(watched, link);
-    expect([calls.past, [...calls.asked]]).toEqual([["first"], [companyId]]);
+    expect([calls.platformCalls, [...calls.requestedCompanies]]).toEqual([["first"], [companyId]]);
   });
 });

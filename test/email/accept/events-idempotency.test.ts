@@ -86,8 +86,8 @@ describe("idempotency keys of events", () => {
     const sent = await email.call("/api/v1/send", { bearer: a.keys.hosting, json });
     expect(await sent.json()).toMatchObject({ error_code: "idempotency_conflict" });
     expect((await b.post({ idempotency_key: "k" })).body.idempotent_replay).toBe(false);
-    const of = { idempotency_key: "k", event_type: "identity.user.created" };
-    expect((await a.post(of, a.keys.identity)).body.idempotent_replay).toBe(false);
+    const otherEvent = { idempotency_key: "k", event_type: "identity.user.created" };
+    expect((await a.post(otherEvent, a.keys.identity)).body.idempotent_replay).toBe(false);
   });
 
   it("can be reused after their window", async () => {

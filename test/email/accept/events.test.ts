@@ -135,16 +135,20 @@ describe("recipients of an event", () => {
     expect(body.messages.map(({ to }) => to)).toEqual(["mina@example.com"]);
     await create({ event_type: DEPLOYED });
     const recipients = [{}, { email: " Leo@example.com " }, { email: "leo@EXAMPLE.com" }, mina];
-    const both = await post({ recipients });
-    expect(both.body.messages.map(({ to }) => to)).toEqual(["mina@example.com", "Leo@example.com", "Mina@example.com"]);
+    const fromBothSources = await post({ recipients });
+    expect(fromBothSources.body.messages.map(({ to }) => to)).toEqual([
+      "mina@example.com",
+      "Leo@example.com",
+      "Mina@example.com",
+    ]);
   });
 
   it("are limited to 50 after duplicates are removed", async () => {
     const { create, post, rejection } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     const many = Array.from({ length: 50 }, (_, index) => ({ email: `r${index}@example.com` }));
-    const doubled = [...many, ...many.map(({ email }) => ({ email: email.toUpperCase() }))];
-    expect((await post({ recipients: doubled })).body.messages).toHaveLength(50);
+    const withDuplicates = [...many, ...many.map(({ email }) => ({ email: email.toUpperCase() }))];
+    expect((await post({ recipients: withDuplicates })).body.messages).toHaveLength(50);
     expect(await rejection({ recipients: [...many, mina] })).toEqual([
       400,
       "validation_failed",

@@ -93,7 +93,7 @@ describe("idempotency keys of sends", () => {
   it("are rejected for the other kind of request, even without idempotency locks", async () => {
     const company = createCompany();
     const { key } = await createKey();
-    const of = (recipients: number) => {
+    const linkRequest = (recipients: number) => {
       const to = Array.from({ length: recipients }, (_, index) => ({ email: `r${index}@example.com` }));
       return magicLink(company, { to, ttl_seconds: 60 + recipients });
     };
@@ -105,8 +105,8 @@ describe("idempotency keys of sends", () => {
       [1, 2],
       [2, 1],
     ] as const) {
-      const json = { ...of(first), idempotency_key: `kinds-${first}` };
-      const other = { ...of(second), idempotency_key: `kinds-${first}` };
+      const json = { ...linkRequest(first), idempotency_key: `kinds-${first}` };
+      const other = { ...linkRequest(second), idempotency_key: `kinds-${first}` };
       const responses = await Promise.all(
         [json, other, json, other].map((body) => free.call("/api/v1/send", { bearer: key, json: body })),
       );
@@ -115,10 +115,10 @@ describe("idempotency keys of sends", () => {
     }
     const stored = await readRows(messages, eq(messages.company_id, company));
     const requests = await readRows(send_requests, eq(send_requests.company_id, company));
-    const ofRow = new Set(requests.map(({ idempotency_key }) => idempotency_key));
-    const ofMessage = stored.flatMap(({ idempotency_key }) => idempotency_key ?? []);
-    expect(ofMessage.length + ofRow.size).toBe(2);
-    expect(ofMessage.filter((key) => ofRow.has(key))).toEqual([]);
+    const requestKeys = new Set(requests.map(({ idempotency_key }) => idempotency_key));
+    const messageKeys = stored.flatMap(({ idempotency_key }) => idempotency_key ?? []);
+    expect(messageKeys.length + requestKeys.size).toBe(2);
+    expect(messageKeys.filter((key) => requestKeys.has(key))).toEqual([]);
   });
 
   it("return the message when the response of the batch was lost and the batch runs again", async () => {

@@ -25,7 +25,10 @@ const email = await startEmail();
 /** A rate limiter whose objects are unavailable. */
 const awayLimiter = {
   idFromName: () => ({}),
-  get: () => ({ reserve: () => Promise.reject(new Error("away")), release: () => Promise.reject(new Error("away")) }),
+  get: () => ({
+    reserve: () => Promise.reject(new Error("unavailable")),
+    release: () => Promise.reject(new Error("unavailable")),
+  }),
 };
 
 it("accepts exactly five parallel auth messages for a recipient, in any case of the address", async () => {
@@ -65,18 +68,18 @@ it("limits mail about new devices separately from links", async () => {
     for (let run = 0; run < runs; run++) list.push((await post(at, message, key)).status);
     return list;
   };
-  const five = [202, 202, 202, 202, 202];
+  const fiveAccepted = [202, 202, 202, 202, 202];
   const link = magicLink(company, { to: [{ email: "kim+x@example.com" }] });
-  expect(await statuses(6, newDevice(company, "kim@example.com"))).toEqual([...five, 429]);
-  expect(await statuses(6, link)).toEqual([...five, 429]);
+  expect(await statuses(6, newDevice(company, "kim@example.com"))).toEqual([...fiveAccepted, 429]);
+  expect(await statuses(6, link)).toEqual([...fiveAccepted, 429]);
   expect((await limitsOf(company)).map((limits) => JSON.stringify(limits))).toEqual(
-    [1, 2, 3, 4, 5, 1, 2, 3, 4, 5].map((used, at) => JSON.stringify(authLimits(at + 1, used))),
+    [1, 2, 3, 4, 5, 1, 2, 3, 4, 5].map((used, index) => JSON.stringify(authLimits(index + 1, used))),
   );
   // The database decides while the rate limiter is unavailable.
   const other = createCompany();
-  const alone = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });
-  expect(await statuses(6, newDevice(other, "mina@example.com"), alone)).toEqual([...five, 429]);
-  expect(await statuses(6, magicLink(other), alone)).toEqual([...five, 429]);
+  const withoutLimiter = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });
+  expect(await statuses(6, newDevice(other, "mina@example.com"), withoutLimiter)).toEqual([...fiveAccepted, 429]);
+  expect(await statuses(6, magicLink(other), withoutLimiter)).toEqual([...fiveAccepted, 429]);
 });
 
 it("counts subaddresses as one recipient, and sends to the address as written", async () => {
@@ -205,11 +208,11 @@ it("treats a rate limit of 0 as disabled", async () => {
 it("counts messages in the database when the rate limiter is unavailable", async () => {
   const company = createCompany();
   const { key } = await createKey();
-  const alone = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });
+  const withoutLimiter = await startEmail({ vars: { RATE_LIMITER: awayLimiter as unknown as string } });
   const codes = [];
-  for (let call = 0; call < 6; call++) codes.push((await post(alone, magicLink(company), key)).status);
+  for (let call = 0; call < 6; call++) codes.push((await post(withoutLimiter, magicLink(company), key)).status);
   expect(codes).toEqual([202, 202, 202, 202, 202, 429]);
   const tagged = { to: [{ email: "Mina+tag@example.com" }] };
-  expect((await post(alone, magicLink(company, tagged), key)).status).toBe(429);
+  expect((await post(withoutLimiter, magicLink(company, tagged), key)).status).toBe(429);
   expect(await limitsOf(company)).toEqual([1, 2, 3, 4, 5].map((used) => authLimits(used, used)));
 });

@@ -48,7 +48,7 @@ const filesWith = (changed: Partial<Record<keyof R2Bucket, unknown>>) => {
   return { FILES: { ...methods, ...changed } as unknown as R2Bucket };
 };
 
-const away = async () => {
+const failPut = async () => {
   throw new Error("put: We encountered an internal error. Please try again. (10001)");
 };
 
@@ -164,13 +164,13 @@ describe("the upload of a logo", () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const bytes = uniquePng();
-    for (const bindings of [filesWith({ put: away }), filesWith({ head: away, put: away })]) {
+    for (const bindings of [filesWith({ put: failPut }), filesWith({ head: failPut, put: failPut })]) {
       expect(await problemOf(await upload(email, owner, bytes, { bindings }))).toEqual([502, "storage_error"]);
     }
     expect(await logoOf(email, owner)).toBe("");
     const put = async (...args: Parameters<R2Bucket["put"]>) => {
       await testEnv.FILES.put(...args);
-      return away();
+      return failPut();
     };
     expect((await upload(email, owner, bytes, { bindings: filesWith({ put }) })).status).toBe(200);
     expect(await logoOf(email, owner)).toContain(await nameOf(bytes));
@@ -285,7 +285,7 @@ describe("a stored logo", () => {
   it("returns 502 without caching while the bucket is unavailable", async () => {
     const email = await startEmail();
     const path = `/static/logos/${await nameOf(uniquePng())}`;
-    const response = await email.call(path, { bindings: filesWith({ get: away }) });
+    const response = await email.call(path, { bindings: filesWith({ get: failPut }) });
     expect(response.headers.get("cache-control")).toBe("no-store");
     expect(await problemOf(response)).toEqual([502, "storage_error"]);
   });

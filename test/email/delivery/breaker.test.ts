@@ -199,9 +199,9 @@ describe("an open breaker", () => {
     // Four more requests may be in flight when the fifth failure is known.
     expect(harness.calls.length).toBeLessThanOrEqual(9);
     const rows = await Promise.all(ids.map(readMessage));
-    const spared = rows.filter(({ attempt_count }) => attempt_count === 0);
-    expect(spared).toHaveLength(20 - harness.calls.length);
-    for (const row of spared) {
+    const unattempted = rows.filter(({ attempt_count }) => attempt_count === 0);
+    expect(unattempted).toHaveLength(20 - harness.calls.length);
+    for (const row of unattempted) {
       expect(row).toMatchObject({ status: "retrying", next_attempt_at: harness.now() + 60_000 });
     }
   });

@@ -52,7 +52,7 @@ async function rowsOf(lane: "auth" | "transactional") {
   if (lane !== "auth") await deliverNow(services(bindings, request), [id], lane);
   const [row] = await readRows(messages, eq(messages.id, id));
   expect(row?.status).toBe("sent");
-  const statements = metered.take().filter(({ statement }) => !/event_log|action_/.test(statement));
+  const statements = metered.takeStatements().filter(({ statement }) => !/event_log|action_/.test(statement));
   return statements.flatMap(({ statement, written }) => (written === 0 ? [] : [[statement, written]]));
 }
 

@@ -229,14 +229,14 @@ describe("delivery over SMTP", () => {
     const harness = startRelayed(raw.oneMailOnly, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });
     const services = harness.build();
-    const stolen = {
+    const stealingDb = {
       ...services.platformDb,
       run: async (...args: Parameters<typeof services.platformDb.run>) => {
         await changeMessage(id, { lease_token: "thief" });
         return services.platformDb.run(...args);
       },
     } as typeof services.platformDb;
-    await deliverNow(withDb(services, stolen), [id], "bulk");
+    await deliverNow(withDb(services, stealingDb), [id], "bulk");
     expect(await readMessage(id)).toMatchObject({ status: "sending", lease_token: "thief", data_started: false });
     expect(await attemptsOf(id)).toEqual([]);
     await changeMessage(id, { status: "cancelled" });

@@ -4,7 +4,7 @@ import { settleAttempt } from "../../../workers/email/delivery/attempts/settleme
 import { settleMessages } from "../../../workers/email/delivery/attempts/settlement.store";
 import { cancelMessage } from "../../../workers/email/delivery/messages/message.store";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
-import { breakDb, ThrownAway } from "../../support/db/broken-db";
+import { breakDb, ConsumerDied } from "../../support/db/broken-db";
 import { deliverNow } from "../../support/email/deliver-now";
 import { accept, createCompany, type Harness, startDelivery, withDb } from "../../support/email/delivery";
 import { countsOf, eventsOf, readMessage, storeMessage } from "../../support/email/messages";
@@ -80,7 +80,7 @@ describe("a killed and repeated consumer", () => {
     harness.advance(120_000);
     for (const when of ["before", "after"] as const) {
       const services = harness.build();
-      await expect(sweepQueue(withDb(services, breakDb(services.platformDb, when, 2)))).rejects.toThrow(ThrownAway);
+      await expect(sweepQueue(withDb(services, breakDb(services.platformDb, when, 2)))).rejects.toThrow(ConsumerDied);
     }
     await sweepQueue(harness.build());
     expect(await readMessage(id)).toMatchObject({ status: "expired", variables_enc: null });

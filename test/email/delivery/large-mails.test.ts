@@ -33,7 +33,7 @@ async function storeVersion(html: string, text = "Hello"): Promise<number> {
   return lastVersion;
 }
 
-const ofVersion = (version_id: number) => ({ version_id, template_version: 1, default_checksum: null });
+const contentOf = (version_id: number) => ({ version_id, template_version: 1, default_checksum: null });
 const large = { company_name: "x".repeat(1000), magic_link_url: "https://auth.example.com/x?t=secret" };
 const repeated = "<p>{{ company_name }}</p>".repeat(3000);
 
@@ -44,7 +44,7 @@ const startFor = (company: number, options: Parameters<typeof startDelivery>[0] 
 it("fails a mail that its variables make larger than 2 MB, without a request to the provider", async () => {
   const company = createCompany();
   const harness = startFor(company);
-  const content = { ...ofVersion(await storeVersion(repeated)), lane: "transactional" as const };
+  const content = { ...contentOf(await storeVersion(repeated)), lane: "transactional" as const };
   const tooLarge = await storeMessage(company, { ...content, variables: large });
   const other = await storeMessage(company, content);
   await deliverNow(harness.build(), [tooLarge, other], "transactional");
@@ -58,7 +58,7 @@ it("fails a mail that its variables make larger than 2 MB, without a request to 
 
 it("sends the default content when variables make the custom sign-in mail too large", async () => {
   const harness = startDelivery();
-  const content = ofVersion(await storeVersion(repeated));
+  const content = contentOf(await storeVersion(repeated));
   const id = await storeMessage(createCompany(), { ...content, variables: large });
   await deliverNow(harness.build(), [id], "auth");
   expect(await readMessage(id)).toMatchObject({ status: "sent" });
@@ -100,7 +100,7 @@ it("reads a few MB of custom templates per claim, and releases the other message
   const html = `<p>${"x".repeat(1_800_000)}</p>`;
   const ids: string[] = [];
   for (let stored = 0; stored < 6; stored++) {
-    ids.push(await storeMessage(company, { ...ofVersion(await storeVersion(html)), lane: "transactional" }));
+    ids.push(await storeMessage(company, { ...contentOf(await storeVersion(html)), lane: "transactional" }));
   }
   const services = harness.build();
   await deliverNow(services, ids, "transactional");

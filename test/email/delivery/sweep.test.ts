@@ -196,7 +196,7 @@ function onlyFirst<F extends (...args: never[]) => Promise<unknown>>(batch: F): 
   let calls = 0;
   return ((...args: Parameters<F>) => {
     calls += 1;
-    if (calls > 1) throw new Error("thrown away");
+    if (calls > 1) throw new Error("the isolate ended");
     return batch(...args);
   }) as F;
 }

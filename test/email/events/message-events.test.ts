@@ -4,7 +4,7 @@ import { claimMessages } from "../../../workers/email/delivery/attempts/claim.st
 import { settleAttempt, storeSettlements } from "../../../workers/email/delivery/attempts/settlement";
 import { cancelMessage } from "../../../workers/email/delivery/messages/message.store";
 import { sweepQueue } from "../../../workers/email/operations/jobs/sweep";
-import { breakDb, ThrownAway } from "../../support/db/broken-db";
+import { breakDb, ConsumerDied } from "../../support/db/broken-db";
 import { deliverNow } from "../../support/email/deliver-now";
 import { createCompany, type Harness, rejectWith, startDelivery, withDb } from "../../support/email/delivery";
 import { createKey, startEmail, storeSuppression } from "../../support/email/email";
@@ -139,13 +139,19 @@ describe("the event of an expired message", () => {
 });
 
 describe("the event of an ended lease", () => {
-  const lost = { status: "sending" as const, lease_token: "gone", attempt_count: 1, claim_count: 1, to_user_id: 5 };
+  const withEndedLease = {
+    status: "sending" as const,
+    lease_token: "gone",
+    attempt_count: 1,
+    claim_count: 1,
+    to_user_id: 5,
+  };
 
   it("is a failure with the code `delivery_unknown` after DATA", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
-    const begun = { ...lost, lane: "bulk", data_started: true } as const;
-    const id = await storeMessage(company, { ...begun, locked_until: harness.now() });
+    const duringData = { ...withEndedLease, lane: "bulk", data_started: true } as const;
+    const id = await storeMessage(company, { ...duringData, locked_until: harness.now() });
     await sweepQueue(harness.build());
     const bulkData = { ...messageData(id), event_type: "identity.user.invitation_revoked", lane: "bulk" };
     await expectEvents(company, "email.message.failed", { ...bulkData, error_code: "delivery_unknown" });
@@ -154,7 +160,11 @@ describe("the event of an ended lease", () => {
   it("is a failure instead of an expiry when the message has expired", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.failed");
-    const id = await storeMessage(company, { ...lost, expires_at: harness.now(), locked_until: harness.now() });
+    const id = await storeMessage(company, {
+      ...withEndedLease,
+      expires_at: harness.now(),
+      locked_until: harness.now(),
+    });
     await sweepQueue(harness.build());
     await expectEvents(company, "email.message.failed", { ...messageData(id), error_code: "delivery_unknown" });
   });
@@ -162,7 +172,11 @@ describe("the event of an ended lease", () => {
   it("reports the message as sent when a provider id is stored", async () => {
     const harness = startDelivery();
     const company = await ruledCompany("email.message.sent");
-    const id = await storeMessage(company, { ...lost, provider_message_id: "p", locked_until: harness.now() });
+    const id = await storeMessage(company, {
+      ...withEndedLease,
+      provider_message_id: "p",
+      locked_until: harness.now(),
+    });
     await sweepQueue(harness.build());
     await expectEvents(company, "email.message.sent", messageData(id));
   });
@@ -223,7 +237,7 @@ describe("events of a killed consumer", () => {
     const id = await storeMessage(company, { to_user_id: 5, expires_at: harness.now() + 3_600_000 });
     const services = harness.build();
     const broken = withDb(services, breakDb(services.platformDb, when, call));
-    await expect(deliverNow(broken, [id], "auth")).rejects.toThrow(ThrownAway);
+    await expect(deliverNow(broken, [id], "auth")).rejects.toThrow(ConsumerDied);
     harness.advance(60_000);
     await sweepQueue(harness.build());
     await deliverNow(harness.build(), [id], "auth");

@@ -74,8 +74,10 @@ describe("a webhook of email", () => {
     const at = Date.now() + 31_000;
     clock.now = () => at;
     await tick(worker, email.bindings);
-    const ofCompany = network.received.filter(({ body }) => body.includes(`"id":${company}}`));
-    expect(ofCompany.map(({ headers }) => headers.get("x-request-id"))).toEqual([expect.stringMatching(/^sjr-\d+$/)]);
+    const companyCalls = network.received.filter(({ body }) => body.includes(`"id":${company}}`));
+    expect(companyCalls.map(({ headers }) => headers.get("x-request-id"))).toEqual([
+      expect.stringMatching(/^sjr-\d+$/),
+    ]);
     expect(await deliveriesOf(company)).toMatchObject([{ status: "delivered" }]);
   });
 

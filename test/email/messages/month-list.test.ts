@@ -37,7 +37,7 @@ const day = new Date(noon).toISOString().slice(0, 10);
 /** A filter, a predicate for the messages that match it, and one for the messages in the index that the query uses. */
 type Case = [filter: string, fits: (row: MessageRow) => boolean, isInIndex?: (row: MessageRow) => boolean];
 
-const ofTemplate = "hosting.app.created";
+const templateKey = "hosting.app.created";
 const cases: Case[] = [
   ["", () => true],
   ["lane=auth", ({ lane }) => lane === "auth"],
@@ -45,7 +45,7 @@ const cases: Case[] = [
   ["service=rare", ({ service }) => service === "rare"],
   ["request_id=rare", ({ request_id }) => request_id === "rare"],
   ["event_type=identity.user.invited", ({ event_type }) => event_type === "identity.user.invited"],
-  [`template_key=${ofTemplate}`, ({ template_key }) => template_key === ofTemplate],
+  [`template_key=${templateKey}`, ({ template_key }) => template_key === templateKey],
   ["status=delivered", ({ status }) => status === "delivered"],
   ["status=queued", ({ status }) => status === "queued"],
   ["status=bounced", ({ status }) => status === "bounced", ({ status }) => troubledStatuses.includes(status)],
@@ -59,18 +59,18 @@ it.each(cases)(
   async (...testCase) => {
     const [filter, fits, isInIndex = () => true] = testCase;
     const index = stored.filter(isInIndex);
-    const fitting = index.flatMap((row, at) => (fits(row) ? [at] : []));
+    const matching = index.flatMap((row, at) => (fits(row) ? [at] : []));
     let page: Page | undefined;
     const read = await rowsReadBy(async () => {
       const response = await email.call(`/api/v1/messages?limit=${LIMIT}&${filter}`, { bearer: owner });
       page = await response.json<Page>();
     });
-    const walkedRows = fitting[LIMIT] === undefined ? WALKED_ROWS : fitting[LIMIT] + 1;
+    const walkedRows = matching[LIMIT] === undefined ? WALKED_ROWS : matching[LIMIT] + 1;
     const isFilled = walkedRows < WALKED_ROWS;
     // The query keeps the keys that it finds until it reads the page, so each row of the page counts twice. When a walk
     // ends before the page is full, the query reads the index again to find where the walk ended.
     expect(read).toBeLessThanOrEqual((isFilled ? walkedRows : 2 * WALKED_ROWS) + 2 * (LIMIT + 1) + 5);
-    const expectedRows = fitting.filter((at) => at < WALKED_ROWS).slice(0, LIMIT);
+    const expectedRows = matching.filter((at) => at < WALKED_ROWS).slice(0, LIMIT);
     expect(page?.messages.map(({ id }) => id)).toEqual(expectedRows.map((at) => `msg_${index[at]?.id}`));
     expect(page?.next_cursor === null).toBe(false);
   },

@@ -231,28 +231,34 @@ describe("a provider event", () => {
     const secret = "whsec_b25lLWNvbXBhbnktcy1zZWNyZXQ=";
     const company = await companySender(secret);
     const other = await companySender("another secret");
-    const [ofCompany, foreign, platforms] = await Promise.all([
+    const [companyMessage, foreignMessage, platformMessage] = await Promise.all([
       sent(company, { scope: "company" }),
       sent(other, { scope: "company" }),
       sent(company, { scope: "platform" }),
     ]);
     const query = `?company_id=${company}`;
-    for (const id of [ofCompany, foreign, platforms]) {
+    for (const id of [companyMessage, foreignMessage, platformMessage]) {
       expect((await postProviderWebhook(email, providerEvent("delivered", id), { secret, query })).status).toBe(200);
     }
-    expect((await postProviderWebhook(email, providerEvent("delivered", ofCompany))).status).toBe(200);
-    expect((await readMessage(ofCompany)).status).toBe("delivered");
-    expect((await readMessage(foreign)).status).toBe("sent");
-    expect((await readMessage(platforms)).status).toBe("sent");
-    expect((await postProviderWebhook(email, providerEvent("bounced", ofCompany), { query })).status).toBe(401);
-    expect((await postProviderWebhook(email, providerEvent("bounced", ofCompany), { secret })).status).toBe(401);
+    expect((await postProviderWebhook(email, providerEvent("delivered", companyMessage))).status).toBe(200);
+    expect((await readMessage(companyMessage)).status).toBe("delivered");
+    expect((await readMessage(foreignMessage)).status).toBe("sent");
+    expect((await readMessage(platformMessage)).status).toBe("sent");
+    expect((await postProviderWebhook(email, providerEvent("bounced", companyMessage), { query })).status).toBe(401);
+    expect((await postProviderWebhook(email, providerEvent("bounced", companyMessage), { secret })).status).toBe(401);
     expect(
-      (await postProviderWebhook(email, providerEvent("bounced", ofCompany), { secret, query: `?company_id=${other}` }))
-        .status,
+      (
+        await postProviderWebhook(email, providerEvent("bounced", companyMessage), {
+          secret,
+          query: `?company_id=${other}`,
+        })
+      ).status,
     ).toBe(401);
     await updateRows(company_providers, { provider: "smtp" }, eq(company_providers.company_id, company));
-    expect((await postProviderWebhook(email, providerEvent("bounced", ofCompany), { secret, query })).status).toBe(401);
-    expect((await readMessage(ofCompany)).status).toBe("delivered");
+    expect((await postProviderWebhook(email, providerEvent("bounced", companyMessage), { secret, query })).status).toBe(
+      401,
+    );
+    expect((await readMessage(companyMessage)).status).toBe("delivered");
   });
 
   it("is applied after its message was accepted, whichever of the two is stored first", async () => {
@@ -291,8 +297,8 @@ describe("a provider event", () => {
   it("is stored for a day when its message is unknown, and not applied without an id", async () => {
     const hook = crypto.randomUUID();
     await postProviderWebhook(email, { type: "email.delivered", data: { email_id: "unknown-id" } }, { hook });
-    const ofHook = and(eq(provider_events.signing_scope, "platform"), eq(provider_events.hook_id, hook));
-    const [storedEvent] = await readRows(provider_events, ofHook);
+    const isOfHook = and(eq(provider_events.signing_scope, "platform"), eq(provider_events.hook_id, hook));
+    const [storedEvent] = await readRows(provider_events, isOfHook);
     expect(storedEvent).toMatchObject({ applied: false, provider_message_id: "unknown-id" });
     expect(storedEvent?.body_enc).toMatch(/^v1\./);
     const none = crypto.randomUUID();
@@ -313,8 +319,8 @@ describe("a provider event", () => {
       expect(rows).toMatchObject([{ category: "bulk", source: "provider", email_hmac: hash }]);
       expect(await eventTypesOf(companyId)).toContain("email.unsubscribe.created");
     }
-    const stays = { type: "contact.updated", data: { unsubscribed: false, email: "leo@example.com" } };
-    expect((await postProviderWebhook(email, stays)).status).toBe(200);
+    const stillSubscribed = { type: "contact.updated", data: { unsubscribed: false, email: "leo@example.com" } };
+    expect((await postProviderWebhook(email, stillSubscribed)).status).toBe(200);
   });
 });
 

@@ -349,8 +349,8 @@ describe("the lease of an SMTP delivery", () => {
   it("rethrows an error of its check and sends nothing", async () => {
     const mail = createMail();
     const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
-    const failing = async () => Promise.reject(new Error("database away"));
-    await expect(session.send(mail, { beforeData: failing })).rejects.toThrow("database away");
+    const failing = async () => Promise.reject(new Error("the database is unavailable"));
+    await expect(session.send(mail, { beforeData: failing })).rejects.toThrow("the database is unavailable");
     expect((await session.send(createMail(), { beforeData: keepLease })).kind).toBe("accepted");
     await session.close();
     expect(await readRecord(`mail:${mail.to}`)).toBeNull();

@@ -160,7 +160,7 @@ it("reads at most one page of rows for a list of decisions, and 5,000 rows for a
   const metered = meterDatabase(testEnv.DB);
   const bindings = { DB: metered.db };
   expect((await email.call(PATH, { bearer: owner, bindings })).status).toBe(200);
-  const read = () => metered.take().reduce((sum, { read: rows }) => sum + rows, 0);
+  const read = () => metered.takeStatements().reduce((sum, { read: rows }) => sum + rows, 0);
   expect(read()).toBeLessThanOrEqual(200);
   await email.call(`${PATH}?reason=unsubscribed`, { bearer: owner, bindings });
   expect(read()).toBeLessThanOrEqual(5000);

@@ -23,17 +23,17 @@ afterEach(() => {
 });
 
 /**
- * Simulates DNS with an SPF record for every domain. `queried` lists the domains of the queries; `away` decides for
+ * Simulates DNS with an SPF record for every domain. `queried` lists the domains of the queries; `isDown` decides for
  * which domains queries fail.
  */
 function startResolver() {
-  const resolver = { record: "v=spf1 -all", queried: [] as string[], questions: 0, away: (_domain: string) => false };
+  const resolver = { record: "v=spf1 -all", queried: [] as string[], questions: 0, isDown: (_domain: string) => false };
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const { searchParams } = new URL(String(input));
     const [domain, type] = [searchParams.get("name") ?? "", searchParams.get("type")];
     resolver.questions += 1;
     if (type === "MX") resolver.queried.push(domain);
-    if (resolver.away(domain)) return new Response("away", { status: 502 });
+    if (resolver.isDown(domain)) return new Response("unavailable", { status: 502 });
     return Response.json(
       type === "TXT" && !domain.includes("_")
         ? { Status: 0, Answer: [{ type: 16, data: `"${resolver.record}"`, TTL: 60 }] }
@@ -101,10 +101,10 @@ it("keeps the result while DNS is unavailable and checks again in the next purge
   const { purge, show, row } = await startSaved();
   const saved = (await row())?.domain_health;
   pass(DAY_MS + 1);
-  resolver.away = () => true;
+  resolver.isDown = () => true;
   expect(await purge()).toMatchObject({ status: "succeeded", counts: { complete: true } });
   expect((await row())?.domain_health).toMatchObject({ ...saved });
-  resolver.away = () => false;
+  resolver.isDown = () => false;
   pass(HOUR_MS);
   await purge();
   const questions = resolver.questions;
@@ -113,12 +113,12 @@ it("keeps the result while DNS is unavailable and checks again in the next purge
 
 it("checks a domain in the purge when DNS was unavailable while the provider was saved", async () => {
   const resolver = startResolver();
-  resolver.away = () => true;
+  resolver.isDown = () => true;
   const { purge, show, row } = await startSaved();
   expect((await row())?.domain_health).toBeNull();
   await purge();
   expect((await show()).checks.find(({ name }) => name === "spf")).toMatchObject({ detail_code: "no_answer" });
-  resolver.away = () => false;
+  resolver.isDown = () => false;
   await purge();
   const questions = resolver.questions;
   expect([spfOf(await show()), resolver.questions]).toEqual(["pass", questions]);
@@ -140,7 +140,7 @@ it("checks the 50 oldest domains in one run and the others in the next", async (
 it("checks domains without a response after the others, and stops after three in a row", async () => {
   const resolver = startResolver();
   const { purge } = await startSaved();
-  resolver.away = (domain) => domain.endsWith("lost.example");
+  resolver.isDown = (domain) => domain.endsWith("lost.example");
   for (const index of [0, 1, 2, 3])
     await storeChecked(`${index}.lost.example`, index === 0 ? null : 5 * DAY_MS - index);
   await storeChecked("sound.example", 2 * DAY_MS);

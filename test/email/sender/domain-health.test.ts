@@ -37,7 +37,7 @@ async function healthOf(zone: Zone | null, columns: { sending_domain?: string; f
   let queries = 0;
   const resolve: typeof fetch = async (input) => {
     queries += 1;
-    if (zone === null) return new Response("away", { status: 502 });
+    if (zone === null) return new Response("unavailable", { status: 502 });
     const { searchParams } = new URL(String(input));
     const type = searchParams.get("type") ?? "";
     const records = zone[`${type} ${searchParams.get("name")}`] ?? [];
@@ -68,12 +68,12 @@ it("reports a valid domain, and checks it once a day", async () => {
   const first = await read();
   expect(first.domain).toBe("aster.example");
   expect(checksOf(first)).toEqual({ spf: "pass", dkim: "pass", dmarc: "pass", mx: "pass", from_alignment: "pass" });
-  const once = queryCount();
+  const queriesOfOneCheck = queryCount();
   expect(await read()).toEqual(first);
-  expect(queryCount()).toBe(once);
+  expect(queryCount()).toBe(queriesOfOneCheck);
   harness.advance(DAY_MS + 1);
   expect((await read()).checked_at).not.toBe(first.checked_at);
-  expect(queryCount()).toBe(2 * once);
+  expect(queryCount()).toBe(2 * queriesOfOneCheck);
 });
 
 it.each([
@@ -144,8 +144,8 @@ it("checks the sending domain and warns when From is in another domain", async (
   const { read } = await healthOf({}, { sending_domain: "other.example" });
   const health = await read();
   expect([health.domain, checksOf(health).from_alignment]).toEqual(["other.example", "warn other_domain"]);
-  const below = await healthOf({}, { sending_domain: "mail.aster.example" });
-  expect(checksOf(await below.read()).from_alignment).toBe("pass");
+  const subdomain = await healthOf({}, { sending_domain: "mail.aster.example" });
+  expect(checksOf(await subdomain.read()).from_alignment).toBe("pass");
 });
 
 it("reports unknown and stores nothing while the resolver is unavailable", async () => {

@@ -35,7 +35,7 @@ async function statsOf(companyId: number, query = ""): Promise<Stats> {
 }
 
 /** Returns the counts that are not 0. */
-const some = (counts: Record<string, unknown> | undefined) =>
+const nonZero = (counts: Record<string, unknown> | undefined) =>
   Object.fromEntries(Object.entries(counts ?? {}).filter(([, value]) => value !== 0));
 
 /** Stores a message in this state, accepted at `at` (ms since the epoch). */
@@ -57,18 +57,18 @@ describe("statistics of a company", () => {
     await store(createCompany(), yesterday, { status: "sent" });
     const rows = { sent: 4, delivered: 1, bounced: 1, failed: 2, expired: 1 };
     const before = await statsOf(company);
-    expect(some(before.totals)).toEqual(rows);
+    expect(nonZero(before.totals)).toEqual(rows);
     expect(before.by_lane).toMatchObject({ auth: { sent: 3 }, transactional: { sent: 1, delivered: 0 } });
     expect(Object.keys(before.by_event)).toEqual([
       "identity.auth.magic_link.requested",
       "identity.user.invitation_revoked",
     ]);
-    expect(before.by_day.map((entry) => some(entry))).toEqual([{ day: day(yesterday), ...rows }]);
+    expect(before.by_day.map((entry) => nonZero(entry))).toEqual([{ day: day(yesterday), ...rows }]);
     await rollUpAll();
     const { to: _, ...after } = await statsOf(company);
     expect(before).toMatchObject(after);
     await store(company, Date.now(), { status: "queued" });
-    expect(some((await statsOf(company)).totals)).toEqual({ ...rows, queued: 1 });
+    expect(nonZero((await statsOf(company)).totals)).toEqual({ ...rows, queued: 1 });
   });
 
   it("are filtered by days, times, lanes and events", async () => {
@@ -84,7 +84,7 @@ describe("statistics of a company", () => {
     }
     await store(company, noon, { status: "cancelled", lane: "transactional" });
     await rollUpAll();
-    const totals = async (query: string) => some((await statsOf(company, query)).totals);
+    const totals = async (query: string) => nonZero((await statsOf(company, query)).totals);
     const at = (time: number) => new Date(time).toISOString();
     expect(await totals(`from=${day(noon)}&to=${day(noon)}`)).toEqual({ sent: 1, expired: 1, cancelled: 1 });
     expect(await totals(`from=${at(noon)}`)).toEqual({ sent: 1, bounced: 1, expired: 1, cancelled: 1 });
@@ -106,10 +106,10 @@ describe("statistics of a company", () => {
     await insertRow(stats_days, { ...key, lane: "bulk", event_type: "broadcast", day: day(old + DAY_MS), sent: 2 });
     const from = new Date(old + HOUR_MS).toISOString();
     const stats = await statsOf(company, `from=${from}`);
-    expect(some(stats.totals)).toEqual({ sent: 9 });
-    expect(some(stats.by_internal.broadcast)).toEqual({ sent: 2 });
+    expect(nonZero(stats.totals)).toEqual({ sent: 9 });
+    expect(nonZero(stats.by_internal.broadcast)).toEqual({ sent: 2 });
     expect(Object.keys(stats.by_event)).toEqual(["identity.user.invited"]);
-    expect(some((await statsOf(company)).totals)).toEqual({});
+    expect(nonZero((await statsOf(company)).totals)).toEqual({});
   });
 
   it("count events without a message by reason", async () => {

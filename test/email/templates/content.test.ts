@@ -47,14 +47,14 @@ async function startSender() {
     const { messages: items = [] } = await response.clone().json<{ messages?: Item[] }>();
     return { response, status: response.status, item: items[0] };
   };
-  const ofGroup = (more: object = {}) => ({
+  const groupMessage = (more: object = {}) => ({
     company_id: company.companyId,
     template_key: GROUP,
     to: [{ email: "mina@example.com" }],
     variables: { company_name: "Aster Labs", app_url: "https://app.example.com/" },
     ...more,
   });
-  return { ...company, key, post, ofGroup, link: (more = {}) => magicLink(company.companyId, more) };
+  return { ...company, key, post, ofGroup: groupMessage, link: (more = {}) => magicLink(company.companyId, more) };
 }
 
 /** Stores a version of a custom template and publishes it. */
@@ -177,9 +177,9 @@ describe("content of sign-in mail", () => {
     await publish(owner, template.id, { subject: "Ours", document: signIn("Welcome", help) });
     const mails = recordMails();
     expect((await post(link())).item?.template_version).toBe(2);
-    const moved = await startEmail({ vars: { ...vars, EMAIL_AUTH_LINK_HOSTS: "login.example.com" } });
+    const withOtherHost = await startEmail({ vars: { ...vars, EMAIL_AUTH_LINK_HOSTS: "login.example.com" } });
     const variables = { company_name: "Aster Labs", magic_link_url: "https://login.example.com/verify?token=x" };
-    const { status, item } = await post(link({ variables }), moved);
+    const { status, item } = await post(link({ variables }), withOtherHost);
     expect([status, item?.template_version, item?.language]).toEqual([202, null, "en"]);
     expect((await rowOf(item)).trace.content).toEqual({
       source: "default",
@@ -303,9 +303,9 @@ describe("content of transactional mail", () => {
   it("needs no default content if there is a custom template, and returns 503 without both", async () => {
     const { companyId, post, ofGroup } = await startSender();
     recordMails();
-    const ofEvent = eq(default_contents.event_type, GROUP);
-    const stored = await readRows(default_contents, ofEvent);
-    await updateRows(default_contents, { current: false }, ofEvent);
+    const isOfEvent = eq(default_contents.event_type, GROUP);
+    const stored = await readRows(default_contents, isOfEvent);
+    await updateRows(default_contents, { current: false }, isOfEvent);
     try {
       expect(await problemOf((await post(ofGroup())).response)).toEqual([503, "library_not_synced"]);
       await storeRule(companyId, { eventType: GROUP });

@@ -140,8 +140,8 @@ it.each<[string, string, unknown]>([
   expect(await publish(inBlocks(link(href)))).toEqual(expected);
   expect(await publish(inBlocks(button({ href })))).toEqual(expected);
   // An image with an empty link is an image without a link.
-  const ofImage = href === "" || href === "#" ? "published" : expected;
-  expect(await publish(inBlocks(image({ href })))).toEqual(ofImage);
+  const imageResult = href === "" || href === "#" ? "published" : expected;
+  expect(await publish(inBlocks(image({ href })))).toEqual(imageResult);
 });
 
 it("returns all codes of invalid link targets in one response", async () => {

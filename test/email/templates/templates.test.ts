@@ -94,8 +94,8 @@ describe("custom templates of a company", () => {
   });
 
   it("are visible only to their company", async () => {
-    const [own, other] = [await startCompany(email), await startCompany(email)];
-    const { template } = await storeRule(own.companyId, { eventType: GROUP });
+    const [company, other] = [await startCompany(email), await startCompany(email)];
+    const { template } = await storeRule(company.companyId, { eventType: GROUP });
     const paths = [
       ["GET", `${PATH}/${template.id}`],
       ["DELETE", `${PATH}/${template.id}`],
@@ -109,9 +109,9 @@ describe("custom templates of a company", () => {
     for (const [method, path] of paths) {
       const json = method === "POST" ? {} : undefined;
       expect(await problemOf(await call(other.owner, method, path, json)), path).toEqual([404, "template_not_found"]);
-      expect(await problemOf(await call(own.member, method, path, json)), path).toEqual([403, "forbidden"]);
+      expect(await problemOf(await call(company.member, method, path, json)), path).toEqual([403, "forbidden"]);
     }
-    expect((await read<PublicTemplate>(own.staff, `${PATH}/${template.id}`)).id).toBe(template.id);
+    expect((await read<PublicTemplate>(company.staff, `${PATH}/${template.id}`)).id).toBe(template.id);
   });
 
   it("cannot be deleted while a rule uses them, and return 404 after their deletion", async () => {
@@ -121,14 +121,14 @@ describe("custom templates of a company", () => {
     expect(await problemOf(await call(owner, "DELETE", path))).toEqual([409, "template_in_use"]);
     await deleteRows(rules, eq(rules.id, rule.id));
     expect((await call(owner, "DELETE", path)).status).toBe(204);
-    for (const [method, one] of [
+    for (const [method, target] of [
       ["DELETE", path],
       ["GET", path],
       ["GET", `${path}/versions`],
       ["GET", `${path}/versions/1`],
       ["POST", `${path}/versions/1/publish`],
     ] as const) {
-      expect(await problemOf(await call(owner, method, one))).toEqual([404, "template_not_found"]);
+      expect(await problemOf(await call(owner, method, target))).toEqual([404, "template_not_found"]);
     }
     expect(await problemOf(await call(owner, "POST", `${path}/versions`, draft("late")))).toEqual([
       404,
@@ -137,8 +137,8 @@ describe("custom templates of a company", () => {
     expect((await read<List>(owner, PATH)).templates).toEqual([]);
     const [hidden] = await readRows(templates, eq(templates.id, template.id));
     expect(hidden?.hidden_at).toBeGreaterThan(0);
-    const ofTemplate = and(eq(audit_log.target, `template:${template.id}`), eq(audit_log.action, "template.deleted"));
-    expect(await readRows(audit_log, ofTemplate)).toHaveLength(1);
+    const isDeletion = and(eq(audit_log.target, `template:${template.id}`), eq(audit_log.action, "template.deleted"));
+    expect(await readRows(audit_log, isDeletion)).toHaveLength(1);
   });
 });
 

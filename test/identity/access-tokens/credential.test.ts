@@ -185,7 +185,7 @@ describe("global metrics", () => {
       false,
       false,
     ]);
-    expect(await setup.use(reissued.access_token)).toBe(200);
+    expect(await setup.statusWith(reissued.access_token)).toBe(200);
   });
 });
 
@@ -270,7 +270,7 @@ describe("memberships over RPC", () => {
 
 describe("logout with a personal access token", () => {
   it("requires the refresh token of a session of the same user, and ends that session", async () => {
-    const { env, mailbox, company, member, call, create, signInNewUser, use } = await startTokens();
+    const { env, mailbox, company, member, call, create, signInNewUser, statusWith } = await startTokens();
     const writable = await create();
     const logout = (token: string, body: unknown) => call("/api/v1/logout", token, json(body));
     expect(await problemOf(await logout(writable.access_token, {}))).toEqual([
@@ -290,19 +290,19 @@ describe("logout with a personal access token", () => {
     ]);
     const other = await signInNewUser();
     expect((await logout(writable.access_token, { refresh_token: other.refresh_token })).status).toBe(200);
-    expect(await use(other.access_token)).toBe(200);
+    expect(await statusWith(other.access_token)).toBe(200);
     const second = await signIn(env, mailbox, company, member.email);
     expect((await logout(writable.access_token, { refresh_token: second.refresh_token })).status).toBe(200);
-    expect([await use(second.access_token), await use(member.access_token)]).toEqual([401, 200]);
+    expect([await statusWith(second.access_token), await statusWith(member.access_token)]).toEqual([401, 200]);
     expect((await logout(writable.access_token, { refresh_token: second.refresh_token, all: true })).status).toBe(200);
-    expect(await use(member.access_token)).toBe(200);
+    expect(await statusWith(member.access_token)).toBe(200);
     const third = await signIn(env, mailbox, company, member.email);
     expect((await logout(writable.access_token, { refresh_token: third.refresh_token, all: true })).status).toBe(200);
-    expect([await use(member.access_token), await use(writable.access_token)]).toEqual([401, 200]);
+    expect([await statusWith(member.access_token), await statusWith(writable.access_token)]).toEqual([401, 200]);
   });
 
   it("rejects a read-only token at logout, and treats an ended token as missing", async () => {
-    const { call, member, create, send, use } = await startTokens();
+    const { call, member, create, send, statusWith } = await startTokens();
     const readOnly = await create({ read_only: true });
     const body = { refresh_token: member.refresh_token };
     const logout = (token: string, value: unknown = {}) => call("/api/v1/logout", token, json(value));
@@ -310,6 +310,6 @@ describe("logout with a personal access token", () => {
     await send("DELETE", `/${readOnly.id}`, member.access_token);
     expect(await problemOf(await logout(readOnly.access_token))).toEqual([401, "token_invalid"]);
     expect((await logout(readOnly.access_token, body)).status).toBe(200);
-    expect(await use(member.access_token)).toBe(401);
+    expect(await statusWith(member.access_token)).toBe(401);
   });
 });

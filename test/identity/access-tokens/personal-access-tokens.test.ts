@@ -211,29 +211,29 @@ describe("lists of personal access tokens", () => {
 
 describe("revocation of personal access tokens", () => {
   it("ends a token and every token created with it immediately, and is idempotent", async () => {
-    const { member, send, create, show, use } = await startTokens();
+    const { member, send, create, show, statusWith } = await startTokens();
     const root = await create({ name: "root" });
     const child = await create({ name: "child" }, root.access_token);
     const grandchild = await create({ name: "grandchild" }, child.access_token);
     const other = await create({ name: "other" });
     const chain = [root, child, grandchild];
-    for (const pat of [...chain, other]) expect(await use(pat.access_token)).toBe(200);
+    for (const pat of [...chain, other]) expect(await statusWith(pat.access_token)).toBe(200);
     const first = await send("POST", `/${root.id}/revoke`, member.access_token);
     const revoked = await first.json<Pat>();
     expect([first.status, revoked.id]).toEqual([200, root.id]);
-    for (const pat of chain) expect(await use(pat.access_token)).toBe(401);
-    expect(await use(other.access_token)).toBe(200);
+    for (const pat of chain) expect(await statusWith(pat.access_token)).toBe(401);
+    expect(await statusWith(other.access_token)).toBe(200);
     const repeated = await send("POST", `/${root.id}/revoke`, member.access_token);
     expect([repeated.status, (await repeated.json<Pat>()).revoked_at]).toEqual([200, revoked.revoked_at]);
     expect((await send("DELETE", `/${root.id}`, member.access_token)).status).toBe(204);
     expect((await show(grandchild.id)).revoked_at).toBe(revoked.revoked_at);
     expect(await problemOf(await send("POST", `/${root.id}/reissue`, member.access_token))).toEqual([409, "conflict"]);
     expect((await send("DELETE", `/${other.id}`, other.access_token)).status).toBe(204);
-    expect(await use(other.access_token)).toBe(401);
+    expect(await statusWith(other.access_token)).toBe(401);
   });
 
   it("revokes child tokens that are created while their parent is revoked", async () => {
-    const { member, send, create, use } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
+    const { member, send, create, statusWith } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
     const root = await create();
     const [revoked, ...createdTokens] = await Promise.all([
       send("DELETE", `/${root.id}`, member.access_token),
@@ -242,7 +242,7 @@ describe("revocation of personal access tokens", () => {
     expect(revoked.status).toBe(204);
     for (const response of createdTokens) {
       expect([201, 401]).toContain(response.status);
-      if (response.status === 201) expect(await use((await response.json<Pat>()).access_token)).toBe(401);
+      if (response.status === 201) expect(await statusWith((await response.json<Pat>()).access_token)).toBe(401);
     }
   });
 });
@@ -260,7 +260,7 @@ describe("changes of personal access tokens", () => {
   });
 
   it("reserves the global metrics flag for staff, and stores who set it", async () => {
-    const { member, signInNewUser, send, create, use } = await startTokens();
+    const { member, signInNewUser, send, create, statusWith } = await startTokens();
     const staff = await signInNewUser({ staff: true });
     const staffOnly = [403, "forbidden", { access_global_metrics: ["staff_only"] }];
     const flag = (value: unknown) => ({ access_global_metrics: value });
@@ -276,7 +276,7 @@ describe("changes of personal access tokens", () => {
     expect(await problemOf(await patch(member.access_token, false))).toEqual(staffOnly);
     expect(await (await patch(staff.access_token, false)).json()).toMatchObject(flag(false));
     expect(await setBy()).toEqual([null]);
-    expect(await use(pat.access_token)).toBe(200);
+    expect(await statusWith(pat.access_token)).toBe(200);
     const staffToken = await create(flag(true), staff.access_token);
     expect(decodeJwt(staffToken.access_token).pat_agm).toBe(true);
     // A token without the flag cannot set it, even when it belongs to staff.
@@ -294,7 +294,7 @@ describe("changes of personal access tokens", () => {
 
 describe("reissue of personal access tokens", () => {
   it("invalidates the older JWT immediately, and keeps the flag of the row", async () => {
-    const { member, signInNewUser, send, create, use } = await startTokens();
+    const { member, signInNewUser, send, create, statusWith } = await startTokens();
     const staff = await signInNewUser({ staff: true });
     const pat = await create({ name: "kept", read_only: true, expires_in: 600 });
     await send("PATCH", `/${pat.id}`, staff.access_token, { access_global_metrics: true });
@@ -303,20 +303,20 @@ describe("reissue of personal access tokens", () => {
     expect([response.status, next.id, next.name, next.read_only]).toEqual([200, pat.id, "kept", true]);
     expect(decodeJwt(next.access_token)).toMatchObject({ pat_agm: true, exp: seconds(next.expires_at) });
     expect(seconds(next.expires_at)).toBeGreaterThan(seconds(pat.expires_at));
-    expect([await use(pat.access_token), await use(next.access_token)]).toEqual([401, 200]);
+    expect([await statusWith(pat.access_token), await statusWith(next.access_token)]).toEqual([401, 200]);
     const reply = await send("POST", `/${pat.id}/reissue`, member.access_token, { expires_in: 1 });
     expect(await problemOf(reply)).toEqual([400, "validation_failed", { expires_in: ["out_of_range"] }]);
   });
 
   it("leaves one valid JWT after 50 parallel reissues, even when the token reissues itself", async () => {
-    const { member, send, create, use } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
+    const { member, send, create, statusWith } = await startTokens({ AUTH_RATE_LIMIT_PAT: "off" });
     const pat = await create();
     const reissueInParallel = (token: string) =>
       Promise.all(Array.from({ length: 50 }, () => send("POST", `/${pat.id}/reissue`, token)));
     const responses = await reissueInParallel(member.access_token);
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     const issued = await Promise.all(responses.map((response) => response.json<Pat>()));
-    const uses = await Promise.all(issued.map(({ access_token }) => use(access_token)));
+    const uses = await Promise.all(issued.map(({ access_token }) => statusWith(access_token)));
     expect(uses.filter((status) => status === 200)).toHaveLength(1);
     expect(uses.filter((status) => status === 401)).toHaveLength(49);
     const live = issued[uses.indexOf(200)]?.access_token ?? "";
@@ -326,7 +326,7 @@ describe("reissue of personal access tokens", () => {
   });
 
   it("lets no token outlive the token that created it", async () => {
-    const { member, send, create, show, use } = await startTokens();
+    const { member, send, create, show, statusWith } = await startTokens();
     const root = await create({ expires_in: 600 });
     const child = await create({}, root.access_token);
     expect(child.expires_at).toBe(root.expires_at);
@@ -339,7 +339,7 @@ describe("reissue of personal access tokens", () => {
     expect(end < root.expires_at).toBe(true);
     expect((await show(child.id)).expires_at).toBe(end);
     advance(301);
-    expect(await use(longer.access_token)).toBe(401);
+    expect(await statusWith(longer.access_token)).toBe(401);
   });
 });
 

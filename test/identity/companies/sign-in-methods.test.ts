@@ -14,7 +14,7 @@ import { callIdentity, createCompany, createMailbox, freshIp, identityEnv } from
 import { changeCompany, changeMemberships, updateRows } from "../../support/identity/rows";
 
 const methodsPath = "/api/v1/auth-methods";
-const off = identityEnv(createMailbox(), { MAGIC_LINK_ENABLED: "false" });
+const withoutLinks = identityEnv(createMailbox(), { MAGIC_LINK_ENABLED: "false" });
 const noMethods = {
   methods: [],
   oauthProviders: [],
@@ -129,7 +129,7 @@ describe("public sign-in settings", () => {
   });
 
   it("applies the deployment's settings for links, sign-in codes and the lifetime of links", async () => {
-    expect(await readSettings(null, undefined, off)).toEqual(noMethods);
+    expect(await readSettings(null, undefined, withoutLinks)).toEqual(noMethods);
     const other = { MAGIC_LINK_SIGN_IN_CODE: "false", MAGIC_LINK_TTL_SECONDS: "600" };
     expect(await readSettings(null, undefined, identityEnv(createMailbox(), other))).toMatchObject({
       enable_magic_link: true,
@@ -169,7 +169,7 @@ describe("auth methods", () => {
       oauth_providers: ["github", "google"],
       methods: ["magic_link", "oauth"],
     });
-    expect(await readMethods(owner.bearer, off)).toEqual({
+    expect(await readMethods(owner.bearer, withoutLinks)).toEqual({
       enable_magic_link: true,
       magic_link_effective: false,
       magic_link_globally_enabled: false,
@@ -261,7 +261,7 @@ describe("auth methods", () => {
   });
 
   it("keeps the company's flag while links are disabled for the deployment", async () => {
-    const response = await callAs(owner.bearer, "PATCH", methodsPath, { enable_magic_link: true }, off);
+    const response = await callAs(owner.bearer, "PATCH", methodsPath, { enable_magic_link: true }, withoutLinks);
     expect(await response.json()).toMatchObject({ enable_magic_link: true, magic_link_effective: false, methods: [] });
     expect(await readMethods()).toMatchObject({ magic_link_effective: true });
   });

@@ -74,12 +74,12 @@ it("stores the mail with its lease in the row of the link request, without anoth
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
-  const { db, take } = meterDatabase(env.DB);
+  const { db, takeStatements } = meterDatabase(env.DB);
   const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin };
   await callIdentity({ ...env, DB: db }, "/api/v1/magic-link/request", json(body));
   expect(await findMailRow(company.id)).toMatchObject({ mail_state: "sent", mail_attempts: 1, mail_sealed: null });
   expect(await readRows(mail_outbox, eq(mail_outbox.company_id, company.id))).toEqual([]);
-  const changes = take().filter(({ text }) => !text.startsWith("select"));
+  const changes = takeStatements().filter(({ text }) => !text.startsWith("select"));
   expect(changes.map(({ text }) => text.split('"').slice(0, 2).join(""))).toEqual([
     "insert into sign_in_requests",
     "insert into event_log",

@@ -64,22 +64,22 @@ describe("sign-in mail", () => {
     expect(status).toBe(200);
     expect(queued).toHaveLength(1);
     expect(Object.keys(queued[0] ?? {}).sort()).toEqual(["company_id", "id", "kind", "request_id", "v"]);
-    const away = createMailbox(Array.from({ length: 50 }, () => new Response(null, { status: 503 })));
+    const failingMailbox = createMailbox(Array.from({ length: 50 }, () => new Response(null, { status: 503 })));
     advance(5);
-    await tick(worker, envWithHeldQueue(away).env, "* * * * *");
+    await tick(worker, envWithHeldQueue(failingMailbox).env, "* * * * *");
     expect((await mailsOf(company.id))[0]).toMatchObject({ state: "waiting", attempts: 2, last_error: "http_503" });
     advance(10);
     await tick(worker, env, "* * * * *");
     expect((await mailsOf(company.id))[0]).toMatchObject({ state: "sent", attempts: 3, sealed: null });
     expect(sentFor(mailbox, company.id)).toHaveLength(1);
     const [key] = sentFor(mailbox, company.id).map((mail) => mail.idempotency_key);
-    expect([mailbox.keys, away.keys].map((keys) => keys.filter((attemptedKey) => attemptedKey === key).length)).toEqual(
-      [2, 1],
-    );
+    expect(
+      [mailbox.keys, failingMailbox.keys].map((keys) => keys.filter((attemptedKey) => attemptedKey === key).length),
+    ).toEqual([2, 1]);
   });
 
   it("retries a mail of a dead sweep after 20 s", async () => {
-    const mailbox = createMailbox([new Error("away")]);
+    const mailbox = createMailbox([new Error("unavailable")]);
     const locks = await ownLocks();
     const env = { ...envWithHeldQueue(mailbox).env, BROKER: locks };
     await tick(worker, { ...env, BROKER: unreleased(locks) });
@@ -116,7 +116,7 @@ describe("sign-in mail", () => {
   });
 
   it("sends a mail once when its queue message is delivered ten times concurrently", async () => {
-    const mailbox = createMailbox([new Error("away")]);
+    const mailbox = createMailbox([new Error("unavailable")]);
     const { env, queued } = envWithHeldQueue(mailbox);
     const { company } = await requestLinkOfNewCompany(env);
     advance(3);
@@ -186,7 +186,7 @@ describe("sign-in mail", () => {
   });
 
   it("expires 300 s after the request, erases the content and writes an event", async () => {
-    const mailbox = createMailbox([new Error("away")]);
+    const mailbox = createMailbox([new Error("unavailable")]);
     const { env } = envWithHeldQueue(mailbox);
     const { company } = await requestLinkOfNewCompany(env);
     advance(301);
@@ -251,7 +251,7 @@ describe("sign-in mail", () => {
     const spies = (["log", "warn", "error"] as const).map((level) =>
       vi.spyOn(console, level).mockImplementation((...args) => void lines.push(args.join(" "))),
     );
-    const mailbox = createMailbox([new Error("away")]);
+    const mailbox = createMailbox([new Error("unavailable")]);
     const env = identityEnv(mailbox);
     const company = await createCompany();
     const email = freshEmail();

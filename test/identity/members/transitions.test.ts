@@ -79,7 +79,10 @@ async function readState({ companyId, userId }: Subject): Promise<Row | null> {
 /** Returns the state that the table expects after the transition. */
 function expectedState({ fromNone, from, to }: Transition, start: Row | null): Row | null {
   const isStart = start
-    ? from.some(({ state, reasons: only }) => state === start.state && (only?.includes(start.reason) ?? true))
+    ? from.some(
+        ({ state, reasons: allowedReasons }) =>
+          state === start.state && (allowedReasons?.includes(start.reason) ?? true),
+      )
     : fromNone;
   return isStart ? to : start;
 }
@@ -95,9 +98,9 @@ it.each(Object.keys(statements) as (keyof typeof transitions)[])(
       for (let times = 0; times < 2; times++) await db.batch({ one: statement });
       expect(await readState(subject), JSON.stringify(start)).toEqual(expectedState(transition, start));
       if (transition.staff === "any") continue;
-      const unfit = await setUp(start, transition.staff === "never");
-      await db.batch({ one: statements[name](unfit) });
-      expect(await readState(unfit), `unfit ${JSON.stringify(start)}`).toEqual(start);
+      const unchanged = await setUp(start, transition.staff === "never");
+      await db.batch({ one: statements[name](unchanged) });
+      expect(await readState(unchanged), `unchanged ${JSON.stringify(start)}`).toEqual(start);
     }
   },
 );

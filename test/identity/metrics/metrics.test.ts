@@ -182,11 +182,11 @@ describe("metrics over all companies", () => {
   it("contains users, identities, active users, waiting mails and the stored totals by company", async () => {
     const { company: testCompany, staff, get } = await setUp();
     const before = await read(await get(all, staff.token));
-    const someone = await createUser({ email: freshEmail(), company: testCompany.id, staff: true });
+    const user = await createUser({ email: freshEmail(), company: testCompany.id, staff: true });
     await createUser({ email: freshEmail(), active: false });
     const other = await createCompany();
-    await storeMembership(other.id, someone, { state_reason: "admin" });
-    await changeMemberships(someone, { last_seen_at: clock.now() });
+    await storeMembership(other.id, user, { state_reason: "admin" });
+    await changeMemberships(user, { last_seen_at: clock.now() });
     await storeCounts(other.id, { "successful_logins:github": 2 });
     const id = crypto.randomUUID();
     await insertRow(mail_outbox, {

@@ -8,7 +8,7 @@ import { services } from "../../../workers/identity/services";
 import { clock } from "../../../workers/kit/clock";
 import type { Db } from "../../../workers/kit/db/db";
 import { createLog } from "../../../workers/kit/log";
-import { breakDb, repeatBatches, ThrownAway } from "../../support/db/broken-db";
+import { breakDb, ConsumerDied, repeatBatches } from "../../support/db/broken-db";
 import { createCompany, createMailbox, freshEmail, identityEnv, signIn } from "../../support/identity/identity";
 import {
   deleteRows,
@@ -129,7 +129,7 @@ it("continues a roll-up that was killed before or after any of its database call
   for (const place of ["before", "after"] as const) {
     for (const call of [1, 2, 3]) {
       const rollUp = rollUpLog(servicesWith((db) => breakDb(db, place, call)));
-      await rollUp.catch((error) => expect(error).toBeInstanceOf(ThrownAway));
+      await rollUp.catch((error) => expect(error).toBeInstanceOf(ConsumerDied));
       expect(await totalValues(company)).toEqual([1, 1, 1]);
     }
   }

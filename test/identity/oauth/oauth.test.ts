@@ -52,19 +52,19 @@ async function linkedTo(email: string): Promise<string[]> {
 
 describe("state of an OAuth sign-in", () => {
   it("is valid once, in the browser that started the sign-in, for ten minutes", async () => {
-    const { begin, comeBack, internet, company } = await openSignIn("google");
-    const { location, cookie, response } = await begin();
+    const { startSignIn, sendCallback, internet, company } = await openSignIn("google");
+    const { location, cookie, response } = await startSignIn();
     expect(response.headers.get("set-cookie")).toMatch(
       /^platform_oauth_state_nonce=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=600$/,
     );
     const values = internet.consent(location, google(freshEmail()));
-    const foreignCookie = (await begin()).cookie;
+    const foreignCookie = (await startSignIn()).cookie;
     const refusals = [
-      await comeBack(values, ""),
-      await comeBack(values, foreignCookie),
-      await comeBack({ ...values, state: "x".repeat(43) }, cookie),
-      await comeBack({ code: values.code ?? "" }, cookie),
-      await comeBack({ ...values, state: "x".repeat(3000) }, cookie),
+      await sendCallback(values, ""),
+      await sendCallback(values, foreignCookie),
+      await sendCallback({ ...values, state: "x".repeat(43) }, cookie),
+      await sendCallback({ code: values.code ?? "" }, cookie),
+      await sendCallback({ ...values, state: "x".repeat(3000) }, cookie),
     ];
     for (const rejection of refusals) {
       expect([rejection.status, (await rejection.json<{ error_code: string }>()).error_code]).toEqual([
@@ -72,18 +72,18 @@ describe("state of an OAuth sign-in", () => {
         "invalid_oauth_state",
       ]);
     }
-    const done = await comeBack(values, cookie);
+    const done = await sendCallback(values, cookie);
     expect([done.status, done.headers.get("access-control-allow-origin")]).toEqual([302, null]);
     expect(done.headers.get("referrer-policy")).toBe("no-referrer");
-    const replayed = await comeBack(values, cookie, { ...html, "accept-language": "fr-CA" });
+    const replayed = await sendCallback(values, cookie, { ...html, "accept-language": "fr-CA" });
     const page = await replayed.text();
     expect([replayed.status, codeOf(page), page.includes('lang="fr"')]).toEqual([400, "invalid_oauth_state", true]);
     expect(replayed.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
     expect(replayed.headers.get("referrer-policy")).toBe("no-referrer");
 
-    const expiring = await begin();
+    const expiring = await startSignIn();
     await changeRowsOfCompany(oauth_states, company.id, { expires_at: Date.now() });
-    const expired = await comeBack(internet.consent(expiring.location, google(freshEmail())), expiring.cookie);
+    const expired = await sendCallback(internet.consent(expiring.location, google(freshEmail())), expiring.cookie);
     expect(await expired.json()).toMatchObject({ error_code: "invalid_oauth_state" });
     const failures = (await rowsOfCompany(event_log, company.id, asc(event_log.id))).filter(
       ({ outcome }) => outcome === "failure",
@@ -97,10 +97,10 @@ describe("state of an OAuth sign-in", () => {
   });
 
   it("accepts one of 50 parallel callbacks, with one token exchange at the provider", async () => {
-    const { begin, comeBack, internet, company } = await openSignIn("google");
-    const { location, cookie } = await begin();
+    const { startSignIn, sendCallback, internet, company } = await openSignIn("google");
+    const { location, cookie } = await startSignIn();
     const values = internet.consent(location, google(freshEmail()));
-    const responses = await Promise.all(Array.from({ length: 50 }, () => comeBack(values, cookie)));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => sendCallback(values, cookie)));
     expect(responses.map((response) => response.status).sort()).toEqual([
       302,
       ...Array.from({ length: 49 }, () => 400),
@@ -110,8 +110,8 @@ describe("state of an OAuth sign-in", () => {
   });
 
   it("encrypts its secrets, and sets a prefixed, secure cookie on https", async () => {
-    const { bindings, begin, company } = await openSignIn("google");
-    const { location } = await begin();
+    const { bindings, startSignIn, company } = await openSignIn("google");
+    const { location } = await startSignIn();
     const { searchParams } = new URL(location);
     const [row] = await rowsOfCompany(oauth_states, company.id);
     const text = JSON.stringify(row);
@@ -128,13 +128,13 @@ describe("state of an OAuth sign-in", () => {
   });
 
   it("lets two tabs of one browser sign in at the same time", async () => {
-    const { authorize, comeBack, internet, begin } = await openSignIn("google");
-    const { location, cookie } = await begin();
+    const { authorize, sendCallback, internet, startSignIn } = await openSignIn("google");
+    const { location, cookie } = await startSignIn();
     const second = await authorize({}, { headers: { cookie } });
     expect(second.headers.get("set-cookie")).toContain(cookie);
     const other = internet.consent(second.headers.get("location") ?? "", google(freshEmail()));
-    expect((await comeBack(other, cookie)).status).toBe(302);
-    expect((await comeBack(internet.consent(location, google(freshEmail())), cookie)).status).toBe(302);
+    expect((await sendCallback(other, cookie)).status).toBe(302);
+    expect((await sendCallback(internet.consent(location, google(freshEmail())), cookie)).status).toBe(302);
   });
 });
 
@@ -223,11 +223,11 @@ describe("callback of the provider", () => {
   });
 
   it("checks the allowlist again at the callback and when the code is redeemed", async () => {
-    const { begin, comeBack, internet, company, run, redeem } = await openSignIn("google");
-    const { location, cookie } = await begin();
+    const { startSignIn, sendCallback, internet, company, run, redeem } = await openSignIn("google");
+    const { location, cookie } = await startSignIn();
     const done = await run(google(freshEmail()));
     await changeRowsOfCompany(oauth_redirects, company.id, { is_active: false });
-    const response = await comeBack(internet.consent(location, google(freshEmail())), cookie);
+    const response = await sendCallback(internet.consent(location, google(freshEmail())), cookie);
     expect([response.status, (await response.json<{ error_code: string }>()).error_code]).toEqual([
       400,
       "redirect_not_allowed",
@@ -238,8 +238,8 @@ describe("callback of the provider", () => {
   });
 
   it("accepts form posts only from Apple", async () => {
-    const { begin, bindings } = await openSignIn("google");
-    const state = new URL((await begin()).location).searchParams.get("state") ?? "";
+    const { startSignIn, bindings } = await openSignIn("google");
+    const state = new URL((await startSignIn()).location).searchParams.get("state") ?? "";
     const post = (body: string, type = "application/x-www-form-urlencoded") =>
       callIdentity(bindings, callback, { method: "POST", body, headers: { "content-type": type } });
     const response = await post(new URLSearchParams({ state, code: "x" }).toString());
@@ -250,19 +250,19 @@ describe("callback of the provider", () => {
   });
 
   it("rejects the callback when the client was deleted or disabled in the meantime", async () => {
-    const { begin, comeBack, internet, client } = await openSignIn("google");
+    const { startSignIn, sendCallback, internet, client } = await openSignIn("google");
     const finish = async () => {
-      const { location, cookie } = await begin();
+      const { location, cookie } = await startSignIn();
       const values = internet.consent(location, google(freshEmail()));
       return { values, cookie };
     };
     const first = await finish();
     const second = await finish();
     await changeClient(client, { is_active: false });
-    const off = await comeBack(first.values, first.cookie);
-    expect(errorOf(new URL(off.headers.get("location") ?? ""))).toBe("provider_disabled");
+    const whileInactive = await sendCallback(first.values, first.cookie);
+    expect(errorOf(new URL(whileInactive.headers.get("location") ?? ""))).toBe("provider_disabled");
     await deleteRows(oauth_clients, eq(oauth_clients.id, client));
-    const removedClient = await comeBack(second.values, second.cookie);
+    const removedClient = await sendCallback(second.values, second.cookie);
     expect(errorOf(new URL(removedClient.headers.get("location") ?? ""))).toBe("oauth_client_unavailable");
   });
 });

@@ -100,8 +100,8 @@ describe.each(names)("sign-in by %s", (name) => {
   });
 
   it("sends PKCE, nonce and the callback to the provider, and follows no redirect", async () => {
-    const { begin, run, internet } = await openSignIn(name);
-    const { location, response } = await begin({ switch_account: "1" });
+    const { startSignIn, run, internet } = await openSignIn(name);
+    const { location, response } = await startSignIn({ switch_account: "1" });
     const { searchParams } = new URL(location);
     expect(response.status).toBe(302);
     expect(response.headers.get("cache-control")).toBe("no-store");
@@ -136,27 +136,29 @@ describe.each(names)("sign-in by %s", (name) => {
   it("rejects a user without an address", async () => {
     const { run } = await openSignIn(name);
     const account = accountOf[name](freshEmail());
-    const bare = { sub: account.sub, claims: { tid: tenant }, user: { emails: [] } };
-    expect(errorOf(await run(bare))).toBe("oauth_email_missing");
+    const withoutEmail = { sub: account.sub, claims: { tid: tenant }, user: { emails: [] } };
+    expect(errorOf(await run(withoutEmail))).toBe("oauth_email_missing");
   });
 
   it("returns that sign-in is disabled without the provider's client, and unavailable with an incomplete client", async () => {
-    const { company, client, begin } = await openSignIn(name);
+    const { company, client, startSignIn } = await openSignIn(name);
     await changeClient(client, { secret_sealed: null });
-    expect(errorOf(new URL((await begin()).location))).toBe("oauth_client_unavailable");
+    expect(errorOf(new URL((await startSignIn()).location))).toBe("oauth_client_unavailable");
     await changeClient(client, { is_active: false });
-    expect(errorOf(new URL((await begin()).location))).toBe("provider_disabled");
+    expect(errorOf(new URL((await startSignIn()).location))).toBe("provider_disabled");
     expect(await rowsOfCompany(oauth_states, company.id)).toEqual([]);
   });
 
   it("reports a provider that is unreachable, rejects the code, or returns an invalid response", async () => {
-    const { begin, comeBack, postBack, internet } = await openSignIn(name);
+    const { startSignIn, sendCallback, sendFormPost, internet } = await openSignIn(name);
     const finish = async (values: (location: string) => Record<string, string>) => {
-      const { location, cookie } = await begin();
+      const { location, cookie } = await startSignIn();
       const iss: Record<string, string> = name === "oidc" ? { iss: "https://id.acme.example" } : {};
       const callbackValues = { ...values(location), ...iss };
       const response =
-        name === "apple" ? (await postBack(callbackValues, cookie)).finished : await comeBack(callbackValues, cookie);
+        name === "apple"
+          ? (await sendFormPost(callbackValues, cookie)).finished
+          : await sendCallback(callbackValues, cookie);
       return errorOf(new URL(response.headers.get("location") ?? "http://none"));
     };
     const state = (location: string) => new URL(location).searchParams.get("state") ?? "";
@@ -195,17 +197,17 @@ describe.each(names)("sign-in by %s", (name) => {
     internet.state.answers.set(keysAt, () => Promise.reject(new TypeError("connection reset")));
     expect(await finish((location) => internet.consent(location, account))).toBe("oauth_identity_failed");
     internet.state.answers.clear();
-    const begun = await begin();
+    const started = await startSignIn();
     internet.state.down.add(new URL(token).hostname);
     const callbackValues = {
-      ...internet.consent(begun.location, account),
+      ...internet.consent(started.location, account),
       ...(name === "oidc" ? { iss: "https://id.acme.example" } : {}),
     };
-    const away =
+    const duringOutage =
       name === "apple"
-        ? (await postBack(callbackValues, begun.cookie)).finished
-        : await comeBack(callbackValues, begun.cookie);
-    expect(errorOf(new URL(away.headers.get("location") ?? "http://none"))).toBe("token_exchange_failed");
+        ? (await sendFormPost(callbackValues, started.cookie)).finished
+        : await sendCallback(callbackValues, started.cookie);
+    expect(errorOf(new URL(duringOutage.headers.get("location") ?? "http://none"))).toBe("token_exchange_failed");
   });
 });
 
@@ -258,32 +260,32 @@ describe("Microsoft", () => {
     expect((await run(companyTenant)).searchParams.has("platform_auth_code")).toBe(true);
     const shared = await openSignIn("microsoft");
     for (const tid of [undefined, "common", "{tenantid}", "../x"]) {
-      const odd = { ...foreign, claims: { ...foreign.claims, tid } };
-      expect(errorOf(await shared.run(odd))).toBe("oauth_id_token_invalid");
+      const withWrongTenant = { ...foreign, claims: { ...foreign.claims, tid } };
+      expect(errorOf(await shared.run(withWrongTenant))).toBe("oauth_id_token_invalid");
     }
   });
 });
 
 describe("Apple", () => {
   it("stores the form post in the state, and lets only the browser with the cookie continue", async () => {
-    const { begin, postBack, internet, company } = await openSignIn("apple");
-    const { location, cookie } = await begin();
+    const { startSignIn, sendFormPost, internet, company } = await openSignIn("apple");
+    const { location, cookie } = await startSignIn();
     const callbackValues = internet.consent(location, accountOf.apple(freshEmail()));
-    const thief = await postBack(callbackValues, "");
+    const thief = await sendFormPost(callbackValues, "");
     expect(thief.posted.status).toBe(303);
     expect(thief.posted.headers.get("location")).toBe(`?state=${callbackValues.state}`);
     expect(await thief.finished.json()).toMatchObject({ error_code: "invalid_oauth_state" });
     const [stored] = await rowsOfCompany(oauth_states, company.id);
     expect(stored?.sealed).not.toContain(callbackValues.code ?? "-");
     // A second post for the same state is rejected and does not replace the first one.
-    const repeated = await postBack({ ...callbackValues, code: "planted" }, cookie);
+    const repeated = await sendFormPost({ ...callbackValues, code: "planted" }, cookie);
     expect(repeated.posted.status).toBe(400);
   });
 
   it("continues after the form post when the browser follows the redirect", async () => {
-    const { begin, postBack, internet } = await openSignIn("apple");
-    const { location, cookie } = await begin();
-    const { finished } = await postBack(internet.consent(location, accountOf.apple(freshEmail())), cookie);
+    const { startSignIn, sendFormPost, internet } = await openSignIn("apple");
+    const { location, cookie } = await startSignIn();
+    const { finished } = await sendFormPost(internet.consent(location, accountOf.apple(freshEmail())), cookie);
     expect(new URL(finished.headers.get("location") ?? "").searchParams.has("platform_auth_code")).toBe(true);
   });
 
@@ -310,23 +312,23 @@ describe("generic OpenID provider", () => {
   });
 
   it("rejects a provider with a private address, and a response without issuer or with another issuer", async () => {
-    const { begin, comeBack, internet } = await openSignIn("oidc");
+    const { startSignIn, sendCallback, internet } = await openSignIn("oidc");
     const account = accountOf.oidc(freshEmail());
     for (const address of ["10.0.0.1", "169.254.169.254", "127.0.0.1"]) {
       internet.state.addresses.set("id.acme.example", address);
-      expect(errorOf(new URL((await begin()).location))).toBe("oauth_client_unavailable");
+      expect(errorOf(new URL((await startSignIn()).location))).toBe("oauth_client_unavailable");
     }
     internet.state.addresses.clear();
     for (const iss of [{}, { iss: "https://accounts.google.com" }] as Record<string, string>[]) {
-      const { location, cookie } = await begin();
-      const response = await comeBack({ ...internet.consent(location, account), ...iss }, cookie);
+      const { location, cookie } = await startSignIn();
+      const response = await sendCallback({ ...internet.consent(location, account), ...iss }, cookie);
       expect(errorOf(new URL(response.headers.get("location") ?? ""))).toBe("token_exchange_failed");
     }
     expect(internet.state.requests.some((request) => request.url.endsWith("/token"))).toBe(false);
   });
 
   it("makes the client unavailable when the discovery document names another issuer or an endpoint without https", async () => {
-    const { begin, internet } = await openSignIn("oidc");
+    const { startSignIn, internet } = await openSignIn("oidc");
     const discoveryUrl = "https://id.acme.example/.well-known/openid-configuration";
     const good = {
       issuer: "https://id.acme.example",
@@ -341,7 +343,7 @@ describe("generic OpenID provider", () => {
       { jwks_uri: undefined },
     ]) {
       internet.state.answers.set(discoveryUrl, () => Response.json({ ...good, ...change }));
-      expect([change, errorOf(new URL((await begin()).location))]).toEqual([change, "oauth_client_unavailable"]);
+      expect([change, errorOf(new URL((await startSignIn()).location))]).toEqual([change, "oauth_client_unavailable"]);
     }
   });
 });

@@ -200,8 +200,8 @@ describe("create_staff", () => {
     expect(response.status).toBe(401);
     expect(await membershipsOf(user?.id ?? 0)).toEqual([[home.id, "allowed"]]);
     // An isolate whose clock is behind must also reject the link.
-    for (const behind of [1000, 0]) {
-      vi.spyOn(clock, "now").mockImplementation(() => Date.now() - behind);
+    for (const lagMs of [1000, 0]) {
+      vi.spyOn(clock, "now").mockImplementation(() => Date.now() - lagMs);
       const stale = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: home.id }));
       expect(await readProblem(stale)).toEqual({ status: 400, error_code: "magic_link_invalid" });
     }
@@ -254,10 +254,10 @@ describe("create_staff", () => {
   });
 
   it("leaves a staff account unchanged when its company would lose its last owner", async () => {
-    const [home, further] = [await createCompany(), await createCompany()];
+    const [home, otherCompany] = [await createCompany(), await createCompany()];
     const email = freshEmail();
     const id = await createUser({ email, company: home.id, owner: true, staff: true });
-    const { exit_code, line } = await run("create_staff", { email, company: further.id });
+    const { exit_code, line } = await run("create_staff", { email, company: otherCompany.id });
     expect({ exit_code, line }).toEqual({
       exit_code: 1,
       line: expect.stringContaining(`company ${home.id} would lose its last owner`),
@@ -296,17 +296,17 @@ describe("create_staff", () => {
 
 describe("create_sign_in_link", () => {
   it("admits a staff account to another company, which a sign-in alone does not", async () => {
-    const [home, further] = [await createCompany(), await createCompany()];
+    const [home, otherCompany] = [await createCompany(), await createCompany()];
     const email = freshEmail();
     await run("create_staff", { email, company: home.id });
-    const { token } = await requestLink(env, mailbox, further, email);
-    const byItself = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: further.id }));
+    const { token } = await requestLink(env, mailbox, otherCompany, email);
+    const byItself = await callIdentity(env, "/api/v1/magic-link/verify", json({ token, company_id: otherCompany.id }));
     expect(await readProblem(byItself)).toEqual({ status: 403, error_code: "access_denied" });
-    const { line } = await run("create_sign_in_link", { email, company: further.id });
-    expect((await open(line, further)).status).toBe(200);
-    expect((await commandEvents(email)).filter(({ company_id }) => company_id === further.id)).toEqual([
+    const { line } = await run("create_sign_in_link", { email, company: otherCompany.id });
+    expect((await open(line, otherCompany)).status).toBe(200);
+    expect((await commandEvents(email)).filter(({ company_id }) => company_id === otherCompany.id)).toEqual([
       {
-        company_id: further.id,
+        company_id: otherCompany.id,
         event_type: "identity.user.updated",
         data: { source: "command", language: "en", region: "UTC", changed_fields: ["is_active", "access_state"] },
       },

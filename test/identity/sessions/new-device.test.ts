@@ -121,15 +121,15 @@ describe("sign-in on a new device", () => {
   });
 
   it("sends no mail if the company has not enabled it, or for a new account", async () => {
-    const off = await setUp({ isOn: false });
-    await off.signIn("laptop");
-    await off.signInByCode("phone");
-    const fresh = await setUp({ isNew: true });
-    await fresh.signIn("laptop");
-    await fresh.signIn("laptop");
-    expect([off.notices(), fresh.notices()]).toEqual([[], []]);
-    await fresh.signIn("phone");
-    expect(fresh.notices()).toHaveLength(1);
+    const disabled = await setUp({ isOn: false });
+    await disabled.signIn("laptop");
+    await disabled.signInByCode("phone");
+    const newAccount = await setUp({ isNew: true });
+    await newAccount.signIn("laptop");
+    await newAccount.signIn("laptop");
+    expect([disabled.notices(), newAccount.notices()]).toEqual([[], []]);
+    await newAccount.signIn("phone");
+    expect(newAccount.notices()).toHaveLength(1);
   });
 
   it("contains the company's slug when its name is empty", async () => {
@@ -149,7 +149,7 @@ describe("sign-in on a new device", () => {
 
   it("sends the mail once when the email service is available again", async () => {
     const { env, signIn, notices, company } = await setUp();
-    await signIn("laptop", [new Error("away")]);
+    await signIn("laptop", [new Error("unavailable")]);
     const [waiting] = await rowsOfCompany(mail_outbox, company.id);
     expect([waiting?.state, waiting?.attempts, notices()]).toEqual(["waiting", 1, []]);
     await updateRows(mail_outbox, { next_at: 0 }, eq(mail_outbox.company_id, company.id));

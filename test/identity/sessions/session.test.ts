@@ -255,8 +255,8 @@ it("rejects a bearer token with a header, claim or signature that the service di
   const { privateKey: stranger } = await generateKeyPair("RS256");
   const header = { ...decodeProtectedHeader(tokens.access_token), alg: "RS256" };
   const claims = decodeJwt(tokens.access_token);
-  const sign = (change: object, by: CryptoKey = key, head: object = {}) =>
-    new SignJWT({ ...claims, ...change }).setProtectedHeader({ ...header, ...head }).sign(by);
+  const sign = (change: object, signingKey: CryptoKey = key, head: object = {}) =>
+    new SignJWT({ ...claims, ...change }).setProtectedHeader({ ...header, ...head }).sign(signingKey);
   const [, payload = ""] = tokens.access_token.split(".");
   const unsignedHeader = btoa(JSON.stringify({ alg: "none", kid: header.kid })).replace(/=+$/, "");
   const secret = new TextEncoder().encode("x".repeat(32));

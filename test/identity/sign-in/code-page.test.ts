@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sign_in_requests } from "../../../db/identity/schema";
-import { awayDatabase } from "../../support/db/away-database";
+import { failingDatabase } from "../../support/db/failing-database";
 import { callIdentity, createUser, freshEmail, freshIp, type Tokens } from "../../support/identity/identity";
 import { openSignIn } from "../../support/identity/oauth";
 import { changeRowsOfCompany } from "../../support/identity/rows";
@@ -135,8 +135,8 @@ describe("code page", () => {
     const { post, bindings, mailedCode } = await openForm();
     await post("request", { email: freshEmail() });
     const code = mailedCode();
-    const away = await post("verify", { code }, { env: { ...bindings, DB: awayDatabase } });
-    expect(await readPage(away.response)).toEqual([503, "service_unavailable", code]);
+    const duringOutage = await post("verify", { code }, { env: { ...bindings, DB: failingDatabase } });
+    expect(await readPage(duringOutage.response)).toEqual([503, "service_unavailable", code]);
     expect((await post("verify", { code })).response.status).toBe(302);
   });
 

@@ -25,19 +25,19 @@ async function setUp() {
   const email = freshEmail();
   await createUser({ email, company: company.id });
   await signIn(env, mailbox, company, email);
-  const { db, take } = meterDatabase(env.DB);
+  const { db, takeStatements } = meterDatabase(env.DB);
   const metered = { ...env, DB: db };
   /** Returns the rows that were written since the last call, by table and without the event log. */
   const takeWrittenRows = () => {
     const rows: Record<string, number> = {};
-    for (const statement of take()) {
+    for (const statement of takeStatements()) {
       const table = writtenTable(statement.text);
       if (statement.written > 0 && table !== "event_log") rows[table] = (rows[table] ?? 0) + statement.written;
     }
     return rows;
   };
   const call = async (path: string, init: RequestInit) => (await callIdentity(metered, path, init)).json<Tokens>();
-  return { mailbox, company, email, env: metered, take, takeWrittenRows, call };
+  return { mailbox, company, email, env: metered, takeStatements, takeWrittenRows, call };
 }
 
 const verify = "/api/v1/magic-link/verify";
@@ -75,8 +75,8 @@ it("records the visit and the proof of the address only at the first sign-in of 
 });
 
 it("creates deliveries for a link request only when a webhook subscribes to its event", async () => {
-  const { mailbox, company, email, env, take } = await setUp();
-  const tables = () => take().map(({ text }) => writtenTable(text));
+  const { mailbox, company, email, env, takeStatements } = await setUp();
+  const tables = () => takeStatements().map(({ text }) => writtenTable(text));
   await requestLink(env, mailbox, company, email);
   expect(tables()).not.toContain("action_deliveries");
   await insertRule({ company_id: company.id, event_type: "identity.auth.magic_link.requested" });

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { auth_codes, memberships, sign_in_requests } from "../../../db/identity/schema";
 import worker from "../../../workers/identity/worker";
-import { awayDatabase } from "../../support/db/away-database";
+import { failingDatabase } from "../../support/db/failing-database";
 import {
   callIdentity,
   createCompany,
@@ -53,7 +53,7 @@ describe("form of the confirmation page", () => {
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
     const type = "text/html; charset=utf-8";
     expect(await pageFacts(response)).toEqual([429, type, "rate_limited"]);
-    expect(await pageFacts(await submit({ ...env, DB: awayDatabase }))).toEqual([503, type, "service_unavailable"]);
+    expect(await pageFacts(await submit({ ...env, DB: failingDatabase }))).toEqual([503, type, "service_unavailable"]);
     const large = {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },

@@ -37,11 +37,11 @@ async function consumeWhile(change: (user: { company: number; email: string; id:
   const id = await createUser({ email, company: company.id });
   await signIn(env, mailbox, company, email);
   const { token } = await requestLink(env, mailbox, company, email);
-  const { db, take } = meterDatabase(env.DB, async (call) => {
+  const { db, takeStatements } = meterDatabase(env.DB, async (call) => {
     if (call === 2) await change({ company: company.id, email, id });
   });
-  const use = () => callIdentity({ ...env, DB: db }, verify, json({ token, company_id: company.id }));
-  return { env, company, email, id, use, take, token };
+  const openLink = () => callIdentity({ ...env, DB: db }, verify, json({ token, company_id: company.id }));
+  return { env, company, email, id, openLink, takeStatements, token };
 }
 
 const codeOf = async (response: Response) => [
@@ -57,8 +57,8 @@ it.each([
       changeMembership(company, email, { state: "denied", state_reason: "admin" }),
   ],
 ])("rejects the link when %s between the read and the batch", async (_what, change) => {
-  const { company, use } = await consumeWhile(change);
-  expect(await codeOf(await use())).toEqual([400, "magic_link_invalid"]);
+  const { company, openLink } = await consumeWhile(change);
+  expect(await codeOf(await openLink())).toEqual([400, "magic_link_invalid"]);
   expect(await rowsOfCompany(sessions, company.id)).toHaveLength(1);
   expect(
     (await rowsOfCompany(sign_in_requests, company.id)).map(({ consume_nonce }) => consume_nonce !== null),
@@ -66,10 +66,10 @@ it.each([
 });
 
 it("creates the account again when it is deleted between the read and the batch of a sign-in, and counts one sign-in", async () => {
-  const { company, email, id, use } = await consumeWhile(({ email: address }) =>
+  const { company, email, id, openLink } = await consumeWhile(({ email: address }) =>
     deleteRows(users, eq(users.email, address)),
   );
-  const response = await use();
+  const response = await openLink();
   expect(response.status).toBe(200);
   const user = await findUserByEmail(email);
   expect(user?.id).not.toBe(id);
@@ -81,41 +81,41 @@ it("creates the account again when it is deleted between the read and the batch 
 });
 
 it("ends unproven identities when the address loses its proof between the read and the batch of a sign-in", async () => {
-  const { id, email, use } = await consumeWhile(async ({ email: address, id: user }) => {
+  const { id, email, openLink } = await consumeWhile(async ({ email: address, id: user }) => {
     await changeUserByEmail(address, { email_verified_at: null });
     await storeIdentity({ id: user, email: address }, { email_proven: false });
   });
-  expect((await use()).status).toBe(200);
+  expect((await openLink()).status).toBe(200);
   expect(await identitiesOf(id)).toEqual([]);
   expect((await findUserByEmail(email))?.email_verified_at).not.toBeNull();
 });
 
 it("creates a session for only one of 20 parallel sign-ins of a known user, in one batch", async () => {
-  const { company, use } = await consumeWhile(async () => undefined);
-  const responses = await Promise.all(Array.from({ length: 20 }, use));
+  const { company, openLink } = await consumeWhile(async () => undefined);
+  const responses = await Promise.all(Array.from({ length: 20 }, openLink));
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(await rowsOfCompany(sessions, company.id)).toHaveLength(2);
   expect(await totalsOf(company.id, "magic_links_consumed")).toMatchObject([{ value: 2 }]);
 });
 
 it("runs nine statements for the sign-in of a known user when nothing has changed", async () => {
-  const { use, take } = await consumeWhile(async () => undefined);
-  expect((await use()).status).toBe(200);
-  expect(take()).toHaveLength(9);
+  const { openLink, takeStatements } = await consumeWhile(async () => undefined);
+  expect((await openLink()).status).toBe(200);
+  expect(takeStatements()).toHaveLength(9);
 });
 
 it("consumes the link of a form in the same short batch, and creates an auth code", async () => {
   const { env, company, token } = await consumeWhile(async () => undefined);
   const page = await callIdentity(env, `${verify}?token=${token}&company_id=${company.id}`);
   const csrf = /name="csrf_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
-  const { db, take } = meterDatabase(env.DB);
+  const { db, takeStatements } = meterDatabase(env.DB);
   const response = await callIdentity({ ...env, DB: db }, verify, {
     method: "POST",
     body: new URLSearchParams({ token, company_id: String(company.id), csrf_token: csrf }),
     headers: { cookie: page.headers.get("set-cookie")?.split(";")[0] ?? "" },
   });
   expect(response.status).toBe(302);
-  expect(take()).toHaveLength(8);
+  expect(takeStatements()).toHaveLength(8);
   // The link counts as consumed although the code is not redeemed.
   expect(await totalsOf(company.id)).toMatchObject([
     { name: "magic_links_consumed", value: 2 },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { sign_in_requests } from "../../../db/identity/schema";
-import { awayDatabase } from "../../support/db/away-database";
 import { countRoundTrips } from "../../support/db/counted-database";
+import { failingDatabase } from "../../support/db/failing-database";
 import {
   callIdentity,
   createCompany,
@@ -41,7 +41,7 @@ async function setUp() {
 
 it("returns 429 to a client over its rate limit, for any body and while the database fails, and writes nothing", async () => {
   const { limited, company, ip, token, consumeRequest, linkRequest } = await setUp();
-  const away = { ...limited, DB: awayDatabase };
+  const withoutDatabase = { ...limited, DB: failingDatabase };
   const broken = { method: "POST", body: "{", headers: { "content-type": "application/json" } };
   const statuses = async (bindings: typeof limited, calls: [string, RequestInit][]) =>
     Promise.all(calls.map(async ([path, init]) => (await callIdentity(bindings, path, { ...init, ip })).status));
@@ -59,16 +59,16 @@ it("returns 429 to a client over its rate limit, for any body and while the data
     ] as [string, RequestInit][]),
   ];
   expect(await statuses(limited, calls)).toEqual(calls.map(() => 429));
-  expect(await statuses(away, calls)).toEqual(calls.map(() => 429));
+  expect(await statuses(withoutDatabase, calls)).toEqual(calls.map(() => 429));
   expect(await rowsOfCompany(sign_in_requests, company.id)).toMatchObject([{ consumed_at: null }]);
   expect(await entriesOf(company.id)).toHaveLength(1);
 });
 
 it("returns 503 to a client within its rate limit while the database is unavailable", async () => {
   const { env, consumeRequest, linkRequest } = await setUp();
-  const away = { ...env, DB: awayDatabase };
-  expect((await callIdentity(away, request, linkRequest)).status).toBe(503);
-  expect((await callIdentity(away, verify, consumeRequest)).status).toBe(503);
+  const withoutDatabase = { ...env, DB: failingDatabase };
+  expect((await callIdentity(withoutDatabase, request, linkRequest)).status).toBe(503);
+  expect((await callIdentity(withoutDatabase, verify, consumeRequest)).status).toBe(503);
 });
 
 it("counts no attempt of a typed code for a client over its rate limit", async () => {

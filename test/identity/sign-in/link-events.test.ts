@@ -78,7 +78,7 @@ it("completes a sign-in when the webhook of the link event is broken and the que
   const broken = await createRule({ event_type: type });
   await updateRows(action_rules, { secret_enc: "nonsense" }, eq(action_rules.id, broken.id));
   const mailbox = createMailbox();
-  const refuse = () => Promise.reject(new Error("the queue is away"));
+  const refuse = () => Promise.reject(new Error("the queue is unavailable"));
   const queue = { send: refuse, sendBatch: refuse } as unknown as Queue;
   const bindings = { ...identityEnv(mailbox), WEBHOOKS_QUEUE: queue, SERVICE_QUEUE: queue };
   const email = freshEmail();

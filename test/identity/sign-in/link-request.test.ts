@@ -45,11 +45,13 @@ describe("checks of a link request", () => {
     const vars = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" };
     const env = identityEnv(createMailbox(), vars);
     const company = await createCompany();
-    const off = await createCompany({ enable_magic_link: false });
+    const withoutLinks = await createCompany({ enable_magic_link: false });
     const ip = freshIp();
     const faulty = { email: "none", redirect_to: "https://elsewhere.example.net/" };
-    expect(await codeOf(await postLinkRequest(env, off, { ...faulty, company_id: 0 }, ip))).toBe("validation_failed");
-    expect(await codeOf(await postLinkRequest(env, off, faulty, ip))).toBe("magic_link_disabled");
+    expect(await codeOf(await postLinkRequest(env, withoutLinks, { ...faulty, company_id: 0 }, ip))).toBe(
+      "validation_failed",
+    );
+    expect(await codeOf(await postLinkRequest(env, withoutLinks, faulty, ip))).toBe("magic_link_disabled");
     expect(await codeOf(await postLinkRequest(env, company, faulty, ip))).toBe("validation_failed");
     expect(await codeOf(await postLinkRequest(env, company, { redirect_to: faulty.redirect_to }, ip))).toBe(
       "redirect_not_allowed",
@@ -172,12 +174,12 @@ describe("input of a link request", () => {
     ["de", "en"],
     ["x".repeat(35), "en"],
     ["", "en"],
-  ])("maps the language %j to the mail language %s", async (language, used) => {
+  ])("maps the language %j to the mail language %s", async (language, mailLanguage) => {
     const mailbox = createMailbox();
     const { mail } = await requestLink(identityEnv(mailbox), mailbox, await createCompany(), freshEmail(), {
       language,
     });
-    expect(mail.language).toBe(used);
+    expect(mail.language).toBe(mailLanguage);
   });
 
   it("delivers a code if the request asks for it or contains a challenge, although the deployment uses the fragment", async () => {
@@ -259,9 +261,9 @@ describe("rows of a link request", () => {
       /^[23456789BCDFGHJKMNPQRSTVWXYZ]{4}-[23456789BCDFGHJKMNPQRSTVWXYZ]{4}$/,
     );
     const events = await entriesOf(company.id, "identity.auth.magic_link.requested");
-    const [ofMember, ofStranger] = events.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
-    expect(ofMember).toMatchObject({ email: member, user_id: userId, language: "fr", region: "UTC" });
-    expect(Object.keys(ofStranger ?? {}).sort()).toEqual(["email", "expires_at", "request_id"]);
+    const [memberEntry, strangerEntry] = events.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
+    expect(memberEntry).toMatchObject({ email: member, user_id: userId, language: "fr", region: "UTC" });
+    expect(Object.keys(strangerEntry ?? {}).sort()).toEqual(["email", "expires_at", "request_id"]);
     // Neither the request's id nor the event's id is a valid token.
     for (const id of [...stored.map((row) => row.id), ...events.map((event) => event.id)])
       expect(await codeOf(await callIdentity(env, verify, json({ token: id, company_id: company.id })))).toBe(

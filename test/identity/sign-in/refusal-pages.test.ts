@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { oauth_redirects } from "../../../db/identity/schema";
-import { awayDatabase } from "../../support/db/away-database";
+import { failingDatabase } from "../../support/db/failing-database";
 import {
   callIdentity,
   createCompany,
@@ -81,7 +81,7 @@ describe("page of a rejected link", () => {
 
   it("asks the user to try again while the database is unavailable", async () => {
     const { env, link } = await openLink();
-    const response = await callIdentity({ ...env, DB: awayDatabase }, link, { headers: html });
+    const response = await callIdentity({ ...env, DB: failingDatabase }, link, { headers: html });
     const text = await response.text();
     expect([response.status, codeOf(text)]).toEqual([503, "service_unavailable"]);
     expect(text).toContain("Try again in a moment");
@@ -115,12 +115,12 @@ describe("page of a rejected sign-in", () => {
     expect(codeOf(foreign)).toBe("redirect_not_allowed");
     await changeCompany(company.id, { enable_magic_link: false });
     const csrf = "c".repeat(43);
-    const off = await callIdentity(env, "/api/v1/magic-link/request", {
+    const disabled = await callIdentity(env, "/api/v1/magic-link/request", {
       method: "POST",
       headers: { ...form, cookie: `platform_csrf=${csrf}` },
       body: new URLSearchParams({ ...fields, csrf_token: csrf }).toString(),
     });
-    const switchedOff = await off.text();
+    const switchedOff = await disabled.text();
     expect(codeOf(switchedOff)).toBe("magic_link_disabled");
     expect(switchedOff).toContain("sign in another way");
     for (const text of [unconfirmed, foreign, switchedOff]) expect(text).not.toContain(startAgain);

@@ -76,11 +76,11 @@ describe("page of authorize", () => {
     expect(text).toContain('action="../magic-link/request"');
     expect(text).toContain("Continuer avec Google");
     expect(slash.headers.get("content-security-policy")).toMatch(/form-action 'self' https: http:$/);
-    const off = await openPage({ company: { enable_magic_link: false } });
-    expect([off.page.status, off.text.includes("<form")]).toEqual([200, false]);
-    expect(off.page.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
-    await changeRowsOfCompany(oauth_clients, off.company.id, { is_active: false });
-    const withoutMethods = await off.authorize({ provider: "" }, { headers: html });
+    const withoutLinks = await openPage({ company: { enable_magic_link: false } });
+    expect([withoutLinks.page.status, withoutLinks.text.includes("<form")]).toEqual([200, false]);
+    expect(withoutLinks.page.headers.get("content-security-policy")).toMatch(/form-action 'none'$/);
+    await changeRowsOfCompany(oauth_clients, withoutLinks.company.id, { is_active: false });
+    const withoutMethods = await withoutLinks.authorize({ provider: "" }, { headers: html });
     expect(errorOf(new URL(withoutMethods.headers.get("location") ?? ""))).toBe("provider_disabled");
   });
 });
@@ -116,8 +116,8 @@ describe("email form", () => {
       expect([fields, response.status, codeOf(await response.text())]).toEqual([fields, status, code]);
     }
     await changeCompany(company.id, { enable_magic_link: false });
-    const off = await submit();
-    expect([off.status, codeOf(await off.text())]).toEqual([403, "magic_link_disabled"]);
+    const rejected = await submit();
+    expect([rejected.status, codeOf(await rejected.text())]).toEqual([403, "magic_link_disabled"]);
     expect(mailbox.sent).toEqual([]);
   });
 });

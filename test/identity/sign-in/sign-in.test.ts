@@ -115,8 +115,8 @@ describe("sign-in by magic link", () => {
     const email = freshEmail();
     const first = await requestLink(env, mailbox, company, email);
     const typed = ` ${first.code.toLowerCase().replace("-", " ")} `;
-    const ok = await callIdentity(env, verify, json({ code: typed, email, company_id: company.id }));
-    expect(ok.status).toBe(200);
+    const correct = await callIdentity(env, verify, json({ code: typed, email, company_id: company.id }));
+    expect(correct.status).toBe(200);
     const second = await requestLink(env, mailbox, company, email);
     for (let i = 0; i < 5; i++) {
       const wrong = await callIdentity(env, verify, json({ code: "2222-2222", email, company_id: company.id }));
@@ -289,13 +289,13 @@ describe("link request", () => {
 
   it("returns 403 magic_link_disabled when the company, its flag or links in the deployment are disabled", async () => {
     const mailbox = createMailbox();
-    const off = await createCompany({ enable_magic_link: false });
+    const withoutLinks = await createCompany({ enable_magic_link: false });
     const inactive = await createCompany({ is_active: false });
-    const on = await createCompany();
+    const withLinks = await createCompany();
     for (const [company, vars] of [
-      [off, {}],
+      [withoutLinks, {}],
       [inactive, {}],
-      [on, { MAGIC_LINK_ENABLED: "false" }],
+      [withLinks, { MAGIC_LINK_ENABLED: "false" }],
     ] as const) {
       const body = { company_id: company.id, email: freshEmail(), redirect_to: company.origin };
       const response = await callIdentity(identityEnv(mailbox, vars), "/api/v1/magic-link/request", json(body));

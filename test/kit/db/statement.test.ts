@@ -155,7 +155,7 @@ it("binds each parameter once, and writes values inside the query as literals", 
 
 it("qualifies columns in an expression, so that a subquery does not capture columns of the outer query", async () => {
   const t = alias(things, "t");
-  const ofOwner = statement({ id: things.id }, (p) =>
+  const countOfOwner = statement({ id: things.id }, (p) =>
     queryBuilder
       .select({
         n: sql`(select count(*) from ${tableReference(t)} where ${t.owner} = ${things.owner})`.mapWith(integer),
@@ -164,7 +164,7 @@ it("qualifies columns in an expression, so that a subquery does not capture colu
       .where(eq(things.id, p.id)),
   );
   await db.run(insertThing({ ...ten, id: 40, owner: 7, tags: [] }));
-  expect(await db.first(ofOwner({ id: 40 }))).toEqual({ n: 1 });
+  expect(await db.first(countOfOwner({ id: 40 }))).toEqual({ n: 1 });
   await env.DB.prepare("DELETE FROM things WHERE id = 40").run();
 });
 
@@ -261,27 +261,27 @@ it("encodes expressions, literals and parameters of a template by their columns"
 
 it("finds every column of a table after another declaration of the table was used", () => {
   const part = sqliteTable("things", { id: integerColumn().primaryKey() });
-  const ofPart = statement({}, () => queryBuilder.update(part).set({ id: 1 }));
-  const ofLiteral = statement({}, () =>
+  const partUpdate = statement({}, () => queryBuilder.update(part).set({ id: 1 }));
+  const fullUpdate = statement({}, () =>
     queryBuilder
       .update(things)
       .set({ note: null })
       .where(inArray(part.id, [1])),
   );
-  expect(ofPart.text).toBe('update "things" set "id" = 1');
-  expect(ofLiteral.text).toBe('update "things" set "note" = null where "things"."id" in (1)');
-  const both = statement({}, () => sql`select ${part.id}, ${things.note} from ${part}`);
-  expect(both.text).toBe('select "things"."id", "things"."note" from "things"');
+  expect(partUpdate.text).toBe('update "things" set "id" = 1');
+  expect(fullUpdate.text).toBe('update "things" set "note" = null where "things"."id" in (1)');
+  const mixedSelect = statement({}, () => sql`select ${part.id}, ${things.note} from ${part}`);
+  expect(mixedSelect.text).toBe('select "things"."id", "things"."note" from "things"');
 });
 
 it("rejects unreadable or wrongly typed statements when they are built, and names the statement", () => {
-  const twice = statement({}, () =>
+  const duplicateColumn = statement({}, () =>
     queryBuilder.select({ a: sql`1`.mapWith(integer), b: sql`2`.mapWith(integer).as("a") }).from(things),
   );
   const untyped = statement({}, () => selectRows({ n: sql<number>`count(*)` }, (c) => sql`select ${c} from ${things}`));
   const value = statement({}, () => sql`select ${sql.placeholder("id")}`);
   const unused = statement({ id: things.id }, () => sql`select 1`);
-  expect(() => twice()).toThrow(/two results are named "a" in .*select/);
+  expect(() => duplicateColumn()).toThrow(/two results are named "a" in .*select/);
   expect(() => untyped()).toThrow(/"n" does not say its kind/);
   expect(() => value()).toThrow("a value that is no parameter");
   expect(() => unused({ id: 1 })).toThrow("parameters without use: id");

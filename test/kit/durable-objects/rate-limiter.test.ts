@@ -112,8 +112,9 @@ describe("reserving calls of a rate limiter", () => {
       shared: [minute("company", 6)],
       items: [0, 1, 2].map((index) => ({ index, counters: [minute("a", 10)] })),
     });
-    const each = (company: number, user: number) => usage(company, 0, user).filter(({ windowMs }) => windowMs > 1000);
-    expect(results).toMatchObject([{ usage: each(5, 3) }, { usage: each(6, 4) }, { ok: false }]);
+    const longWindows = (company: number, user: number) =>
+      usage(company, 0, user).filter(({ windowMs }) => windowMs > 1000);
+    expect(results).toMatchObject([{ usage: longWindows(5, 3) }, { usage: longWindows(6, 4) }, { ok: false }]);
   });
 
   test("admits exactly the limit out of 50 concurrent calls", async () => {
@@ -357,7 +358,7 @@ describe("the rate limiter client", () => {
     const limiter = createLimiter(namespace, unexpected);
     const name = `ip:${crypto.randomUUID()}`;
     const other = Array.from({ length: 2000 }, (_, at) => `${name}.${at}`).find(
-      (one) => objectOf(one) === objectOf(name),
+      (stored) => objectOf(stored) === objectOf(name),
     );
     const counters = toCounters("token", { limit: 1, windowMs: 60_000 });
     expect((await limiter.reserve(name, counters)).ok).toBe(true);

@@ -91,8 +91,8 @@ describe("the staff API of scheduled jobs", () => {
 
   it("distinguishes an unavailable broker from a missing binding", async () => {
     const { read } = await setUpJobs();
-    const away = await setUpJobs({ BROKER: brokenLocks(false) });
-    expect(await away.read("/api/v1/scheduled-jobs")).toMatchObject({
+    const withoutLocks = await setUpJobs({ BROKER: brokenLocks(false) });
+    expect(await withoutLocks.read("/api/v1/scheduled-jobs")).toMatchObject({
       broker_reachable: false,
       beat_last_seen_at: null,
       beat_stale: true,
@@ -104,8 +104,8 @@ describe("the staff API of scheduled jobs", () => {
       beat_stale: true,
       scheduler_state: "no_broker",
     });
-    const off = await setUpJobs({ SCHEDULER_ENABLED: "false" });
-    expect(await off.read("/api/v1/scheduled-jobs")).toMatchObject({
+    const disabled = await setUpJobs({ SCHEDULER_ENABLED: "false" });
+    expect(await disabled.read("/api/v1/scheduled-jobs")).toMatchObject({
       scheduler_enabled: false,
       beat_stale: false,
       scheduler_state: "disabled",

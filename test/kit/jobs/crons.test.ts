@@ -47,20 +47,20 @@ describe("scheduled crons", () => {
     const { env, mailbox, company } = await setUpJobs();
     // A waiting mail keeps the first run busy until the test responds.
     let respond = (_response: Response) => {};
-    mailbox.answers.push(new Error("away"));
-    const bell = { ...env, SERVICE_QUEUE: { send: async () => undefined } } as unknown as typeof env;
+    mailbox.answers.push(new Error("unavailable"));
+    const withSilentQueue = { ...env, SERVICE_QUEUE: { send: async () => undefined } } as unknown as typeof env;
     const body = { company_id: company.id, email: freshEmail(), redirect_to: `${company.origin}/x` };
-    await callIdentity(bell, "/api/v1/magic-link/request", json(body));
+    await callIdentity(withSilentQueue, "/api/v1/magic-link/request", json(body));
     clock.now = () => Date.now() + 3000;
-    let begun = () => {};
-    const atWork = new Promise<void>((resolve) => {
-      begun = resolve;
+    let reportStart = () => {};
+    const started = new Promise<void>((resolve) => {
+      reportStart = resolve;
     });
     const slow = {
       ...env,
       EMAIL: {
         fetch: () => {
-          begun();
+          reportStart();
           return new Promise<Response>((resolve) => {
             respond = resolve;
           });
@@ -70,7 +70,7 @@ describe("scheduled crons", () => {
     const before = await newestRun("retry_mail");
     const scheduledTime = nextTick();
     const first = tick(worker, slow, "* * * * *", scheduledTime);
-    await atWork;
+    await started;
     await tick(worker, env, "* * * * *", scheduledTime);
     await tick(worker, env, "* * * * *", scheduledTime + 1);
     respond(new Response(null, { status: 202 }));
@@ -191,9 +191,9 @@ describe("settings of scheduled jobs", () => {
 
   it("allow JOBS_BROKER alone for locks and heartbeat only under DEBUG", async () => {
     const { env: base, locks, read } = await setUpJobs();
-    const alone = { ...base, BROKER: undefined, JOBS_BROKER: locks } as typeof base;
+    const jobsBrokerOnly = { ...base, BROKER: undefined, JOBS_BROKER: locks } as typeof base;
     const before = await newestRun("retry_mail");
-    await tick(worker, alone);
+    await tick(worker, jobsBrokerOnly);
     const newRun = await newestRun("retry_mail");
     expect(newRun?.id).toBeGreaterThan(before?.id ?? 0);
     expect(newRun).toMatchObject({ status: "succeeded", lock_fence: 1 });

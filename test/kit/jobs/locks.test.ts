@@ -15,20 +15,20 @@ restoreAfterEach();
 describe("the job lock", () => {
   it("lets one of two schedulers run, while the other only counts a skipped run", async () => {
     const lines = linesOf("log");
-    const busy = gate();
-    const begun = gate();
+    const mayFinish = gate();
+    const started = gate();
     const job = createJob(async () => {
-      begun.open();
-      await busy.passed;
+      started.open();
+      await mayFinish.opened;
       return { items: 1 };
     });
     const first = job.start();
-    await begun.passed;
+    await started.opened;
     expect(await Promise.all([job.start(), job.start({ trigger: "command" })])).toEqual([
       { kind: "skipped" },
       { kind: "skipped" },
     ]);
-    busy.open();
+    mayFinish.open();
     expect((await first).kind).toBe("succeeded");
     expect(await job.stored()).toHaveLength(1);
     expect(await job.counters()).toMatchObject({ "runs.succeeded": 1, "runs.skipped_locked": 2 });
@@ -51,18 +51,18 @@ describe("the job lock", () => {
   });
 
   it("is not acquired by a command that runs without the lock", async () => {
-    const busy = gate();
-    const begun = gate();
+    const mayFinish = gate();
+    const started = gate();
     const job = createJob(async (run) => {
       if (run.fence === null) return { items: 2 };
-      begun.open();
-      await busy.passed;
+      started.open();
+      await mayFinish.opened;
       return { items: 1 };
     });
     const first = job.start();
-    await begun.passed;
+    await started.opened;
     expect((await job.start({ trigger: "command", withLock: false })).kind).toBe("succeeded");
-    busy.open();
+    mayFinish.open();
     expect((await first).kind).toBe("succeeded");
     expect((await job.stored()).map(({ lock_fence, trigger }) => [lock_fence, trigger])).toEqual([
       [1, "scheduler"],
@@ -131,20 +131,20 @@ describe("a renewed job lock", () => {
     (await job.build().services.broker?.holder(job.name)) ?? null;
 
   it("is held exactly as long as its run works", async () => {
-    const busy = gate();
-    const begun = gate();
+    const mayFinish = gate();
+    const started = gate();
     const job = createJob(async () => {
-      begun.open();
-      await busy.passed;
+      started.open();
+      await mayFinish.opened;
       return { items: 1 };
     }, short);
     const first = job.start();
-    await begun.passed;
+    await started.opened;
     const acquired = await holderOf(job);
     const lateBy = async () => ((await holderOf(job))?.expires_at ?? 0) - (acquired?.expires_at ?? 0);
     await expect.poll(lateBy, { timeout: 5000 }).toBeGreaterThan(1000);
     expect((await job.start()).kind).toBe("skipped");
-    busy.open();
+    mayFinish.open();
     expect((await first).kind).toBe("succeeded");
     expect(await holderOf(job)).toBeNull();
     expect((await job.stored()).map((row) => row.status)).toEqual(["succeeded"]);
@@ -152,9 +152,9 @@ describe("a renewed job lock", () => {
 
   it("ends its run once another run has held it", async () => {
     linesOf("error");
-    const begun = gate();
+    const started = gate();
     const job = createJob(async () => {
-      begun.open();
+      started.open();
       return new Promise<never>(() => {});
     }, short);
     const { services } = job.build();
@@ -194,21 +194,21 @@ describe("a renewed job lock", () => {
     const count = () => {
       times += 1;
     };
-    const busy = gate();
-    const begun = gate();
+    const mayFinish = gate();
+    const started = gate();
     const work = async () => {
-      begun.open();
-      await busy.passed;
+      started.open();
+      await mayFinish.opened;
       return { items: 1 };
     };
     const job = createJob(work, { runUnlocked: async () => count() });
     const first = job.start();
-    await begun.passed;
+    await started.opened;
     expect([times, (await job.start()).kind, times]).toEqual([0, "skipped", 1]);
     const broker = openBroker(brokenLocks(false), "identity", () => undefined);
     expect((await job.start({}, { broker })).kind).toBe("failed");
     expect(times).toBe(2);
-    busy.open();
+    mayFinish.open();
     expect((await first).kind).toBe("succeeded");
   });
 });
@@ -220,9 +220,9 @@ describe("a broker that does not respond", () => {
   ])("makes job runs fail with broker_error when it %s", async (_how, hang) => {
     linesOf("error");
     linesOf("warn");
-    let worked = false;
+    let hasRun = false;
     const job = createJob(async () => {
-      worked = true;
+      hasRun = true;
       return {};
     });
     const broker = openBroker(brokenLocks(hang), "identity", () => undefined);
@@ -232,7 +232,7 @@ describe("a broker that does not respond", () => {
     expect(row?.lock_fence).toBeNull();
     expect(await job.event(row?.event_log_id ?? null)).toMatchObject({ event_type: "identity.scheduled_job.failed" });
     expect(await job.counters()).toEqual({ "runs.failed": 1 });
-    expect(worked).toBe(false);
+    expect(hasRun).toBe(false);
   });
 
   it("lets a command run without the lock, with a warning, when no broker is bound", async () => {

@@ -144,7 +144,7 @@ describe("job runs", () => {
   it("stop 10 s before the lock expires when the work does not end", async () => {
     linesOf("error");
     const job = createJob(() => new Promise(() => {}));
-    const begun = clock.now();
+    const startedAt = clock.now();
     // The run acquires the lock at the current time. All later calls happen when only 10.05 s of the lock remain.
     let calls = 0;
     const { services } = job.build();
@@ -154,7 +154,7 @@ describe("job runs", () => {
         const acquired = await services.broker?.acquire(...args);
         if (!acquired) throw new Error("no broker");
         calls += 1;
-        advance(109_950 - (clock.now() - begun));
+        advance(109_950 - (clock.now() - startedAt));
         return acquired;
       },
     };

@@ -266,14 +266,14 @@ describe("custom buckets", () => {
   });
 
   it("rejects every request for a custom bucket of another company as not found", async () => {
-    const [mine, theirs] = [await startBuckets(), await startBuckets()];
-    await theirs.create({ name: "secrets" });
+    const [tenant, otherTenant] = [await startBuckets(), await startBuckets()];
+    await otherTenant.create({ name: "secrets" });
     const notFound = [404, "bucket_not_found"];
-    expect(await readError(await mine.storage.call(`${path}/secrets`, { bearer: mine.member }))).toEqual(notFound);
-    expect(await readError(await mine.change("secrets", { display_name: "x" }))).toEqual(notFound);
-    expect(await readError(await mine.remove("secrets"))).toEqual(notFound);
-    const empty = await mine.storage.call(`${path}/secrets/empty`, { bearer: mine.owner, json: {} });
+    expect(await readError(await tenant.storage.call(`${path}/secrets`, { bearer: tenant.member }))).toEqual(notFound);
+    expect(await readError(await tenant.change("secrets", { display_name: "x" }))).toEqual(notFound);
+    expect(await readError(await tenant.remove("secrets"))).toEqual(notFound);
+    const empty = await tenant.storage.call(`${path}/secrets/empty`, { bearer: tenant.owner, json: {} });
     expect(await readError(empty)).toEqual(notFound);
-    expect((await mine.create({ name: "secrets" })).status).toBe(200);
+    expect((await tenant.create({ name: "secrets" })).status).toBe(200);
   });
 });

@@ -184,9 +184,9 @@ describe("folder lists", () => {
     }));
     const costs: Record<string, [number, number]> = {};
     const measure = async (title: string, json: object) => {
-      metered.take();
+      metered.takeStatements();
       const page = await list(json);
-      const statements = metered.take();
+      const statements = metered.takeStatements();
       costs[title] = [statements.length, statements.reduce((sum, { read }) => sum + read, 0)];
       return page;
     };

@@ -135,13 +135,13 @@ describe("folders", () => {
     const metered = meterDatabase(testEnv.DB);
     expect(await readError(await rename("huge", "more", metered.db))).toEqual([409, "prefix_too_large"]);
     // Each of the three statements reads at most the limit of rows.
-    expect(metered.take().reduce((sum, { read }) => sum + read, 0)).toBeLessThanOrEqual(30_100);
+    expect(metered.takeStatements().reduce((sum, { read }) => sum + read, 0)).toBeLessThanOrEqual(30_100);
     expect(await readError(await rename("many", "more"))).toEqual([409, "prefix_too_large"]);
     await storage.call("/storage/v1/object/company/many/00001", { method: "DELETE", bearer: member });
     expect(await (await rename("many", "more", metered.db)).json()).toMatchObject({ moved: 10_000 });
     // The statements are the bucket, the checks, the event, the rename and its count, and the event's deliveries and
     // posts.
-    expect(metered.take().length).toBeLessThanOrEqual(8);
+    expect(metered.takeStatements().length).toBeLessThanOrEqual(8);
     expect(await count("more")).toMatchObject({ object_count: 10_000 });
   }, 60_000);
 

@@ -177,7 +177,7 @@ describe("manifest comparison", () => {
     const plan = await sync({ items }, metered.db);
     expect(plan).toMatchObject({ unchanged: 2500, bytes_needed: 2500, delete_truncated: true });
     expect([plan.upload.length, plan.delete.length, plan.delete[0]]).toEqual([2500, 5000, "05001"]);
-    const statements = metered.take();
+    const statements = metered.takeStatements();
     expect(statements).toHaveLength(3);
     expect(statements.reduce((sum, { read }) => sum + read, 0)).toBeLessThanOrEqual(45_000);
     const longItems = Array.from({ length: 5000 }, (_, index) => ({

@@ -57,7 +57,7 @@ describe("upload without Content-Length", () => {
   });
 
   it("stores a body of several pieces in parts and returns the same bytes", async () => {
-    const { objects, begun } = watchedObjects();
+    const { objects, createdUploads } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     const bytes = pattern(2 * PIECE_BYTES + 12_345);
     const cuts = [0, 1_000_001, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 7, 2 * PIECE_BYTES, bytes.length];
@@ -65,7 +65,7 @@ describe("upload without Content-Length", () => {
     const stored = await send(files, "big.bin", streamOf(chunks));
     expect(stored.status).toBe(200);
     expect(stored.headers.get("etag")).toMatch(/^"[^"]+-3"$/);
-    expect(begun).toHaveLength(1);
+    expect(createdUploads).toHaveLength(1);
     expect(isEqual(new Uint8Array(await (await files.get("big.bin")).arrayBuffer()), bytes)).toBe(true);
     expect(await readCounters(files.companyId)).toEqual(settledCounters(bytes.length, 1));
   });
@@ -85,20 +85,20 @@ describe("upload without Content-Length", () => {
   });
 
   it("rejects a body that exceeds the quota in its second piece, aborts its parts and releases its reservation", async () => {
-    const { objects, begun } = watchedObjects();
+    const { objects, createdUploads } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     await files.put("first.txt", "1");
     await setCap(files, PIECE_BYTES + 100);
     const response = await send(files, "big.bin", streamOf([pattern(PIECE_BYTES), pattern(PIECE_BYTES)]));
     expect(await readError(response)).toEqual([413, "company_quota_exceeded"]);
     expect(await readCounters(files.companyId)).toEqual(settledCounters(1, 1));
-    expect(begun).toHaveLength(1);
-    await expect(begun[0]?.uploadPart(3, pattern(10))).rejects.toThrow();
+    expect(createdUploads).toHaveLength(1);
+    await expect(createdUploads[0]?.uploadPart(3, pattern(10))).rejects.toThrow();
     expect((await files.get("big.bin")).status).toBe(404);
   });
 
   it("rejects a body as soon as it exceeds the limit of an object or of one request", async () => {
-    const { objects, begun } = watchedObjects();
+    const { objects, createdUploads } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects, MAX_UPLOAD_BYTES: "9M", MAX_SINGLE_UPLOAD_BYTES: "20M" });
     const chunks = [pattern(PIECE_BYTES), pattern(PIECE_BYTES)];
     const large = await send(files, "a.bin", streamOf(chunks));
@@ -109,13 +109,13 @@ describe("upload without Content-Length", () => {
       413,
       expect.objectContaining({ error_code: "payload_too_large", use_multipart: true }),
     ]);
-    for (const upload of begun) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
+    for (const upload of createdUploads) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
     expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
     expect(await readCounters(single.companyId)).toEqual(settledCounters(0, 0));
   });
 
   it("rejects a body whose connection is lost in its first or a later piece, and stores nothing", async () => {
-    const { objects, begun } = watchedObjects();
+    const { objects, createdUploads } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     const cut = new Error("connection lost");
     expect(await readError(await send(files, "a.bin", streamOf([pattern(100)], cut)))).toEqual([
@@ -124,7 +124,7 @@ describe("upload without Content-Length", () => {
     ]);
     const cutLater = streamOf([pattern(PIECE_BYTES), pattern(5)], cut);
     expect(await readError(await send(files, "a.bin", cutLater))).toEqual([400, "incomplete_body"]);
-    for (const upload of begun) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
+    for (const upload of createdUploads) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
     expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
   });
 });

@@ -54,7 +54,7 @@ describe("R2 failures", () => {
       async (_key: string, value: ReadableStream<Uint8Array>) => {
         const reader = value.getReader();
         await reader.read();
-        await reader.cancel(new Error("R2 is away"));
+        await reader.cancel(new Error("R2 is unavailable"));
         return failPut();
       },
     ],
@@ -76,7 +76,7 @@ describe("R2 failures", () => {
     const files = await startFiles({ OBJECTS: objectsWith({ put: failPut }) });
     expect(await readError(await files.put("empty.bin", ""))).toEqual([502, "storage_error"]);
     expect(await readError(await sendStream(files, "a.bin", new Uint8Array(10)))).toEqual([502, "storage_error"]);
-    const { objects, begun } = watchedObjects();
+    const { objects, createdUploads } = watchedObjects();
     const broken = objectsWith({
       createMultipartUpload: async (key: string) => {
         const upload = await objects.createMultipartUpload(key);
@@ -92,7 +92,7 @@ describe("R2 failures", () => {
     const parts = await startFiles({ OBJECTS: broken });
     const response = await sendStream(parts, "a.bin", new Uint8Array(PIECE_BYTES + 1));
     expect(await readError(response)).toEqual([502, "storage_error"]);
-    await expect(begun[0]?.uploadPart(3, new Uint8Array(3))).rejects.toThrow();
+    await expect(createdUploads[0]?.uploadPart(3, new Uint8Array(3))).rejects.toThrow();
     for (const { companyId } of [files, parts]) expect(await readCounters(companyId)).toEqual(settledCounters(0, 0));
   });
 

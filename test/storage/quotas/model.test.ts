@@ -19,11 +19,11 @@ const MAX_OPEN = 4;
 /** Returns a seeded random number generator (mulberry32), so that every run is the same. */
 function randomBy(seed: number): (below: number) => number {
   let state = seed;
-  return (below) => {
+  return (limit) => {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
+    return ((t ^ (t >>> 14)) >>> 0) % limit;
   };
 }
 

@@ -23,7 +23,8 @@ export function boundedDatabase(db: D1Database): D1Database {
     const session = db.withSession(constraint);
     return {
       prepare: (text: string) => wrap(session.prepare(text)),
-      batch: (statements: D1PreparedStatement[]) => session.batch(statements.map((each) => inner.get(each) ?? each)),
+      batch: (statements: D1PreparedStatement[]) =>
+        session.batch(statements.map((statement) => inner.get(statement) ?? statement)),
       getBookmark: () => session.getBookmark(),
     };
   };

@@ -10,7 +10,7 @@ export function repeatBatches(db: Db): Db {
 }
 
 /** Thrown to simulate that a consumer dies: no later call succeeds, as if the isolate had ended. */
-export class ThrownAway extends Error {}
+export class ConsumerDied extends Error {}
 
 /** Wraps a database so that the consumer dies directly before or after call number `call` (from 1). */
 export function breakDb(db: Db, moment: "before" | "after", call: number): Db {
@@ -18,9 +18,9 @@ export function breakDb(db: Db, moment: "before" | "after", call: number): Db {
   const guard = async <T>(run: () => Promise<T>): Promise<T> => {
     calls += 1;
     const current = calls;
-    if (current > call || (moment === "before" && current === call)) throw new ThrownAway();
+    if (current > call || (moment === "before" && current === call)) throw new ConsumerDied();
     const result = await run();
-    if (moment === "after" && current === call) throw new ThrownAway();
+    if (moment === "after" && current === call) throw new ConsumerDied();
     return result;
   };
   return {

@@ -1,7 +1,7 @@
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 
 type Session = ReturnType<D1Database["withSession"]>;
-type Statement = { key: string; of: (session: Session) => D1PreparedStatement };
+type Statement = { key: string; prepareIn: (session: Session) => D1PreparedStatement };
 
 /**
  * Wraps a database to simulate a stale replica: a session with the constraint `first-unconstrained` repeats the first
@@ -25,13 +25,13 @@ export function lagBehind(db: D1Database, refuses: readonly string[] = []) {
       bind: (...values: unknown[]) => {
         const statement = {
           key: JSON.stringify([text, values]),
-          of: (of: Session) => of.prepare(text).bind(...values),
+          prepareIn: (target: Session) => target.prepare(text).bind(...values),
         };
-        return { ...statement, all: () => read([statement], () => statement.of(session).all()) };
+        return { ...statement, all: () => read([statement], () => statement.prepareIn(session).all()) };
       },
     });
     const batch = (statements: Statement[]) =>
-      read(statements, () => session.batch(statements.map(({ of }) => of(session))));
+      read(statements, () => session.batch(statements.map(({ prepareIn }) => prepareIn(session))));
     return { prepare, batch, getBookmark: () => session.getBookmark() };
   };
   return { db: { withSession } as unknown as IdentityBindings["DB"], starts };

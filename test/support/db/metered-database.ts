@@ -2,24 +2,24 @@
  * An executed statement: its text, its first three words without quotes, and the rows that it read and wrote, including
  * index rows.
  */
-type Ran = { text: string; statement: string; read: number; written: number };
+type ExecutedStatement = { text: string; statement: string; read: number; written: number };
 
 /**
  * Wraps a database and records each statement with its row counts. Awaits `before` ahead of each network call, and
  * passes it the call's number (from 1).
  */
 export function meterDatabase(db: D1Database, before: (call: number) => Promise<unknown> = async () => undefined) {
-  const ran: Ran[] = [];
+  const executed: ExecutedStatement[] = [];
   let calls = 0;
   const inner = new WeakMap<object, { statement: D1PreparedStatement; text: string }>();
-  const of = (wrapped: D1PreparedStatement) => {
+  const unwrap = (wrapped: D1PreparedStatement) => {
     const statement = inner.get(wrapped);
-    if (!statement) throw new Error("a statement of another database");
+    if (!statement) throw new Error("the statement belongs to another database");
     return statement;
   };
-  const note = ({ meta }: D1Result, text: string) => {
+  const record = ({ meta }: D1Result, text: string) => {
     const statement = text.replace(/"/g, "").split(/\s+/).slice(0, 3).join(" ");
-    ran.push({ text, statement, read: meta.rows_read, written: meta.rows_written });
+    executed.push({ text, statement, read: meta.rows_read, written: meta.rows_written });
   };
   const wrap = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
     const wrapped = {
@@ -27,7 +27,7 @@ export function meterDatabase(db: D1Database, before: (call: number) => Promise<
       all: async () => {
         await before(++calls);
         const result = await statement.all();
-        note(result, text);
+        record(result, text);
         return result;
       },
     } as unknown as D1PreparedStatement;
@@ -40,8 +40,8 @@ export function meterDatabase(db: D1Database, before: (call: number) => Promise<
       prepare: (text: string) => wrap(session.prepare(text), text),
       batch: async (statements: D1PreparedStatement[]) => {
         await before(++calls);
-        const results = await session.batch(statements.map((each) => of(each).statement));
-        for (const [at, each] of statements.entries()) note(results[at] as D1Result, of(each).text);
+        const results = await session.batch(statements.map((wrapped) => unwrap(wrapped).statement));
+        for (const [index, wrapped] of statements.entries()) record(results[index] as D1Result, unwrap(wrapped).text);
         return results;
       },
       getBookmark: () => session.getBookmark(),
@@ -49,7 +49,7 @@ export function meterDatabase(db: D1Database, before: (call: number) => Promise<
   };
   return {
     db: { withSession } as unknown as D1Database,
-    /** returns the statements since the last `take` */
-    take: () => ran.splice(0),
+    /** returns the statements since the last `takeStatements` */
+    takeStatements: () => executed.splice(0),
   };
 }

@@ -18,21 +18,21 @@ export function rowsOf(d1: D1Database, attempt: <T>(call: () => Promise<T>) => P
     },
     /** Inserts many rows in one batch. */
     async insertRows<T extends SQLiteTable>(table: T, rows: readonly T["$inferInsert"][]): Promise<void> {
-      const [first, ...others] = rows.map((values) => db.insert(table).values(values));
-      if (first !== undefined) await attempt(() => db.batch([first, ...others]));
+      const [first, ...rest] = rows.map((values) => db.insert(table).values(values));
+      if (first !== undefined) await attempt(() => db.batch([first, ...rest]));
     },
     /** Returns the rows that match a condition, ordered by `by`. */
     async readRows<T extends SQLiteTable>(
       table: T,
       where: SQL | undefined,
-      ...by: SQL[]
+      ...order: SQL[]
     ): Promise<T["$inferSelect"][]> {
       return attempt(async () =>
         db
           .select()
           .from(table as SQLiteTable)
           .where(where)
-          .orderBy(...by),
+          .orderBy(...order),
       );
     },
     /** Updates the rows that match a condition. */

@@ -3,15 +3,15 @@ import type { Databases } from "../../../workers/kit/db/db";
 const CALLS: readonly PropertyKey[] = ["batch", "first", "all", "run", "from"];
 
 /**
- * Wraps databases and records the methods called on `platformDb` (`past`) and the company ids passed to `dbOf`
- * (`asked`).
+ * Wraps databases and records the methods called on `platformDb` (`platformCalls`) and the company ids passed to `dbOf`
+ * (`requestedCompanies`).
  */
 export function watchSeam({ platformDb: db }: Databases) {
-  const past: PropertyKey[] = [];
+  const platformCalls: PropertyKey[] = [];
   const requestedCompanies = new Set<number>();
   const platformDb = new Proxy(db, {
     get: (target, name) => {
-      if (CALLS.includes(name)) past.push(name);
+      if (CALLS.includes(name)) platformCalls.push(name);
       return Reflect.get(target, name);
     },
   });
@@ -20,5 +20,5 @@ export function watchSeam({ platformDb: db }: Databases) {
     return db;
   };
   const databases: Databases = { platformDb, dbOf };
-  return { databases, past, asked: requestedCompanies };
+  return { databases, platformCalls, requestedCompanies };
 }

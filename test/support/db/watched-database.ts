@@ -6,11 +6,11 @@ type Watch = { before?: (call: number) => Promise<void>; after?: (call: number) 
  */
 export function watchCalls(db: D1Database, { before, after }: Watch): D1Database {
   let calls = 0;
-  const watched = async <T>(make: () => Promise<T>): Promise<T> => {
+  const watched = async <T>(run: () => Promise<T>): Promise<T> => {
     calls += 1;
     const call = calls;
     await before?.(call);
-    const result = await make();
+    const result = await run();
     await after?.(call);
     return result;
   };

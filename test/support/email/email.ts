@@ -112,7 +112,7 @@ export async function startEmail(options: Options = {}) {
     queueMessages,
     introspected: identity.introspected,
     ruleNotices: identity.ruleNotices,
-    setIdentityAway: identity.setAway,
+    setIdentityAway: identity.setUnavailable,
     call,
     /** D1 round trips before the response; background work after it does not count */
     acceptTripsOf: (response: Response) => roundTrips.get(response) ?? Number.NaN,

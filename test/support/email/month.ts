@@ -18,9 +18,9 @@ export const eventsOfADay = CATALOG_EVENTS.length;
  */
 export function storeMonth(d1: D1Database, companyId: number, numbers: Numbers): Promise<void> {
   const last = Date.now() - HOUR_MS;
-  const between = Math.floor((MONTH_MS - HOUR_MS) / (numbers.to - numbers.from + 1));
+  const stepMs = Math.floor((MONTH_MS - HOUR_MS) / (numbers.to - numbers.from + 1));
   return insertNumbered(d1, messages, numbers, (i) => {
-    const at = sql`(${last} - (${numbers.to} - ${i}) * ${between})`;
+    const at = sql`(${last} - (${numbers.to} - ${i}) * ${stepMs})`;
     const event = sql`json_extract(${events}, printf('$[%d]', ${i} % ${CATALOG_EVENTS.length}))`;
     const lane = sql`json_extract(${lanes}, printf('$[%d]', ${i} % ${CATALOG_EVENTS.length}))`;
     return {

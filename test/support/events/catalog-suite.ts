@@ -12,7 +12,7 @@ type Catalog = {
 /** Checks the event catalog of a service that sends events to the email service. */
 export function checkCatalog({ service, events, mailed, fieldsOf }: Catalog): void {
   const types = events.map(({ type }) => type);
-  const ofRules = events.filter(({ audience }) => audience === "webhook").map(({ type }) => type);
+  const webhookTypes = events.filter(({ audience }) => audience === "webhook").map(({ type }) => type);
 
   it("lists each event type once, with a label and a description", () => {
     expect(new Set(types).size).toBe(types.length);
@@ -27,7 +27,7 @@ export function checkCatalog({ service, events, mailed, fieldsOf }: Catalog): vo
     const catalog = CATALOG_EVENTS.filter((event) => event.service === service);
     expect(catalog.length).toBeGreaterThan(2);
     for (const { event_type, variables } of catalog) {
-      expect(ofRules).toContain(event_type);
+      expect(webhookTypes).toContain(event_type);
       const names = fieldsOf(event_type).map(({ name }) => name);
       const tokens = variables.map(({ token }) => token).filter((token) => token !== "company_name");
       expect(names, event_type).toEqual(expect.arrayContaining(tokens));
@@ -43,7 +43,7 @@ export function checkCatalog({ service, events, mailed, fieldsOf }: Catalog): vo
   });
 
   it("describes each field of a webhook event once", () => {
-    for (const type of ofRules) {
+    for (const type of webhookTypes) {
       const fields = fieldsOf(type);
       expect(fields.length, type).toBeGreaterThan(2);
       expect(new Set(fields.map(({ name }) => name)).size, type).toBe(fields.length);

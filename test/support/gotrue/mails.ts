@@ -13,7 +13,7 @@ const hashOf = (email: string, code: string) => createHash("sha224").update(`${e
 export function createMails() {
   const sent = new Map<string, Sent>();
   const expiredError = (message: string): GoTrueError => goTrueError(403, "otp_expired", message);
-  const take = (mail: Sent | undefined, message: string): Sent => {
+  const consume = (mail: Sent | undefined, message: string): Sent => {
     if (mail === undefined) throw expiredError(message);
     sent.delete(mail.email);
     return mail;
@@ -32,13 +32,13 @@ export function createMails() {
     /** Returns the last mail to an address. */
     last: (email: string) => sent.get(email),
     useLink: (hash: string, type: string) =>
-      take(
+      consume(
         [...sent.values()].find((mail) => mail.hash === hash && mail.type === type),
         "Email link is invalid or has expired",
       ),
     useCode(email: string, code: string) {
       const mail = sent.get(email);
-      return take(mail?.code === code ? mail : undefined, "Token has expired or is invalid");
+      return consume(mail?.code === code ? mail : undefined, "Token has expired or is invalid");
     },
   };
 }

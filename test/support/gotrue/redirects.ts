@@ -24,16 +24,16 @@ export function withTokens(address: string, tokens: Record<string, unknown>, typ
 
 /** Returns the redirect with a code in the query. */
 export function withCode(address: string, code: string): string {
-  const back = new URL(address);
-  back.searchParams.set("code", code);
-  return back.href;
+  const url = new URL(address);
+  url.searchParams.set("code", code);
+  return url.href;
 }
 
 /** Returns the redirect with an error in the fragment; errors of a provider are in the query too. */
 export function withError(address: string, error: GoTrueError | Record<string, string>, isProvider: boolean): string {
   const values = error instanceof Error ? parametersOf(error) : error;
-  const back = new URL(address);
-  if (isProvider) for (const [name, value] of Object.entries(values)) back.searchParams.set(name, value);
-  back.hash = encode(values);
-  return back.href;
+  const url = new URL(address);
+  if (isProvider) for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value);
+  url.hash = encode(values);
+  return url.href;
 }

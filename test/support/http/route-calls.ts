@@ -27,7 +27,7 @@ export type Facts = {
   /** query of the valid request */
   search?: string;
   /** query parameters whose allowed values also depend on settings or other parameters */
-  settled?: string[];
+  dependentQueries?: string[];
   /** path values of a row of the tested company; required for a path with a parameter */
   own?: () => InPath | Promise<InPath>;
   /**
@@ -48,15 +48,15 @@ export type Facts = {
   /** the maximum body size, if it is not 64 KiB */
   maxBytes?: number;
   /** text fields that are not trimmed and that only this response contains */
-  shownOnce?: string[];
+  onlyInThisResponse?: string[];
   /** text fields that are templates; the response contains the rendered text */
   filled?: string[];
   /** the body may also be an array */
-  takesList?: boolean;
+  acceptsArray?: boolean;
   /** fields whose errors are reported in a 2xx response */
   reported?: string[];
   /** a change that every member may make: even a revoked access token is accepted until it expires */
-  admitsRevoked?: boolean;
+  acceptsRevokedToken?: boolean;
   /** a limit that settings cannot disable may reject the request */
   isLimited?: boolean;
   /** an invalid credential, if the rate limit does not count requests with valid ones */
@@ -66,7 +66,7 @@ export type Facts = {
   /** the response needs no database, or reports its failure in another way */
   needsNoDatabase?: boolean;
   /** the status of every request, decided before the body is read */
-  early?: number;
+  fixedStatus?: number;
   /** the response contains the time, so no two responses are equal */
   isTimed?: boolean;
   /** the body has fields for staff only, so invalid values are also sent as staff */
@@ -120,10 +120,10 @@ export async function prepare(subject: Subject, listed: Listed) {
   const facts = subject.facts[key];
   const schema = jsonSchemaOf(operation.requestBody?.content);
   const parameters = operation.parameters ?? [];
-  if (!facts) throw new Error(`${key}: the table has no row`);
-  if (schema && !facts.body) throw new Error(`${key}: the table has no right body`);
+  if (!facts) throw new Error(`${key}: the facts contain no entry`);
+  if (schema && !facts.body) throw new Error(`${key}: the facts contain no valid body`);
   if (path.includes("{") && (!facts.own || facts.foreign === undefined))
-    throw new Error(`${key}: the table has no own or no foreign row`);
+    throw new Error(`${key}: the facts contain no own or no foreign row`);
   const shapes = new Map<string, z.ZodType>();
   const base = (await facts.body?.()) ?? {};
   const pathValues = (await facts.own?.()) ?? "";
@@ -155,7 +155,7 @@ export async function prepare(subject: Subject, listed: Listed) {
 export function fill(path: string, value: InPath): string {
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const text = typeof value === "string" ? value : value[name];
-    if (text === undefined) throw new Error(`${path}: the table has no ${name}`);
+    if (text === undefined) throw new Error(`${path}: the facts contain no ${name}`);
     return text;
   });
 }
@@ -200,7 +200,7 @@ export async function send(check: Check, call: Call): Promise<Answer> {
   // 502 means that a provider rejected a test mail; 500 and 503 would be internal errors.
   if ([500, 503].includes(response.status)) expect.fail(description);
   if (response.status !== 405 && !(response.status in operation.responses))
-    expect.fail(`not documented: ${description}`);
+    expect.fail(`status is not documented: ${description}`);
   if (response.status === 401)
     expect(response.headers.get("www-authenticate"), description).toMatch(/^(?:Bearer|Basic)/);
   if (response.status === 429) expect(response.headers.get("retry-after"), description).toMatch(/^[1-9]\d*$/);
@@ -210,7 +210,7 @@ export async function send(check: Check, call: Call): Promise<Answer> {
   if (response.status < 300 && method === check.method) {
     const result = check.shapeOfAnswer(response.status)?.safeParse(value);
     if (result?.success === false)
-      expect.fail(`not of its schema: ${JSON.stringify(result.error.issues)} ${description}`);
+      expect.fail(`does not match its schema: ${JSON.stringify(result.error.issues)} ${description}`);
   }
   return { status: response.status, code, json: value, text: description, headers: response.headers };
 }
@@ -231,8 +231,9 @@ function expectProblem({ errors }: Subject, response: Response, value: unknown, 
   const isInTable = Object.entries(errors).some(
     ([name, entry]) => entry.status === response.status && (entry.code ?? name) === error_code,
   );
-  if (!isInTable) expect.fail(`no code of the table: ${description}`);
-  if (request_id !== response.headers.get("x-request-id")) expect.fail(`another request id: ${description}`);
+  if (!isInTable) expect.fail(`code is not in the error table: ${description}`);
+  if (request_id !== response.headers.get("x-request-id"))
+    expect.fail(`body and header have different request ids: ${description}`);
   return error_code;
 }
 

@@ -17,10 +17,12 @@ export async function expectCredentials(check: Check): Promise<void> {
   }
   await expectError(check, { bearer: undefined }, "401 unauthorized");
   const { expired, revoked } = subject.bearers;
-  const bad = ["nonsense", "esk_nonsense", "opk_nonsense", "a.b.c", `${expired}x`, expired];
-  const isLive = (subject.readsAreLive || !isRead) && !facts.admitsRevoked;
-  if (facts.role !== "service" && isLive) bad.push(revoked);
-  await Promise.all(bad.map((bearer) => expectError(check, { bearer }, "401 unauthorized", "401 token_invalid")));
+  const invalidBearers = ["nonsense", "esk_nonsense", "opk_nonsense", "a.b.c", `${expired}x`, expired];
+  const isLive = (subject.readsAreLive || !isRead) && !facts.acceptsRevokedToken;
+  if (facts.role !== "service" && isLive) invalidBearers.push(revoked);
+  await Promise.all(
+    invalidBearers.map((bearer) => expectError(check, { bearer }, "401 unauthorized", "401 token_invalid")),
+  );
 }
 
 /** Expects 403 for each lower role, and for a read-only token if the operation changes data. */
@@ -52,13 +54,13 @@ export async function expectCompanyScope(check: Check): Promise<void> {
   if (facts.role === "open") return;
   const mismatch = facts.foreignCompany ?? "403 company_mismatch";
   const isService = facts.role === "service";
-  const stranger = isService ? check.bearer : bearers.foreignOwner;
+  const foreignBearer = isService ? check.bearer : bearers.foreignOwner;
   const requestedCompany = isService ? foreignCompany : company;
   const caller = facts.role === "staff" ? bearers.owner : check.bearer;
   if (check.hasQuery("company_id")) {
-    await expectError(check, { url: at(url, `company_id=${requestedCompany}`), bearer: stranger }, mismatch);
-    const twice = `company_id=${foreignCompany}&company_id=${company}`;
-    await expectError(check, { url: at(url, twice), bearer: caller }, mismatch, "400 validation_failed");
+    await expectError(check, { url: at(url, `company_id=${requestedCompany}`), bearer: foreignBearer }, mismatch);
+    const repeatedQuery = `company_id=${foreignCompany}&company_id=${company}`;
+    await expectError(check, { url: at(url, repeatedQuery), bearer: caller }, mismatch, "400 validation_failed");
     if (subject.knowsCompanies) {
       const unknown = at(url, `company_id=${unknownCompany}`);
       await expectError(check, { url: unknown, bearer: bearers.staff }, "404 not_found");
@@ -73,10 +75,10 @@ export async function expectCompanyScope(check: Check): Promise<void> {
     else expect([400, 403], withForeignCompany.text).toContain(withForeignCompany.status);
   }
   if (!check.hasBodyField("company_id")) return;
-  await expectError(check, { json: { ...base, company_id: requestedCompany }, bearer: stranger }, mismatch);
+  await expectError(check, { json: { ...base, company_id: requestedCompany }, bearer: foreignBearer }, mismatch);
   if (check.hasQuery("company_id")) {
-    const both = { url: at(url, `company_id=${company}`), json: { ...base, company_id: foreignCompany } };
-    await expectError(check, { ...both, bearer: bearers.staff }, "400 validation_failed");
+    const conflicting = { url: at(url, `company_id=${company}`), json: { ...base, company_id: foreignCompany } };
+    await expectError(check, { ...conflicting, bearer: bearers.staff }, "400 validation_failed");
   }
 }
 
@@ -84,22 +86,22 @@ export async function expectCompanyScope(check: Check): Promise<void> {
 export async function expectRows(check: Check): Promise<void> {
   const { path, facts, schema } = check;
   if (!path.includes("{")) return;
-  const strays = straysOf(check);
-  if (facts.foreign) strays.push({ inPath: await facts.foreign(), answer: facts.foreignAnswer ?? "404" });
+  const unknownRows = unknownRowsOf(check);
+  if (facts.foreign) unknownRows.push({ inPath: await facts.foreign(), answer: facts.foreignAnswer ?? "404" });
   await Promise.all(
-    strays.map(async ({ inPath, answer }) => {
+    unknownRows.map(async ({ inPath, answer }) => {
       const url = at(fill(path, inPath), facts.search);
       const { status, code, text } = await send(check, { url });
       expect(`${status} ${code}`.split(" ", answer.split(" ").length).join(" "), text).toBe(answer);
       if (!schema || status < 300) return;
-      const early = await send(check, { url, body: "{", type: "application/json" });
-      expect([early.status, early.code], early.text).toEqual([status, code]);
+      const withMalformedBody = await send(check, { url, body: "{", type: "application/json" });
+      expect([withMalformedBody.status, withMalformedBody.code], withMalformedBody.text).toEqual([status, code]);
     }),
   );
 }
 
 /** Returns paths in which one parameter names no row, with the expected response. */
-function straysOf({ facts, own, operation, subject }: Check): { inPath: InPath; answer: string }[] {
+function unknownRowsOf({ facts, own, operation, subject }: Check): { inPath: InPath; answer: string }[] {
   const texts = [nilId, "999999999", ...wrongTexts];
   if (typeof own === "string") return texts.map((inPath) => ({ inPath, answer: "404" }));
   return Object.keys(own).flatMap((name) => {
@@ -118,8 +120,8 @@ function straysOf({ facts, own, operation, subject }: Check): { inPath: InPath; 
 /** Expects 405 with `Allow` for methods that a path does not have. */
 export async function expectMethods(check: Check): Promise<void> {
   const declared = methodsAt(check);
-  const others = methods.filter((method) => !declared.includes(method));
-  for (const method of others) {
+  const undeclared = methods.filter((method) => !declared.includes(method));
+  for (const method of undeclared) {
     const { status, code, headers, text } = await send(check, { method, body: "{", type: "application/json" });
     expect([status, code], text).toEqual([405, "method_not_allowed"]);
     for (const allowedMethod of declared) expect(headers.get("allow"), text).toContain(allowedMethod.toUpperCase());
@@ -130,11 +132,11 @@ export async function expectMethods(check: Check): Promise<void> {
  * Returns the methods of all paths in the document that match the URL; a final `path` parameter may contain slashes.
  */
 function methodsAt({ url, subject }: Check): string[] {
-  const fitting = Object.entries(subject.document.paths).filter(([path]) => {
+  const matching = Object.entries(subject.document.paths).filter(([path]) => {
     const pattern = path.replace(/\{path\}$/, ".+").replace(/\{[^}]+\}/g, "[^/]+");
     return new RegExp(`^${pattern}$`).test(url);
   });
-  return fitting.flatMap(([, item]) => Object.keys(item));
+  return matching.flatMap(([, item]) => Object.keys(item));
 }
 
 /** Expects the document to list 429 if and only if the operation has a rate limit. */

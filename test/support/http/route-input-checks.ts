@@ -47,7 +47,7 @@ export async function expectAllowedQueries(check: Check): Promise<void> {
   if (!isRead || facts.answers) return;
   const validQuery = new URLSearchParams(facts.search);
   const allowed = (operation.parameters ?? [])
-    .filter((parameter) => parameter.in === "query" && !facts.settled?.includes(parameter.name))
+    .filter((parameter) => parameter.in === "query" && !facts.dependentQueries?.includes(parameter.name))
     .flatMap(({ name, schema = {} }) => allowedValues(schema).map((value) => ({ name, value })));
   await inBatches(allowed, async ({ name, value }) => {
     const query = new URLSearchParams(validQuery);
@@ -55,7 +55,7 @@ export async function expectAllowedQueries(check: Check): Promise<void> {
     // The maximum page number depends on the page size.
     if (name === "page" && value !== 1) query.set("page_size", "1");
     const { code, text } = await send(check, { url: at(url, query.toString()) });
-    expect(code, `refused, but allowed by the document: ${text}`).not.toBe("validation_failed");
+    expect(code, `rejected although the document allows it: ${text}`).not.toBe("validation_failed");
   });
 }
 
@@ -70,20 +70,20 @@ export async function expectBadBodies(check: Check): Promise<void> {
     );
   }
   if (!schema) return;
-  const bodies = wrongBodies.filter((body) => !(facts.takesList && body === "[]"));
+  const bodies = wrongBodies.filter((body) => !(facts.acceptsArray && body === "[]"));
   await inBatches(bodies, async (body) => {
     const { status, text } = await send(check, { body, type: "application/json" });
-    if (!(facts.isLimited && status === 429)) expect(status, text).toBe(facts.early ?? 400);
+    if (!(facts.isLimited && status === 429)) expect(status, text).toBe(facts.fixedStatus ?? 400);
   });
   const asText = await send(check, { body: JSON.stringify(base), type: "text/plain" });
-  if (!(facts.isLimited && asText.status === 429)) expect(asText.status, asText.text).toBe(facts.early ?? 415);
+  if (!(facts.isLimited && asText.status === 429)) expect(asText.status, asText.text).toBe(facts.fixedStatus ?? 415);
   await expectTooLarge(check);
   const callers = facts.hasStaffFields ? [check.bearer, subject.bearers.staff] : [check.bearer];
-  const calls = [...badObjects(base, schema, subject.document)].flatMap((bad) =>
-    callers.map((bearer) => ({ bad, bearer })),
+  const calls = [...badObjects(base, schema, subject.document)].flatMap((invalid) =>
+    callers.map((bearer) => ({ invalid, bearer })),
   );
-  await inBatches(calls, async ({ bad, bearer }) => {
-    const body = typeof bad === "string" ? bad : JSON.stringify(bad);
+  await inBatches(calls, async ({ invalid, bearer }) => {
+    const body = typeof invalid === "string" ? invalid : JSON.stringify(invalid);
     const { status, text } = await send(check, { body, type: "application/json", bearer });
     // The service must reject what the document rejects.
     const result = bodyShape?.safeParse(JSON.parse(body));
@@ -91,7 +91,7 @@ export async function expectBadBodies(check: Check): Promise<void> {
       // zod adds a note for unsafe integers, which JSON Schema accepts as integers.
       (issue) => !facts.reported?.includes(String(issue.path[0])) && !("note" in issue),
     );
-    if (faults?.length) expect(status, `taken against its schema: ${text}`).toBeGreaterThanOrEqual(400);
+    if (faults?.length) expect(status, `accepted although its schema rejects it: ${text}`).toBeGreaterThanOrEqual(400);
   });
   expect(Object.keys(Object.prototype)).toEqual([]);
   expect(Reflect.get({}, "polluted")).toBeUndefined();
@@ -102,14 +102,14 @@ export async function expectFormChecked(check: Check): Promise<void> {
   const { schema, facts } = check;
   if (!schema) return;
   const { status, text } = await send(check, { body: "{", type: "application/json" });
-  if (!(facts.isLimited && status === 429)) expect(status, text).toBe(facts.early ?? 400);
+  if (!(facts.isLimited && status === 429)) expect(status, text).toBe(facts.fixedStatus ?? 400);
   await expectTooLarge(check);
 }
 
 async function expectTooLarge(check: Check): Promise<void> {
   const filler = "x".repeat(check.facts.maxBytes ?? 65_536);
   const { status, text } = await send(check, { json: { ...check.base, filler } });
-  if (!(check.facts.isLimited && status === 429)) expect(status, text).toBe(check.facts.early ?? 413);
+  if (!(check.facts.isLimited && status === 429)) expect(status, text).toBe(check.facts.fixedStatus ?? 413);
 }
 
 /**
@@ -122,14 +122,14 @@ export async function expectTextsKept(check: Check): Promise<void> {
   for (const [name, property] of propertiesOf(schema, subject.document)) {
     if (![property.type].flat().includes("string") || property.enum) continue;
     const long = await send(check, { json: { ...base, [name]: "x".repeat(10_000) } });
-    expect(long.status, `no bound of ${name}: ${long.text}`).toBeGreaterThanOrEqual(400);
+    expect(long.status, `${name} has no maximum length: ${long.text}`).toBeGreaterThanOrEqual(400);
     let isRead = false;
     for (const text of unusualTexts) {
       const response = await send(check, { json: { ...base, [name]: text } });
       if (response.status >= 300) continue;
       const returnedText = fieldOf(response.json, name);
       if (returnedText === undefined || facts.filled?.includes(name)) continue;
-      const isOnce = facts.shownOnce?.includes(name) ?? false;
+      const isOnce = facts.onlyInThisResponse?.includes(name) ?? false;
       const expectedJson = JSON.stringify(isOnce ? text : text.trim());
       expect(JSON.stringify(returnedText), response.text).toBe(expectedJson);
       const read = isRead || isOnce ? undefined : await readAgain(check, response.json);

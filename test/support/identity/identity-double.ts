@@ -34,7 +34,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
   const live = new Map<string, ActiveCaller>();
   const ruleNotices: RuleNotice[] = [];
   const members = new Set<string>();
-  let isAway = false;
+  let isUnavailable = false;
   let keySetReads = 0;
   let isKeySetAway = false;
 
@@ -48,15 +48,15 @@ export async function createIdentityDouble(introspect?: Introspect) {
       return isRefused ? { active: false, status: 403, error_code: "pat_read_only" } : caller;
     },
     company: async ({ company_id: id }) => {
-      if (isAway) throw new Error("identity is away");
+      if (isUnavailable) throw new Error("identity is unavailable");
       return { id, slug: `company-${id}`, name: `Company ${id}` };
     },
     memberships: async ({ company_id, user_ids }) => {
-      if (isAway) throw new Error("identity is away");
+      if (isUnavailable) throw new Error("identity is unavailable");
       return { active_user_ids: user_ids.filter((id) => members.has(`${company_id}:${id}`)) };
     },
     tellOwners: async ({ notices }) => {
-      if (isAway) throw new Error("identity is away");
+      if (isUnavailable) throw new Error("identity is unavailable");
       ruleNotices.push(...notices);
     },
   };
@@ -78,8 +78,8 @@ export async function createIdentityDouble(introspect?: Introspect) {
     /** notices to owners that identity accepted */
     ruleNotices,
     /** Sets whether calls of RPC methods other than introspection fail. */
-    setAway: (away: boolean) => {
-      isAway = away;
+    setUnavailable: (unavailable: boolean) => {
+      isUnavailable = unavailable;
     },
     keySetReads: () => keySetReads,
     /** Makes the key set unavailable. */

@@ -81,16 +81,16 @@ export async function openSignIn(
     return callIdentity(bindings, `/api/v1/authorize?${new URLSearchParams(all)}`, init);
   };
   /** Starts a sign-in: returns the provider's URL and the browser's cookie. */
-  const begin = async (query: Record<string, string> = {}) => {
+  const startSignIn = async (query: Record<string, string> = {}) => {
     const response = await authorize(query);
     const location = response.headers.get("location") ?? "";
     return { location, cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "", response };
   };
   /** Sends the provider's callback. */
-  const comeBack = (values: Record<string, string>, cookie: string, headers: Record<string, string> = {}) =>
+  const sendCallback = (values: Record<string, string>, cookie: string, headers: Record<string, string> = {}) =>
     callIdentity(bindings, `${callback}?${new URLSearchParams(values)}`, { headers: { cookie, ...headers } });
   /** Sends Apple's callback: a cross-site POST without identity's cookie, then the GET that it redirects to. */
-  const postBack = async (values: Record<string, string>, cookie: string) => {
+  const sendFormPost = async (values: Record<string, string>, cookie: string) => {
     const posted = await callIdentity(bindings, callback, {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded", origin: "https://appleid.apple.com" },
@@ -105,11 +105,13 @@ export async function openSignIn(
     account: Account,
     { query = {}, values = {} }: { query?: Record<string, string>; values?: Record<string, string> } = {},
   ): Promise<URL> => {
-    const { location, cookie } = await begin(query);
+    const { location, cookie } = await startSignIn(query);
     const iss: Record<string, string> = provider === "oidc" ? { iss: "https://id.acme.example" } : {};
     const callbackValues = { ...internet.consent(location, account), ...iss, ...values };
     const response =
-      provider === "apple" ? (await postBack(callbackValues, cookie)).finished : await comeBack(callbackValues, cookie);
+      provider === "apple"
+        ? (await sendFormPost(callbackValues, cookie)).finished
+        : await sendCallback(callbackValues, cookie);
     if (response.status !== 302) throw new Error(`callback: ${response.status} ${await response.text()}`);
     return new URL(response.headers.get("location") ?? "");
   };
@@ -139,9 +141,9 @@ export async function openSignIn(
     redirectTo,
     providerId,
     authorize,
-    begin,
-    comeBack,
-    postBack,
+    startSignIn,
+    sendCallback,
+    sendFormPost,
     run,
     redeem,
     signInAs,

@@ -131,7 +131,7 @@ function openFacts(
     "get /api/v1/authorize": {
       ...open,
       search: `company_id=${company.id}&redirect_to=${encodeURIComponent(redirect_to)}`,
-      settled: ["token_delivery", "code_challenge_method"],
+      dependentQueries: ["token_delivery", "code_challenge_method"],
     },
     // A valid callback needs a provider's response, which the OAuth tests cover.
     "get /api/v1/oauth/callback": { ...open, search: "state=unknown", answers: [400] },
@@ -213,7 +213,7 @@ function memberFacts({ company, other, member, foreignOwner }: TestUsers): Recor
       body: () => ({ data: { team: "blue", platformPreferences: { language: "fr", region: "Europe/Paris" } } }),
     },
     // The sign-in is too old to delete the account; account-deletion.test.ts covers the valid request.
-    "delete /api/v1/user": { ...memberOnly, body: () => ({ confirm: true }), answers: [403], early: 403 },
+    "delete /api/v1/user": { ...memberOnly, body: () => ({ confirm: true }), answers: [403], fixedStatus: 403 },
     "get /api/v1/preferences": memberOnly,
     "put /api/v1/preferences": { ...memberOnly, body: () => ({ language: "fr", region: "Europe/Paris" }) },
     "delete /api/v1/preferences": memberOnly,
@@ -246,9 +246,9 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     foreignCompany: "400 company_id_not_allowed",
     body: () => ({ base_url: "https://preview.example.com" }),
   };
-  const sessionOf = (of: Company, user: TestUser) => async () => ({
+  const sessionOf = (sessionCompany: Company, user: TestUser) => async () => ({
     id: String(user.id),
-    session_id: await storeSession(of, user),
+    session_id: await storeSession(sessionCompany, user),
   });
   const facts: Record<string, Facts> = {
     "get /api/v1/auth-methods": admin,

@@ -62,5 +62,5 @@ export async function startTokens(vars: Record<string, string> = {}) {
   const show = async (id: string, token = member.access_token) => (await send("GET", `/${id}`, token)).json<Pat>();
   /** returns the status of a request with that token */
   const statusWith = async (token: string, target = "/api/v1/user") => (await call(target, token)).status;
-  return { env, mailbox, company, member, signInNewUser, call, send, create, show, use: statusWith };
+  return { env, mailbox, company, member, signInNewUser, call, send, create, show, statusWith };
 }

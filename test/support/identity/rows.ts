@@ -122,8 +122,14 @@ export async function storeMembers(
   const email = sql`${mark} || i || '@example.com'`;
   const user = { email, username: email, created_at: 1, updated_at: 1 };
   await db.run(insertSelect(users, user, sql`from ${numbers(count)}`));
-  const letIn = { state: "allowed", state_reason: "join_rule", state_at: 1, last_seen_at, created_at: 1 } as const;
-  const membership = { company_id: company, user_id: users.id, ...letIn };
+  const allowedState = {
+    state: "allowed",
+    state_reason: "join_rule",
+    state_at: 1,
+    last_seen_at,
+    created_at: 1,
+  } as const;
+  const membership = { company_id: company, user_id: users.id, ...allowedState };
   const testUsers = sql`from ${numbers(count)} cross join ${users} on ${users.email} = ${email}`;
   await db.run(insertSelect(memberships, membership, testUsers));
   return mark;
@@ -221,15 +227,15 @@ export async function loginEventOf(company: Company): Promise<string> {
   return String(numberOfId(event.id));
 }
 
-type OfCompany = SQLiteTable & { company_id: AnySQLiteColumn };
+type CompanyTable = SQLiteTable & { company_id: AnySQLiteColumn };
 
 /** Returns the rows of a company in a table, by default ordered by the table's first two columns. */
-export function rowsOfCompany<T extends OfCompany>(table: T, company: number, ...by: SQL[]) {
-  return readRows(table, eq(table.company_id, company), ...(by.length > 0 ? by : [sql`1`, sql`2`]));
+export function rowsOfCompany<T extends CompanyTable>(table: T, company: number, ...order: SQL[]) {
+  return readRows(table, eq(table.company_id, company), ...(order.length > 0 ? order : [sql`1`, sql`2`]));
 }
 
 /** Updates all rows of a company in a table. */
-export function changeRowsOfCompany<T extends OfCompany>(
+export function changeRowsOfCompany<T extends CompanyTable>(
   table: T,
   company: number,
   changes: Partial<T["$inferInsert"]>,

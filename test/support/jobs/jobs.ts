@@ -22,10 +22,10 @@ export function nextTick(): number {
 /** Returns a promise and a function that resolves it. */
 export function gate() {
   let open = () => {};
-  const passed = new Promise<void>((resolve) => {
+  const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  return { open, passed };
+  return { open, opened };
 }
 
 /** Runs a Cron Trigger and waits for all its work. */
@@ -53,7 +53,8 @@ export async function ownLocks(): Promise<Locks> {
 
 /** Returns a broker whose objects never respond (`hang`), or reject each call. */
 export function brokenLocks(hang: boolean): Locks {
-  const call = () => (hang ? new Promise<never>(() => {}) : Promise.reject(new Error("object is away")));
+  const call = () =>
+    hang ? new Promise<never>(() => {}) : Promise.reject(new Error("the Durable Object is unavailable"));
   const stub = new Proxy({}, { get: () => call });
   return { idFromName: (name: string) => name, get: () => stub } as unknown as Locks;
 }
@@ -62,7 +63,8 @@ export function brokenLocks(hang: boolean): Locks {
 export function unreleased(locks: Locks): Locks {
   const get = (id: DurableObjectId) => {
     const stub = locks.get(id) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
-    const call = (name: string) => (name === "release" ? () => Promise.reject(new Error("thrown away")) : stub[name]);
+    const call = (name: string) =>
+      name === "release" ? () => Promise.reject(new Error("the isolate ended")) : stub[name];
     return new Proxy({}, { get: (_target, name) => (name === "then" ? undefined : call(String(name))) });
   };
   return { idFromName: (name: string) => locks.idFromName(name), get } as unknown as Locks;

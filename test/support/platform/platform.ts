@@ -41,11 +41,11 @@ const eventSource = fileURLToPath(new URL("../event-source/wrangler.toml", impor
 async function startProxy() {
   let targetPort = 0;
   const sockets = new Set<Socket>();
-  const server = createServer((front) => {
-    const back = connect(targetPort, "127.0.0.1");
+  const server = createServer((clientSocket) => {
+    const serverSocket = connect(targetPort, "127.0.0.1");
     for (const [socket, other] of [
-      [front, back],
-      [back, front],
+      [clientSocket, serverSocket],
+      [serverSocket, clientSocket],
     ] as const) {
       sockets.add(socket);
       // An error on one socket closes the other; `pipe` only forwards a normal end.

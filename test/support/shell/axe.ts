@@ -21,8 +21,8 @@ export async function findingsOf(page: Page | Frame): Promise<string[]> {
     const findings = violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} (${failureSummary ?? ""})`),
     );
-    const wide = document.documentElement.scrollWidth - innerWidth;
-    return wide > 0 ? [...findings, `wider than the window by ${wide} px`] : findings;
+    const overflowPx = document.documentElement.scrollWidth - innerWidth;
+    return overflowPx > 0 ? [...findings, `wider than the window by ${overflowPx} px`] : findings;
   });
 }
 
@@ -32,16 +32,18 @@ export async function findingsOf(page: Page | Frame): Promise<string[]> {
  */
 export async function findingsEverywhere(page: Page, width?: number): Promise<string[]> {
   const findings: string[] = [];
-  for (const [colorScheme, usual] of [
+  for (const [colorScheme, defaultWidth] of [
     ["light", 1440],
     ["dark", 375],
   ] as const) {
-    await page.setViewportSize({ width: width ?? usual, height: 800 });
+    await page.setViewportSize({ width: width ?? defaultWidth, height: 800 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     // The view's script may still be loading. Every view has a heading once it is ready.
     await page.locator("h1").first().waitFor({ state: "attached" });
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => 0))));
-    findings.push(...(await findingsOf(page)).map((finding) => `${width ?? usual} px ${colorScheme}: ${finding}`));
+    findings.push(
+      ...(await findingsOf(page)).map((finding) => `${width ?? defaultWidth} px ${colorScheme}: ${finding}`),
+    );
   }
   return findings;
 }

@@ -46,7 +46,7 @@ export function checkEndedAccess(
   });
 
   it("rejects changes while identity's introspection is unavailable", async () => {
-    const service = await start({ introspect: () => Promise.reject(new Error("away")) });
+    const service = await start({ introspect: () => Promise.reject(new Error("unavailable")) });
     const companyId = freshCompany();
     const bearer = await service.token({ companyId, userId: companyId, isOwner: true });
     const others: Record<string, unknown> = {};

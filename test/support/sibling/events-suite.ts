@@ -114,7 +114,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       const company = await startCompany({ EMAIL_SERVICE_API_KEY: `esk_${service}` });
       const { worker, event, doorbells, posts, answers, deliveries, companyId } = company;
       await emitEvent(sibling, worker.bindings, event, "req-2");
-      answers.push(new Response("away", { status: 500 }));
+      answers.push(new Response("unavailable", { status: 500 }));
       stubFetch();
       await consume(sibling, worker.bindings, `webhooks-${service}`, doorbells.sent);
       const { api_key: _removed, ...payload } = event.data;

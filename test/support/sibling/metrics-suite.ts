@@ -56,9 +56,9 @@ export async function checkMetrics(sibling: Sibling, jobs: readonly string[]): P
       });
       const bearer = await revoking.token({ companyId: company, pat: { agm: true } });
       expect(await readError(await revoking.call(all, { bearer }))).toEqual([401, "unauthorized"]);
-      const away = await start({ introspect: () => Promise.reject(new Error("away")) });
-      const other = await away.token({ companyId: company, pat: { agm: true } });
-      expect(await readError(await away.call(all, { bearer: other }))).toEqual([503, "service_unavailable"]);
+      const withoutIdentity = await start({ introspect: () => Promise.reject(new Error("unavailable")) });
+      const other = await withoutIdentity.token({ companyId: company, pat: { agm: true } });
+      expect(await readError(await withoutIdentity.call(all, { bearer: other }))).toEqual([503, "service_unavailable"]);
     });
 
     it("contain every job metric, and need at most two database calls", async () => {

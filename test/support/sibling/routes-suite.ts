@@ -1,5 +1,5 @@
 import type { ErrorTable } from "../../../schemas/errors";
-import { awayDatabase } from "../db/away-database";
+import { failingDatabase } from "../db/failing-database";
 import { readDocument } from "../http/api-document";
 import type { Facts, Subject } from "../http/route-calls";
 import { checkRoutes } from "../http/route-suite";
@@ -59,7 +59,7 @@ export async function checkSiblingRoutes(
       knowsCompanies: false,
       call: callWith({}),
       callLimited: callWith({ API_MUTATION_RATE_LIMIT: "1/min" }),
-      callWithoutDatabase: callWith({ DB: awayDatabase }),
+      callWithoutDatabase: callWith({ DB: failingDatabase }),
     };
   };
   checkRoutes(document, describe, service === "hosting" ? "all" : "guards");

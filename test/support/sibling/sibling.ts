@@ -102,7 +102,7 @@ export async function startSibling<B extends SiblingBindings>(
     settle: async () => void (await Promise.all(streaming.splice(0).map((ctx) => waitOnExecutionContext(ctx)))),
     introspected: identity.introspected,
     ruleNotices: identity.ruleNotices,
-    setIdentityAway: identity.setAway,
+    setIdentityAway: identity.setUnavailable,
     token: identity.token,
     revoke: identity.revoke,
     removeMember: identity.removeMember,

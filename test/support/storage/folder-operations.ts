@@ -41,7 +41,7 @@ export function folderFacts({ company, foreignCompany }: Companies): Record<stri
   });
   const bucket = { own: storedName, foreign } as const;
   // Every member may make these requests, so the service accepts a revoked access token for them until it expires.
-  const member = { role: "member", admitsRevoked: true } as const;
+  const member = { role: "member", acceptsRevokedToken: true } as const;
   const folder = { ...member, ...bucket } as const;
   return {
     "get /storage/v1/bucket": { role: "member" },
@@ -65,7 +65,11 @@ export function folderFacts({ company, foreignCompany }: Companies): Record<stri
       own: filledName,
       body: () => ({ from: "a", to: `b-${++last}` }),
     },
-    "delete /storage/v1/object/prefix/{bucket}": { ...folder, body: () => ({ prefix: "a" }), shownOnce: ["prefix"] },
+    "delete /storage/v1/object/prefix/{bucket}": {
+      ...folder,
+      body: () => ({ prefix: "a" }),
+      onlyInThisResponse: ["prefix"],
+    },
     "post /storage/v1/sync/{bucket}": {
       ...member,
       ...bucket,

@@ -20,10 +20,10 @@ export function killable({ DB, OBJECTS }: Bindings, at: number | null) {
     wrap: (name: string, value: unknown) => unknown,
   ): T =>
     new Proxy(target, {
-      get(of, name) {
-        const value: unknown = Reflect.get(of, name);
+      get(object, name) {
+        const value: unknown = Reflect.get(object, name);
         if (typeof value !== "function") return value;
-        const bound = value.bind(of) as (...args: unknown[]) => unknown;
+        const bound = value.bind(object) as (...args: unknown[]) => unknown;
         const result = wrap(String(name), bound);
         if (result !== undefined) return result;
         return names.includes(String(name))

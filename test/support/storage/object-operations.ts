@@ -11,8 +11,8 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     return { bucket, path };
   };
   /** Sends a setup request about an object and returns the response body. */
-  const createFor = async <T>({ storage, member }: Tenant, of: string, json: object): Promise<T> => {
-    const response = await storage.call(`/storage/v1/${of}`, { bearer: member, json });
+  const createFor = async <T>({ storage, member }: Tenant, operationPath: string, json: object): Promise<T> => {
+    const response = await storage.call(`/storage/v1/${operationPath}`, { bearer: member, json });
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
     return response.json();
   };
@@ -24,7 +24,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
   const signed = await createFor<{ signedURL: string }>(own, `object/sign/${own.bucket}/${signedObject.path}`, {});
 
   // Every member may make these requests, so the service accepts a revoked access token for them until it expires.
-  const member = { role: "member", admitsRevoked: true } as const;
+  const member = { role: "member", acceptsRevokedToken: true } as const;
   const malformed = { path: "400 validation_failed" };
   const object = { ...member, own: () => stored(own), foreign: () => stored(foreign), malformed } as const;
   const upload = {
@@ -51,7 +51,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     "delete /storage/v1/object/{bucket}": {
       ...bucket,
       maxBytes: 4 * 1024 * 1024,
-      takesList: true,
+      acceptsArray: true,
       body: () => ({ prefixes: ["gone.txt"] }),
     },
     "get /storage/v1/object/public/{bucket}/{path}": {
@@ -89,7 +89,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     "get /storage/v1/share/{bucket}/{path}": object,
     "post /storage/v1/share/{bucket}/{path}": {
       ...object,
-      shownOnce: ["expires_at", "expiresAt"],
+      onlyInThisResponse: ["expires_at", "expiresAt"],
       body: () => ({ max_downloads: 3 }),
     },
     "get /storage/v1/share/link/{token}": {

@@ -14,7 +14,7 @@ export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
     return id;
   };
   // An upload belongs to its creator and needs no role, so the service accepts a revoked access token until it expires.
-  const member = { role: "member", admitsRevoked: true } as const;
+  const member = { role: "member", acceptsRevokedToken: true } as const;
   const multipart = {
     ...member,
     isPersonal: true,

@@ -58,7 +58,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
   /** Upper bound for how long a killed retry run has held its claims. */
   const runMs = 60_000;
   /** what the kills interrupted: locks of runs, leases of attempts, and wake-up messages that were lost */
-  const interrupted = { runs: 0, leases: 0, doorbells: 0 };
+  const interrupted = { runs: 0, leases: 0, wakeUpMessages: 0 };
   /** ids of emitted events by company */
   const emittedIds = new Map<number, string[]>();
 
@@ -120,7 +120,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       .where(or(lte(until, from + firstLeaseMs), isOfRun))
       .returning({ seq: deliveries.seq });
     interrupted.leases += leases.length;
-    interrupted.doorbells += await countRows(deliveries, isNotDispatched);
+    interrupted.wakeUpMessages += await countRows(deliveries, isNotDispatched);
     await platform.hosting
       .update(runs)
       .set({ started_at: sql`${runs.started_at} - ${leaseMs}` })
@@ -197,12 +197,12 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       const emitted = emitAll(part);
       // On a slow machine the consumer may be idle, so the kill waits until there is work to interrupt.
       const isWorking = async () => {
-        const [attempts, leased, unheard] = await Promise.all([
+        const [attempts, leased, undispatched] = await Promise.all([
           countRows(delivery_attempts),
           countRows(deliveries, gt(deliveries.locked_until, Date.now())),
           countRows(deliveries, isNotDispatched),
         ]);
-        return attempts > before + 10 && leased > firstKills + 2 && unheard > 2;
+        return attempts > before + 10 && leased > firstKills + 2 && undispatched > 2;
       };
       await expect.poll(isWorking, { timeout: 60_000, interval: 20 }).toBe(true);
       await killAndStart();
@@ -233,7 +233,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       // Without interrupted work the test would prove nothing.
       expect(interrupted.runs).toBe(retryKills.length);
       expect(interrupted.leases).toBeGreaterThan(firstKills);
-      expect(interrupted.doorbells).toBeGreaterThan(0);
+      expect(interrupted.wakeUpMessages).toBeGreaterThan(0);
       const ended = await platform.hosting
         .select({ status: runs.status, error_key: runs.error_key, n: count() })
         .from(runs)
@@ -303,8 +303,8 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
           expect([id, step], "steps of attempt numbers").toEqual([id, wasKilled && step === 0 ? 0 : 1]);
         });
       }
-      const { most } = (await (await fetch(`${control}/running/${rule.key}`)).json()) as { most: number };
-      expect(most).toBeLessThanOrEqual(8);
+      const { maxParallel } = (await (await fetch(`${control}/running/${rule.key}`)).json()) as { maxParallel: number };
+      expect(maxParallel).toBeLessThanOrEqual(8);
     });
 
     it("contains no followed redirect, and totals that match the attempts", async () => {

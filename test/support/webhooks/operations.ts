@@ -32,7 +32,7 @@ export function webhookFacts(
     [`post ${prefix}/rules`]: {
       ...admin,
       hasStaffFields: true,
-      shownOnce: ["secret"],
+      onlyInThisResponse: ["secret"],
       // The route check creates more subscriptions than a company may have.
       answers: [201, 409],
       body: () => ({ name: "Bot", event_type: eventType, url: "https://93.184.216.34/x" }),
@@ -40,7 +40,11 @@ export function webhookFacts(
     [`get ${prefix}/rules/{id}`]: rule,
     [`patch ${prefix}/rules/{id}`]: { ...rule, hasStaffFields: true, body: () => ({ name: "Bot" }) },
     [`delete ${prefix}/rules/{id}`]: rule,
-    [`post ${prefix}/rules/{id}/rotate-secret`]: { ...rule, shownOnce: ["secret"], body: () => ({ overlap_hours: 1 }) },
+    [`post ${prefix}/rules/{id}/rotate-secret`]: {
+      ...rule,
+      onlyInThisResponse: ["secret"],
+      body: () => ({ overlap_hours: 1 }),
+    },
     // The secret of the row cannot be decrypted; tests of subscriptions cover sending.
     [`post ${prefix}/rules/{id}/send-test`]: { ...rule, answers: [400], isLimited: true },
     [`post ${prefix}/rules/{id}/requeue`]: { ...rule, body: () => ({ status: "all" }) },

@@ -31,7 +31,7 @@ const calls = new Map<string, Call[]>();
 const programs = new Map<string, string[]>();
 const lookUps: Record<string, number> = {};
 /** Running calls by key, and the maximum that ran at once. */
-const running = new Map<string, { now: number; most: number }>();
+const running = new Map<string, { now: number; maxParallel: number }>();
 
 const ADDRESSES: Record<string, { A: string[]; AAAA: string[]; ttl: number }> = {
   "public.example.test": { A: ["93.184.216.34"], AAAA: [], ttl: 300 },
@@ -95,8 +95,8 @@ function respond(scenario: string, request: IncomingMessage, response: ServerRes
 
 function receive(scenario: string, key: string, request: IncomingMessage, response: ServerResponse): void {
   const at = Date.now();
-  const count = running.get(key) ?? { now: 0, most: 0 };
-  running.set(key, { now: count.now + 1, most: Math.max(count.most, count.now + 1) });
+  const count = running.get(key) ?? { now: 0, maxParallel: 0 };
+  running.set(key, { now: count.now + 1, maxParallel: Math.max(count.maxParallel, count.now + 1) });
   response.on("close", () => {
     const present = running.get(key);
     if (present) running.set(key, { ...present, now: present.now - 1 });
@@ -149,7 +149,8 @@ const ROUTES: Record<string, Route> = {
       recordedCalls.map((call) => ({ ...call, ...(secret === null ? none : verify(call, secret)) })),
     );
   },
-  running: ([key = ""], _url, _request, response) => sendJson(response, 200, running.get(key) ?? { now: 0, most: 0 }),
+  running: ([key = ""], _url, _request, response) =>
+    sendJson(response, 200, running.get(key) ?? { now: 0, maxParallel: 0 }),
   program: ([key = ""], _url, request, response) => {
     readBody(request, (body) => {
       programs.set(key, JSON.parse(body.toString("utf8")));

@@ -151,9 +151,11 @@ describe("build", { timeout: 30_000 }, () => {
   it("writes neither service worker nor manifest for the desktop, and no service worker when it is disabled", async (context) => {
     const desktop = await buildSite(context, { "platform.config.ts": "export default {};" }, "desktop");
     expect(desktop.list().filter((path) => /sw\.js|webmanifest/.test(path))).toEqual([]);
-    const off = await buildSite(context, { "platform.config.ts": "export default { serviceWorker: false };" });
-    expect(off.list()).not.toContain("sw.js");
-    expect(off.list()).toContain("manifest.webmanifest");
+    const withoutWorker = await buildSite(context, {
+      "platform.config.ts": "export default { serviceWorker: false };",
+    });
+    expect(withoutWorker.list()).not.toContain("sw.js");
+    expect(withoutWorker.list()).toContain("manifest.webmanifest");
   });
 
   it("keeps the previous site when it fails, and leaves no temporary files", async (context) => {

@@ -102,10 +102,10 @@ describe("settings of identity", () => {
   });
 
   it("use the limit per address as the default for the limit per user", () => {
-    const ofUser = (vars: Record<string, string>) => read(vars).rates.magicLinkUser;
-    expect(ofUser({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toEqual({ limit: 4, windowMs: 60_000 });
+    const userLimit = (vars: Record<string, string>) => read(vars).rates.magicLinkUser;
+    expect(userLimit({ AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" })).toEqual({ limit: 4, windowMs: 60_000 });
     const perUser = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min", AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: "5/10min" };
-    expect(ofUser(perUser)).toEqual({ limit: 5, windowMs: 600_000 });
+    expect(userLimit(perUser)).toEqual({ limit: 5, windowMs: 600_000 });
   });
 
   it("use the limit per address as the default for the limit per company", () => {

@@ -11,7 +11,7 @@ const meta = { rows_read: 3, rows_written: 2, changes: 1 };
 /** Returns a D1 database whose calls fail with `failures` in order, and then return one row. */
 function d1Of(failures: string[]) {
   const waits: number[] = [];
-  const bound: unknown[] = [];
+  const boundValues: unknown[] = [];
   const respond = async () => {
     const failure = failures.shift();
     if (failure !== undefined) throw new Error(failure);
@@ -19,7 +19,7 @@ function d1Of(failures: string[]) {
   };
   const prepare = (text: string) => ({
     bind: (...values: unknown[]) => {
-      bound.push([text, ...values]);
+      boundValues.push([text, ...values]);
       return { all: respond };
     },
   });
@@ -32,7 +32,7 @@ function d1Of(failures: string[]) {
   const db = openDb({ withSession } as unknown as D1Database, async (ms) => {
     waits.push(ms);
   });
-  return { db, waits, bound, constraints };
+  return { db, waits, boundValues, constraints };
 }
 
 const find = () =>
@@ -42,11 +42,11 @@ const select = find();
 test("registers each statement text once, and runs it in a session that reads the primary first", async () => {
   find();
   expect(registeredStatements().filter((text) => text.includes('from "things"'))).toEqual([select.text]);
-  const { db, bound, constraints } = d1Of([]);
+  const { db, boundValues, constraints } = d1Of([]);
   expect(await db.first(select({ id: 5 }))).toEqual({ id: 1 });
   expect(await db.all(select({ id: 6 }))).toEqual([{ id: 1 }]);
   expect(await db.run(select({ id: null }))).toMatchObject({ rows: [{ id: 1 }], changes: meta.changes });
-  expect(bound).toEqual([5, 6, null].map((value) => [select.text, value]));
+  expect(boundValues).toEqual([5, 6, null].map((value) => [select.text, value]));
   expect(constraints).toEqual(["first-primary"]);
 });
 

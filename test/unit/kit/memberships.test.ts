@@ -8,13 +8,13 @@ let lastCompany = 0;
 function createCompany() {
   lastCompany += 1;
   const companyId = lastCompany;
-  const state = { now: 1_000_000, active: new Set([1]), isAway: false, requests: 0 };
-  const asking = {
+  const state = { now: 1_000_000, active: new Set([1]), isUnavailable: false, requests: 0 };
+  const options = {
     identity: {
       rpc: {
         memberships: async ({ user_ids }: { company_id: number; user_ids: readonly number[] }) => {
           state.requests += 1;
-          if (state.isAway) throw new Error("away");
+          if (state.isUnavailable) throw new Error("unavailable");
           return { active_user_ids: user_ids.filter((id) => state.active.has(id)) };
         },
       },
@@ -22,7 +22,7 @@ function createCompany() {
     clock: { now: () => state.now },
     log: createLog({ service: "storage" }),
   };
-  return { state, isActive: (userId = 1) => isActiveMember(asking, { companyId, userId }) };
+  return { state, isActive: (userId = 1) => isActiveMember(options, { companyId, userId }) };
 }
 
 describe("cached memberships of an isolate", () => {
@@ -55,9 +55,9 @@ describe("cached memberships of an isolate", () => {
 
   it("contain no failures, so that the next call sends a new request", async () => {
     const { state, isActive } = createCompany();
-    state.isAway = true;
+    state.isUnavailable = true;
     await expect(isActive()).rejects.toMatchObject({ code: "service_unavailable" });
-    state.isAway = false;
+    state.isUnavailable = false;
     expect(await isActive()).toBe(true);
     expect(state.requests).toBe(2);
   });

@@ -3,9 +3,9 @@ import { memoizePerIsolate } from "../../../workers/kit/memoize-per-isolate";
 
 it("creates a value once for the same arguments, and clears all values when there are too many", () => {
   const created: string[] = [];
-  const make = memoizePerIsolate(2, (...of: readonly [string, string]) => {
-    created.push(of.join("+"));
-    return { of };
+  const make = memoizePerIsolate(2, (...args: readonly [string, string]) => {
+    created.push(args.join("+"));
+    return { of: args };
   });
   expect(make("a", "b")).toBe(make("a", "b"));
   make("ab", "");

@@ -6,7 +6,7 @@ import { fakePage, shellOrigin } from "../../support/sdk/fake-window.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const settle = () => vi.advanceTimersByTimeAsync(0);
+const flush = () => vi.advanceTimersByTimeAsync(0);
 
 describe("handshake", () => {
   test("requests settings twice within half a second, and continues without a shell after 1.5 s", async () => {
@@ -46,7 +46,7 @@ describe("handshake", () => {
     welcome();
     await platform.ready;
     void platform.setTitle("Orders");
-    await settle();
+    await flush();
     expect(sent.slice(1).map(({ type, target }) => [type, target])).toEqual([
       ["PLATFORM_INITIALIZED", shellOrigin],
       ["PLATFORM_TITLE_CHANGED", shellOrigin],

@@ -5,7 +5,7 @@ import { fakeElement, fakePage } from "../../support/sdk/fake-window.ts";
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-const settle = () => vi.advanceTimersByTimeAsync(60);
+const flush = () => vi.advanceTimersByTimeAsync(60);
 const now = 1_000_000;
 
 function embedded(level = "none", settings: object = {}) {
@@ -82,7 +82,7 @@ describe("access token", () => {
     expect(await platform.getAccessToken()).toEqual({ data: "first", error: null });
     expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
     const pending = platform.getAccessToken({ minTtl: 120 });
-    await settle();
+    await flush();
     const { id, minTtl } = last("PLATFORM_SESSION_REQUESTED");
     expect(minTtl).toBe(120);
     sendAsShell("PLATFORM_SESSION", { id, user: {}, accessToken: "second", expiresAt: now + 600 });
@@ -96,7 +96,7 @@ describe("access token", () => {
     expect(of("PLATFORM_SESSION_REQUESTED")).toHaveLength(0);
     const other = embedded("token", { user: null, accessToken: null, expiresAt: null });
     const pending = other.platform.getAccessToken();
-    await settle();
+    await flush();
     other.sendAsShell("PLATFORM_SESSION", {
       id: other.last("PLATFORM_SESSION_REQUESTED").id,
       user: null,
@@ -125,7 +125,7 @@ describe("requests to the shell", () => {
   test("succeed when no error arrives, and fail with the code of an error", async () => {
     const { platform, sendAsShell, last } = embedded();
     const succeeded = platform.navigate("/orders");
-    await settle();
+    await flush();
     expect(await succeeded).toEqual({ data: null, error: null });
     const failed = platform.navigate("/nowhere");
     await vi.advanceTimersByTimeAsync(0);
@@ -172,12 +172,12 @@ describe("requests to the shell", () => {
       action: { label: "Undo", onClick: undo },
       onClear: cleared,
     });
-    await settle();
+    await flush();
     const { data: toast, error } = await toastResult;
     expect(error).toBeNull();
     expect(last("PLATFORM_TOAST")).toEqual({ id: toast?.id, title: "Removed", action: { label: "Undo" } });
     const changed = toast?.update({ title: "Still there", kind: "success" });
-    await settle();
+    await flush();
     expect((await changed)?.error).toBeNull();
     expect(last("PLATFORM_TOAST_UPDATE")).toMatchObject({ id: toast?.id, title: "Still there", kind: "success" });
     sendAsShell("PLATFORM_TOAST_ACTION", { id: toast?.id });
@@ -186,7 +186,7 @@ describe("requests to the shell", () => {
     expect(undo).toHaveBeenCalledOnce();
     expect(cleared).not.toHaveBeenCalled();
     void toast?.dismiss();
-    await settle();
+    await flush();
     expect(sent.at(-1)).toMatchObject({ type: "PLATFORM_TOAST_DISMISS", payload: { id: toast?.id } });
   });
 
@@ -219,9 +219,9 @@ describe("requests to the shell", () => {
     expect(pending.paths).toEqual(["1.pdf"]);
     sendAsShell("PLATFORM_STORAGE_RESPONSE", { id: pending.id, error: { status: 413, code: "user_quota_exceeded" } });
     expect(await failed).toEqual({ data: null, error: { status: 413, code: "user_quota_exceeded" } });
-    const silent = platform.storage.listBuckets();
+    const unanswered = platform.storage.listBuckets();
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(await silent).toEqual({ data: null, error: { code: "timeout" } });
+    expect(await unanswered).toEqual({ data: null, error: { code: "timeout" } });
   });
 
   test("resolve a file selection with the items or as cancelled", async () => {
@@ -246,12 +246,12 @@ describe("requests to the shell", () => {
 
   test("log details only in developer mode", () => {
     const { platform, sendAsShell } = embedded();
-    const spoken = vi.spyOn(console, "debug").mockImplementation(() => undefined);
+    const debugLog = vi.spyOn(console, "debug").mockImplementation(() => undefined);
     const log = platform.getLogger("orders");
     log.debug("loaded", 3);
     sendAsShell("PLATFORM_SETTINGS_UPDATED", { version: 2, patch: { developer: { enabled: true } } });
     log.debug("loaded", 4);
-    expect(spoken.mock.calls).toEqual([["[orders]", "loaded", 4]]);
-    spoken.mockRestore();
+    expect(debugLog.mock.calls).toEqual([["[orders]", "loaded", 4]]);
+    debugLog.mockRestore();
   });
 });

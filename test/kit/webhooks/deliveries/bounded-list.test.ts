@@ -58,18 +58,18 @@ it("reads at most 5,000 rows per page with any filter, and reaches rare rows by 
   }
   const first = await page("status=delivered&page_size=10");
   expect(first.count).toBe(2000);
-  const behind = `status=delivered&page_size=10&cursor=${first.next_cursor}`;
-  expect(await rowsReadBy(() => page(behind))).toBeLessThan(150);
+  const nextPage = `status=delivered&page_size=10&cursor=${first.next_cursor}`;
+  expect(await rowsReadBy(() => page(nextPage))).toBeLessThan(150);
   const last = await page("status=delivered&page_size=100&page=20");
   expect(last.results).toHaveLength(100);
   expect((await page(`status=delivered&cursor=${last.next_cursor}`)).results[0]?.id).toBe(`${common.id}-5000`);
-  for (const beyond of ["status=delivered&page_size=100&page=21", "page_size=100&page=41", "status=dead&page=2"]) {
-    expect(await call("GET", `/deliveries?${beyond}`), beyond).toMatchObject({
+  for (const query of ["status=delivered&page_size=100&page=21", "page_size=100&page=41", "status=dead&page=2"]) {
+    expect(await call("GET", `/deliveries?${query}`), query).toMatchObject({
       status: 400,
       body: { error_code: "validation_failed", field_errors: { page: ["use_cursor"] } },
     });
   }
-  const ofRun = await page(`company_id=${company.id}&scheduled_job_run_id=${run}`, staff.token);
-  expect(ofRun).toMatchObject({ count: 1, results: [{ id: oldest.id }], next_cursor: null });
+  const runPage = await page(`company_id=${company.id}&scheduled_job_run_id=${run}`, staff.token);
+  expect(runPage).toMatchObject({ count: 1, results: [{ id: oldest.id }], next_cursor: null });
   await deleteRows(action_deliveries, eq(action_deliveries.company_id, company.id));
 });

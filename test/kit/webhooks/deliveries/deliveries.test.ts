@@ -35,7 +35,7 @@ async function setUp() {
 }
 
 /** Returns the fields that many deliveries of a rule share. */
-const ofRule = (id: SQL, company_id: number, rule_id: number) =>
+const sharedFields = (id: SQL, company_id: number, rule_id: number) =>
   ({ id, kind: "webhook", company_id, rule_id, rule_name: "Bot", event_id: id, host: "h", body: "{}" }) as const;
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -200,7 +200,7 @@ describe("the list of webhook deliveries", () => {
   it("counts up to 4000, includes equal times once, and reads as many rows for a deep cursor page as for the first", async () => {
     const { env, company, rule, owner, page } = await setUp();
     await insertNumbered(action_deliveries, 12_000, (i) => ({
-      ...ofRule(sql`${`list-${rule.id}-`} || ${i}`, company.id, rule.id),
+      ...sharedFields(sql`${`list-${rule.id}-`} || ${i}`, company.id, rule.id),
       ...({ event_type: eventType, status: "delivered" } as const),
       due_at: 1,
       created_at: sql`${i} / 7`,
@@ -363,7 +363,7 @@ describe("requeuing webhook deliveries", () => {
     const { company, rule, call } = await setUp();
     const start = clock.now() - 60_000;
     await insertNumbered(action_deliveries, 20_001, (i) => ({
-      ...ofRule(sql`${`many-${rule.id}-`} || ${i}`, company.id, rule.id),
+      ...sharedFields(sql`${`many-${rule.id}-`} || ${i}`, company.id, rule.id),
       event_type: "x",
       status: sql`case when ${i} % 2 then 'dead' else 'failed' end`,
       due_at: 1,

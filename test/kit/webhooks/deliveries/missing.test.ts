@@ -23,9 +23,9 @@ async function setUp(type = eventType) {
   const { company, call, createRule } = webhooks;
   const rule = await createRule({ event_type: type });
   const now = systemNow();
-  const store = async (hours: number, of: { company?: number; type?: string; hasEnvelope?: boolean } = {}) => {
+  const store = async (hours: number, overrides: { company?: number; type?: string; hasEnvelope?: boolean } = {}) => {
     clock.now = () => now - hours * HOUR;
-    const event = await storeEvent(of.company ?? company.id, of.type ?? type, of.hasEnvelope);
+    const event = await storeEvent(overrides.company ?? company.id, overrides.type ?? type, overrides.hasEnvelope);
     clock.now = () => now;
     return event;
   };
@@ -42,21 +42,26 @@ it.each([
 ])("creates the missing deliveries of the rule's event type once, when %s selects the events", async (_by, type) => {
   const { company, other, rule, now, store, requeue, delivered } = await setUp(type);
   const old = await store(24 * 8);
-  const missed = [await store(30), await store(3), await store(1)];
-  const had = await store(2);
-  await storeDelivery({ company_id: company.id, rule_id: rule.id, event_id: had.event_id, status: "delivered" });
+  const missing = [await store(30), await store(3), await store(1)];
+  const withDelivery = await store(2);
+  await storeDelivery({
+    company_id: company.id,
+    rule_id: rule.id,
+    event_id: withDelivery.event_id,
+    status: "delivered",
+  });
   await store(2, { type: "identity.user.deleted" });
   await store(2, { company: other.id });
   await store(2, { hasEnvelope: false });
   expect(await requeue({ dry_run: true })).toEqual({ requeued: 3, complete: true, next_cursor: null });
-  expect(await delivered()).toEqual([had.event_id]);
+  expect(await delivered()).toEqual([withDelivery.event_id]);
   const range = { since: iso(now - 4 * HOUR), until: iso(now - 2 * HOUR) };
   expect(await requeue(range)).toMatchObject({ requeued: 1 });
   const [first, ...others] = await Promise.all([requeue(), requeue(), requeue()]);
   expect(others).toMatchObject([{ complete: true }, { complete: true }]);
   expect(first).toMatchObject({ complete: true });
   expect(await requeue()).toEqual({ requeued: 0, complete: true, next_cursor: null });
-  expect((await delivered()).sort()).toEqual([had, ...missed].map((event) => event.event_id).sort());
+  expect((await delivered()).sort()).toEqual([withDelivery, ...missing].map((event) => event.event_id).sort());
   expect(await requeue({ since: iso(now - 24 * 9 * HOUR) })).toMatchObject({ requeued: 1 });
   const created = (await deliveriesWhere(eq(action_deliveries.rule_id, rule.id))).find(
     (row) => row.event_id === old.event_id,

@@ -116,7 +116,7 @@ describe("a delivery lease", () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });
-    const lost = await emitMany(webhooks, 8);
+    const interrupted = await emitMany(webhooks, 8);
     let isDead = false;
     const never = () => new Promise<never>(() => {});
     const { platformDb: db } = webhooks.build();
@@ -124,7 +124,7 @@ describe("a delivery lease", () => {
     const all = ((statement) => (isDead ? never() : db.all(statement))) as typeof db.all;
     const batch = ((statements) => (isDead ? never() : db.batch(statements))) as typeof db.batch;
     const dead = webhooks.build({ fetch: never, ...oneDatabase({ ...db, all, batch }) });
-    void webhooks.first(lost, dead);
+    void webhooks.first(interrupted, dead);
     const leased = async () => (await webhooks.deliveries()).filter(({ locked_until }) => locked_until !== null);
     await expect.poll(async () => (await leased()).length).toBe(8);
     isDead = true;
@@ -215,8 +215,8 @@ describe("claiming deliveries", () => {
     for (const row of first) expect(row.due_at).toBe(oldest.get(row.rule_id));
     const second = await claim({ chunk: 100 });
     const claimed = [...first, ...second];
-    const countBy = (of: (row: (typeof claimed)[number]) => unknown, value: unknown) =>
-      claimed.filter((row) => of(row) === value).length;
+    const countBy = (columnOf: (row: (typeof claimed)[number]) => unknown, value: unknown) =>
+      claimed.filter((row) => columnOf(row) === value).length;
     for (const [index, rule] of rules.entries()) {
       if (index >= 3) expect(countBy((row) => row.rule_id, rule)).toBe(8);
       else expect(countBy((row) => row.rule_id, rule)).toBeGreaterThanOrEqual(5);
@@ -245,8 +245,8 @@ describe("claiming deliveries", () => {
     expect(await webhooks.first(ids)).toBe("acked");
     expect((await webhooks.deliveries()).filter(({ status }) => status === "delivered")).toHaveLength(20);
     expect(await recorded(key)).toHaveLength(20);
-    const running = await (await fetch(`${receivers().control}/running/${key}`)).json<{ most: number }>();
-    expect(running.most).toBeLessThanOrEqual(4);
+    const running = await (await fetch(`${receivers().control}/running/${key}`)).json<{ maxParallel: number }>();
+    expect(running.maxParallel).toBeLessThanOrEqual(4);
   });
 
   it("claims nothing for a run that lost its lock", async () => {
@@ -342,10 +342,10 @@ describe("the cost of a claim", () => {
       expect(rows).toHaveLength(40);
       return db.stats.rowsRead;
     };
-    const few = await rowsReadAt(10);
+    const rowsWithFew = await rowsReadAt(10);
     const many = await rowsReadAt(1000);
-    expect(many).toBeLessThanOrEqual(few * 1.1);
-    console.log(`rows read of a claim: ${few} at 10 waiting rows a rule, ${many} at 1000`);
+    expect(many).toBeLessThanOrEqual(rowsWithFew * 1.1);
+    console.log(`rows read of a claim: ${rowsWithFew} at 10 waiting rows a rule, ${many} at 1000`);
   });
 
   it("is three statements when nothing is due", async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { action_deliveries, action_hosts } from "../../../../db/kit/webhooks";
 import { oneDatabase } from "../../../../workers/kit/db/db";
 import type { WebhooksContext } from "../../../../workers/kit/webhooks/context";
-import { breakDb, repeatBatches, ThrownAway } from "../../../support/db/broken-db";
+import { breakDb, ConsumerDied, repeatBatches } from "../../../support/db/broken-db";
 import {
   forgetDeliveries,
   freshKey,
@@ -22,7 +22,7 @@ beforeEach(forgetDeliveries);
 /** Returns the context of a consumer that is killed. None of its later actions has an effect. */
 type Death = (webhooks: Webhooks) => Partial<WebhooksContext>;
 
-const dead = () => Promise.reject(new ThrownAway());
+const dead = () => Promise.reject(new ConsumerDied());
 
 /** Kills the consumer before the receiver gets the request (`before`) or after it responded (`after`). */
 const deathAtPost =

@@ -34,13 +34,13 @@ afterEach(() => {
 it("backs off, stops after eight attempts, and deletes deliveries after their retention within eight days", async () => {
   const env = { ...identityEnv(createMailbox()), BROKER: await ownLocks() };
   const webhooks = startWebhooks();
-  const setTime = (at: number) => {
-    clock.now = () => at;
+  const setTime = (time: number) => {
+    clock.now = () => time;
   };
   const key = freshKey();
   setTime(start + 1);
-  const away = await webhooks.addRule({ url: `${receivers().closed}/x`, allowPrivate: true });
-  const late = await webhooks.addRule({ url: hook("from-3", key), allowPrivate: true });
+  const unreachableRule = await webhooks.addRule({ url: `${receivers().closed}/x`, allowPrivate: true });
+  const recoveringRule = await webhooks.addRule({ url: hook("from-3", key), allowPrivate: true });
   const { ids } = await webhooks.emit();
   await webhooks.first(ids);
   for (let minute = 1; minute <= 70; minute++) {
@@ -52,13 +52,13 @@ it("backs off, stops after eight attempts, and deletes deliveries after their re
     const inOrder = attempts.toSorted((a, b) => a.attempt_number - b.attempt_number);
     return inOrder.map(({ created_at }) => Math.floor((created_at - start) / minuteMs));
   };
-  expect(await minutesOf(away)).toEqual([0, 1, 2, 4, 8, 16, 32, 64]);
-  expect(await minutesOf(late)).toEqual([0, 1, 2]);
+  expect(await minutesOf(unreachableRule)).toEqual([0, 1, 2, 4, 8, 16, 32, 64]);
+  expect(await minutesOf(recoveringRule)).toEqual([0, 1, 2]);
   const calls = await recorded(key);
   expect(calls.map(({ headers }) => headers["x-platform-delivery-attempt"])).toEqual(["1", "2", "3"]);
   expect((await webhooks.deliveries()).map(({ rule_id, status }) => [rule_id, status])).toEqual([
-    [away, "dead"],
-    [late, "delivered"],
+    [unreachableRule, "dead"],
+    [recoveringRule, "delivered"],
   ]);
 
   const remaining: number[][] = [];

@@ -146,7 +146,7 @@ it("counts the result of an attempt during a requeue as attempt 1", async () => 
     dispatched_at: 1,
   });
   let respondTo: (response: Response) => void = () => undefined;
-  const begun = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     // A retry run handles all companies. Webhooks of other companies get an immediate response.
     network.answer = (request) => {
       if (request.url !== url) return new Response("ok");
@@ -161,7 +161,7 @@ it("counts the result of an attempt during a requeue as attempt 1", async () => 
   const ctx = createExecutionContext();
   const batch = createMessageBatch("identity-service", [{ id: "drain", timestamp: new Date(), attempts: 1, body }]);
   const drained = worker.queue(batch, env, ctx);
-  await begun;
+  await requested;
   expect((await call("POST", `/deliveries/${row.id}/requeue`)).body).toMatchObject({
     status: "pending",
     attempt_count: 0,

@@ -243,9 +243,9 @@ describe("posts to the email service", () => {
   });
 
   it("are created only for mailed types and with an API key, and end as email_disabled when the key is removed", async () => {
-    const off = startWebhooks();
-    await off.emit();
-    expect(await off.deliveries()).toEqual([]);
+    const withoutQueue = startWebhooks();
+    await withoutQueue.emit();
+    expect(await withoutQueue.deliveries()).toEqual([]);
     const email = { fetch: async () => new Response(null, { status: 503 }) } as unknown as Fetcher;
     const webhooks = startWebhooks({ email });
     await webhooks.emit({ type: "identity.auth.magic_link.requested", data: { email: "a@example.com" } });

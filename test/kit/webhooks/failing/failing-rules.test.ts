@@ -17,9 +17,9 @@ const type = "identity.action_rule.failing";
 async function setUp(state: Partial<RuleRow>) {
   const webhooks = startWebhooks();
   const notices: RuleNotice[] = [];
-  let isAway = false;
+  let isUnavailable = false;
   const notifyOwners = async (ruleNotices: readonly RuleNotice[]) => {
-    if (isAway) throw new Error("identity is away");
+    if (isUnavailable) throw new Error("identity is unavailable");
     notices.push(...ruleNotices.filter(({ company_id }) => company_id === webhooks.companyId));
   };
   const rule = await webhooks.addRule({ url: "https://hooks.example.com/x" });
@@ -28,8 +28,8 @@ async function setUp(state: Partial<RuleRow>) {
     webhooks,
     rule,
     notices,
-    setAway: (away: boolean) => {
-      isAway = away;
+    setUnavailable: (unavailable: boolean) => {
+      isUnavailable = unavailable;
     },
     run: async (fence: number | null = null) => {
       const context = webhooks.build({ notifyOwners });
@@ -121,12 +121,12 @@ it("starts a new failure period of a rule after a success", async () => {
 });
 
 it("retries the email about a failing rule until identity accepts it, without a second event", async () => {
-  const { rule, notices, setAway, run, events } = await setUp({ health_reason: "gone" });
-  setAway(true);
+  const { rule, notices, setUnavailable, run, events } = await setUp({ health_reason: "gone" });
+  setUnavailable(true);
   await run();
   await run();
   expect([(await events()).length, notices.length]).toEqual([1, 0]);
-  setAway(false);
+  setUnavailable(false);
   await run();
   const { failing_told_at: toldAt } = (await findRule(rule)) ?? {};
   expect(notices).toMatchObject([{ rule_id: rule, told_at: toldAt }]);

@@ -72,9 +72,9 @@ describe("rotating a signing secret", () => {
     expect(sent.headers.get("webhook-signature")).toMatch(/^v1,[^ ]+ v1,[^ ]+$/);
     expect([isSigned(sent, "a new plain secret"), isSigned(sent, rule.secret)]).toEqual([true, true]);
     const [first] = (sent.headers.get("webhook-signature") ?? "").split(" ");
-    const alone = { ...sent, headers: new Headers([...sent.headers, ["webhook-signature", ""]]) };
-    alone.headers.set("webhook-signature", first ?? "");
-    expect(isSigned(alone, "a new plain secret")).toBe(true);
+    const withOneSignature = { ...sent, headers: new Headers([...sent.headers, ["webhook-signature", ""]]) };
+    withOneSignature.headers.set("webhook-signature", first ?? "");
+    expect(isSigned(withOneSignature, "a new plain secret")).toBe(true);
     // Changes the end of the overlap to the current time, because the owner's session would expire before the real end.
     await changeRule(rule.id, { previous_secret_expires_at: now });
     const later = (await test()).sent;

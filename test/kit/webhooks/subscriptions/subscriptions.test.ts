@@ -209,16 +209,16 @@ describe("deleting a webhook rule", () => {
     const { company, call, code, createRule } = await setUpWebhooks();
     const { id } = await createRule();
     const other = await createRule();
-    const ofRule = { company_id: company.id, rule_id: id };
-    const pending = await storeDelivery({ ...ofRule });
+    const filter = { company_id: company.id, rule_id: id };
+    const pending = await storeDelivery({ ...filter });
     const failed = await storeDelivery({
-      ...ofRule,
+      ...filter,
       status: "failed",
       locked_until: clock.now() + 60_000,
       lease_token: "t",
     });
-    const done = await storeDelivery({ ...ofRule, status: "delivered", last_error_code: null });
-    const foreign = await storeDelivery({ ...ofRule, rule_id: other.id });
+    const done = await storeDelivery({ ...filter, status: "delivered", last_error_code: null });
+    const foreign = await storeDelivery({ ...filter, rule_id: other.id });
     expect((await call("DELETE", `/rules/${id}`)).status).toBe(204);
     expect(await code("GET", `/rules/${id}`)).toEqual([404, "not_found"]);
     expect(await code("DELETE", `/rules/${id}`)).toEqual([404, "not_found"]);

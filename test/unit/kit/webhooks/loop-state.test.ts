@@ -8,8 +8,8 @@ import {
 
 const limits = { concurrency: 4, chunk: 10, deadline: 1000, budget: 100, whenLimited: "wait" } as const;
 /** The state of a loop that has claimed all available rows and checked its leases since its last pause. */
-const settled = { ...newLoopState(limits), mayClaim: false, isMore: false, isQuiet: true, hasRenewed: true };
-const atWork = { ...settled, running: 1 };
+const idle = { ...newLoopState(limits), mayClaim: false, isMore: false, isQuiet: true, hasRenewed: true };
+const busy = { ...idle, running: 1 };
 
 type Row = [title: string, action: LoopAction["kind"] | LoopAction, state: Partial<LoopState>, now?: number];
 
@@ -21,13 +21,13 @@ function check(base: LoopState, rows: Row[]) {
 }
 
 describe("a loop claims rows", () => {
-  check({ ...settled, mayClaim: true, isMore: true }, [
+  check({ ...idle, mayClaim: true, isMore: true }, [
     ["at its start", "claim", {}],
     ["while attempts run and slots are free", "claim", { running: 3, ready: 3, waiting: 3 }],
     ["not while a claim is in flight", "sleep", { isClaiming: true }],
-    ["not beyond what could begin", "begin", { waiting: 4, ready: 4 }],
+    ["not when enough rows wait for all slots", "begin", { waiting: 4, ready: 4 }],
     ["not when two chunks wait for slow hosts", "sleep", { waiting: 20, running: 4 }],
-    ["once in a turn", "sleep", { hasAcceptedRows: true, running: 4 }],
+    ["once per wake-up", "sleep", { hasAcceptedRows: true, running: 4 }],
     ["not after its deadline, but releases waiting rows", "release", { waiting: 2, ready: 2, running: 1 }, 1000],
     ["not beyond its budget", "release", { waiting: 2, statements: 100 }],
     ["not after a failure", "release", { waiting: 2, hasFailed: true, running: 1 }],
@@ -35,18 +35,22 @@ describe("a loop claims rows", () => {
 });
 
 describe("a loop begins attempts and renews leases", () => {
-  check({ ...atWork, waiting: 3, ready: 2 }, [
+  check({ ...busy, waiting: 3, ready: 2 }, [
     ["as long as slots are free", "begin", {}],
     ["not when every slot is taken", "sleep", { running: 4 }],
     ["not for hosts without a slot", "sleep", { ready: 0 }],
-    ["once in a turn, leases", "renew", { ready: 0, hasRenewed: false }],
-    ["never two renewals at a time", "sleep", { ready: 0, hasRenewed: false, isRenewing: true }],
-    ["no lease after a failure", "sleep", { ready: 0, hasRenewed: false, hasFailed: true, hasAcceptedRows: true }],
+    ["renews leases once per wake-up", "renew", { ready: 0, hasRenewed: false }],
+    ["not a second renewal while one is in flight", "sleep", { ready: 0, hasRenewed: false, isRenewing: true }],
+    [
+      "renews no lease after a failure",
+      "sleep",
+      { ready: 0, hasRenewed: false, hasFailed: true, hasAcceptedRows: true },
+    ],
   ]);
 });
 
 describe("a loop stores results", () => {
-  check({ ...atWork, results: 1 }, [
+  check({ ...busy, results: 1 }, [
     ["when nothing else is left", "store", { running: 0 }],
     ["a second after the last store", "store", { pace: "due", waiting: 3, ready: 0, running: 4 }],
     ["soon when it has nothing else to do", "store", { pace: "soon" }],
@@ -56,24 +60,24 @@ describe("a loop stores results", () => {
       { pace: "soon", mayClaim: true, isMore: true, hasAcceptedRows: true },
     ],
     ["not at once while attempts run", "sleep", {}],
-    ["never twice at a time", "sleep", { pace: "due", isStoring: true }],
-    ["also after a failed claim", "store", { hasFailed: true, running: 0 }],
+    ["not while a store is in flight", "sleep", { pace: "due", isStoring: true }],
+    ["even after a failed claim", "store", { hasFailed: true, running: 0 }],
     ["not after a failed store", "fail", { hasFailed: true, isStoreBroken: true, running: 0 }],
   ]);
 });
 
 describe("a loop ends", () => {
-  check(settled, [
+  check(idle, [
     ["when nothing is left", { kind: "end", reason: "empty" }, {}],
     ["not while an attempt runs", "sleep", { running: 1 }],
     ["not while a store is in flight", "sleep", { isStoring: true }],
     ["not while a renewal is in flight", "sleep", { isRenewing: true }],
     ["at its deadline, with more to do", { kind: "end", reason: "deadline" }, { isMore: true }, 1000],
     ["at its budget, with more to do", { kind: "end", reason: "budget" }, { isMore: true, statements: 100 }],
-    ["with its failure, once nothing runs", "fail", { hasFailed: true }],
-    ["not by a failure while attempts run", "sleep", { hasFailed: true, running: 2 }],
+    ["with its error, once nothing runs", "fail", { hasFailed: true }],
+    ["not after a failure while attempts run", "sleep", { hasFailed: true, running: 2 }],
     [
-      "when others hold the limits and it may not wait",
+      "when other invocations use up the limits and it may not wait",
       { kind: "end", reason: "empty" },
       { isMore: true, limits: { ...limits, whenLimited: "end" } },
     ],
@@ -81,10 +85,10 @@ describe("a loop ends", () => {
 });
 
 describe("a loop waits", () => {
-  check({ ...settled, isMore: true }, [
-    ["for limits that others hold", "hold", {}],
-    ["once for them", "sleep", { isLimited: true }],
-    ["and says so once, when nothing more can be claimed for now", "quiet", { isLimited: true, isQuiet: false }],
+  check({ ...idle, isMore: true }, [
+    ["for limits that other invocations use up", "hold", {}],
+    ["only once for the limits", "sleep", { isLimited: true }],
+    ["and calls onQuiet once, when it can claim nothing more for now", "quiet", { isLimited: true, isQuiet: false }],
     ["but is not quiet during a claim", "sleep", { isLimited: true, isQuiet: false, isClaiming: true }],
   ]);
 });

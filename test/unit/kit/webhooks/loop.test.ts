@@ -23,7 +23,7 @@ function loop(claim: () => Claimed, more: Partial<LoopOptions> = {}): Promise<st
     now: () => Date.now(),
     claim: async () => claim(),
     whenLimited: "wait",
-    attempt: () => new Promise((end) => setTimeout(() => end(null), 5000)),
+    attempt: () => new Promise((resolve) => setTimeout(() => resolve(null), 5000)),
     free: () => {
       throw new Error("nothing is released here");
     },
@@ -45,11 +45,11 @@ it("claims rows that are at their limit at growing intervals, and ends at its de
 });
 
 it("acknowledges its queue message as soon as all rows are claimed, even while rows wait for their slots", async () => {
-  const begun: number[] = [];
+  const startedRows: number[] = [];
   let isQuiet = false;
   const ended = loop(() => ({ rows: Array.from({ length: 10 }, (_, seq) => row(seq)), isMore: false, statements: 3 }), {
     attempt: ({ seq }) => {
-      begun.push(seq);
+      startedRows.push(seq);
       return new Promise((end) => setTimeout(() => end(null), 5000));
     },
     onQuiet: () => {
@@ -57,9 +57,9 @@ it("acknowledges its queue message as soon as all rows are claimed, even while r
     },
   });
   await vi.advanceTimersByTimeAsync(10);
-  expect([isQuiet, begun.length]).toEqual([true, 4]);
+  expect([isQuiet, startedRows.length]).toEqual([true, 4]);
   await vi.advanceTimersByTimeAsync(20_000);
-  expect([await ended, begun.length]).toEqual(["empty", 10]);
+  expect([await ended, startedRows.length]).toEqual(["empty", 10]);
 });
 
 it.each(services)("%s acknowledges queue messages without waiting for receivers", (service) => {

@@ -16,15 +16,15 @@ describe("a quota", () => {
   });
 
   test("warns from 90 % and is full at 100 %", () => {
-    const of = (used: number, max: number | null) => fullnessOf({ used, max, free: null });
-    expect([of(89, 100), of(90, 100), of(99, 100), of(100, 100), of(120, 100), of(1e15, null)]).toEqual([
-      "fine",
-      "nearly",
-      "nearly",
-      "full",
-      "full",
-      "fine",
-    ]);
+    const fullness = (used: number, max: number | null) => fullnessOf({ used, max, free: null });
+    expect([
+      fullness(89, 100),
+      fullness(90, 100),
+      fullness(99, 100),
+      fullness(100, 100),
+      fullness(120, 100),
+      fullness(1e15, null),
+    ]).toEqual(["fine", "nearly", "nearly", "full", "full", "fine"]);
   });
 
   test("is formatted in units of 1,024, like the flags of the command that sets it", () => {
@@ -46,8 +46,8 @@ describe("a quota", () => {
 
 test("formats relative times", () => {
   const now = Date.UTC(2026, 0, 10);
-  const ago = (seconds: number) => relativeTime(now - seconds * 1000, now, "en");
-  expect([0, 59, 60, 7200, 86_400, 864_000].map(ago)).toEqual([
+  const textAfter = (seconds: number) => relativeTime(now - seconds * 1000, now, "en");
+  expect([0, 59, 60, 7200, 86_400, 864_000].map(textAfter)).toEqual([
     "now",
     "now",
     "1 minute ago",

@@ -62,9 +62,11 @@ describe("the official client against our GoTrue stand-in", () => {
     const email = "omar@client.example";
     await client.signInWithOtp({ email, options: { emailRedirectTo: redirectTo } });
     const { link } = project.mailTo(email);
-    const back = await followed(link);
-    expect(back.href.startsWith(`${redirectTo}#`)).toBe(true);
-    const [access_token, refresh_token] = ["access_token", "refresh_token"].map((name) => fragmentOf(back).get(name));
+    const redirect = await followed(link);
+    expect(redirect.href.startsWith(`${redirectTo}#`)).toBe(true);
+    const [access_token, refresh_token] = ["access_token", "refresh_token"].map((name) =>
+      fragmentOf(redirect).get(name),
+    );
     const { data } = await client.setSession({ access_token: access_token ?? "", refresh_token: refresh_token ?? "" });
     expect(data.user?.email).toBe(email);
     expect(Object.fromEntries(fragmentOf(await followed(link)))).toMatchObject({
@@ -76,31 +78,31 @@ describe("the official client against our GoTrue stand-in", () => {
 
   test("signs in with a provider only with its verifier", async () => {
     const client = official("pkce");
-    const start = async (of: InstanceType<typeof AuthClient>) => {
-      const { data } = await of.signInWithOAuth({
+    const start = async (authClient: InstanceType<typeof AuthClient>) => {
+      const { data } = await authClient.signInWithOAuth({
         provider: "github",
         options: { redirectTo, skipBrowserRedirect: true },
       });
       const provider = await followed(data.url ?? "");
       return followed(`${project.url}/auth/v1/callback?code=x&state=${provider.searchParams.get("state")}`);
     };
-    const stolen = (await start(official("pkce"))).searchParams.get("code") ?? "";
+    const foreignCode = (await start(official("pkce"))).searchParams.get("code") ?? "";
     const flow = await start(client);
     expect(flow.searchParams.get("next")).toBe("/orders");
     expect(codeOf(await client.exchangeCodeForSession("unknown"))).toBe("flow_state_not_found");
-    const again = official("pkce");
-    await start(again);
-    expect(codeOf(await again.exchangeCodeForSession(stolen))).toBe("bad_code_verifier");
+    const secondClient = official("pkce");
+    await start(secondClient);
+    expect(codeOf(await secondClient.exchangeCodeForSession(foreignCode))).toBe("bad_code_verifier");
     const code = (await start(client)).searchParams.get("code") ?? "";
     expect((await client.exchangeCodeForSession(code)).data.user?.email).toBe("person@github.example");
   });
 
   test("signs in with a wallet", async () => {
     const wallet = createWallet({ host: "localhost:3000" });
-    const sign = (by: object, options = {}) =>
+    const sign = (signingKey: object, options = {}) =>
       official().signInWithWeb3({
         chain: "ethereum",
-        wallet: by as never,
+        wallet: signingKey as never,
         options: { url: redirectTo, signInWithEthereum: { nonce: "0123456789", ...options } },
       });
     const { data } = await sign(wallet);

@@ -58,8 +58,8 @@ describe("a refresh", () => {
   test("sends no request after another tab held the lock, because that tab's record may not be visible yet", async () => {
     const { records } = recordsOf(stored());
     const refresh = () => Promise.reject(new Error("was called"));
-    const behind: Lock = (work) => work(true);
-    expect(await refreshOnce({ adapter: { refresh }, records, lock: behind }, 5)).toEqual({ kind: "waited" });
+    const lockAfterWait: Lock = (work) => work(true);
+    expect(await refreshOnce({ adapter: { refresh }, records, lock: lockAfterWait }, 5)).toEqual({ kind: "waited" });
   });
 
   test.each([

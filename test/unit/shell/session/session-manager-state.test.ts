@@ -51,9 +51,9 @@ function check(base: SessionManagerState, rows: Row[]) {
 describe("the session manager after a change of the record", () => {
   check({ ...signedIn, hasChanged: true }, [
     ["leaves a session whose record was removed", "leave", { record: null }],
-    ["leaves it also while a refresh runs", "leave", { record: null, isRunning: true }],
+    ["leaves the session even during a refresh", "leave", { record: null, isRunning: true }],
     ["ends a session without a refresh token", "end", { record: { ...record, refreshToken: null, user: null } }],
-    ["rests at a known generation", "rest", {}],
+    ["does nothing at a known generation", "rest", {}],
     ["takes over a newer generation", "take", { record: { ...record, generation: 3 } }],
     [
       "takes over the session of another user",
@@ -80,9 +80,9 @@ describe("the session manager when the user or the network returns", () => {
   check({ ...signedIn, woken: "signed-in" }, [
     ["reports that the service may be reached", "reached", {}],
     ["renews the token 90 s before its expiry", "renew", {}, 510_000],
-    ["does not renew it earlier", "reached", {}, 509_999],
+    ["does not renew the token earlier", "reached", {}, 509_999],
     ["does not renew while paused", "reached", { isPaused: true }, 510_000],
-    ["does not renew twice at a time", "rest", { isRunning: true }, 510_000],
+    ["does not renew during another renewal", "rest", { isRunning: true }, 510_000],
     ["does not renew without a token", "reached", { token: null }],
     ["handles a changed record first", "take", { hasChanged: true, record: { ...record, generation: 3 } }],
   ]);

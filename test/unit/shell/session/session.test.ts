@@ -45,13 +45,13 @@ function open(service: Service, record = recordOf(1)) {
   vi.stubGlobal("navigator", {
     locks: { request: (_: string, __: object, run: (lock: object) => unknown) => run({}) },
   });
-  let began: number | undefined;
+  let startedAt: number | undefined;
   const calls: [string, number][] = [];
   vi.stubGlobal("fetch", async (requested: string) => {
     const { pathname } = new URL(requested);
     const path = pathname.replace("/api/v1/", "");
-    began ??= Date.now();
-    calls.push([path, Math.floor((Date.now() - began) / 1000)]);
+    startedAt ??= Date.now();
+    calls.push([path, Math.floor((Date.now() - startedAt) / 1000)]);
     const { status = 200, body = {}, headers = {} } = service(path) ?? {};
     return Response.json(body, { status, headers });
   });

@@ -178,12 +178,12 @@ describe("a pending link", () => {
 });
 
 test("has texts for every sign-in error", () => {
-  const of = (code: string, status = 400) => textKeyOf({ code, status });
-  expect(of("code_verifier_invalid")).toBe("auth_code_invalid");
-  expect(of("oauth_id_token_invalid")).toBe("oauth");
-  expect(of("whatever", 403)).toBe("forbidden");
-  expect(of("internal_error", 500)).toBe("service_unavailable");
-  expect(of("whatever")).toBe("other");
+  const textKey = (code: string, status = 400) => textKeyOf({ code, status });
+  expect(textKey("code_verifier_invalid")).toBe("auth_code_invalid");
+  expect(textKey("oauth_id_token_invalid")).toBe("oauth");
+  expect(textKey("whatever", 403)).toBe("forbidden");
+  expect(textKey("internal_error", 500)).toBe("service_unavailable");
+  expect(textKey("whatever")).toBe("other");
 });
 
 describe("a command line request", () => {
