@@ -24,9 +24,9 @@ def flags(command):
 @functools.cache
 def events():
     """Returns the catalog's events by event type."""
-    answer = requests.get(
+    response = requests.get(
         f"{context['base']}/email/api/v1/catalog",
         headers={"authorization": f"Bearer {context['staff']}"},
         timeout=30,
     )
-    return {event["event_type"]: event for event in answer.json()["events"]}
+    return {event["event_type"]: event for event in response.json()["events"]}

@@ -17,7 +17,7 @@ AUTHORIZE = "GET /api/v1/authorize"
 LINK_REQUEST = "POST /api/v1/magic-link/request"
 SEND = "POST /api/v1/send"
 PROVIDER = "PUT /api/v1/provider"
-CLIENTS = tuple(f"{way} /api/v1/oauth-clients{path}" for way, path in (("POST", ""), ("PUT", "/{id}"), ("PATCH", "/{id}")))
+CLIENTS = tuple(f"{method} /api/v1/oauth-clients{path}" for method, path in (("POST", ""), ("PUT", "/{id}"), ("PATCH", "/{id}")))
 LINK = tuple(f"{method} /api/v1/magic-link/verify" for method in ("GET", "POST"))
 
 STORAGE = "/storage/v1"
@@ -29,55 +29,55 @@ UPLOADS = (
     *(f"POST {STORAGE}/upload/{path}" for path in ("{bucket}/{path}", "{id}/complete")),
     *(OPEN_RESUMABLE, PATCH_UPLOAD, POST_UPLOAD, f"PUT {STORAGE}/upload/{{id}}/{{part}}"),
 )
-RELOCATIONS = tuple(f"POST {STORAGE}/object/{way}" for way in ("copy", "move"))
+RELOCATIONS = tuple(f"POST {STORAGE}/object/{operation}" for operation in ("copy", "move"))
 PREFIXES = tuple(f"{method} {STORAGE}/object/prefix/{{bucket}}" for method in ("POST", "DELETE"))
 
 # Error codes, the operations that return them, and what they depend on.
 CODES = {
     "redirect_not_allowed": ((AUTHORIZE, LINK_REQUEST), "the company's allowlist"),
-    "invalid_oauth_state": (("GET /api/v1/oauth/callback", "POST /api/v1/oauth/callback"), "a sign-in that this browser began"),
+    "invalid_oauth_state": (("GET /api/v1/oauth/callback", "POST /api/v1/oauth/callback"), "a sign-in that this browser started"),
     "magic_link_invalid": (LINK, "a link that was sent and not used"),
     "sign_in_code_invalid": (LINK, "a code that was sent and not used"),
-    "auth_code_invalid": (("POST /api/v1/oauth/session",), "a code that was given at a sign-in and not used"),
-    "magic_link_disabled": ((*LINK, LINK_REQUEST, AUTHORIZE), "ways to sign in that the company has switched off"),
-    "provider_host_not_public": ((PROVIDER,), "what the name resolves to"),
-    "webhook_test_failed": (("POST /api/v1/actions/rules/{id}/send-test",), "what the target of a rule answers"),
-    "platform_from_refused": ((PROVIDER,), "an address of the platform itself, which settings name"),
+    "auth_code_invalid": (("POST /api/v1/oauth/session",), "a code that a sign-in returned and that is not used"),
+    "magic_link_disabled": ((*LINK, LINK_REQUEST, AUTHORIZE), "sign-in methods that the company has disabled"),
+    "provider_host_not_public": ((PROVIDER,), "the addresses of the host name"),
+    "webhook_test_failed": (("POST /api/v1/actions/rules/{id}/send-test",), "the response of a rule's target"),
+    "platform_from_refused": ((PROVIDER,), "an address of the platform, which the settings contain"),
     "template_lane_mismatch": ((SEND, f"{SEND}/batch"), "the lane of a template"),
-    "variable_url_not_allowed": ((SEND, f"{SEND}/batch"), "hosts that settings name"),
-    "recipient_suppressed": (("POST /api/v1/provider/test-send",), "what became of mails to the address"),
-    "self_not_allowed": (("DELETE /api/v1/users/{id}", "PUT /api/v1/users/{id}"), "who calls"),
-    "unsupported_grant_type": (("POST /api/v1/token",), "stands in the query or in the body, and has to be in one of them"),
+    "variable_url_not_allowed": ((SEND, f"{SEND}/batch"), "the hosts in the settings"),
+    "recipient_suppressed": (("POST /api/v1/provider/test-send",), "the delivery state of the address"),
+    "self_not_allowed": (("DELETE /api/v1/users/{id}", "PUT /api/v1/users/{id}"), "depends on the caller"),
+    "unsupported_grant_type": (("POST /api/v1/token",), "is required in the query or in the body"),
     "event_unknown": (
         ("POST /api/v1/rules", "GET /api/v1/templates", "GET /api/v1/stats", "GET /api/v1/decisions"),
         "the events of the catalog",
     ),
-    "unknown_event": (("POST /api/v1/events",), "the events of the service that the key is of"),
-    "resource_already_exists": ((*UPLOADS, *RELOCATIONS, "POST /storage/v1/object/prefix/{bucket}"), "what stands at the path"),
-    "precondition_failed": (UPLOADS, "what stands at the path"),
+    "unknown_event": (("POST /api/v1/events",), "the events of the key's service"),
+    "resource_already_exists": ((*UPLOADS, *RELOCATIONS, "POST /storage/v1/object/prefix/{bucket}"), "the object at the path"),
+    "precondition_failed": (UPLOADS, "the object at the path"),
     "checksum_mismatch": (UPLOADS, "the digest of the body"),
-    "incomplete_body": (UPLOADS, "how many bytes come"),
-    "size_mismatch": ((PATCH_UPLOAD, POST_UPLOAD), "the size that the upload was opened with"),
-    "payload_too_large": (UPLOADS, "the limit of the bucket, and settings"),
+    "incomplete_body": (UPLOADS, "the number of bytes received"),
+    "size_mismatch": ((PATCH_UPLOAD, POST_UPLOAD), "the size that was declared when the upload was created"),
+    "payload_too_large": (UPLOADS, "the limits of the bucket and of the settings"),
     "company_quota_exceeded": (UPLOADS, "the quota of the company"),
-    "user_quota_exceeded": (UPLOADS, "the quota of a person"),
-    "invalid_mime_type": (UPLOADS, "the types that the bucket takes"),
-    "unsupported_media_type": ((POST_UPLOAD,), "the body of a PATCH has another type than that of a DELETE"),
-    "invalid_prefix": (PREFIXES, "a path of which nothing is left is the top"),
+    "user_quota_exceeded": (UPLOADS, "the quota of a user"),
+    "invalid_mime_type": (UPLOADS, "the types that the bucket accepts"),
+    "unsupported_media_type": ((POST_UPLOAD,), "a PATCH requires a different type from a DELETE"),
+    "invalid_prefix": (PREFIXES, "a path that is empty once normalized is the top folder"),
     "invalid_destination": (PREFIXES, "the folder that is renamed"),
-    "share_limit_required": (("POST /storage/v1/share/{bucket}/{path}",), "one of two fields has to be there"),
+    "share_limit_required": (("POST /storage/v1/share/{bucket}/{path}",), "one of two fields is required"),
     **{
-        code: (("POST /api/v1/templates/{id}/versions/{number}/publish",), "what the published version holds")
+        code: (("POST /api/v1/templates/{id}/versions/{number}/publish",), "the content of the published version")
         for code in ("auth_link_missing", "auth_link_host_not_allowed", "auth_link_misplaced", "auth_literal_link")
     },
 }
 
 
-def given(case, name):
+def sent_value(case, name):
     """Returns a field of the body, else of the query, else None."""
-    for place in (case.body, case.query):
-        if isinstance(place, dict) and place.get(name) is not None:
-            return place[name]
+    for container in (case.body, case.query):
+        if isinstance(container, dict) and container.get(name) is not None:
+            return container[name]
     return None
 
 
@@ -87,7 +87,7 @@ def names_two_companies(case):
 
 
 def is_deep_page(case):
-    page, size = (int(given(case, name) or usual) for name, usual in (("page", 1), ("page_size", 100)))
+    page, size = (int(sent_value(case, name) or default) for name, default in (("page", 1), ("page_size", 100)))
     return page * size > 10_000
 
 
@@ -102,8 +102,8 @@ def texts_of(value, depth=1):
     return inner or [("", depth)]
 
 
-def is_strange(case):
-    return any("\0" in text or depth > 32 for text, depth in texts_of(given(case, "data") or {}))
+def has_invalid_metadata(case):
+    return any("\0" in text or depth > 32 for text, depth in texts_of(sent_value(case, "data") or {}))
 
 
 def size_of(value):
@@ -114,32 +114,32 @@ def size_of(value):
 sent_metadata = 0
 
 
-def note_sent(case):
+def record_request(case):
     """Records the size of the metadata of each call."""
     global sent_metadata
-    if isinstance(given(case, "data"), dict):
-        sent_metadata += size_of(given(case, "data"))
+    if isinstance(sent_value(case, "data"), dict):
+        sent_metadata += size_of(sent_value(case, "data"))
 
 
 def names_no_public_host(case):
     """Returns whether the URL has a local host name, or an address, which the run replaces with one for documentation."""
-    host = (urlsplit(str(given(case, "url"))).hostname or "").rstrip(".").lower()
+    host = (urlsplit(str(sent_value(case, "url"))).hostname or "").rstrip(".").lower()
     return bool(re.search(r"^(localhost|[0-9.]+)$|\.(localhost|local|internal|arpa)$", host))
 
 
 def event_of(case):
-    return catalogs.events().get(given(case, "template_key"), {"variables": []})
+    return catalogs.events().get(sent_value(case, "template_key"), {"variables": []})
 
 
 def lacks_variable(case, field):
     token = field.split(".")[1]
-    wanted = any(variable["token"] == token and variable["required"] for variable in event_of(case)["variables"])
-    value = (given(case, "variables") or {}).get(token)
-    return wanted and (value is None or str(value).strip() == "" or token in ("company_name", "recipient_name", "inviter_name"))
+    is_required = any(variable["token"] == token and variable["required"] for variable in event_of(case)["variables"])
+    value = (sent_value(case, "variables") or {}).get(token)
+    return is_required and (value is None or str(value).strip() == "" or token in ("company_name", "recipient_name", "inviter_name"))
 
 
 def has_controls(case, field):
-    value = (given(case, "variables") or {}).get(field.split(".")[1])
+    value = (sent_value(case, "variables") or {}).get(field.split(".")[1])
     return any(ord(character) < 32 or 126 < ord(character) < 160 for character in str(value))
 
 
@@ -151,7 +151,7 @@ def is_wrong_flag(case, field, code):
     """Returns whether the command's table rejects a flag: it is unknown, missing, of another type or out of range."""
     name, command = field.removeprefix("flags."), case.path_parameters["command"]
     flag = catalogs.flags(command).get(name)
-    value = (given(case, "flags") or {}).get(name)
+    value = (sent_value(case, "flags") or {}).get(name)
     if flag is None:
         return code == "invalid"
     if value is None:
@@ -159,16 +159,16 @@ def is_wrong_flag(case, field, code):
         return code == "required" and (flag.get("required", False) or command == "issue_service_key")
     kind = flag["kind"]
     if kind in FLAG_KINDS:
-        is_right = isinstance(value, FLAG_KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))
+        has_type = isinstance(value, FLAG_KINDS[kind]) and (kind == "boolean" or not isinstance(value, bool))
         is_whole = kind != "integer" or isinstance(value, float) and value.is_integer()
-        is_in_range = is_right and flag.get("min", value) <= value <= flag.get("max", value)
-        return code == ("out_of_range" if is_right and not is_in_range else "invalid") and not (is_right and is_whole and is_in_range)
+        is_in_range = has_type and flag.get("min", value) <= value <= flag.get("max", value)
+        return code == ("out_of_range" if has_type and not is_in_range else "invalid") and not (has_type and is_whole and is_in_range)
     # The command may reject a text by rules that are not in the table.
     return isinstance(value, str) or code == "invalid"
 
 
 def is_staff_lane(case):
-    return "auth" in (given(case, "lanes") or [])
+    return "auth" in (sent_value(case, "lanes") or [])
 
 
 def always(_case):
@@ -188,37 +188,37 @@ def is_path(text, may_be_top=False):
     )
 
 
-def has_bad_path(case):
+def has_invalid_path(case):
     return not is_path(case.path_parameters.get("path", ""))
 
 
-def is_bad_given(*names, is_list=False):
+def is_invalid_path_field(*names, is_list=False):
     """Returns a check whether a field of the call, under one of its names, is not a valid path."""
 
-    def judge(case):
+    def check(case):
         for name in names:
-            value = given(case, name)
+            value = sent_value(case, name)
             for text in value if is_list and isinstance(value, list) else [value]:
                 if isinstance(text, str) and not is_path(text, name in ("prefix", "search")):
                     return True
         return isinstance(case.body, list) and any(not is_path(text) for text in case.body)
 
-    return judge
+    return check
 
 
-def is_bad_key(name):
+def is_invalid_key(name):
     """Returns a check whether a key of a copy or move is not a path or, without `bucketId`, not `bucket/path`."""
 
-    def judge(case):
-        text = str(given(case, name))
-        return not is_path(text if given(case, "bucketId") is not None else text.removeprefix("/").partition("/")[2])
+    def check(case):
+        text = str(sent_value(case, name))
+        return not is_path(text if sent_value(case, "bucketId") is not None else text.removeprefix("/").partition("/")[2])
 
-    return judge
+    return check
 
 
-def is_bad_item(case, field, _code):
-    path = given(case, "items")[int(field.split(".")[1])].get("path", "")
-    return not is_path(path) or not is_path(f"{given(case, 'prefix') or ''}/{path}")
+def is_invalid_item(case, field, _code):
+    path = sent_value(case, "items")[int(field.split(".")[1])].get("path", "")
+    return not is_path(path) or not is_path(f"{sent_value(case, 'prefix') or ''}/{path}")
 
 
 def header(case, name):
@@ -227,10 +227,10 @@ def header(case, name):
 
 def text_of(case, name):
     """Returns a field of the form, else the header."""
-    return given(case, name) or header(case, name)
+    return sent_value(case, name) or header(case, name)
 
 
-def is_no_object(text):
+def is_not_an_object(text):
     """Returns whether a text is neither a JSON object nor the base64 of one."""
     for spelling in (lambda: text, lambda: base64.b64decode(text + "==")):
         try:
@@ -243,85 +243,85 @@ def is_no_object(text):
 
 # Field errors by operation ("*" for all), field and code: what they depend on, and whether that applies to the call.
 FIELDS = {
-    ("*", "company_id", "mismatch"): ("query and body name the company, and have to agree", names_two_companies),
+    ("*", "company_id", "mismatch"): ("query and body must contain the same company", names_two_companies),
     ("*", "company_id", "required"): (
-        "stands in the query or in the body, and has to be in one of them",
-        lambda case: given(case, "company_id") is None,
+        "is required in the query or in the body",
+        lambda case: sent_value(case, "company_id") is None,
     ),
-    ("*", "page", "use_cursor"): ("the product of page and page_size ends at 10,000", is_deep_page),
-    ("*", "action_rule_id", "mismatch"): ("the rule of this event", always),
-    ("PUT /api/v1/user", "data", "invalid"): ("no NUL at any depth, and no more than 32 levels", is_strange),
-    ("PUT /api/v1/users/{id}", "data", "invalid"): ("no NUL at any depth, and no more than 32 levels", is_strange),
-    ("PUT /api/v1/user", "data", "too_long"): ("8 KiB together with what is stored", lambda _case: sent_metadata > 8192),
+    ("*", "page", "use_cursor"): ("the product of page and page_size is at most 10,000", is_deep_page),
+    ("*", "action_rule_id", "mismatch"): ("must be the rule of the event", always),
+    ("PUT /api/v1/user", "data", "invalid"): ("contains no NUL and at most 32 levels", has_invalid_metadata),
+    ("PUT /api/v1/users/{id}", "data", "invalid"): ("contains no NUL and at most 32 levels", has_invalid_metadata),
+    ("PUT /api/v1/user", "data", "too_long"): ("at most 8 KiB together with the stored metadata", lambda _case: sent_metadata > 8192),
     ("PUT /api/v1/users/{id}", "data", "too_long"): (
-        "8 KiB together with what is stored",
+        "at most 8 KiB together with the stored metadata",
         lambda _case: sent_metadata > 8192,
     ),
     (AUTHORIZE, "code_challenge", "required"): (
-        "goes with a code_challenge_method",
-        lambda case: given(case, "code_challenge_method") is not None,
+        "required with a code_challenge_method",
+        lambda case: sent_value(case, "code_challenge_method") is not None,
     ),
     **{
         (operation, "token_delivery", "not_allowed"): (
-            "fragment goes without a code_challenge, and where a setting lets it",
-            lambda case: given(case, "token_delivery") == "fragment",
+            "fragment must not be sent with a code_challenge, and a setting must allow it",
+            lambda case: sent_value(case, "token_delivery") == "fragment",
         )
         for operation in (AUTHORIZE, LINK_REQUEST)
     },
-    ("*", "url", "not_public"): ("what the name resolves to", names_no_public_host),
+    ("*", "url", "not_public"): ("the addresses of the host name", names_no_public_host),
     ("PUT /api/v1/users/{id}", "access", "invalid"): (
-        "denied goes without is_active: true",
-        lambda case: given(case, "access") == "denied" and given(case, "is_active") is True,
+        "denied must not be sent with is_active: true",
+        lambda case: sent_value(case, "access") == "denied" and sent_value(case, "is_active") is True,
     ),
     ("*", "owner_ids", "invalid"): (
-        "who is a member",
-        lambda case: set(given(case, "owner_ids") or [None]) != {catalogs.person()},
+        "the members of the company",
+        lambda case: set(sent_value(case, "owner_ids") or [None]) != {catalogs.person()},
     ),
-    ("PUT /api/v1/users/{id}", "group_ids", "invalid"): ("which groups there are", always),
+    ("PUT /api/v1/users/{id}", "group_ids", "invalid"): ("the existing groups", always),
     **{
         (operation, "expires_in", "out_of_range"): ("a setting of the deployment", always)
         for operation in ("POST /api/v1/personal-access-tokens", "POST /api/v1/personal-access-tokens/{id}/reissue")
     },
     **{
-        (f"GET /api/v1/{list}", "from", "out_of_range"): ("stands before `to`", lambda case: given(case, "to") is not None)
+        (f"GET /api/v1/{list}", "from", "out_of_range"): ("is before `to`", lambda case: sent_value(case, "to") is not None)
         for list in ("messages", "decisions")
     },
-    ("*", "path", "invalid"): ("bytes, segments, dots and Unicode form of a path", has_bad_path),
+    ("*", "path", "invalid"): ("bytes, segments, dots and Unicode form of a path", has_invalid_path),
     **{
-        ("*", field, "invalid"): ("bytes, segments, dots and Unicode form of a path", is_bad_given(field, other, is_list=True))
+        ("*", field, "invalid"): ("bytes, segments, dots and Unicode form of a path", is_invalid_path_field(field, other, is_list=True))
         for field, other in (
             *(("prefixes", "paths"), ("prefix", "prefix"), ("from", "from"), ("to", "to"), ("search", "search")),
             *(("after", "after"), ("sourceKey", "from"), ("destinationKey", "to")),
         )
     },
     **{
-        (operation, field, "invalid"): ("without bucketId a path behind its bucket and a slash", is_bad_key(field))
+        (operation, field, "invalid"): ("without bucketId, the bucket, a slash and a path", is_invalid_key(field))
         for operation in RELOCATIONS
         for field in ("sourceKey", "from", "destinationKey", "to")
     },
-    ("POST /storage/v1/bucket", "name", "required"): ("or id", lambda case: given(case, "name") is None),
-    ("POST /storage/v1/bucket", "id", "mismatch"): ("the name", lambda case: given(case, "name") != given(case, "id")),
+    ("POST /storage/v1/bucket", "name", "required"): ("required without id", lambda case: sent_value(case, "name") is None),
+    ("POST /storage/v1/bucket", "id", "mismatch"): ("must equal the name", lambda case: sent_value(case, "name") != sent_value(case, "id")),
     **{
-        ("POST /storage/v1/bucket", field, "reserved"): ("words that open a route", always) for field in ("name", "id")
+        ("POST /storage/v1/bucket", field, "reserved"): ("a reserved path segment", always) for field in ("name", "id")
     },
     **{
         ("PUT /storage/v1/bucket/{name}", field, "immutable"): (
-            "the name in the path",
-            lambda case, field=field: given(case, field) != case.path_parameters["name"],
+            "must equal the name in the path",
+            lambda case, field=field: sent_value(case, field) != case.path_parameters["name"],
         )
         for field in ("name", "id")
     },
     ("POST /storage/v1/object/list-v2/{bucket}", "sortBy.column", "not_supported"): (
-        "goes with a delimiter alone",
-        lambda case: given(case, "with_delimiter") is not True,
+        "requires a delimiter",
+        lambda case: sent_value(case, "with_delimiter") is not True,
     ),
     **{
-        ("*", field, "invalid"): ("a JSON object in a text, of 8 KB", lambda case, name=field: is_no_object(text_of(case, name)))
+        ("*", field, "invalid"): ("a JSON object as text, at most 8 KB", lambda case, name=field: is_not_an_object(text_of(case, name)))
         for field in ("x-metadata", "metadata")
     },
-    ("POST /storage/v1/share/{bucket}/{path}", "expires_at", "out_of_range"): ("is still to come", always),
+    ("POST /storage/v1/share/{bucket}/{path}", "expires_at", "out_of_range"): ("is in the future", always),
     **{
-        (f"POST {STORAGE}/sync/{{bucket}}", "items", code): ("the order of the bytes of stored paths", always)
+        (f"POST {STORAGE}/sync/{{bucket}}", "items", code): ("the byte order of stored paths", always)
         for code in ("unsorted", "duplicate")
     },
     **{
@@ -332,81 +332,81 @@ FIELDS = {
         for operation in UPLOADS[:2]
     },
     (POST_UPLOAD, "upload-offset", "required"): (
-        "of what stands for a PATCH",
+        "required when the request overrides PATCH",
         lambda case: header(case, "x-http-method-override") == "PATCH",
     ),
     **{
-        (operation, "upload-checksum", "invalid"): ("the digest of the algorithm that it names", always)
+        (operation, "upload-checksum", "invalid"): ("a digest of its algorithm", always)
         for operation in (OPEN_RESUMABLE, PATCH_UPLOAD, POST_UPLOAD)
     },
-    (OPEN_RESUMABLE, "upload-metadata", "invalid"): ("base64 of UTF-8, no key twice", always),
-    (OPEN_RESUMABLE, "bucketName", "required"): ("stands in Upload-Metadata", always),
-    (OPEN_RESUMABLE, "objectName", "required"): ("stands in Upload-Metadata", always),
-    (OPEN_RESUMABLE, "objectName", "invalid"): ("stands in Upload-Metadata", always),
+    (OPEN_RESUMABLE, "upload-metadata", "invalid"): ("base64 of UTF-8, without a repeated key", always),
+    (OPEN_RESUMABLE, "bucketName", "required"): ("is in Upload-Metadata", always),
+    (OPEN_RESUMABLE, "objectName", "required"): ("is in Upload-Metadata", always),
+    (OPEN_RESUMABLE, "objectName", "invalid"): ("is in Upload-Metadata", always),
     (OPEN_RESUMABLE, "upload-length", "required"): (
-        "or Upload-Defer-Length",
+        "required without Upload-Defer-Length",
         lambda case: header(case, "upload-length") is None and header(case, "upload-defer-length") is None,
     ),
     (OPEN_RESUMABLE, "upload-defer-length", "invalid"): (
-        "goes without Upload-Length",
+        "must not be sent with Upload-Length",
         lambda case: header(case, "upload-length") is not None,
     ),
-    ("POST /api/v1/events", "recipients", "too_many"): ("an address that comes twice counts once", always),
-    ("POST /api/v1/suppressions", "lanes", "invalid"): ("auth only of an address that does not exist", is_staff_lane),
-    (PROVIDER, "provider", "required"): ("unless one is stored", lambda case: given(case, "provider") is None),
+    ("POST /api/v1/events", "recipients", "too_many"): ("a repeated address counts once", always),
+    ("POST /api/v1/suppressions", "lanes", "invalid"): ("auth is allowed only for an address that does not exist", is_staff_lane),
+    (PROVIDER, "provider", "required"): ("unless one is stored", lambda case: sent_value(case, "provider") is None),
     (PROVIDER, "credentials", "required"): (
-        "unless some of the same provider are stored",
-        lambda case: given(case, "credentials") is None,
+        "unless credentials of the same provider are stored",
+        lambda case: sent_value(case, "credentials") is None,
     ),
-    (PROVIDER, "credentials.api_key", "required"): ("follows from the provider", always),
-    (PROVIDER, "credentials.username", "required"): ("with a password", always),
-    (PROVIDER, "credentials.password", "required"): ("with a user name", always),
+    (PROVIDER, "credentials.api_key", "required"): ("depends on the provider", always),
+    (PROVIDER, "credentials.username", "required"): ("required with a password", always),
+    (PROVIDER, "credentials.password", "required"): ("required with a user name", always),
     **{
-        (operation, field, code): ("follows from the provider, see oauth-provider-catalog", always)
+        (operation, field, code): ("depends on the provider, see oauth-provider-catalog", always)
         for operation in CLIENTS
         for field in ("provider", "tenant", "team_id", "key_id", "scopes", "issuer", "client_secret", "private_key")
         for code in ("required", "blank", "not_allowed")
     },
     **{
         (operation, "slug", "not_allowed"): (
-            "goes with oidc, and is fixed then",
-            lambda case: case.operation.label != CLIENTS[0] or given(case, "provider") != "oidc",
+            "requires oidc, and is immutable",
+            lambda case: case.operation.label != CLIENTS[0] or sent_value(case, "provider") != "oidc",
         )
         for operation in CLIENTS
     },
-    **{(operation, "issuer", "invalid"): ("what answers there", always) for operation in CLIENTS},
+    **{(operation, "issuer", "invalid"): ("the response of the issuer", always) for operation in CLIENTS},
     **{(operation, "private_key", "invalid"): ("a key that can sign", always) for operation in CLIENTS},
     (SEND, "use_platform_sender", "not_allowed"): (
-        "the template",
-        lambda case: given(case, "use_platform_sender") is True,
+        "depends on the template",
+        lambda case: sent_value(case, "use_platform_sender") is True,
     ),
     (f"{SEND}/batch", "use_platform_sender", "not_allowed"): (
-        "the template",
-        lambda case: given(case, "use_platform_sender") is True,
+        "depends on the template",
+        lambda case: sent_value(case, "use_platform_sender") is True,
     ),
-    (SEND, "variables", "too_large"): ("8 KiB", lambda case: size_of(given(case, "variables")) > 8192),
-    ("POST /api/v1/events", "payload", "too_large"): ("8 KiB", lambda case: size_of(given(case, "payload")) > 8192),
+    (SEND, "variables", "too_large"): ("at most 8 KiB", lambda case: size_of(sent_value(case, "variables")) > 8192),
+    ("POST /api/v1/events", "payload", "too_large"): ("at most 8 KiB", lambda case: size_of(sent_value(case, "payload")) > 8192),
     **{
-        ("*", "document", code): ("the checks of a document, see email-content", always)
+        ("*", "document", code): ("the rules for documents, see email-content", always)
         for code in (
             *("invalid", "too_large", "template_tags_forbidden", "node_not_allowed", "mark_not_allowed"),
             *("unsafe_attribute", "unsafe_link", "unsafe_image", "render_failed"),
         )
     },
-    ("POST /api/v1/library", "name", "required"): ("goes without a source_id", always),
-    ("POST /api/v1/templates/{id}/versions", "document", "required"): ("goes without a library_id", always),
-    ("POST /api/v1/templates/{id}/versions", "subject", "required"): ("unless a version has one", always),
-    ("POST /api/v1/templates/{id}/send-test", "subject", "required"): ("goes with a document", always),
-    ("POST /api/v1/templates/{id}/send-test", "version", "draft_required"): ("which versions there are", always),
-    ("GET /api/v1/stats", "from", "out_of_range"): ("stands before `to`", always),
+    ("POST /api/v1/library", "name", "required"): ("required without a source_id", always),
+    ("POST /api/v1/templates/{id}/versions", "document", "required"): ("required without a library_id", always),
+    ("POST /api/v1/templates/{id}/versions", "subject", "required"): ("required unless a version has one", always),
+    ("POST /api/v1/templates/{id}/send-test", "subject", "required"): ("required with a document", always),
+    ("POST /api/v1/templates/{id}/send-test", "version", "draft_required"): ("the existing versions", always),
+    ("GET /api/v1/stats", "from", "out_of_range"): ("is before `to`", always),
     ("GET /api/v1/stats", "to", "out_of_range"): ("at most 400 days after `from`", always),
 }
 # Field errors of nested fields, whose names no list can contain.
 GROUPS = {
     (SEND, "variables", "required"): ("the variables of a template, see the catalog", lambda case, field, _: lacks_variable(case, field)),
-    (SEND, "variables", "invalid"): ("one line in a subject", lambda case, field, _: has_controls(case, field)),
-    (f"POST {STORAGE}/sync/{{bucket}}", "items", "invalid"): ("bytes, segments, dots and Unicode form of a path", is_bad_item),
-    ("POST /api/v1/management/{command}", "flags", None): ("the flags of the command in the path", is_wrong_flag),
+    (SEND, "variables", "invalid"): ("a subject is one line", lambda case, field, _: has_controls(case, field)),
+    (f"POST {STORAGE}/sync/{{bucket}}", "items", "invalid"): ("bytes, segments, dots and Unicode form of a path", is_invalid_item),
+    ("POST /api/v1/management/{command}", "flags", None): ("the flags of the command", is_wrong_flag),
 }
 
 
@@ -415,7 +415,7 @@ def is_excused(case, response):
     try:
         body = response.json()
     except ValueError:
-        return names_two_companies(case) or given(case, "company_id") is None
+        return names_two_companies(case) or sent_value(case, "company_id") is None
     code = body.get("error_code")
     if code != "validation_failed":
         return code in CODES and case.operation.label in CODES[code][0]
@@ -433,13 +433,13 @@ def is_excused_field(case, field, code):
     return False
 
 
-def is_right(case):
+def is_valid(case):
     """
     Returns whether a request that schemathesis generated as invalid is valid: an empty body of an operation with an optional
     body, or a webhook URL of 2,048 characters. The document allows one character less, because the service adds a slash to a
     URL without a path.
     """
-    if "/actions/rules" in case.operation.label and len(str(given(case, "url") or "")) == 2048:
+    if "/actions/rules" in case.operation.label and len(str(sent_value(case, "url") or "")) == 2048:
         return True
     is_empty = isinstance(case.body, NotSet) or case.body in ("", b"", None)
     body = case.operation.definition.raw.get("requestBody")

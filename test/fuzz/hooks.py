@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 import requests
 import schemathesis
 from catalogs import context
-from excuses import is_excused, is_right, note_sent
+from excuses import is_excused, is_valid, record_request
 
 
 
@@ -19,24 +19,24 @@ def as_bytes(ctx, value):
 
 
 # Operations that end the caller's session or account. Each call uses a new one.
-ENDS_ITSELF = {"POST /api/v1/logout", "DELETE /api/v1/user", "DELETE /api/v1/sessions/{id}"}
+ENDS_OWN_SESSION = {"POST /api/v1/logout", "DELETE /api/v1/user", "DELETE /api/v1/sessions/{id}"}
 people = itertools.count()
 
 
-def throwaway():
+def new_member_token():
     """Returns an access token of a new member of company 1, which the other calls cannot change."""
-    email = f"gone-{next(people)}@fuzz.example"
-    answer = requests.post(
+    email = f"member-{next(people)}@fuzz.example"
+    response = requests.post(
         f"{context['base']}/identity/api/v1/management/create_sign_in_link",
         headers={"authorization": f"Bearer {context['operator']}"},
         json={"flags": {"email": email, "company": 1}},
         timeout=30,
     ).text
-    token = answer.split("verify?token=")[1].split("&")[0]
-    answer = requests.post(
+    token = response.split("verify?token=")[1].split("&")[0]
+    response = requests.post(
         f"{context['base']}/identity/api/v1/magic-link/verify", json={"token": token, "company_id": 1}, timeout=30
     )
-    return answer.json()["access_token"]
+    return response.json()["access_token"]
 
 
 # Services send mail, staff run and configure the platform, and owners make all other calls.
@@ -56,23 +56,23 @@ SERVICE_PATHS = ("/api/v1/send",)
 def service_key():
     """Returns a service key for sending, and creates a new one when a call has revoked it."""
     if "service_key" not in context:
-        answer = requests.post(
+        response = requests.post(
             f"{context['base']}/email/api/v1/management/create_service_key",
             headers={"authorization": f"Bearer {context['staff']}"},
             json={"flags": {"service": "identity", "lanes": "auth,transactional,bulk"}},
             timeout=30,
         ).text
-        found = re.search("esk_[A-Za-z0-9_-]{43}", answer)
+        found = re.search("esk_[A-Za-z0-9_-]{43}", response)
         if found is None:
-            raise RuntimeError(f"no service key was made: {answer}")
+            raise RuntimeError(f"cannot create a service key: {response}")
         context["service_key"] = found[0]
     return context["service_key"]
 
 
 def caller_of(case):
     path = case.operation.path
-    if case.operation.label in ENDS_ITSELF:
-        return throwaway()
+    if case.operation.label in ENDS_OWN_SESSION:
+        return new_member_token()
     if path.startswith(SERVICE_PATHS):
         return service_key()
     return context["staff" if path.startswith(STAFF_PATHS) else "owner"]
@@ -127,7 +127,7 @@ def before_call(hook_context, case, kwargs):
         name_own_company(case.body)
         if case.operation.path in OWN_ROWS and case.method in ("GET", "PUT", "PATCH"):
             case.path_parameters["id"] = context[OWN_ROWS[case.operation.path]]
-    note_sent(case)
+    record_request(case)
     case.headers["authorization"] = f"Bearer {caller_of(case)}"
 
 
@@ -136,7 +136,7 @@ def filter_failure(hook_context, failure, case, response):
     kind = type(failure).__name__
     if kind == "AcceptedNegativeData":
         # Schemathesis does not count the statuses 412, 413, 423 and 460 as rejections, but they are.
-        return response.status_code < 400 and not is_right(case)
+        return response.status_code < 400 and not is_valid(case)
     if kind != "RejectedPositiveData" or not is_excused(case, response):
         return True
     excused[case.operation.label] += 1
@@ -160,7 +160,7 @@ def after_call(hook_context, case, response):
 def report():
     """Prints the statuses. A rate limit (429) or an ended session (401) would prevent the calls from testing anything."""
     total = sum(statuses.values(), Counter())
-    never = sorted(label for label, seen in statuses.items() if min(seen) >= 400)
-    print(f"Answers: {dict(sorted(total.items()))}")
-    print(f"Refusals that no document can foresee (excuses.py): {dict(excused)}")
-    print(f"Operations without one below 400: {', '.join(never) or 'none'}")
+    rejected = sorted(label for label, counts in statuses.items() if min(counts) >= 400)
+    print(f"Responses: {dict(sorted(total.items()))}")
+    print(f"Rejections that the documents cannot express (excuses.py): {dict(excused)}")
+    print(f"Operations without a status below 400: {', '.join(rejected) or 'none'}")

@@ -43,7 +43,7 @@ export function expectNoWait(tookMs: number): void {
 export async function beforeTimer<T>(ms: number, work: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`the work had not ended when a timer of ${ms} ms rang`)), ms);
+    timer = setTimeout(() => reject(new Error(`the work did not end within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([work(), timeout]);

@@ -103,7 +103,7 @@ it.each<[string, Draft, unknown]>([
     "published",
   ],
   ["a link in preview text", withoutLink({ type: "previewText", content: [text("{{ magic_link_url }}")] }), misplaced],
-  ["a link in the subject alone", { subject: "{{ magic_link_url }}", ...withoutLink(paragraph("Hello")) }, missing],
+  ["a link only in the subject", { subject: "{{ magic_link_url }}", ...withoutLink(paragraph("Hello")) }, missing],
   [
     "a link that depends on the company name",
     withoutLink({ ...signIn, attrs: { ...signIn.attrs, when: "company_name" } }),
@@ -195,7 +195,7 @@ it.each<[string, Draft, unknown]>([
     literal("document"),
   ],
   ["a link with invisible characters", inBlocks(paragraph("h\u200bttps\u2060://a.example")), literal("document")],
-  ["a link in wide letters", inBlocks(paragraph("ｗｗｗ．a.example")), literal("document")],
+  ["a link in full-width letters", inBlocks(paragraph("ｗｗｗ．a.example")), literal("document")],
   ["a link in a default", inBlocks(paragraph('{{ recipient_name|default:"www.a.example" }}')), literal("document")],
   [
     "a default that makes a link",

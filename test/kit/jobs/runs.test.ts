@@ -130,7 +130,7 @@ describe("job runs", () => {
     ["timeout", new DOMException("gone", "AbortError")],
     ["network_error", new TypeError("Network connection lost.")],
     ["network_error", new Error("post failed", { cause: new Error("DNS points nowhere") })],
-    ["unexpected_error", new Error("what")],
+    ["unexpected_error", new Error("unexpected")],
     ["unexpected_error", "a text"],
   ])("record an error as %s", async (key, thrown) => {
     linesOf("error");

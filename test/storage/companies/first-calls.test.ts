@@ -9,13 +9,13 @@ const missing = { path: "a.txt", signedURL: null, signedUrl: null, error: "objec
 
 it.each<[string, string, object, unknown[]]>([
   ["a download", "object/company/a.txt", {}, notFound],
-  ["a download by another path", "object/authenticated/company/a.txt", {}, notFound],
+  ["a download through the alias path", "object/authenticated/company/a.txt", {}, notFound],
   ["HEAD", "object/company/a.txt", { method: "HEAD" }, [404, undefined]],
   ["the metadata of an object", "object/info/company/a.txt", {}, notFound],
   ["a deletion", "object/company/a.txt", { method: "DELETE" }, notFound],
-  ["a deletion of several", "object/company", { method: "DELETE", json: { prefixes: ["a.txt"] } }, [200, []]],
+  ["a deletion of several objects", "object/company", { method: "DELETE", json: { prefixes: ["a.txt"] } }, [200, []]],
   ["the signing of a URL", "object/sign/company/a.txt", { json: {} }, notFound],
-  ["the signing of several", "object/sign/company", { json: { paths: ["a.txt"] } }, [200, [missing]]],
+  ["the signing of several URLs", "object/sign/company", { json: { paths: ["a.txt"] } }, [200, [missing]]],
   ["a share", "share/company/a.txt", { json: { max_downloads: 1 } }, notFound],
   ["the shares of an object", "share/company/a.txt", {}, notFound],
 ])(

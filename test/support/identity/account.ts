@@ -66,7 +66,7 @@ export async function createPatFor(user: TestUser, options: { readOnly?: boolean
     expires_at: Math.ceil(now / 1000 + 3600) * 1000,
   });
   const holder = await work.db.first(selectUser(company.id, id));
-  if (!holder) throw new Error("no such person");
+  if (!holder) throw new Error("no such user");
   return signPat(work, holder, row);
 }
 

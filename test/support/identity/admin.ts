@@ -37,7 +37,7 @@ export async function createPat(company: Company, user: TestUser, isReadOnly: bo
   const log = createLog({ service: "test" });
   const identityServices = services(bindings, { requestId: "test", log, waitUntil: () => undefined });
   const holder = await identityServices.db.first(selectUserByEmail(company.id, user.email));
-  if (!holder) throw new Error("no such person");
+  if (!holder) throw new Error("no such user");
   return signPat(identityServices, holder, await storePatRow(company.id, user.id, { read_only: isReadOnly }));
 }
 

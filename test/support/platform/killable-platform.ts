@@ -85,7 +85,7 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
      */
     async kill(): Promise<number> {
       const pid = running?.process.pid;
-      if (pid === undefined) throw new Error("nothing runs");
+      if (pid === undefined) throw new Error("the platform is not running");
       const at = Date.now();
       process.kill(-pid, "SIGKILL");
       await running?.stop();

@@ -41,7 +41,7 @@ const values: [string, unknown, boolean][] = [
   ["a backend", { backend: { type: "platform", url: "https://a.example.com", companyId: "7" } }, true],
   ["a backend on another scheme", { backend: { type: "platform", url: "ftp://a.example.com" } }, false],
   [
-    "a company that is no number",
+    "a company that is not a number",
     { backend: { type: "platform", url: "https://a.example.com", companyId: "x" } },
     false,
   ],

@@ -194,11 +194,11 @@ describe("a test delivery of a rule", () => {
       { http_status: 302, error_code: "redirect_blocked" },
     ],
     [
-      "a dead host",
+      "a host that refuses connections",
       () => Promise.reject(new TypeError("refused")),
       { http_status: null, error_code: "connection_error" },
     ],
-    ["no response in time", () => new Promise<Response>(() => undefined), { http_status: null, error_code: "timeout" }],
+    ["a timeout", () => new Promise<Response>(() => undefined), { http_status: null, error_code: "timeout" }],
   ])("reports %s", async (_case, answer, result) => {
     const set = await setUpWebhooks({ ACTIONS_WEBHOOK_TIMEOUT_SECONDS: "1" });
     const { id } = await set.createRule();

@@ -98,7 +98,7 @@ describe("creating a webhook rule", () => {
       { name: ["required"], event_type: ["required"], url: ["required"] },
     ],
     [
-      "all wrong at once",
+      "several invalid fields",
       { name: "x".repeat(201), event_type: "identity.nothing", url: "ftp://x.example", secret: "whsec_*" },
       { name: ["too_long"], event_type: ["unknown"], url: ["invalid"], secret: ["invalid"] },
     ],
@@ -133,10 +133,10 @@ describe("creating a webhook rule", () => {
     ["a blocked port", { url: "https://hooks.example.com:25/" }, { url: ["invalid"] }],
     ["a long URL", { url: `https://hooks.example.com/${"x".repeat(2048)}` }, { url: ["invalid"] }],
     ["a private address", { url: "http://127.0.0.1/x" }, { url: ["not_public"] }],
-    ["a private address in disguise", { url: "http://0x7f.1" }, { url: ["not_public"] }],
+    ["a private address in another notation", { url: "http://0x7f.1" }, { url: ["not_public"] }],
     ["localhost", { url: "http://localhost:3000" }, { url: ["not_public"] }],
     [
-      "a name of private addresses",
+      "a host name that resolves to a private address",
       { url: "https://inside.example.com", secret: "whsec_" },
       { url: ["not_public"], secret: ["invalid"] },
     ],

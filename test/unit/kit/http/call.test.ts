@@ -53,7 +53,7 @@ function startService() {
     const scope = requireCompany(requestedCompany, { token: 7, isStaff: name === "staff" });
     if (role === "staff" && name !== "staff") throw new Problem("forbidden");
     const statements = reads({ userId: 1, companyId: scope });
-    done.push(statements === null ? "no reads" : `reads ${Object.keys(statements).join()}`);
+    done.push(statements === null ? "skips read" : `reads ${Object.keys(statements).join()}`);
     const results = Object.fromEntries(
       Object.keys(statements ?? {}).map((key) => [key, { rows: [], first: null, changes: 0 }]),
     );
@@ -138,10 +138,10 @@ describe("a declared call", () => {
     ["credential", "/things/x?company_id=z", change("no object", {}), "unauthorized", []],
     ["company", "/things/x?company_id=8", change("no object"), "company_mismatch", []],
     ["company in the body", "/things/x", change({ company_id: 9, is_secret: true }), "company_mismatch", []],
-    ["rights", "/things/x", change({ is_secret: true }), "forbidden", ["no reads", "permit"]],
-    ["path", "/things/x", change("no object"), "validation_failed", ["no reads", "permit"]],
+    ["rights", "/things/x", change({ is_secret: true }), "forbidden", ["skips read", "permit"]],
+    ["path", "/things/x", change("no object"), "validation_failed", ["skips read", "permit"]],
     ["row", "/things/404", change("no object"), "not_found", ["reads thing", "permit"]],
-    ["body that is no object", "/things/500", change("none"), "validation_failed", ["reads thing", "permit", "limit"]],
+    ["body that is not an object", "/things/500", change("none"), "validation_failed", ["reads thing", "permit", "limit"]],
     ["field of the body", "/things/500", change({}), "validation_failed", ["reads thing", "permit", "limit"]],
     ["state", "/things/500", change({ label: "x" }), "conflict", ["reads thing", "permit", "limit"]],
   ])("rejects an invalid %s before all later checks", async (_step, path, init, code, done) => {

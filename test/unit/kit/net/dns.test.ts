@@ -64,14 +64,14 @@ describe("DNS results cached in the isolate", () => {
   });
 
   it.each<[string, Answer, Answer, number]>([
-    ["of the shorter family", answerOf("A", ["8.8.8.8"], 50), answerOf("AAAA", ["2606::1"], 7), 7],
+    ["of the address family with the shorter TTL", answerOf("A", ["8.8.8.8"], 50), answerOf("AAAA", ["2606::1"], 7), 7],
     [
-      "of an alias on the way",
+      "of an alias in the chain",
       answerOf("A", ["8.8.8.8"], 50, [{ type: 5, data: "other.example.test.", TTL: 3 }]),
       { Status: 0 },
       3,
     ],
-    ["of the only family", answerOf("A", ["8.8.8.8"], 20), { Status: 3 }, 20],
+    ["of the only address family", answerOf("A", ["8.8.8.8"], 20), { Status: 3 }, 20],
   ])("are kept for the TTL %s", async (_title, A, AAAA, seconds) => {
     const { advance, resolve } = startCache();
     const resolver = startResolver({ A, AAAA });
@@ -85,9 +85,9 @@ describe("DNS results cached in the isolate", () => {
   });
 
   it.each<[string, Answer]>([
-    ["a life of 0", answerOf("A", ["8.8.8.8"], 0)],
-    ["a life below 0", answerOf("A", ["8.8.8.8"], -5)],
-    ["no life", answerOf("A", ["8.8.8.8"])],
+    ["a TTL of 0", answerOf("A", ["8.8.8.8"], 0)],
+    ["a negative TTL", answerOf("A", ["8.8.8.8"], -5)],
+    ["no TTL", answerOf("A", ["8.8.8.8"])],
     ["no address", { Status: 0, Answer: [] }],
     ["no such name", { Status: 3 }],
   ])("do not include a response with %s", async (_title, A) => {
@@ -131,9 +131,9 @@ describe("DNS results cached in the isolate", () => {
 describe("a partial DNS result, which could omit an address that is not public", () => {
   const complete = answerOf("A", ["8.8.8.8"], 60);
   it.each<[string, Answer]>([
-    ["one family fails", { Status: 2 }],
-    ["one family is rejected", { Status: 5 }],
-    ["one family is not answered", new Error("no route")],
+    ["the request for one address family fails", { Status: 2 }],
+    ["one address family is rejected", { Status: 5 }],
+    ["one address family gets no response", new Error("no route")],
     ["HTTP is not 2xx", new Response("{}", { status: 503 })],
     ["the resolver redirects", new Response(null, { status: 302, headers: { location: "https://else.test/" } })],
     ["the response is not JSON", new Response("<html>")],

@@ -60,7 +60,7 @@ describe("the session manager after a change of the record", () => {
       "take-another",
       { record: { ...record, generation: 3, user: user("8") } },
     ],
-    ["takes over any generation while it has no token", "take", { token: null }],
+    ["takes over any generation when it has no token", "take", { token: null }],
     ["waits for the running refresh", "await", { token: null, isRunning: true }],
     ["handles the record before the token", "take", { record: { ...record, generation: 3 }, alarm: "renewal" }],
     ["ignores the record without a change event", "rest", { record: null, hasChanged: false }],
@@ -90,7 +90,7 @@ describe("the session manager when the user or the network returns", () => {
     ["retries after a refresh without a response", "renew", {}],
     ["retries even while paused", "renew", { isPaused: true }],
   ]);
-  check({ ...initialState, woken: "signed-out" }, [["rests without a session", "rest", {}]]);
+  check({ ...initialState, woken: "signed-out" }, [["does nothing without a session", "rest", {}]]);
 });
 
 describe("the end of a session", () => {
