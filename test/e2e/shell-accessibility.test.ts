@@ -37,9 +37,9 @@ beforeAll(async () => {
   application = await serveApplication(context);
   const config = screenConfig(application);
   const shell = await readShellFiles({ PLATFORM_SHELL: built });
-  for (const [name, more] of Object.entries(screenVariants(config))) {
+  for (const [name, overrides] of Object.entries(screenVariants(config))) {
     const root = makeProject(context, {
-      "platform.config.json": JSON.stringify({ ...config, ...more }),
+      "platform.config.json": JSON.stringify({ ...config, ...overrides }),
       "static/panel.html": "<!doctype html><title>Panel</title><p>Welcome",
     });
     const { port } = await startServer(context, root, { shell });

@@ -112,8 +112,8 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
         const element = document.activeElement;
         if (element?.closest(region) === null || element === null) return null;
         const { left, right, bottom } = element.getBoundingClientRect();
-        const over = document.elementFromPoint((left + right) / 2, bottom - 1);
-        return over?.closest(".consent") || bottom > innerHeight ? element.outerHTML.slice(0, 120) : null;
+        const topElement = document.elementFromPoint((left + right) / 2, bottom - 1);
+        return topElement?.closest(".consent") || bottom > innerHeight ? element.outerHTML.slice(0, 120) : null;
       }, inside);
       if (coveredElement !== null) covered.push(coveredElement);
       await page.keyboard.press("Tab");

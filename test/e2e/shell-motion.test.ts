@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-type Faded = { names: string[]; longest: number };
+type FadeIn = { names: string[]; longest: number };
 
 /** Records the participants and the longest animation (ms) of every view transition. */
 const watch = (browserContext: BrowserContext) =>
   browserContext.addInitScript(() => {
-    const faded: Faded[] = [];
-    Object.assign(window, { faded });
+    const fadeIns: FadeIn[] = [];
+    Object.assign(window, { faded: fadeIns });
     const start = document.startViewTransition;
     document.startViewTransition = (...args) => {
       const transition = start.apply(document, args);
@@ -31,12 +31,12 @@ const watch = (browserContext: BrowserContext) =>
         const pictures = effects.filter(({ pseudoElement }) => pseudoElement?.startsWith("::view-transition-"));
         const names = pictures.map(({ pseudoElement }) => /\((.*)\)/.exec(pseudoElement ?? "")?.[1] ?? "");
         const longest = Math.max(...pictures.map((effect) => Number(effect.getComputedTiming().endTime)));
-        faded.push({ names: [...new Set(names)].toSorted(), longest });
+        fadeIns.push({ names: [...new Set(names)].toSorted(), longest });
       });
       return transition;
     };
   });
-const fadedIn = (page: Page) => page.evaluate(() => (window as unknown as { faded: Faded[] }).faded);
+const readFadeIns = (page: Page) => page.evaluate(() => (window as unknown as { faded: FadeIn[] }).faded);
 
 async function open(context: TestContext, options: { reducedMotion?: "reduce"; without?: boolean } = {}) {
   const application = await serveApplication(context);
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)("view transitions", () => {
     const { page, errors } = opened;
     await walk(opened);
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.fading)).toBeUndefined();
-    const transitions = await fadedIn(page);
+    const transitions = await readFadeIns(page);
     expect(transitions).toHaveLength(2);
     for (const { names, longest } of transitions) {
       expect(names.toSorted()).toEqual(["connection", "toasts", "view"]);
@@ -96,21 +96,21 @@ describe.skipIf(!hasChromium)("view transitions", () => {
     await page.getByRole("heading", { level: 1, name: "Welcome to Aster" }).waitFor();
     await openLink("Orders");
     await page.getByRole("heading", { level: 1, name: "Orders" }).waitFor({ state: "attached" });
-    expect(await fadedIn(page)).toEqual([]);
+    expect(await readFadeIns(page)).toEqual([]);
     await sendToShell(orders, "PLATFORM_OPEN_DRAWER", { url: `${application}/more`, title: "More" });
     const drawer = page.getByRole("dialog", { name: "More" });
     await drawer.waitFor();
     await drawer.getByRole("button", { name: "Close" }).click();
     await drawer.waitFor({ state: "detached" });
-    await expect.poll(() => fadedIn(page)).toEqual([{ names: ["overlay"], longest: expect.any(Number) as number }]);
-    expect((await fadedIn(page))[0]?.longest).toBeLessThan(150);
+    await expect.poll(() => readFadeIns(page)).toEqual([{ names: ["overlay"], longest: expect.any(Number) as number }]);
+    expect((await readFadeIns(page))[0]?.longest).toBeLessThan(150);
     expect(errors).toEqual([]);
   });
 
   it("are off for users who prefer reduced motion", async (context) => {
     const opened = await open(context, { reducedMotion: "reduce" });
     await walk(opened);
-    expect(await fadedIn(opened.page)).toEqual([]);
+    expect(await readFadeIns(opened.page)).toEqual([]);
   });
 
   it("are off in browsers without support", async (context) => {

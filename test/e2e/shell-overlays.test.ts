@@ -155,11 +155,14 @@ describe.skipIf(!hasChromium)("a size that the page in an overlay requests", () 
     ["right", { width: 700, height: 10_000 }, { width: 700, height: 800 }],
     ["left", { width: 9000, height: 100 }, { width: 1152, height: 800 }],
     ["right", { width: 1, height: 100 }, { width: 280, height: 800 }],
-  ] as const)("sets the width of a drawer at the %s: %o", async ([position, wished, { width, height }], context) => {
-    const { inner, boxOf } = await openOver(context, "PLATFORM_OPEN_DRAWER", { position });
-    await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", wished);
-    await expect.poll(boxOf).toMatchObject({ x: position === "left" ? 0 : 1440 - width, width, height });
-  });
+  ] as const)(
+    "sets the width of a drawer at the %s: %o",
+    async ([position, requestedWidth, { width, height }], context) => {
+      const { inner, boxOf } = await openOver(context, "PLATFORM_OPEN_DRAWER", { position });
+      await sendToShell(inner, "PLATFORM_OVERLAY_SIZE", requestedWidth);
+      await expect.poll(boxOf).toMatchObject({ x: position === "left" ? 0 : 1440 - width, width, height });
+    },
+  );
 
   it.for(["top", "bottom"] as const)(
     "sets the height of a drawer at the %s, within the window",

@@ -16,7 +16,7 @@ import { routeBackend, sessionAt, standInBackend, tokensOf } from "../support/sh
 
 const host = "shell.example";
 /** Lifetime of an access token, in seconds. */
-const LIFE = 900;
+const LIFETIME_SECONDS = 900;
 
 let browser: Browser;
 beforeAll(async () => {
@@ -72,7 +72,7 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
     sent.push(route.request().postDataJSON()?.refresh_token);
     // A tab that ignored the lease would now send its own request.
     await expect.poll(() => looking.size).toBe(browserContext.pages().length);
-    const body = { ...tokensOf(), refresh_token: `prt_${sent.length}`, expires_in: LIFE };
+    const body = { ...tokensOf(), refresh_token: `prt_${sent.length}`, expires_in: LIFETIME_SECONDS };
     await route.fulfill({ headers: { "Access-Control-Allow-Origin": "*" }, json: body });
   });
   if (isSignedIn) {
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)("a shell without HTTPS", () => {
     await expect.poll(() => done.size).toBe(tabs.length);
     looking.clear();
     done.clear();
-    const time = Date.now() + (LIFE - 60) * 1000;
+    const time = Date.now() + (LIFETIME_SECONDS - 60) * 1000;
     await Promise.all(tabs.map((tab) => tab.clock.setFixedTime(time)));
     await Promise.all(tabs.map((tab) => tab.evaluate(() => void dispatchEvent(new Event("focus")))));
     await expect.poll(() => generation(page)).toBe(3);

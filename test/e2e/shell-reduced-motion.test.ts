@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)("reduced motion", () => {
       await page.getByRole("dialog").getByText("Delete?").waitFor();
       await look("question");
     }
-    const nothing = { running: [], styled: [] };
-    expect(animated).toEqual(Object.fromEntries(Object.keys(animated).map((name) => [name, nothing])));
+    const noMotion = { running: [], styled: [] };
+    expect(animated).toEqual(Object.fromEntries(Object.keys(animated).map((name) => [name, noMotion])));
   });
 });

@@ -15,7 +15,7 @@ const { access_token: accessToken } = tokensOf();
 const refreshToken = "prt_secret";
 const code = "secret-code";
 const secrets = [accessToken, refreshToken, code];
-const holds = (text: string | undefined) => secrets.filter((secret) => text?.includes(secret));
+const secretsIn = (text: string | undefined) => secrets.filter((secret) => text?.includes(secret));
 
 type RecordedRequest = { method: string; url: string; referer: string; authorization: string; body: string };
 
@@ -105,31 +105,31 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
           ])
           .toHaveLength(1);
         const all = await frame.evaluate(() => JSON.stringify(Reflect.get(window, "heard")));
-        expect([name, holds(all)]).toEqual([name, name === "Trusted" ? [accessToken] : []]);
+        expect([name, secretsIn(all)]).toEqual([name, name === "Trusted" ? [accessToken] : []]);
         const frameFacts = await frame.evaluate(() => [document.referrer, window.name, location.href]);
         expect(frameFacts.slice(0, 2)).toEqual([`${shell}/`, ""]);
-        expect(holds(frameFacts[2])).toEqual([]);
+        expect(secretsIn(frameFacts[2])).toEqual([]);
         if (name === "Stranger") expect(all).not.toContain(standInUser.email);
       }
       await page.goto(`${shell}/__settings/account`);
       await account(page).waitFor();
 
       const { history, cookies, stored } = await browserStorage(page);
-      expect(holds(history)).toEqual([]);
+      expect(secretsIn(history)).toEqual([]);
       expect(cookies).toEqual([]);
-      expect(holds(JSON.stringify(stored))).toEqual([refreshToken]);
+      expect(secretsIn(JSON.stringify(stored))).toEqual([refreshToken]);
       expect(Object.entries(stored.local).filter(([, value]) => value.includes(refreshToken))).toEqual([
         ["platform:session", expect.any(String)],
       ]);
       const calls = (await requests()).filter(({ url }) => !url.startsWith(`${shell}/login/callback`));
       expect(calls.length).toBeGreaterThan(10);
       for (const { url, referer } of calls) {
-        expect(holds(url)).toEqual([]);
+        expect(secretsIn(url)).toEqual([]);
         // Requests for the shell's own files can send their page as the referrer, which never contains the fragment.
         const isShellUrl = url.startsWith(`${shell}/`);
-        expect([url, holds(referer)]).toEqual([
+        expect([url, secretsIn(referer)]).toEqual([
           url,
-          isShellUrl ? holds(referer).filter((secret) => secret === code) : [],
+          isShellUrl ? secretsIn(referer).filter((secret) => secret === code) : [],
         ]);
       }
       const sentTo = (part: "authorization" | "body", secret: string) =>
@@ -157,8 +157,8 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
       await page.waitForURL(`${shell}/home`);
       await account(page).waitFor();
       const { history, stored } = await browserStorage(page);
-      expect(holds(history)).toEqual([]);
-      expect(holds(JSON.stringify(stored))).toEqual([refreshToken]);
+      expect(secretsIn(history)).toEqual([]);
+      expect(secretsIn(JSON.stringify(stored))).toEqual([refreshToken]);
       // The code is exchanged with the redirect address that the service received.
       const exchanges = (await requests()).filter(({ url }) => url.endsWith("/api/v1/oauth/session"));
       for (const { body } of exchanges)
@@ -174,12 +174,12 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
         `${address}?a=1&platform_auth_code=${code}&b=2#access_token=${accessToken}&refresh_token=${refreshToken}`,
       );
       await page.locator("h1").first().waitFor({ state: "attached" });
-      await expect.poll(() => holds(page.url())).toEqual([]);
+      await expect.poll(() => secretsIn(page.url())).toEqual([]);
     }
     const { history, stored } = await browserStorage(page);
-    expect(holds(history)).toEqual([]);
-    expect(holds(JSON.stringify(stored))).toEqual([]);
+    expect(secretsIn(history)).toEqual([]);
+    expect(secretsIn(JSON.stringify(stored))).toEqual([]);
     expect((await requests()).filter(({ url }) => /\/api\/v1\/(token|oauth)/.test(url))).toEqual([]);
-    for (const frame of page.frames().slice(1)) expect(holds(frame.url())).toEqual([]);
+    for (const frame of page.frames().slice(1)) expect(secretsIn(frame.url())).toEqual([]);
   });
 });

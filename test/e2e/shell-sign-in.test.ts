@@ -199,8 +199,8 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     const { page, context: browserContext } = await openPage(browser);
     const { link, code } = await requestLink(page, email);
     const { email: address, created_at, expires_at } = sign_in_requests;
-    const over = { [created_at.name]: Date.now() - 1_000_000, [expires_at.name]: Date.now() - 1 };
-    await platform.rows.identity.updateRows(sign_in_requests, over, eq(address, email));
+    const expired = { [created_at.name]: Date.now() - 1_000_000, [expires_at.name]: Date.now() - 1 };
+    await platform.rows.identity.updateRows(sign_in_requests, expired, eq(address, email));
     await page.getByLabel("Sign-in code").fill(code);
     await page.getByRole("alert").waitFor();
     expect(await page.evaluate(() => localStorage.getItem("platform:session"))).toBeNull();

@@ -215,9 +215,9 @@ describe.skipIf(!hasChromium)("a build", () => {
       context.onTestFinished(() => foreign.context.close());
       await foreign.page.setContent(`<!doctype html><iframe src="${origin}/listed/" width="320" height="400">`);
       const shell = foreign.page.frameLocator("iframe");
-      const way = shell.getByRole("link", { name: text });
-      await way.waitFor();
-      expect(await way.getAttribute("href")).toBe(`${origin}/listed/`);
+      const wayOut = shell.getByRole("link", { name: text });
+      await wayOut.waitFor();
+      expect(await wayOut.getAttribute("href")).toBe(`${origin}/listed/`);
       expect(await shell.locator("nav, button, iframe").filter({ visible: true }).count()).toBe(0);
       const inner = foreign.page.frames().find((frame) => frame.url().startsWith(origin));
       expect(inner && (await findingsOf(inner))).toEqual([]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-const item = (label: string, path: string, more = {}) => ({ label, path, url: "/__welcome", ...more });
+const item = (label: string, path: string, overrides = {}) => ({ label, path, url: "/__welcome", ...overrides });
 const config = {
   title: "Aster",
   navigation: [
@@ -45,9 +45,9 @@ const config = {
   },
 };
 
-async function serveShell(context: TestContext, more: object = {}) {
+async function serveShell(context: TestContext, overrides: object = {}) {
   const root = makeProject(context, {
-    "platform.config.json": JSON.stringify({ ...config, ...more }),
+    "platform.config.json": JSON.stringify({ ...config, ...overrides }),
   });
   const { port } = await startServer(context, root, { shell: await readShellFiles({}) });
   return `http://localhost:${port}`;

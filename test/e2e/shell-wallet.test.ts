@@ -68,10 +68,10 @@ describe.skipIf(!hasChromium)("a user with a wallet", () => {
     await declined.page.getByText("The wallet did not sign").waitFor();
     await declined.page.getByLabel("Email address").waitFor();
     await declined.context.close();
-    const none = await openWith(null);
-    await button(none.page).click();
-    await none.page.getByText("No wallet was found").waitFor();
-    await none.context.close();
+    const withoutWallet = await openWith(null);
+    await button(withoutWallet.page).click();
+    await withoutWallet.page.getByText("No wallet was found").waitFor();
+    await withoutWallet.context.close();
   });
 
   it("is not offered the wallet again after the project rejected it", async () => {

@@ -171,11 +171,11 @@ describe.skipIf(!hasChromium)("a user with a sign-in link", () => {
     const { link } = await requestLink(page, newEmailAddress());
     const first = await openLink(context, link);
     // Of two tabs that were opened before the first click, only one can sign in.
-    const twin = await openLink(context, link);
+    const secondTab = await openLink(context, link);
     await press(first);
     await account(first).waitFor();
-    await press(twin);
-    await twin.getByText("This link has expired or was already used").waitFor();
+    await press(secondTab);
+    await secondTab.getByText("This link has expired or was already used").waitFor();
     await signOut(first);
 
     const later = await openLink(context, link);

@@ -134,7 +134,7 @@ describe("the roll-up that runs each minute", () => {
         select printf('%012x', ${from} + i / 8) || substr(${row.id}, 13, 12) || printf('%08x', i), ${company} + i % ${companies.length}, ${from} + i / 8,
           ${names}
         from n cross join ${messages} where id = ${row.id}`);
-    const sent = async () => Promise.all(companies.map(async (company) => (await rollUps(company)).sent ?? 0));
+    const sent = async () => Promise.all(companies.map(async (id) => (await rollUps(id)).sent ?? 0));
     await storeCopies(harness.now() + 1, 4900);
     harness.advance(10 * MINUTE_MS);
     await rollUpCounts(harness.build());
@@ -144,7 +144,7 @@ describe("the roll-up that runs each minute", () => {
     await rollUpCounts(harness.build());
     expect((await sent()).reduce((sum, count) => sum + count)).toBe(5000);
     clock.now = systemNow;
-    const all = await Promise.all(companies.map(async (company) => (await scraped(company)).sent ?? 0));
+    const all = await Promise.all(companies.map(async (id) => (await scraped(id)).sent ?? 0));
     expect(all.reduce((sum, count) => sum + count)).toBe(5001);
   });
 

@@ -64,7 +64,8 @@ describe("the metrics scrape", () => {
     clock.now = systemNow;
     await pauseLane("bulk", company, "company");
     const samples = await scrape(await email.token({ companyId: company, isOwner: true }));
-    const lane = (name: string, more: string) => samples.get(`platform_email_${name}{company_id="${company}",${more}}`);
+    const lane = (name: string, labels: string) =>
+      samples.get(`platform_email_${name}{company_id="${company}",${labels}}`);
     expect(lane("messages_total", 'lane="auth",status="sent"')).toBe("1");
     expect(lane("messages_total", 'lane="auth",status="failed"')).toBe("1");
     expect(lane("messages_total", 'lane="bulk",status="sent"')).toBe("0");

@@ -25,8 +25,8 @@ const ROW = {
 /** Inserts a row by column names, independent of today's schema. */
 function insert(table: string, row: Record<string, string | number | null>): Promise<unknown> {
   const names = Object.keys(row);
-  const marks = names.map(() => "?").join(", ");
-  const text = `insert into ${table} (${names.join(", ")}) values (${marks})`;
+  const placeholders = names.map(() => "?").join(", ");
+  const text = `insert into ${table} (${names.join(", ")}) values (${placeholders})`;
   return env.DB.prepare(text)
     .bind(...Object.values(row))
     .run();

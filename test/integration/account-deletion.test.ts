@@ -33,7 +33,7 @@ const readRecipients = async () =>
     .sort();
 
 it("deletes a deleted account's mails in the email service and keeps those of others", async () => {
-  const since = Date.now();
+  const startedAt = Date.now();
   await signIn("anna@erasure.example.com");
   const bearer = await signIn("mina@erasure.example.com");
   expect(await readRecipients()).toHaveLength(2);
@@ -42,7 +42,7 @@ it("deletes a deleted account's mails in the email service and keeps those of ot
   const erasures = () =>
     platform.rows.identity.readRows(
       mail_outbox,
-      and(eq(mail_outbox.kind, "erasure"), gte(mail_outbox.created_at, since)),
+      and(eq(mail_outbox.kind, "erasure"), gte(mail_outbox.created_at, startedAt)),
     );
   await expect.poll(erasures, { timeout: 10_000 }).toMatchObject([{ state: "sent", sealed: null }]);
   expect(await platform.rows.identity.countRows(users, eq(users.email, "mina@erasure.example.com"))).toBe(0);

@@ -149,11 +149,11 @@ describe("development", () => {
       deadline_at: 2,
       created_at: 1,
     });
-    const since = Date.now();
+    const startedAt = Date.now();
     await platform.runCron();
     const [row] = await identity.readRows(mail_outbox, eq(mail_outbox.id, "stale"));
     expect(row?.state).not.toBe("waiting");
-    const isOfCron = and(eq(scheduled_job_runs.trigger, "scheduler"), gte(scheduled_job_runs.started_at, since));
+    const isOfCron = and(eq(scheduled_job_runs.trigger, "scheduler"), gte(scheduled_job_runs.started_at, startedAt));
     const jobsOf = async (rows: typeof hosting) =>
       (await rows.readRows(scheduled_job_runs, isOfCron)).map(({ job }) => job).sort();
     expect(await jobsOf(hosting)).toEqual(["retry_webhooks"]);

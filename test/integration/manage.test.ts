@@ -107,8 +107,8 @@ describe("platform manage", () => {
       const { code, out } = await hosting(job, "--max-seconds", "5");
       const { run_id } = JSON.parse(out) as { run_id: number };
       expect({ code, run_id }).toEqual({ code: 0, run_id: expect.any(Number) });
-      const isIt = eq(scheduled_job_runs.id, run_id);
-      expect(await platform.rows.hosting.readRows(scheduled_job_runs, isIt)).toMatchObject([
+      const isRun = eq(scheduled_job_runs.id, run_id);
+      expect(await platform.rows.hosting.readRows(scheduled_job_runs, isRun)).toMatchObject([
         { job, trigger: "command" },
       ]);
     }

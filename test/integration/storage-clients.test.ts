@@ -95,9 +95,9 @@ describe("uploads", () => {
 
   it("report a full quota while the body is still being sent", async () => {
     const { storage } = platform.rows;
-    const isOurs = eq(company_quotas.company_id, 1);
-    const [before] = await storage.readRows(company_quotas, isOurs);
-    await storage.updateRows(company_quotas, { max_bytes: 1000 }, isOurs);
+    const isOfCompany = eq(company_quotas.company_id, 1);
+    const [before] = await storage.readRows(company_quotas, isOfCompany);
+    await storage.updateRows(company_quotas, { max_bytes: 1000 }, isOfCompany);
     try {
       const bytes = randomBytes(20 * 1024 * 1024);
       const blob = new Blob([bytes]);
@@ -106,7 +106,7 @@ describe("uploads", () => {
         expect(error?.message).toMatch(/^Company quota exceeded \(\d+ > 1000 bytes\)\.$/);
       }
     } finally {
-      await storage.updateRows(company_quotas, { max_bytes: before?.max_bytes ?? null }, isOurs);
+      await storage.updateRows(company_quotas, { max_bytes: before?.max_bytes ?? null }, isOfCompany);
     }
   });
 });

@@ -33,10 +33,20 @@ afterEach(async () => {
 });
 
 /** Runs `npm start` with separate ports and a separate state folder. */
-function start(...more: string[]): { process: ChildProcess; output: string } {
+function start(...extraArguments: string[]): { process: ChildProcess; output: string } {
   const shell = ["--shell-port", ports.shell, "--examples-port", ports.examples];
-  const own = ["--port", ports.port, "--mail-port", ports.mail, "--smtp-port", ports.smtp, ...shell, "--state", state];
-  const child = spawn(process.execPath, ["scripts/start.ts", ...own.map(String), ...more], { cwd: root });
+  const options = [
+    "--port",
+    ports.port,
+    "--mail-port",
+    ports.mail,
+    "--smtp-port",
+    ports.smtp,
+    ...shell,
+    "--state",
+    state,
+  ];
+  const child = spawn(process.execPath, ["scripts/start.ts", ...options.map(String), ...extraArguments], { cwd: root });
   const run = { process: child, output: "" };
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -96,9 +106,9 @@ describe("npm start", () => {
     const base = `http://localhost:${ports.port}`;
     const shell = `http://localhost:${ports.shell}`;
     const services = ["identity", "email", "hosting", "storage"].map((service) => `${base}/${service}/api/docs/`);
-    const told = [`${shell}/`, `http://127.0.0.1:${ports.mail}/`, ...services];
-    expect(first.output.split(/\s+/)).toEqual(expect.arrayContaining(told));
-    for (const address of [...told, `${base}/hosting/api/docs/redoc/`]) {
+    const printedUrls = [`${shell}/`, `http://127.0.0.1:${ports.mail}/`, ...services];
+    expect(first.output.split(/\s+/)).toEqual(expect.arrayContaining(printedUrls));
+    for (const address of [...printedUrls, `${base}/hosting/api/docs/redoc/`]) {
       expect([address, (await fetch(address)).status]).toEqual([address, 200]);
     }
     const { url, status } = await fetch(base);

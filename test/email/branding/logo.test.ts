@@ -114,15 +114,15 @@ describe("the upload of a logo", () => {
   it("accepts 262,144 bytes and rejects one more, with and without Content-Length", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
-    const full = uniquePng("x".repeat(262_144 - uniquePng("").length));
-    const over = uniquePng("x".repeat(262_145 - uniquePng("").length));
-    expect([full.length, over.length]).toEqual([262_144, 262_145]);
-    expect((await upload(email, owner, full)).status).toBe(200);
-    expect(await problemOf(await upload(email, owner, over))).toEqual([413, "payload_too_large"]);
-    const stream = new Response(over).body;
+    const maxSize = uniquePng("x".repeat(262_144 - uniquePng("").length));
+    const tooLarge = uniquePng("x".repeat(262_145 - uniquePng("").length));
+    expect([maxSize.length, tooLarge.length]).toEqual([262_144, 262_145]);
+    expect((await upload(email, owner, maxSize)).status).toBe(200);
+    expect(await problemOf(await upload(email, owner, tooLarge))).toEqual([413, "payload_too_large"]);
+    const stream = new Response(tooLarge).body;
     if (stream === null) throw new Error("no stream");
     expect(await problemOf(await upload(email, owner, stream))).toEqual([413, "payload_too_large"]);
-    expect(await logoOf(email, owner)).toContain(await nameOf(full));
+    expect(await logoOf(email, owner)).toContain(await nameOf(maxSize));
   });
 
   it("returns 400 when the body ends early", async () => {

@@ -221,11 +221,11 @@ describe("mail headers", () => {
 describe("many messages", () => {
   it("are claimed in parts, at most five at a time and 300 in one invocation; the others are enqueued again", async () => {
     const company = createCompany();
-    let [running, most] = [0, 0];
+    let [running, maxParallel] = [0, 0];
     const harness = startDelivery({
       respond: async (...request) => {
         running += 1;
-        most = Math.max(most, running);
+        maxParallel = Math.max(maxParallel, running);
         await Promise.resolve();
         running -= 1;
         return accept(...request);
@@ -237,7 +237,7 @@ describe("many messages", () => {
     const services = harness.build();
     await deliverNow(services, ids, "transactional");
     expect(harness.calls).toHaveLength(300);
-    expect(most).toBeLessThanOrEqual(5);
+    expect(maxParallel).toBeLessThanOrEqual(5);
     expect(services.platformDb.stats.roundTrips).toBe(12);
     expect(harness.enqueued).toEqual([{ lane: "transactional", ids: ids.slice(300), delaySeconds: 0 }]);
     expect(await countsOf(company)).toEqual({ sent: 300, queued: 5 });

@@ -93,7 +93,7 @@ describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group
 describe("the host of a company's relay", () => {
   it("is rejected in every spelling when it is saved", async () => {
     const { save } = await startRelayCompany();
-    const spelled = [
+    const addressForms = [
       "2130706433",
       "0x7f.1",
       "①②⑦.1",
@@ -103,7 +103,7 @@ describe("the host of a company's relay", () => {
       "[64:ff9b::7f00:1]",
     ];
     const listed = ["ⓛocalhost", "LOCALHOST..", "relay.local.", "my_relay.example.com", "100.64.0.1", "fe80::1%eth0"];
-    for (const host of [...spelled, ...listed, ...NO_MAIL_HOSTS.slice(0, 12)]) {
+    for (const host of [...addressForms, ...listed, ...NO_MAIL_HOSTS.slice(0, 12)]) {
       expect({ host, problem: await problemOf(await save(host)) }).toEqual({ host, problem: REJECTED });
     }
   });
@@ -161,9 +161,9 @@ describe("the host of a company's relay", () => {
     vi.stubGlobal("fetch", createResolver({ A: ["93.184.216.34"], AAAA: [] }).resolve);
     expect((await save(`silent-${companyId}.example.com`)).status).toBe(200);
     const harness = startDelivery({ settings: { allowCompanySmtp: true } });
-    const down: typeof fetch = async () => new Response(null, { status: 503 });
+    const failingFetch: typeof fetch = async () => new Response(null, { status: 503 });
     const id = await storeMessage(companyId, { scope: "company", lane: "transactional" });
-    await deliverNow(harness.build({ fetch: down }), [id], "transactional");
+    await deliverNow(harness.build({ fetch: failingFetch }), [id], "transactional");
     expect(await readMessage(id)).toMatchObject({ status: "retrying", last_error_code: "provider_unreachable" });
   });
 });

@@ -172,8 +172,8 @@ describe("a provider event", () => {
     const id = await sent(company);
     await rollUpAll();
     const bindings = { DB: loseAnswer(testEnv.DB, 2) };
-    const losing = { ...email, call: (path: string, init = {}) => email.call(path, { ...init, bindings }) };
-    expect((await postProviderWebhook(losing, providerEvent("delivered", id))).status).toBe(200);
+    const withLostResponse = { ...email, call: (path: string, init = {}) => email.call(path, { ...init, bindings }) };
+    expect((await postProviderWebhook(withLostResponse, providerEvent("delivered", id))).status).toBe(200);
     expect(await stepsOf(id)).toEqual(["delivered"]);
     expect(await countsOf(company)).toEqual({ sent: 1, delivered: 1 });
     expect(await eventTypesOf(company)).toEqual(["email.message.delivered"]);
@@ -301,9 +301,11 @@ describe("a provider event", () => {
     const [storedEvent] = await readRows(provider_events, isOfHook);
     expect(storedEvent).toMatchObject({ applied: false, provider_message_id: "unknown-id" });
     expect(storedEvent?.body_enc).toMatch(/^v1\./);
-    const none = crypto.randomUUID();
-    expect((await postProviderWebhook(email, { type: "email.delivered", data: {} }, { hook: none })).status).toBe(200);
-    const [withoutId] = await readRows(provider_events, eq(provider_events.hook_id, none));
+    const unknownId = crypto.randomUUID();
+    expect((await postProviderWebhook(email, { type: "email.delivered", data: {} }, { hook: unknownId })).status).toBe(
+      200,
+    );
+    const [withoutId] = await readRows(provider_events, eq(provider_events.hook_id, unknownId));
     expect(withoutId).toMatchObject({ applied: true, body_enc: null });
   });
 

@@ -46,8 +46,8 @@ async function start() {
   return { email, ...company, key, erase, target };
 }
 
-async function submit(email: EmailHarness, key: string, companyId: number, more: Record<string, unknown> = {}) {
-  const response = await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId, more) });
+async function submit(email: EmailHarness, key: string, companyId: number, overrides: Record<string, unknown> = {}) {
+  const response = await email.call("/api/v1/send", { bearer: key, json: magicLink(companyId, overrides) });
   expect(response.status).toBe(202);
   return (await response.json()) as { messages: { id: string; to: string }[]; idempotent_replay: boolean };
 }
@@ -97,11 +97,11 @@ it("erases messages with hashes of the previous pepper", async () => {
 
 it("masks the address in a replay of a request from before the erasure", async () => {
   const { email, key, companyId, erase, target } = await start();
-  const more = { idempotency_key: "once" };
-  const first = await submit(email, key, companyId, more);
+  const idempotent = { idempotency_key: "once" };
+  const first = await submit(email, key, companyId, idempotent);
   expect(first.messages[0]?.to).toBe(ADDRESS);
   await erase(target);
-  const again = await submit(email, key, companyId, more);
+  const again = await submit(email, key, companyId, idempotent);
   expect(again).toMatchObject({
     idempotent_replay: true,
     messages: [{ id: first.messages[0]?.id, to: "m***@example.com" }],

@@ -170,14 +170,14 @@ describe("statistics of a company", () => {
     const key = { company_id: company, lane: "transactional", event_type: "hosting.app.created" };
     await insertRow(skip_days, { ...key, day: day(old), reason: "no_rule", n: 7 });
     await store(company, old + HOUR_MS, { status: "sent" });
-    const keeping = await startEmail({ vars: { EMAIL_MESSAGE_RETENTION_DAYS: "90" } });
-    const bearer = await keeping.token({ companyId: company, isOwner: true });
+    const withRetention = await startEmail({ vars: { EMAIL_MESSAGE_RETENTION_DAYS: "90" } });
+    const bearer = await withRetention.token({ companyId: company, isOwner: true });
     for (const [from, sent] of [
       [day(old), 1],
       [new Date(old + 1).toISOString(), 1],
       [new Date(old + 2 * HOUR_MS).toISOString(), 0],
     ] as const) {
-      const stats = await (await keeping.call(`/api/v1/stats?from=${from}`, { bearer })).json<Stats>();
+      const stats = await (await withRetention.call(`/api/v1/stats?from=${from}`, { bearer })).json<Stats>();
       expect([stats.skipped.no_rule, stats.totals.sent], from).toEqual([7, sent]);
     }
   });

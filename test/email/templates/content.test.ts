@@ -47,14 +47,20 @@ async function startSender() {
     const { messages: items = [] } = await response.clone().json<{ messages?: Item[] }>();
     return { response, status: response.status, item: items[0] };
   };
-  const groupMessage = (more: object = {}) => ({
+  const groupMessage = (overrides: object = {}) => ({
     company_id: company.companyId,
     template_key: GROUP,
     to: [{ email: "mina@example.com" }],
     variables: { company_name: "Aster Labs", app_url: "https://app.example.com/" },
-    ...more,
+    ...overrides,
   });
-  return { ...company, key, post, ofGroup: groupMessage, link: (more = {}) => magicLink(company.companyId, more) };
+  return {
+    ...company,
+    key,
+    post,
+    groupMessage,
+    link: (overrides = {}) => magicLink(company.companyId, overrides),
+  };
 }
 
 /** Stores a version of a custom template and publishes it. */
@@ -105,9 +111,9 @@ describe("content of sign-in mail", () => {
   });
 
   it("is read in the round trip of the claim", async () => {
-    const { companyId, post, ofGroup } = await startSender();
+    const { companyId, post, groupMessage } = await startSender();
     await storeRule(companyId, { eventType: GROUP });
-    const { item } = await post(ofGroup(), await startEmail());
+    const { item } = await post(groupMessage(), await startEmail());
     const services = startDelivery().build();
     await deliverNow(services, [item?.id.slice(4) ?? ""], "transactional");
     expect(services.platformDb.stats.roundTrips).toBe(2);
@@ -242,10 +248,10 @@ describe("texts and languages", () => {
 
 describe("content of transactional mail", () => {
   it("is the custom template in the mail's language, else in English, else in any other, else the default", async () => {
-    const { companyId, owner, post, ofGroup } = await startSender();
+    const { companyId, owner, post, groupMessage } = await startSender();
     recordMails();
     const version = async (language: string) => {
-      const { item } = await post(ofGroup({ language }));
+      const { item } = await post(groupMessage({ language }));
       const { trace } = await rowOf(item);
       return (trace.content as { template_id: number | null }).template_id;
     };
@@ -263,11 +269,11 @@ describe("content of transactional mail", () => {
   });
 
   it("is the same version for a whole batch, even when a new version is published", async () => {
-    const { companyId, owner, key, ofGroup } = await startSender();
+    const { companyId, owner, key, groupMessage } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Second", document: paragraphDocument("Two") });
     const waiting = await startEmail();
-    const { to, variables, ...shared } = ofGroup();
+    const { to, variables, ...shared } = groupMessage();
     const items = ["a@example.com", "b@example.com"].map((address) => ({ to: { email: address }, variables }));
     const response = await waiting.call("/api/v1/send/batch", { bearer: key, json: { ...shared, items } });
     const { accepted } = await response.json<{ accepted: Item[] }>();
@@ -284,32 +290,32 @@ describe("content of transactional mail", () => {
   });
 
   it("has no version when the recipient is suppressed, and a repeated request returns the first response", async () => {
-    const { companyId, owner, post, ofGroup } = await startSender();
+    const { companyId, owner, post, groupMessage } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Ours", document: paragraphDocument("Two") });
     recordMails();
-    const body = ofGroup({ idempotency_key: "once" });
+    const body = groupMessage({ idempotency_key: "once" });
     const waiting = await startEmail();
     const first = await post(body, waiting);
     expect(first.item).toMatchObject({ template_version: 2 });
     expect((await post(body, waiting)).item).toEqual(first.item);
     const json = { email: "mina@example.com" };
     await send(email, owner, { method: "POST", path: "/api/v1/suppressions", json });
-    const { item } = await post(ofGroup(), waiting);
+    const { item } = await post(groupMessage(), waiting);
     expect(item).toMatchObject({ status: "suppressed", template_version: null });
     expect(await rowOf(item)).toMatchObject({ version_id: null, template_version: null, default_checksum: null });
   });
 
   it("needs no default content if there is a custom template, and returns 503 without both", async () => {
-    const { companyId, post, ofGroup } = await startSender();
+    const { companyId, post, groupMessage } = await startSender();
     recordMails();
     const isOfEvent = eq(default_contents.event_type, GROUP);
     const stored = await readRows(default_contents, isOfEvent);
     await updateRows(default_contents, { current: false }, isOfEvent);
     try {
-      expect(await problemOf((await post(ofGroup())).response)).toEqual([503, "library_not_synced"]);
+      expect(await problemOf((await post(groupMessage())).response)).toEqual([503, "library_not_synced"]);
       await storeRule(companyId, { eventType: GROUP });
-      expect((await post(ofGroup())).item).toMatchObject({ template_version: 1, status: "sent" });
+      expect((await post(groupMessage())).item).toMatchObject({ template_version: 1, status: "sent" });
     } finally {
       for (const { checksum, current } of stored) {
         await updateRows(default_contents, { current }, eq(default_contents.checksum, checksum));
@@ -318,10 +324,10 @@ describe("content of transactional mail", () => {
   });
 
   it("is missing when its version is deleted, and the message fails", async () => {
-    const { companyId, owner, post, ofGroup } = await startSender();
+    const { companyId, owner, post, groupMessage } = await startSender();
     const { template } = await storeRule(companyId, { eventType: GROUP });
     await publish(owner, template.id, { subject: "Ours", document: paragraphDocument("Two") });
-    const { item } = await post(ofGroup(), await startEmail());
+    const { item } = await post(groupMessage(), await startEmail());
     await deleteRows(template_versions, eq(template_versions.template_id, template.id));
     await startDelivery().consumeIds([item?.id.slice(4) ?? ""], "transactional");
     expect(await rowOf(item)).toMatchObject({ status: "failed", last_error_code: "template_missing" });

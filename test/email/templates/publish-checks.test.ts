@@ -221,8 +221,8 @@ it.each<[string, Draft, unknown]>([
 
 it("runs the checks of a sign-in mail in a fixed order", async () => {
   const everything = [pixel("magic_link_url"), paragraph("www.a.example")];
-  const evil = link("https://evil.example.com");
-  expect(await publish(withoutLink(evil, ...everything))).toEqual(target("host_not_allowed"));
+  const foreignLink = link("https://evil.example.com");
+  expect(await publish(withoutLink(foreignLink, ...everything))).toEqual(target("host_not_allowed"));
   expect(await publish(withoutLink(paragraph("www.a.example")))).toEqual(missing);
   expect(await publish(withoutLink(...everything))).toEqual(misplaced);
   expect(

@@ -26,7 +26,11 @@ const call = (bearer: string, method: string, path: string, json?: unknown) =>
   send(email, bearer, { method, path, json });
 const read = async <T>(bearer: string, path: string) => (await call(bearer, "GET", path)).json<T>();
 const versionsOf = (id: number) => `${PATH}/${id}/versions`;
-const draft = (text: string, more = {}) => ({ subject: `About ${text}`, document: paragraphDocument(text), ...more });
+const draft = (text: string, overrides = {}) => ({
+  subject: `About ${text}`,
+  document: paragraphDocument(text),
+  ...overrides,
+});
 const storedVersions = (id: number) => readRows(template_versions, eq(template_versions.template_id, id));
 
 async function createVersion(bearer: string, id: number, body: object): Promise<number> {

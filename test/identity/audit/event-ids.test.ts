@@ -81,7 +81,7 @@ it("lists frequent types and partial addresses in cursor pages, and finds a rare
   expect(byAddress[3]?.results[0]?.id).toBe(rare);
   const mixed = await walk("event_type=identity.auth.login.succeeded,identity.user.updated");
   expect(mixed.flatMap(({ results }) => results.map(({ id }) => id))).toEqual([rare]);
-  const [direct, ...more] = await walk("event_type=identity.user.updated,identity.user.created");
-  expect([direct?.count, direct?.results.map(({ id }) => id), more]).toEqual([1, [rare], []]);
+  const [direct, ...rest] = await walk("event_type=identity.user.updated,identity.user.created");
+  expect([direct?.count, direct?.results.map(({ id }) => id), rest]).toEqual([1, [rare], []]);
   for (const id of [company.id, other.id]) await deleteRows(event_log, eq(event_log.company_id, id));
 });

@@ -78,11 +78,11 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
       user_email: email,
       data: JSON.stringify(data),
     });
-    const tied = await write(company.id, { at: start + 1000, event_type: "identity.auth.login.failed" });
+    const sameTime = await write(company.id, { at: start + 1000, event_type: "identity.auth.login.failed" });
     const last = await write(company.id, { at: start + 2000 });
     const list = await page(path);
     expect(list).toMatchObject({ count: 3, page: 1, page_size: 20, next_cursor: null });
-    expect(ids(list)).toEqual([last, tied, first]);
+    expect(ids(list)).toEqual([last, sameTime, first]);
     expect(list.results[2]).toEqual({
       id: first,
       event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -26,11 +26,11 @@ async function setUp(options: Parameters<typeof createCompany>[0] = {}) {
   const env = identityEnv(mailbox);
   const company = await createCompany(options);
   const email = freshEmail();
-  const link = (more: Record<string, unknown> = {}) =>
+  const link = (overrides: Record<string, unknown> = {}) =>
     requestLink(env, mailbox, company, email, {
       client_timezone: "Europe/Paris",
       client_device_id: "laptop-7",
-      ...more,
+      ...overrides,
     });
   const call = (path: string, body: unknown) =>
     callIdentity(env, path, { ...json(body, { "user-agent": "Probe/1.0" }), ...client });

@@ -213,9 +213,14 @@ describe("creation of companies", () => {
       [{ redirect_origins: Array.from({ length: 21 }, () => "https://x.example") }, { redirect_origins: ["too_many"] }],
       [{ verified_email_domains: [] }, { verified_email_domains: ["not_allowed"] }],
     ];
-    for (const [more, field_errors] of bad) {
-      const response = await staff.call("POST", companies, { name: "Nova", slug, owner_emails: [unknown], ...more });
-      expect(response, JSON.stringify(more).slice(0, 80)).toMatchObject({
+    for (const [overrides, field_errors] of bad) {
+      const response = await staff.call("POST", companies, {
+        name: "Nova",
+        slug,
+        owner_emails: [unknown],
+        ...overrides,
+      });
+      expect(response, JSON.stringify(overrides).slice(0, 80)).toMatchObject({
         status: 400,
         body: { error_code: "validation_failed", field_errors },
       });

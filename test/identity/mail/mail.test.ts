@@ -120,19 +120,19 @@ describe("sign-in mail", () => {
     const { env, queued } = envWithHeldQueue(mailbox);
     const { company } = await requestLinkOfNewCompany(env);
     advance(3);
-    const acked: string[] = [];
+    const acknowledged: string[] = [];
     const message = (index: number) => ({
       id: String(index),
       timestamp: new Date(),
       attempts: 1,
       body: queued[0],
-      ack: () => void acked.push(String(index)),
+      ack: () => void acknowledged.push(String(index)),
       retry: () => {},
     });
     const batch = { queue: "identity-service", messages: Array.from({ length: 10 }, (_, index) => message(index)) };
     const ctx = createExecutionContext();
     await worker.queue(batch as unknown as MessageBatch<ServiceMessage>, env, ctx);
-    expect(acked).toHaveLength(10);
+    expect(acknowledged).toHaveLength(10);
     expect(mailbox.sent).toHaveLength(1);
     expect((await mailsOf(company.id))[0]?.state).toBe("sent");
   });

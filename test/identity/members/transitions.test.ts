@@ -71,8 +71,8 @@ async function setUp(start: Row | null, isStaff: boolean): Promise<Subject> {
 }
 
 async function readState({ companyId, userId }: Subject): Promise<Row | null> {
-  const isTheirs = and(eq(memberships.company_id, companyId), eq(memberships.user_id, userId));
-  const [row] = await readRows(memberships, isTheirs);
+  const isMembership = and(eq(memberships.company_id, companyId), eq(memberships.user_id, userId));
+  const [row] = await readRows(memberships, isMembership);
   return row ? { state: row.state, reason: row.state_reason } : null;
 }
 

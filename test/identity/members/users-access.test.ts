@@ -16,8 +16,8 @@ import { countRows, readRows, storeIdentity, storePatRow, tablesOfUser } from ".
 
 describe("access of members", () => {
   const state = async (company: number, user: number) => {
-    const isTheirs = and(eq(memberships.company_id, company), eq(memberships.user_id, user));
-    const [row] = await readRows(memberships, isTheirs);
+    const isMembership = and(eq(memberships.company_id, company), eq(memberships.user_id, user));
+    const [row] = await readRows(memberships, isMembership);
     return `${row?.state} ${row?.state_reason} ${Number(row?.is_owner)}`;
   };
 

@@ -67,8 +67,12 @@ it("preserves changes() of a statement for the next one although triggers run", 
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
   const count = (name: string) => db.insert(counters).select(sql`select ${id}, ${name}, '', 1 where changes() > 0`);
-  const isOther = and(eq(memberships.company_id, id), eq(memberships.user_id, user), ne(memberships.state, "pending"));
-  const move = () => db.update(memberships).set({ state: "pending" }).where(isOther);
+  const isOtherState = and(
+    eq(memberships.company_id, id),
+    eq(memberships.user_id, user),
+    ne(memberships.state, "pending"),
+  );
+  const move = () => db.update(memberships).set({ state: "pending" }).where(isOtherState);
   await db.batch([move(), count("first")]);
   await db.batch([move(), count("second")]);
   expect((await readRows(counters, eq(counters.company_id, id))).map(({ name }) => name)).toEqual(["first"]);

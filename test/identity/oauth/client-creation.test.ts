@@ -163,12 +163,12 @@ describe("creation of OAuth clients", () => {
 describe("issuer of a generic client", () => {
   const issuer = "https://login.partner.example.com";
   const oidc = { provider: "oidc", slug: "partner", client_id: "o", client_secret: clientSecret, issuer };
-  const discoveryDocument = (issuerName: string, more: object = {}) => ({
+  const discoveryDocument = (issuerName: string, overrides: object = {}) => ({
     issuer: issuerName,
     authorization_endpoint: `${issuerName}/authorize`,
     token_endpoint: `${issuerName}/token`,
     jwks_uri: `${issuerName}/jwks`,
-    ...more,
+    ...overrides,
   });
   let requestedUrls: string[];
 

@@ -34,9 +34,9 @@ afterEach(() => vi.unstubAllGlobals());
 const html = { accept: "text/html,application/xhtml+xml" };
 const codeOf = (text: string) => /data-error-code="([^"]*)"/.exec(text)?.[1];
 
-const google = (email: string, more: Record<string, unknown> = {}): Account => ({
+const google = (email: string, overrides: Record<string, unknown> = {}): Account => ({
   sub: crypto.randomUUID(),
-  claims: { email, email_verified: true, given_name: "Ada", ...more },
+  claims: { email, email_verified: true, given_name: "Ada", ...overrides },
 });
 /** Returns a Microsoft account whose tenant sends no claim that proves the email address. */
 const unproven = (email: string): Account => ({
@@ -329,9 +329,9 @@ describe("admission of provider accounts", () => {
       [{ company: company.id, state: "pending", reason: "admin" }, "access_pending"],
       [{ staff: true }, "access_denied"],
     ] as const;
-    for (const [more, code] of cases) {
+    for (const [overrides, code] of cases) {
       const email = freshEmail();
-      const id = await createUser({ email, ...more });
+      const id = await createUser({ email, ...overrides });
       expect(errorOf(await run(google(email)))).toBe(code);
       expect(await identitiesOf(id)).toEqual([]);
     }
@@ -354,10 +354,10 @@ describe("admission of provider accounts", () => {
 
 describe("first proof of an address", () => {
   it("ends the identity and sessions of an unproven provider account, but keeps those of a company's own provider", async () => {
-    const planted = await openSignIn("microsoft");
+    const plantedFlow = await openSignIn("microsoft");
     const email = freshEmail();
-    const thief = unproven(email);
-    const { tokens, claims } = await planted.signInAs(thief);
+    const attacker = unproven(email);
+    const { tokens, claims } = await plantedFlow.signInAs(attacker);
     const companyProvider = await openSignIn("oidc");
     const userId = Number(claims.user_id);
     const companyIdentity = {
@@ -369,37 +369,37 @@ describe("first proof of an address", () => {
     await storeIdentity({ id: userId, email }, { ...companyIdentity, email_proven: false });
     const companySession = await companyProvider.signInAs({ sub: "kept", claims: { email } });
 
-    for (const { id } of [planted.company, companyProvider.company]) {
+    for (const { id } of [plantedFlow.company, companyProvider.company]) {
       await storePatRow(id, userId, { expires_at: 9e15 });
     }
 
-    const { token } = await requestLink(planted.bindings, planted.mailbox, planted.company, email);
-    const body = { token, company_id: planted.company.id };
-    expect((await callIdentity(planted.bindings, "/api/v1/magic-link/verify", json(body))).status).toBe(200);
+    const { token } = await requestLink(plantedFlow.bindings, plantedFlow.mailbox, plantedFlow.company, email);
+    const body = { token, company_id: plantedFlow.company.id };
+    expect((await callIdentity(plantedFlow.bindings, "/api/v1/magic-link/verify", json(body))).status).toBe(200);
 
     expect((await identitiesOf(userId)).map(({ provider }) => provider)).toEqual(["oidc"]);
     const pats = personal_access_tokens;
     const live = await readRows(pats, and(eq(pats.user_id, userId), isNull(pats.revoked_at)));
     expect(live.map(({ company_id }) => company_id)).toEqual([companyProvider.company.id]);
     const refresh = (refresh_token: string) =>
-      callIdentity(planted.bindings, "/api/v1/token", json({ grant_type: "refresh_token", refresh_token }));
+      callIdentity(plantedFlow.bindings, "/api/v1/token", json({ grant_type: "refresh_token", refresh_token }));
     expect(await (await refresh(tokens.refresh_token)).json()).toMatchObject({ error_code: "token_invalid" });
     expect((await refresh(companySession.tokens.refresh_token)).status).toBe(200);
-    vi.stubGlobal("fetch", planted.internet.fetch);
-    expect(errorOf(await planted.run(thief))).toBe("oauth_email_unverified");
+    vi.stubGlobal("fetch", plantedFlow.internet.fetch);
+    expect(errorOf(await plantedFlow.run(attacker))).toBe("oauth_email_unverified");
   });
 
   it("ends unproven identities when a provider proves the address, and ends nothing at a later proof", async () => {
-    const planted = await openSignIn("microsoft");
+    const plantedFlow = await openSignIn("microsoft");
     const email = freshEmail();
-    await planted.signInAs(unproven(email));
-    await createClient(planted.company.id, "google");
-    const viaGoogle = await planted.run(google(email), { query: { provider: "google" } });
+    await plantedFlow.signInAs(unproven(email));
+    await createClient(plantedFlow.company.id, "google");
+    const viaGoogle = await plantedFlow.run(google(email), { query: { provider: "google" } });
     expect(viaGoogle.searchParams.has("platform_auth_code")).toBe(true);
     expect(await linkedTo(email)).toEqual(["google"]);
-    const { token } = await requestLink(planted.bindings, planted.mailbox, planted.company, email);
-    const body = { token, company_id: planted.company.id };
-    await callIdentity(planted.bindings, "/api/v1/magic-link/verify", json(body));
+    const { token } = await requestLink(plantedFlow.bindings, plantedFlow.mailbox, plantedFlow.company, email);
+    const body = { token, company_id: plantedFlow.company.id };
+    await callIdentity(plantedFlow.bindings, "/api/v1/magic-link/verify", json(body));
     expect(await linkedTo(email)).toEqual(["google"]);
   });
 });

@@ -271,10 +271,10 @@ describe("Apple", () => {
     const { startSignIn, sendFormPost, internet, company } = await openSignIn("apple");
     const { location, cookie } = await startSignIn();
     const callbackValues = internet.consent(location, accountOf.apple(freshEmail()));
-    const thief = await sendFormPost(callbackValues, "");
-    expect(thief.posted.status).toBe(303);
-    expect(thief.posted.headers.get("location")).toBe(`?state=${callbackValues.state}`);
-    expect(await thief.finished.json()).toMatchObject({ error_code: "invalid_oauth_state" });
+    const foreignCallback = await sendFormPost(callbackValues, "");
+    expect(foreignCallback.posted.status).toBe(303);
+    expect(foreignCallback.posted.headers.get("location")).toBe(`?state=${callbackValues.state}`);
+    expect(await foreignCallback.finished.json()).toMatchObject({ error_code: "invalid_oauth_state" });
     const [stored] = await rowsOfCompany(oauth_states, company.id);
     expect(stored?.sealed).not.toContain(callbackValues.code ?? "-");
     // A second post for the same state is rejected and does not replace the first one.

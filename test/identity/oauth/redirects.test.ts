@@ -58,8 +58,8 @@ describe("addition of redirect origins", () => {
       is_active: true,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
-    const [entry, ...more] = await changesOf(company, "identity.oauth_redirect");
-    expect(more).toEqual([]);
+    const [entry, ...rest] = await changesOf(company, "identity.oauth_redirect");
+    expect(rest).toEqual([]);
     expect(entry).toMatchObject({
       type: "identity.oauth_redirect.created",
       user_id: owner.id,

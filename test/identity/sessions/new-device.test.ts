@@ -35,11 +35,11 @@ const agents = {
 type Agent = keyof typeof agents;
 
 /** Creates a company with or without mails about new devices, and a user who signs in on several devices. */
-async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
+async function setUp({ isOn: isEnabled = true, isNew = false, staff = false } = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
-  if (isOn) await changeCompany(company.id, { notify_new_device: true });
+  if (isEnabled) await changeCompany(company.id, { notify_new_device: true });
   const email = freshEmail();
   if (!isNew) await createUser({ email, company: company.id, staff });
   const headers = (agent: Agent) => ({ "user-agent": agents[agent] });
@@ -70,14 +70,14 @@ async function setUp({ isOn = true, isNew = false, staff = false } = {}) {
     await callIdentity(env, "/api/v1/oauth/session", json(body, { "user-agent": "node" }));
   };
   const notices = () => mailbox.sent.filter((mail) => mail.template_key === TYPE);
-  const open = async (method: "GET" | "POST" | "HEAD", token: string, more: Record<string, string> = {}) => {
+  const open = async (method: "GET" | "POST" | "HEAD", token: string, overrides: Record<string, string> = {}) => {
     const isPost = method === "POST";
     const response = await callIdentity(env, `/api/v1/session-end${isPost ? "" : `?token=${token}`}`, {
       method,
       headers: {
         accept: "text/html",
         ...(isPost ? { "content-type": "application/x-www-form-urlencoded" } : {}),
-        ...more,
+        ...overrides,
       },
       ...(isPost ? { body: new URLSearchParams({ token }).toString() } : {}),
     });

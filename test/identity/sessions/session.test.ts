@@ -196,28 +196,31 @@ describe("logout", () => {
       (await call("/api/v1/user", { headers: withBearer(access_token) })).status;
     const reuses = async () =>
       (await entriesOf(company.id)).filter(({ event_type }) => event_type === "identity.auth.session.reuse_detected");
-    const victim = await signIn(env, mailbox, company, email);
+    const session = await signIn(env, mailbox, company, email);
     const second = await exchange(tokens);
     const third = await exchange(second);
     // The token is two rotations old, so only its own session ends, as at a refresh.
     expect(await code(await endAll(tokens))).toEqual([401, "refresh_token_reused"]);
-    expect([await statusOf(third), await statusOf(victim)]).toEqual([401, 200]);
+    expect([await statusOf(third), await statusOf(session)]).toEqual([401, 200]);
     expect(await reuses()).toHaveLength(1);
     // This sends the previous token after its grace period.
     const other = await signIn(env, mailbox, company, email);
     await exchange(other);
     advance(31);
     expect(await code(await endAll(other))).toEqual([401, "refresh_token_reused"]);
-    expect([await statusOf(victim), (await reuses()).length]).toEqual([200, 2]);
+    expect([await statusOf(session), (await reuses()).length]).toEqual([200, 2]);
     // A valid bearer ends all sessions, whatever refresh token is in the body.
     const bearerSession = await signIn(env, mailbox, company, email);
     expect((await endAll(tokens, bearerSession.access_token)).status).toBe(200);
-    expect([await statusOf(bearerSession), await statusOf(victim)]).toEqual([401, 401]);
+    expect([await statusOf(bearerSession), await statusOf(session)]).toEqual([401, 401]);
     // This sends the previous token within its grace period.
-    const [last, bystander] = [await signIn(env, mailbox, company, email), await signIn(env, mailbox, company, email)];
+    const [last, otherSession] = [
+      await signIn(env, mailbox, company, email),
+      await signIn(env, mailbox, company, email),
+    ];
     await exchange(last);
     expect((await endAll(last)).status).toBe(200);
-    expect(await statusOf(bystander)).toBe(401);
+    expect(await statusOf(otherSession)).toBe(401);
   });
 });
 

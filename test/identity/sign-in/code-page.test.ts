@@ -28,13 +28,13 @@ async function openForm(vars: Record<string, string> = {}, language = "en") {
   const ip = freshIp();
   const post = async (
     path: "request" | "verify",
-    more: Record<string, string>,
+    overrides: Record<string, string>,
     { env = bindings, ...extra }: { env?: typeof bindings; cookie?: string } = {},
   ) => {
     const response = await callIdentity(env, `/api/v1/magic-link/${path}`, {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded", ...headers, cookie, ...extra },
-      body: new URLSearchParams({ ...fields, ...more }).toString(),
+      body: new URLSearchParams({ ...fields, ...overrides }).toString(),
       ip,
     });
     const text = await response.clone().text();

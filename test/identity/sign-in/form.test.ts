@@ -18,15 +18,15 @@ const path = "/api/v1/magic-link/verify";
 const html = { accept: "text/html,application/xhtml+xml" };
 
 async function openLink(
-  overrides: Parameters<typeof createCompany>[0] = {},
+  companyFields: Parameters<typeof createCompany>[0] = {},
   vars: Record<string, string> = {},
-  more = {},
+  linkFields = {},
 ) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox, vars);
-  const company = await createCompany(overrides);
+  const company = await createCompany(companyFields);
   const email = freshEmail();
-  const link = await requestLink(env, mailbox, company, email, more);
+  const link = await requestLink(env, mailbox, company, email, linkFields);
   const query = `?token=${link.token}&company_id=${company.id}`;
   const page = await callIdentity(env, `${path}${query}`, { headers: html });
   const text = await page.clone().text();
@@ -228,8 +228,8 @@ describe("PKCE", () => {
   it("requires the verifier when a link is consumed by JSON or a code is redeemed, and consumes nothing for a wrong one", async () => {
     const challenge = { code_challenge: await challengeOf(verifier), code_challenge_method: "S256" };
     const { env, company, link, submit } = await openLink({}, {}, challenge);
-    const consume = (more: object) =>
-      callIdentity(env, path, json({ token: link.token, company_id: company.id, ...more }));
+    const consume = (overrides: object) =>
+      callIdentity(env, path, json({ token: link.token, company_id: company.id, ...overrides }));
     expect(await (await consume({})).json()).toMatchObject({ error_code: "code_verifier_required" });
     expect(await (await consume({ code_verifier: "b".repeat(43) })).json()).toMatchObject({
       error_code: "code_verifier_invalid",
@@ -239,7 +239,7 @@ describe("PKCE", () => {
       auth_code: location.searchParams.get("platform_auth_code"),
       redirect_to: `${company.origin}/login/callback`,
     };
-    const redeem = (more: object) => callIdentity(env, "/api/v1/oauth/session", json({ ...body, ...more }));
+    const redeem = (overrides: object) => callIdentity(env, "/api/v1/oauth/session", json({ ...body, ...overrides }));
     expect(await (await redeem({})).json()).toMatchObject({ error_code: "code_verifier_required" });
     expect(await (await redeem({ code_verifier: "b".repeat(43) })).json()).toMatchObject({
       error_code: "code_verifier_invalid",

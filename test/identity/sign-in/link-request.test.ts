@@ -28,15 +28,15 @@ const html = { accept: "text/html" };
 type Env = ReturnType<typeof identityEnv>;
 const codeOf = async (response: Response) => (await response.json<{ error_code?: string }>()).error_code ?? "ok";
 
-/** Requests a link of a company. `more` overrides fields of the body. */
+/** Requests a link of a company. `overrides` replaces fields of the body. */
 const postLinkRequest = (
   env: Env,
   company: { id: number; origin: string },
-  more: Record<string, unknown> = {},
+  overrides: Record<string, unknown> = {},
   ip = freshIp(),
 ) =>
   callIdentity(env, path, {
-    ...json({ company_id: company.id, email: freshEmail(), redirect_to: company.origin, ...more }),
+    ...json({ company_id: company.id, email: freshEmail(), redirect_to: company.origin, ...overrides }),
     ip,
   });
 
@@ -187,19 +187,19 @@ describe("input of a link request", () => {
     const env = identityEnv(mailbox, { OAUTH_TOKEN_DELIVERY: "fragment" });
     const company = await createCompany();
     const challenge = { code_challenge: "c".repeat(43), code_challenge_method: "S256" };
-    for (const more of [
+    for (const overrides of [
       {},
       { token_delivery: "code" },
       { token_delivery: "fragment" },
       challenge,
       { ...challenge, token_delivery: "fragment" },
     ])
-      expect((await postLinkRequest(env, company, more)).status).toBe(200);
+      expect((await postLinkRequest(env, company, overrides)).status).toBe(200);
     const stored = await rowsOfCompany(sign_in_requests, company.id);
     expect(stored.map((row) => row.token_delivery)).toEqual(["fragment", "code", "fragment", "code", "code"]);
     const plain = { code_challenge: "c".repeat(43), code_challenge_method: "plain" };
-    for (const more of [plain, { code_challenge_method: "S256" }])
-      expect((await postLinkRequest(env, company, more)).status).toBe(400);
+    for (const overrides of [plain, { code_challenge_method: "S256" }])
+      expect((await postLinkRequest(env, company, overrides)).status).toBe(400);
   });
 
   it("requires a redirect to loopback or to a listed origin of the company, over https outside DEBUG", async () => {

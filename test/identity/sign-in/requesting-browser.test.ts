@@ -13,11 +13,11 @@ const agent =
 const requestInit = { headers: { "user-agent": agent }, cf: { country: "FR" } } as unknown as RequestInit;
 
 /** Requests a link; `open` returns its confirmation page with the given headers. */
-async function startLinkRequest(headers: Record<string, string> = {}, more: Record<string, unknown> = {}) {
+async function startLinkRequest(headers: Record<string, string> = {}, overrides: Record<string, unknown> = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
   const company = await createCompany();
-  const body = { company_id: company.id, email: freshEmail(), redirect_to: `${company.origin}/cb`, ...more };
+  const body = { company_id: company.id, email: freshEmail(), redirect_to: `${company.origin}/cb`, ...overrides };
   const call = { ...requestInit, ...json(body, { "user-agent": agent, ...headers }) };
   const response = await callIdentity(env, "/api/v1/magic-link/request", call);
   const link = new URL(mailbox.sent.at(-1)?.variables.magic_link_url ?? "");

@@ -23,11 +23,11 @@ async function openPage(
     [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]),
   ) as Record<string, string>;
   const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const submit = (more: Record<string, string> = {}, moreHeaders: Record<string, string> = {}) =>
+  const submit = (overrides: Record<string, string> = {}, moreHeaders: Record<string, string> = {}) =>
     callIdentity(opened.bindings, "/api/v1/magic-link/request", {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded", cookie, ...html, ...moreHeaders },
-      body: new URLSearchParams({ ...fields, email: freshEmail(), ...more }).toString(),
+      body: new URLSearchParams({ ...fields, email: freshEmail(), ...overrides }).toString(),
     });
   return { ...opened, page, text, fields, submit };
 }

@@ -19,7 +19,8 @@ const lines = holdConsole();
 restoreAfterEach();
 
 /** Returns a predicate for log lines with this message about the job retry_mail. Other jobs run in the same cron. */
-const isOf = (text: string) => (line: Record<string, unknown>) => line.message === text && line.job === "retry_mail";
+const isRetryLine = (text: string) => (line: Record<string, unknown>) =>
+  line.message === text && line.job === "retry_mail";
 
 describe("scheduled crons", () => {
   it("store the heartbeat, run their job under its lock, record the run and write its event", async () => {
@@ -78,8 +79,8 @@ describe("scheduled crons", () => {
     await tick(worker, env, "* * * * *", scheduledTime);
     const newRuns = (await runsOf("retry_mail")).filter(({ id }) => id > (before?.id ?? 0));
     expect(newRuns.map(({ status }) => status)).toEqual(["succeeded"]);
-    expect(lines("log").filter(isOf("another run is in progress"))).toHaveLength(2);
-    expect(lines("log").filter(isOf("another run took this tick"))).toHaveLength(1);
+    expect(lines("log").filter(isRetryLine("another run is in progress"))).toHaveLength(2);
+    expect(lines("log").filter(isRetryLine("another run took this tick"))).toHaveLength(1);
   });
 
   it("run without a heartbeat when the broker cannot store it, and record the missing lock", async () => {
@@ -122,9 +123,9 @@ describe("scheduled crons", () => {
     const { env } = await setUpJobs();
     // This day is before every other row of the file, so that its purges delete only the rows of this test.
     const start = Date.UTC(2020, 0, 8);
-    const aged = (hours: number) => start - 7 * dayMs + hours * 3_600_000;
+    const timeAfter = (hours: number) => start - 7 * dayMs + hours * 3_600_000;
     for (const hours of [1, 2, 23.5]) {
-      await insertEvent({ company_id: 0, event_type: "test.aged", created_at: aged(hours) });
+      await insertEvent({ company_id: 0, event_type: "test.aged", created_at: timeAfter(hours) });
     }
     const remaining: number[] = [];
     for (let minute = 0; minute < 24 * 60; minute++) {

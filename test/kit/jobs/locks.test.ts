@@ -141,8 +141,8 @@ describe("a renewed job lock", () => {
     const first = job.start();
     await started.opened;
     const acquired = await holderOf(job);
-    const lateBy = async () => ((await holderOf(job))?.expires_at ?? 0) - (acquired?.expires_at ?? 0);
-    await expect.poll(lateBy, { timeout: 5000 }).toBeGreaterThan(1000);
+    const extendedBy = async () => ((await holderOf(job))?.expires_at ?? 0) - (acquired?.expires_at ?? 0);
+    await expect.poll(extendedBy, { timeout: 5000 }).toBeGreaterThan(1000);
     expect((await job.start()).kind).toBe("skipped");
     mayFinish.open();
     expect((await first).kind).toBe("succeeded");

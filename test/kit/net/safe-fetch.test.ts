@@ -15,8 +15,8 @@ const options: SafeFetchOptions = {
 };
 const post = { method: "POST", body: "{}" };
 
-async function reasonOf(scenario: string, more: Partial<SafeFetchOptions> = {}): Promise<string> {
-  return safeFetch(`${control}/${scenario}/emails`, post, { ...options, ...more }).then(
+async function reasonOf(scenario: string, overrides: Partial<SafeFetchOptions> = {}): Promise<string> {
+  return safeFetch(`${control}/${scenario}/emails`, post, { ...options, ...overrides }).then(
     (response) => `answered ${response.status}`,
     (error: OutboundError) => error.reason,
   );

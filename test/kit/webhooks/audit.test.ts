@@ -31,10 +31,10 @@ it("records who created, changed, rotated and deleted a webhook, with a hashed I
       },
       { verb: "secret_rotated", by: staff.id, data: { overlap_hours: 1 } },
       { verb: "deleted", by: owner.id, data: {} },
-    ].map(({ verb, by, data }) => ({
+    ].map(({ verb, by: actor, data }) => ({
       type: `identity.action_rule.${verb}`,
-      user_id: by,
-      actor: { kind: "session", user_id: by },
+      user_id: actor,
+      actor: { kind: "session", user_id: actor },
       data: { ...rule, ...data, ...device, client_country: null, client_city: null },
     })),
   );
@@ -50,8 +50,8 @@ it("records no audit entry for rejected calls and calls without a change", async
   expect((await call("POST", "/rules", rule, member.token)).status).toBe(403);
   expect((await call("POST", "/rules", { ...rule, url: "ftp://x" })).status).toBe(400);
   expect((await call("PATCH", `/rules/${id}`, {})).status).toBe(200);
-  const same = { name: "Bot", url: "https://hooks.example.com/x", enabled: true, authorization_header: "" };
-  expect((await call("PATCH", `/rules/${id}`, same)).status).toBe(200);
+  const unchanged = { name: "Bot", url: "https://hooks.example.com/x", enabled: true, authorization_header: "" };
+  expect((await call("PATCH", `/rules/${id}`, unchanged)).status).toBe(200);
   expect((await call("PATCH", `/rules/${id}`, { name: 1 })).status).toBe(400);
   expect((await call("DELETE", "/rules/99999999")).status).toBe(404);
   const filled = await Promise.all(Array.from({ length: 104 }, () => call("POST", "/rules", rule)));

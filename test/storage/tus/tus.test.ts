@@ -141,12 +141,12 @@ describe("resumable uploads", () => {
       await patch(id, 0, bytes.subarray(0, 400));
       const json = { bucketId: "company", sourceKey: "a.bin", destinationKey: "b.bin" };
       expect((await storage.call("/storage/v1/object/move", { bearer: member, json })).status).toBe(200);
-      const rest = () => patch(id, 400, bytes.subarray(400), { headers: { "upload-length": "1000" } });
-      expect(await readError(await rest())).toEqual([413, "company_quota_exceeded"]);
+      const sendRest = () => patch(id, 400, bytes.subarray(400), { headers: { "upload-length": "1000" } });
+      expect(await readError(await sendRest())).toEqual([413, "company_quota_exceeded"]);
       expect(await offset(id)).toBe(400);
       expect(await readLedger(companyId)).toMatchObject({ used: 1000, stored: 1000, reserved: 0 });
       await get("b.bin", { method: "DELETE" });
-      expect(statusAndOffset(await rest())).toEqual([204, 1000]);
+      expect(statusAndOffset(await sendRest())).toEqual([204, 1000]);
       expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
       expect(await readLedger(companyId)).toEqual(settledLedger(1, 1000));
     },

@@ -266,11 +266,11 @@ describe("rejected requests of multipart uploads", () => {
     expect(await readFieldErrors(streamed)).toEqual([400, { "content-length": ["required"] }]);
     const short = await send(id, 2, bytesOf(9), { headers: { "content-length": "10" } });
     expect(await readError(short)).toEqual([400, "incomplete_body"]);
-    const wrong = await send(id, 2, bytesOf(10), { headers: { "x-checksum-sha256": "0".repeat(64) } });
-    expect(await readError(wrong)).toEqual([400, "checksum_mismatch"]);
+    const mismatch = await send(id, 2, bytesOf(10), { headers: { "x-checksum-sha256": "0".repeat(64) } });
+    expect(await readError(mismatch)).toEqual([400, "checksum_mismatch"]);
     expect(await (await state(id)).json()).toMatchObject({ parts: [], received_bytes: 0 });
-    const right = { "x-checksum-sha256": await digestOf(bytesOf(10)) };
-    expect((await send(id, 2, bytesOf(10), { headers: right })).status).toBe(200);
+    const correctChecksum = { "x-checksum-sha256": await digestOf(bytesOf(10)) };
+    expect((await send(id, 2, bytesOf(10), { headers: correctChecksum })).status).toBe(200);
   });
 
   it("rejects a completion while parts are missing and lists up to 100 of them", async () => {

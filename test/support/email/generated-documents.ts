@@ -139,8 +139,8 @@ function mostlyValidDocuments(): fc.Arbitrary<unknown> {
   );
   const plain = fc.array(fc.record({ type: fc.constant("text"), text: harmlessTexts }), { maxLength: 2 });
   return fc
-    .letrec((tie) => {
-      const blocks = fc.array(tie("block"), { maxLength: 3 });
+    .letrec((recursive) => {
+      const blocks = fc.array(recursive("block"), { maxLength: 3 });
       const column = fc.record({ type: fc.constant("columnsColumn"), attrs: validAttributes, content: blocks });
       const cell = fc.record({
         type: fc.constantFrom("tableCell", "tableHeader"),
@@ -197,7 +197,7 @@ function mostlyValidDocuments(): fc.Arbitrary<unknown> {
 function wildDocuments(): fc.Arbitrary<unknown> {
   const types = ["paragraph", "heading", "button", "image", "table", "tableRow", "text", "script", "div", "twoColumns"];
   return fc
-    .letrec((tie) => ({
+    .letrec((recursive) => ({
       node: fc.oneof(
         { depthSize: "small", withCrossShrink: true },
         fc.record({ type: fc.constant("text"), text: hostile, marks: marks(href) }),
@@ -205,7 +205,7 @@ function wildDocuments(): fc.Arbitrary<unknown> {
           {
             type: fc.constantFrom(...types),
             attrs: fc.oneof(attributes, fc.dictionary(fc.constantFrom("href", "src", "alt", "level", "when"), value)),
-            content: fc.array(tie("node"), { maxLength: 3 }),
+            content: fc.array(recursive("node"), { maxLength: 3 }),
           },
           { requiredKeys: ["type"] },
         ),

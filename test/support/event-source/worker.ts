@@ -76,13 +76,13 @@ async function listObjects({ prefix }: ObjectsRequest, env: Bindings): Promise<s
   }
 }
 
-const playJobs = createScheduled(jobs, services);
+const runScheduled = createScheduled(jobs, services);
 
 /** Runs one of hosting's crons in this Worker and counts its database calls. */
 async function tick({ cron }: TickRequest, env: Bindings, ctx: ExecutionContext): Promise<TickCost> {
   const { db, count } = countRoundTrips(env.DB);
   const startedAt = Date.now();
-  await playJobs({ cron, scheduledTime: startedAt }, { ...env, DB: db }, ctx);
+  await runScheduled({ cron, scheduledTime: startedAt }, { ...env, DB: db }, ctx);
   return { ms: Date.now() - startedAt, calls: count() };
 }
 

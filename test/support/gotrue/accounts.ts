@@ -16,11 +16,11 @@ type Session = { id: string; person: Account; method: string; refreshTokens: Ref
 
 const SECRET = "a secret of tests, at least 32 letters";
 /** Lifetime of access tokens in seconds. */
-const LIFE = 3600;
+const LIFETIME_SECONDS = 3600;
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const proofOf = (text: string) => createHmac("sha256", SECRET).update(text).digest("base64url");
-const wordOf = (bytes: number) => randomBytes(bytes).toString("base64url").replace(/[-_]/g, "x").toLowerCase();
+const randomWord = (bytes: number) => randomBytes(bytes).toString("base64url").replace(/[-_]/g, "x").toLowerCase();
 
 /** Creates the store of users, sessions and tokens. */
 export function createAccounts(issuer: () => string) {
@@ -46,22 +46,33 @@ export function createAccounts(issuer: () => string) {
     const now = Math.floor(Date.now() / 1000);
     const { id: sub, email, phone, app_metadata, user_metadata, role, aud, is_anonymous } = publicOf(person);
     const claims = {
-      ...{ iss: issuer(), sub, aud, exp: now + LIFE, iat: now, email, phone, app_metadata, user_metadata, role },
+      ...{
+        iss: issuer(),
+        sub,
+        aud,
+        exp: now + LIFETIME_SECONDS,
+        iat: now,
+        email,
+        phone,
+        app_metadata,
+        user_metadata,
+        role,
+      },
       ...{ aal: "aal1", amr: [{ method, timestamp: now }], session_id, is_anonymous },
     };
     const signed = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
     return {
       access_token: `${signed}.${proofOf(signed)}`,
       token_type: "bearer",
-      expires_in: LIFE,
-      expires_at: now + LIFE,
+      expires_in: LIFETIME_SECONDS,
+      expires_at: now + LIFETIME_SECONDS,
       refresh_token,
       user: publicOf(person),
     };
   }
 
   const addToken = ({ refreshTokens }: Session, parent: string | null) => {
-    const value = wordOf(9);
+    const value = randomWord(9);
     refreshTokens.push({ value, parent, isRevoked: false });
     return value;
   };

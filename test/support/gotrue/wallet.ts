@@ -61,7 +61,7 @@ export async function injectWallet(page: Page, wallet: Wallet, injection: Inject
       return { error: { code: (error as { code?: number }).code, message: String(error) } };
     }
   });
-  await page.addInitScript((how: Injection) => {
+  await page.addInitScript((mode: Injection) => {
     type Answer = { result?: unknown; error?: { code: number; message: string } };
     const { askWallet } = window as unknown as { askWallet: (call: unknown) => Promise<Answer> };
     const provider = {
@@ -71,7 +71,7 @@ export async function injectWallet(page: Page, wallet: Wallet, injection: Inject
         return result;
       },
     };
-    if (how === "window") Object.assign(window, { ethereum: provider });
+    if (mode === "window") Object.assign(window, { ethereum: provider });
     else
       addEventListener("eip6963:requestProvider", () => {
         const info = { uuid: crypto.randomUUID(), name: "Wallet of a test", icon: "data:,", rdns: "example.wallet" };

@@ -102,7 +102,7 @@ const EMBEDDED: HostRow[] = [
 ];
 
 /** All spellings of an address that the URL parser normalizes. */
-const SPELLINGS: HostRow[] = [
+const ADDRESS_FORMS: HostRow[] = [
   ...inRange("not_public", ["2130706433", "017700000001", "0x7f000001", "0X7F000001", "0x7F.1", "127.1", "127.0.1"]),
   ...inRange("not_public", ["0177.0.0.1", "0177.0x0.0.1", "0x7f.0.0.0x1", "127.0.0.01", "0", "0x"]),
   ...inRange("not_public", ["0x0", "00", "0.0", "3232235777", "0xc0a80101", "030052000401", "192.168.257"]),
@@ -282,7 +282,7 @@ const MALFORMED: HostRow[] = inRange("malformed", [
 export const HOSTS: Readonly<Record<string, readonly HostRow[]>> = {
   ranges: RANGES,
   "IPv4 inside IPv6": EMBEDDED,
-  spellings: SPELLINGS,
+  spellings: ADDRESS_FORMS,
   names: NAMES,
   "names by their addresses": RESOLVED,
   "no hosts": MALFORMED,

@@ -118,8 +118,8 @@ export function fakePage({ at = "/", isFramed = true }: { at?: string; isFramed?
     receive,
     sendAsShell,
     /** Responds to the SDK's first message as the shell does. */
-    welcome: (level = "none", more: object = {}, version = 1) =>
-      sendAsShell("PLATFORM_SETTINGS", { version, level, settings: { ...fullSettings, ...more } }),
+    welcome: (level = "none", overrides: object = {}, version = 1) =>
+      sendAsShell("PLATFORM_SETTINGS", { version, level, settings: { ...fullSettings, ...overrides } }),
     /** sent messages of a type */
     of: (type: string) => sent.filter((message) => message.type === type),
     last: (type: string) => sent.findLast((message) => message.type === type)?.payload ?? {},

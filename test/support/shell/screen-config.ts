@@ -1,7 +1,7 @@
 import { standInBackend } from "./stand-in-identity.ts";
 
 const legal = "# Heading\n\nSome **text**.\n\n## More\n\n- [a link](/legal)\n\n1. one\n";
-const item = (label: string, path: string, more = {}) => ({ label, path, url: "/__welcome", ...more });
+const item = (label: string, path: string, overrides = {}) => ({ label, path, url: "/__welcome", ...overrides });
 
 /**
  * Returns the configuration of a shell with navigation items of every kind. `application` is the origin of their

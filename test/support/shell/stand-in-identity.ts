@@ -15,7 +15,7 @@ export function tokensOf({ id, email, name }: typeof standInUser = standInUser) 
   return { access_token: `e30.${payload}.c2lnbg`, refresh_token: `prt_${id}`, expires_in: 900 };
 }
 
-const device = (id: string, more: object) => ({
+const device = (id: string, overrides: object) => ({
   id,
   created_at: "2026-11-01T10:00:00Z",
   last_refresh_at: "2026-11-02T10:00:00Z",
@@ -23,7 +23,7 @@ const device = (id: string, more: object) => ({
   country: "DE",
   user_agent: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
   current: false,
-  ...more,
+  ...overrides,
 });
 
 const defaultResponses: BackendResponses = {

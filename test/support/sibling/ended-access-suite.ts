@@ -30,19 +30,19 @@ export function checkEndedAccess(
     service.removeMember(companyId, companyId + 2);
     service.revoke(signedOut);
     const mutations = await findMutations(service.call);
-    const admitted: Record<"owner" | "removed" | "signedOut", string[]> = { owner: [], removed: [], signedOut: [] };
+    const accepted: Record<"owner" | "removed" | "signedOut", string[]> = { owner: [], removed: [], signedOut: [] };
     for (const { key, method, path } of mutations) {
       const { url, init } = malformedCall({ method, path }, protocol);
       for (const [callerName, bearer] of Object.entries({ owner, removed, signedOut })) {
         const { status } = await service.call(url, { ...init, bearer });
-        if (status !== 401) admitted[callerName as keyof typeof admitted].push(key);
+        if (status !== 401) accepted[callerName as keyof typeof accepted].push(key);
       }
     }
-    expect({ removed: admitted.removed, signedOut: admitted.signedOut }).toEqual({ removed: [], signedOut: [] });
+    expect({ removed: accepted.removed, signedOut: accepted.signedOut }).toEqual({ removed: [], signedOut: [] });
     // The same requests from an active owner return no 401, so the ended access is the reason for the 401.
     const keys = mutations.map(({ key }) => key);
-    expect(keys.filter((key) => !admitted.owner.includes(key)).sort()).toEqual([...byServiceKey].sort());
-    expect(admitted.owner.length).toBeGreaterThan(0);
+    expect(keys.filter((key) => !accepted.owner.includes(key)).sort()).toEqual([...byServiceKey].sort());
+    expect(accepted.owner.length).toBeGreaterThan(0);
   });
 
   it("rejects changes while identity's introspection is unavailable", async () => {

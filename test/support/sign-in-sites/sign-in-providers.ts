@@ -57,8 +57,8 @@ export async function isAppleSecret(secret: string, clientId: string): Promise<b
       subject: clientId,
       requiredClaims: ["iat", "exp"],
     });
-    const life = (payload.exp ?? 0) - (payload.iat ?? 0);
-    return protectedHeader.kid === "KEY1234567" && life > 0 && life <= 15_777_000;
+    const lifetime = (payload.exp ?? 0) - (payload.iat ?? 0);
+    return protectedHeader.kid === "KEY1234567" && lifetime > 0 && lifetime <= 15_777_000;
   } catch {
     return false;
   }

@@ -31,7 +31,7 @@ export function killable({ DB, OBJECTS }: Bindings, at: number | null) {
           : bound;
       },
     });
-  const nothing = () => undefined;
+  const unwrapped = () => undefined;
 
   const statement = (prepared: D1PreparedStatement): D1PreparedStatement =>
     guarded(prepared, ["all", "run", "first", "raw"], (name, value) =>
@@ -66,7 +66,7 @@ export function killable({ DB, OBJECTS }: Bindings, at: number | null) {
       : undefined,
   );
 
-  const parts = <T extends object>(upload: T): T => guarded(upload, ["uploadPart", "complete", "abort"], nothing);
+  const parts = <T extends object>(upload: T): T => guarded(upload, ["uploadPart", "complete", "abort"], unwrapped);
   const bucket = guarded(OBJECTS, ["put", "get", "head", "delete", "list"], (name, value) => {
     if (name === "createMultipartUpload") {
       return (...args: unknown[]) =>

@@ -141,12 +141,12 @@ const ROUTES: Record<string, Route> = {
   hook: ([scenario = "", key = ""], _url, request, response) => receive(scenario, key, request, response),
   recorded: ([key = ""], url, _request, response) => {
     const secret = url.searchParams.get("secret");
-    const none = { standardwebhooks: null, svix: null };
+    const noSignatures = { standardwebhooks: null, svix: null };
     const recordedCalls = calls.get(key) ?? [];
     sendJson(
       response,
       200,
-      recordedCalls.map((call) => ({ ...call, ...(secret === null ? none : verify(call, secret)) })),
+      recordedCalls.map((call) => ({ ...call, ...(secret === null ? noSignatures : verify(call, secret)) })),
     );
   },
   running: ([key = ""], _url, _request, response) =>

@@ -17,8 +17,8 @@ function openDatabaseBefore(service: (typeof services)[number]) {
   const insert = (table: string, rows: Row[]) => {
     for (const row of rows) {
       const names = Object.keys(row);
-      const marks = names.map(() => "?").join(", ");
-      const text = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks}) ON CONFLICT DO NOTHING`;
+      const placeholders = names.map(() => "?").join(", ");
+      const text = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${placeholders}) ON CONFLICT DO NOTHING`;
       database.prepare(text).run(...Object.values(row));
     }
   };

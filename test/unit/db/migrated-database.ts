@@ -26,9 +26,9 @@ export function migrate(database: DatabaseSync, service: Service, migrations: st
 /** Inserts a row. */
 export function insertRow(database: DatabaseSync, table: string, row: StoredRow): void {
   const names = Object.keys(row);
-  const marks = names.map(() => "?").join(", ");
+  const placeholders = names.map(() => "?").join(", ");
   database
-    .prepare(`INSERT INTO ${quote(table)} (${names.map(quote).join(", ")}) VALUES (${marks})`)
+    .prepare(`INSERT INTO ${quote(table)} (${names.map(quote).join(", ")}) VALUES (${placeholders})`)
     .run(...Object.values(row));
 }
 

@@ -13,9 +13,9 @@ const text = (value: string, ...marks: string[]): DocumentNode => ({
 const block = (type: string, content: DocumentNode[], attrs = {}): DocumentNode => ({ type, attrs, content });
 const paragraph = (value: string, attrs = {}) => block("paragraph", [text(value)], attrs);
 
-function compose(content: DocumentNode[], more = {}) {
+function compose(content: DocumentNode[], overrides = {}) {
   const document = { type: "doc" as const, content };
-  return composeDocument(document, { set: "barebone", language: "en", subject: "S", preheader: "P", ...more });
+  return composeDocument(document, { set: "barebone", language: "en", subject: "S", preheader: "P", ...overrides });
 }
 
 describe("composition", () => {

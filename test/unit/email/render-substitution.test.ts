@@ -23,10 +23,10 @@ const button = (href: string): DocumentNode => ({
   content: [{ type: "text", text: "Open" }],
 });
 
-function render(nodes: DocumentNode[], variables: Record<string, string> = {}, more = {}, subject = "S") {
+function render(nodes: DocumentNode[], variables: Record<string, string> = {}, overrides = {}, subject = "S") {
   const document = { type: "doc" as const, content: nodes };
   const parts = composeDocument(document, { set: "barebone", language: "en", subject, preheader: "" });
-  const result = substitute({ subject, ...parts }, variables, { ...options, ...more });
+  const result = substitute({ subject, ...parts }, variables, { ...options, ...overrides });
   if ("error" in result) throw new Error(result.error);
   return { ...result, body: result.html.slice(result.html.indexOf("<body")) };
 }

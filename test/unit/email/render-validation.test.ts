@@ -17,8 +17,8 @@ function nest(levels: number): unknown {
   return doc(node);
 }
 
-function check(document: unknown, more = {}) {
-  const result = validateDocument(document, { ...options, ...more });
+function check(document: unknown, overrides = {}) {
+  const result = validateDocument(document, { ...options, ...overrides });
   return result.ok ? "ok" : result.code;
 }
 

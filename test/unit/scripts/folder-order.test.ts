@@ -34,24 +34,24 @@ describe("order of folders", () => {
 });
 
 describe("imports between services", () => {
-  const crossings = (file: string, source: string) =>
+  const violationsOf = (file: string, source: string) =>
     findServiceCrossings(new Map([[file, `import type { A } from "${source}";`]]), ["identity", "email"]).map(
       ({ target }) => target,
     );
 
   it("rejects imports of another service's Worker, tables and schemas, including types", () => {
     const file = "workers/identity/users/members/member.ts";
-    expect(crossings(file, "../../../email/intake/send/send")).toEqual(["workers/email/intake/send/send"]);
-    expect(crossings(file, "../../../../db/email/schema")).toEqual(["db/email/schema"]);
-    expect(crossings(file, "../../../../schemas/email/errors")).toEqual(["schemas/email/errors"]);
-    expect(crossings("workers/kit/db/db.ts", "../../identity/settings")).toEqual(["workers/identity/settings"]);
+    expect(violationsOf(file, "../../../email/intake/send/send")).toEqual(["workers/email/intake/send/send"]);
+    expect(violationsOf(file, "../../../../db/email/schema")).toEqual(["db/email/schema"]);
+    expect(violationsOf(file, "../../../../schemas/email/errors")).toEqual(["schemas/email/errors"]);
+    expect(violationsOf("workers/kit/db/db.ts", "../../identity/settings")).toEqual(["workers/identity/settings"]);
   });
 
   it("accepts imports within a service, from the kit and from shared schemas", () => {
     const file = "workers/identity/users/members/member.ts";
     for (const source of ["../../app", "../../../kit/db/db", "../../../../db/kit/ids", "../../../../schemas/rpc"]) {
-      expect(crossings(file, source)).toEqual([]);
+      expect(violationsOf(file, source)).toEqual([]);
     }
-    expect(crossings(file, "../../../../db/identity/schema")).toEqual([]);
+    expect(violationsOf(file, "../../../../db/identity/schema")).toEqual([]);
   });
 });

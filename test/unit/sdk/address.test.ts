@@ -60,17 +60,17 @@ describe("address sync of an application", () => {
     history.pushState({ key: "a" }, "", "/list/7");
     history.pushState({ key: "b" }, "", "/list/8#notes");
     await vi.advanceTimersByTimeAsync(200);
-    const [popped, hashed, navigated] = [vi.fn(), vi.fn(), vi.fn()];
-    page.addEventListener("popstate", ({ state }) => popped(state));
-    page.addEventListener("hashchange", hashed);
-    platform.on("navigate", navigated);
+    const [onPopState, onHashChange, onNavigate] = [vi.fn(), vi.fn(), vi.fn()];
+    page.addEventListener("popstate", ({ state }) => onPopState(state));
+    page.addEventListener("hashchange", onHashChange);
+    platform.on("navigate", onNavigate);
     const before = reports().length;
     goBy({ pathname: "/list/7" });
     await vi.advanceTimersByTimeAsync(200);
     expect(entries.map(({ url }) => url.pathname)).toEqual(["/list/7"]);
-    expect(popped).toHaveBeenCalledWith({ key: "a" });
-    expect(hashed).toHaveBeenCalledOnce();
-    expect(navigated).toHaveBeenCalledWith({ pathname: "/list/7", search: "", hash: "" });
+    expect(onPopState).toHaveBeenCalledWith({ key: "a" });
+    expect(onHashChange).toHaveBeenCalledOnce();
+    expect(onNavigate).toHaveBeenCalledWith({ pathname: "/list/7", search: "", hash: "" });
     expect(reports()).toHaveLength(before);
   });
 

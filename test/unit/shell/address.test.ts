@@ -22,7 +22,15 @@ const cases: [string, Embedded, string, string, string, string, string][] = [
     "/docs/a/b?x=1#y",
   ],
   ["a base path", item("https://app.example/base/"), "a", "", "", "https://app.example/base/a", "/docs/a"],
-  ["a query in the item's URL", item("https://app.example/?t=1"), "a", "?x=2", "", "https://app.example/a?t=1&x=2", "/docs/a?x=2"],
+  [
+    "a query in the item's URL",
+    item("https://app.example/?t=1"),
+    "a",
+    "?x=2",
+    "",
+    "https://app.example/a?t=1&x=2",
+    "/docs/a?x=2",
+  ],
   [
     "a hash router",
     item("https://app.example/#/"),
@@ -32,7 +40,15 @@ const cases: [string, Embedded, string, string, string, string, string][] = [
     "https://app.example/#/a/b?x=1",
     "/docs/a/b?x=1",
   ],
-  ["a hash router below a path", item("https://app.example/x#/in"), "a", "", "", "https://app.example/x#/in/a", "/docs/a"],
+  [
+    "a hash router below a path",
+    item("https://app.example/x#/in"),
+    "a",
+    "",
+    "",
+    "https://app.example/x#/in/a",
+    "/docs/a",
+  ],
   ["a root-relative URL", item("/apps/docs"), "a", "", "", "https://shell.example/apps/docs/a", "/docs/a"],
 ];
 

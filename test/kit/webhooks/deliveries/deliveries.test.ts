@@ -60,10 +60,10 @@ describe("the list of webhook deliveries", () => {
         scheduled_job_run_id: n > 1 ? n : null,
       });
     const younger = await store({ created_at: now + 1, status: "delivered", delivered_at: now + 2 });
-    const tied = await store({ created_at: now + 1 });
+    const sameTime = await store({ created_at: now + 1 });
     const list = await page();
     expect(list).toMatchObject({ count: 3, page: 1, page_size: 20, next_cursor: null });
-    expect(list.results.map(({ id }) => id)).toEqual([tied.id, younger.id, row.id]);
+    expect(list.results.map(({ id }) => id)).toEqual([sameTime.id, younger.id, row.id]);
     expect(list.results[1]).toMatchObject({ delivered_at: iso(now + 2), next_attempt_at: null, attempts: [] });
     const oldest = list.results[2] as Delivery;
     expect(oldest).toEqual({
@@ -219,10 +219,10 @@ describe("the list of webhook deliveries", () => {
     };
     expect((await get("page_size=10")).body.count).toBe(4000);
     const cursorOf = (time: number) => btoa(JSON.stringify([time, 2 ** 50])).replace(/=+$/, "");
-    const near = await get(`page_size=10&cursor=${cursorOf(1700)}`);
+    const nearPage = await get(`page_size=10&cursor=${cursorOf(1700)}`);
     const deep = await get(`page_size=10&cursor=${cursorOf(20)}`);
-    expect([near.body.results.length, deep.body.results.length]).toEqual([10, 10]);
-    expect(deep.cost).toBe(near.cost);
+    expect([nearPage.body.results.length, deep.body.results.length]).toEqual([10, 10]);
+    expect(deep.cost).toBe(nearPage.cost);
     expect(deep.cost).toBeLessThan(150);
     const walked: string[] = [];
     let next: string | null = cursorOf(3);

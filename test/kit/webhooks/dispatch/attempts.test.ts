@@ -211,8 +211,8 @@ describe("addresses of webhook receivers", () => {
     const unknown = await deliver(guarded(), "http://unknown.example.test/");
     expect(unknown.delivery).toMatchObject({ status: "failed", last_error_code: "dns_error" });
     const dnsResolverUrl = `${receivers().control}/dns/down`;
-    const down = startWebhooks({ settings: { allowPrivate: false, dnsResolverUrl } });
-    const { delivery } = await deliver(down, "http://public.example.test/");
+    const withResolver = startWebhooks({ settings: { allowPrivate: false, dnsResolverUrl } });
+    const { delivery } = await deliver(withResolver, "http://public.example.test/");
     expect(delivery).toMatchObject({ status: "failed", last_error_code: "dns_error" });
   });
 

@@ -24,11 +24,11 @@ const MINUTE = 60_000;
 
 /** Claims deliveries as a retry run without a lock does, with the default settings. */
 function claim(
-  more: { chunk?: number; perRule?: number; perHost?: number; fence?: number | null; leaseMs?: number } = {},
+  overrides: { chunk?: number; perRule?: number; perHost?: number; fence?: number | null; leaseMs?: number } = {},
 ) {
   const now = clock.now();
-  const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, ...more };
-  return claimDueRows(openDb(env.DB), { ...input, runStart: now, fence: more.fence ?? null });
+  const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, ...overrides };
+  return claimDueRows(openDb(env.DB), { ...input, runStart: now, fence: overrides.fence ?? null });
 }
 
 describe("a delivery lease", () => {

@@ -107,7 +107,7 @@ describe("replaying an event", () => {
     const json = { action_rule_id: typed.id };
     expect(await code("POST", `/event-log/${platform.id}/replay`, json, staff.token)).toEqual(mismatch);
     expect(await code("POST", `/event-log/${platform.id}/replay`, json)).toEqual([404, "not_found"]);
-    for (const [action_rule_id, wrong] of [
+    for (const [action_rule_id, fieldErrors] of [
       [undefined, "required"],
       ["1", "invalid"],
       [0, "invalid"],
@@ -116,7 +116,7 @@ describe("replaying an event", () => {
       expect(await code("POST", `/event-log/${event.id}/replay`, { action_rule_id })).toEqual([
         400,
         "validation_failed",
-        { action_rule_id: [wrong] },
+        { action_rule_id: [fieldErrors] },
       ]);
     }
   });
@@ -160,14 +160,14 @@ it("counts the result of an attempt during a requeue as attempt 1", async () => 
   const body = { v: 1, kind: "drain", run_id: 1, fence: null, run_start: now, deadline: now + 10_000 };
   const ctx = createExecutionContext();
   const batch = createMessageBatch("identity-service", [{ id: "drain", timestamp: new Date(), attempts: 1, body }]);
-  const drained = worker.queue(batch, env, ctx);
+  const consumed = worker.queue(batch, env, ctx);
   await requested;
   expect((await call("POST", `/deliveries/${row.id}/requeue`)).body).toMatchObject({
     status: "pending",
     attempt_count: 0,
   });
   respondTo(new Response("no", { status: 500 }));
-  await drained;
+  await consumed;
   await waitOnExecutionContext(ctx);
   const { body: delivery } = await call("GET", `/deliveries/${row.id}`);
   expect(delivery).toMatchObject({

@@ -48,7 +48,7 @@ it("notifies owners once of a rule that has failed for a day, even without recen
   await run();
   expect(await events()).toEqual([]);
   webhooks.advance(60_001);
-  const since = (await findRule(rule))?.failing_since ?? 0;
+  const failingSince = (await findRule(rule))?.failing_since ?? 0;
   await Promise.all([run(), run(), run()]);
   await run();
   const [event, ...others] = await events();
@@ -60,7 +60,7 @@ it("notifies owners once of a rule that has failed for a day, even without recen
     rule_event_type: "identity.group.created",
     host: "hooks.example.com",
     health_reason: "failing_24h",
-    failing_since: new Date(since).toISOString(),
+    failing_since: new Date(failingSince).toISOString(),
   });
   const times = new Set(notices.map(({ told_at }) => told_at));
   expect(times.size).toBe(1);

@@ -177,8 +177,8 @@ describe("a test delivery of a rule", () => {
     expect(sent.body.startsWith('{"company":{"id":')).toBe(true);
     expect((await test()).body.webhook_id).not.toBe(body.webhook_id);
     expect(await countRows(action_deliveries, eq(action_deliveries.company_id, company.id))).toBe(0);
-    const isOther = notLike(event_log.event_type, "identity.action_rule.%");
-    expect(await eventsWhere(and(eq(event_log.company_id, company.id), isOther))).toEqual([]);
+    const isOtherType = notLike(event_log.event_type, "identity.action_rule.%");
+    expect(await eventsWhere(and(eq(event_log.company_id, company.id), isOtherType))).toEqual([]);
     expect((await findRule(rule.id)).last_success_at).toBeNull();
   });
 

@@ -79,7 +79,7 @@ function startService() {
 
 const things = { path: "/things/{id}", tags: ["Things"], summary: "Change a thing", responses } as const;
 const params = z.object({ id: z.string() });
-const nothing = { parts: [], read: () => undefined as never };
+const noInput = { parts: [], read: () => undefined as never };
 
 /**
  * Registers a change that can be rejected at each step. For id 404 there is no row, and id 500 is in a state that does
@@ -96,7 +96,7 @@ function mountChange({ call }: ReturnType<typeof startService>) {
         if (!/^\d+$/.test(id ?? "")) throw invalid({ id: ["invalid"] });
         return Number(id);
       },
-      reads: ({ input }) => (input > 0 ? { thing: nothing } : { thing: nothing, more: nothing }),
+      reads: ({ input }) => (input > 0 ? { thing: noInput } : { thing: noInput, more: noInput }),
       permit: ({ bodyFields, services }) => {
         services.done.push("permit");
         if (bodyFields.is_secret === true) throw new Problem("forbidden");
@@ -141,7 +141,13 @@ describe("a declared call", () => {
     ["rights", "/things/x", change({ is_secret: true }), "forbidden", ["skips read", "permit"]],
     ["path", "/things/x", change("no object"), "validation_failed", ["skips read", "permit"]],
     ["row", "/things/404", change("no object"), "not_found", ["reads thing", "permit"]],
-    ["body that is not an object", "/things/500", change("none"), "validation_failed", ["reads thing", "permit", "limit"]],
+    [
+      "body that is not an object",
+      "/things/500",
+      change("none"),
+      "validation_failed",
+      ["reads thing", "permit", "limit"],
+    ],
     ["field of the body", "/things/500", change({}), "validation_failed", ["reads thing", "permit", "limit"]],
     ["state", "/things/500", change({ label: "x" }), "conflict", ["reads thing", "permit", "limit"]],
   ])("rejects an invalid %s before all later checks", async (_step, path, init, code, done) => {

@@ -55,17 +55,17 @@ describe("cached DNS records", () => {
   });
 
   it("are requested again after an empty result, a zero TTL or a failure", async () => {
-    const none = resolver({});
-    expect([await none.look(), await none.look()]).toEqual([[], []]);
-    expect(none.state.queries).toBe(4);
+    const emptyResolver = resolver({});
+    expect([await emptyResolver.look(), await emptyResolver.look()]).toEqual([[], []]);
+    expect(emptyResolver.state.queries).toBe(4);
     const brief = resolver({ A: [["93.184.216.34", undefined]] });
     await brief.look();
     await brief.look();
     expect(brief.state.queries).toBe(4);
-    const down = resolver({ A: [["93.184.216.34", 60]] });
-    down.state.status = 503;
-    await expect(down.look()).rejects.toThrow("HTTP 503");
-    down.state.status = 200;
-    expect(await down.look()).toEqual(["93.184.216.34"]);
+    const failingResolver = resolver({ A: [["93.184.216.34", 60]] });
+    failingResolver.state.status = 503;
+    await expect(failingResolver.look()).rejects.toThrow("HTTP 503");
+    failingResolver.state.status = 200;
+    expect(await failingResolver.look()).toEqual(["93.184.216.34"]);
   });
 });

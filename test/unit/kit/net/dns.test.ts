@@ -23,9 +23,12 @@ function startResolver(answers: { A?: Answer; AAAA?: Answer }) {
   return { queries, answers, fetch: resolve };
 }
 
-const answerOf = (type: "A" | "AAAA", addresses: string[], TTL?: number, more: DnsRecord[] = []) => ({
+const answerOf = (type: "A" | "AAAA", addresses: string[], TTL?: number, extraRecords: DnsRecord[] = []) => ({
   Status: 0,
-  Answer: [...more, ...addresses.map((data) => ({ type: TYPES[type], data, ...(TTL === undefined ? {} : { TTL }) }))],
+  Answer: [
+    ...extraRecords,
+    ...addresses.map((data) => ({ type: TYPES[type], data, ...(TTL === undefined ? {} : { TTL }) })),
+  ],
 });
 
 /**
@@ -157,11 +160,11 @@ describe("a partial DNS result, which could omit an address that is not public",
       return controller.signal;
     });
     try {
-      const deaf: typeof fetch = (_input, init) =>
+      const silentFetch: typeof fetch = (_input, init) =>
         new Promise((_resolve, reject) => {
           init?.signal?.addEventListener("abort", () => reject(init.signal?.reason));
         });
-      const result = resolveOverHttps("hooks.example.test", RESOLVER, deaf).catch((error: Error) => error.name);
+      const result = resolveOverHttps("hooks.example.test", RESOLVER, silentFetch).catch((error: Error) => error.name);
       await vi.advanceTimersByTimeAsync(4999);
       expect(await Promise.race([result, Promise.resolve("waiting")])).toBe("waiting");
       await vi.advanceTimersByTimeAsync(1);

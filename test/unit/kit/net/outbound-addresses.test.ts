@@ -28,7 +28,7 @@ async function callOf(url: string, allowPrivate = false): Promise<string> {
 }
 
 /** Returns the URL that is stored for a target, or the code of its rejection. */
-async function saveOf(url: string, allowPrivate = false): Promise<string> {
+async function saveResult(url: string, allowPrivate = false): Promise<string> {
   const read = await readTarget(url, { allowPrivate, resolve });
   return read.ok ? read.target.url : read.code;
 }
@@ -52,7 +52,7 @@ const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
 async function expectVerdict([host, verdict, connected = host]: HostRow): Promise<void> {
   const url = `https://${host}/`;
   const check = await checkPublicHost(host, resolve);
-  const [saved, called, mailHost] = [await saveOf(url), await callOf(url), await mailHostOf(host)];
+  const [saved, called, mailHost] = [await saveResult(url), await callOf(url), await mailHostOf(host)];
   if (verdict === "public") {
     expect(check).toEqual({ ok: true, host: connected });
     expect([hostOf(saved), hostOf(called), mailHost]).toEqual([connected, connected, connected]);
@@ -87,8 +87,8 @@ describe("webhook URLs", () => {
   it.each(URLS.map((row) => ({ row, title: JSON.stringify(row[0]).slice(0, 80) })))(
     "have the expected results for $title when saved, saved with private targets allowed, and called",
     async ({ row: [url, save, privateSave, call] }) => {
-      expect(await saveOf(url)).toBe(save);
-      expect(await saveOf(url, true)).toBe(privateSave);
+      expect(await saveResult(url)).toBe(save);
+      expect(await saveResult(url, true)).toBe(privateSave);
       const called = await callOf(url);
       if (call !== "called") expect(called).toBe(call);
       else if (save !== "credentials") expect(called).toBe(save);
@@ -99,16 +99,16 @@ describe("webhook URLs", () => {
     "are rejected when saved with port %i, even when private addresses are allowed",
     async (port) => {
       for (const scheme of ["http", "https"]) {
-        expect(await saveOf(`${scheme}://hooks.example.test:${port}/`)).toBe("invalid");
-        expect(await saveOf(`${scheme}://127.0.0.1:${port}/`, true)).toBe("invalid");
+        expect(await saveResult(`${scheme}://hooks.example.test:${port}/`)).toBe("invalid");
+        expect(await saveResult(`${scheme}://127.0.0.1:${port}/`, true)).toBe("invalid");
       }
     },
   );
 
   it("may have up to 2048 characters", async () => {
     const longest = `https://hooks.example.test/${"a".repeat(2021)}`;
-    expect([longest.length, await saveOf(longest), await callOf(longest)]).toEqual([2048, longest, longest]);
-    expect([await saveOf(`${longest}a`), await callOf(`${longest}a`)]).toEqual(["invalid", "target"]);
+    expect([longest.length, await saveResult(longest), await callOf(longest)]).toEqual([2048, longest, longest]);
+    expect([await saveResult(`${longest}a`), await callOf(`${longest}a`)]).toEqual(["invalid", "target"]);
   });
 
   it("are identified for limits by host and port, with http marked as insecure", async () => {

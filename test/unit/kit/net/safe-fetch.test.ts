@@ -51,9 +51,9 @@ const development: SafeFetchOptions = {
 };
 
 /** Returns the options of a deployment, with a network that returns 200 for every request. */
-function deployed(more: Partial<SafeFetchOptions> = {}) {
+function deployed(overrides: Partial<SafeFetchOptions> = {}) {
   const wire = vi.fn(async () => new Response("reached"));
-  return { wire, options: { fetch: wire, resolve: publicName, timeoutMs: 2000, maxBytes: 1000, ...more } };
+  return { wire, options: { fetch: wire, resolve: publicName, timeoutMs: 2000, maxBytes: 1000, ...overrides } };
 }
 
 async function reasonOf(call: Promise<unknown>): Promise<string> {
@@ -181,13 +181,20 @@ describe("the response of safeFetch", () => {
   });
 
   it("ends within its timeout when the receiver is silent, the body drips, or the resolver is silent", async () => {
-    const hurried = { ...development, timeoutMs: 150 };
-    expect(await reasonOf(safeFetch(`${base}/silent`, {}, hurried))).toBe("timeout");
-    expect(await reasonOf(safeFetch(`${base}/drip`, {}, hurried))).toBe("timeout");
-    const silent = { ...hurried, allowPrivate: false, resolve: () => new Promise<string[]>(() => undefined) };
-    expect(await reasonOf(safeFetch("https://id.example.com/", {}, silent))).toBe("timeout");
-    const deaf = { ...deployed({ fetch: () => new Promise<Response>(() => undefined) }).options, timeoutMs: 150 };
-    expect(await reasonOf(safeFetch("https://id.example.com/", {}, deaf))).toBe("timeout");
+    const withShortTimeout = { ...development, timeoutMs: 150 };
+    expect(await reasonOf(safeFetch(`${base}/silent`, {}, withShortTimeout))).toBe("timeout");
+    expect(await reasonOf(safeFetch(`${base}/drip`, {}, withShortTimeout))).toBe("timeout");
+    const withSilentResolver = {
+      ...withShortTimeout,
+      allowPrivate: false,
+      resolve: () => new Promise<string[]>(() => undefined),
+    };
+    expect(await reasonOf(safeFetch("https://id.example.com/", {}, withSilentResolver))).toBe("timeout");
+    const withSilentServer = {
+      ...deployed({ fetch: () => new Promise<Response>(() => undefined) }).options,
+      timeoutMs: 150,
+    };
+    expect(await reasonOf(safeFetch("https://id.example.com/", {}, withSilentServer))).toBe("timeout");
   });
 
   it("keeps its status when the body drips or breaks off, if only the status matters", async () => {
@@ -201,8 +208,8 @@ describe("the response of safeFetch", () => {
   it("is missing after a refused connection, a truncated body or an invalid status", async () => {
     expect(await reasonOf(safeFetch("http://127.0.0.1:1/", {}, development))).toBe("connection");
     expect(await reasonOf(safeFetch(`${base}/broken`, {}, development))).toBe("connection");
-    const strange = Object.defineProperty(new Response(""), "status", { value: 999 });
-    const { options } = deployed({ fetch: async () => strange });
+    const withInvalidStatus = Object.defineProperty(new Response(""), "status", { value: 999 });
+    const { options } = deployed({ fetch: async () => withInvalidStatus });
     expect(await reasonOf(safeFetch("https://id.example.com/", {}, options))).toBe("connection");
   });
 });

@@ -14,7 +14,7 @@ afterEach(() => {
 const row = (seq: number) => ({ seq, rule_id: seq, host: `${seq}.example.com`, due_at: seq }) as ClaimedRow;
 
 /** Runs a loop of first attempts for 25 s with receivers that never respond. */
-function loop(claim: () => Claimed, more: Partial<LoopOptions> = {}): Promise<string> {
+function loop(claim: () => Claimed, overrides: Partial<LoopOptions> = {}): Promise<string> {
   return runLoop({
     concurrency: 4,
     chunk: 50,
@@ -28,7 +28,7 @@ function loop(claim: () => Claimed, more: Partial<LoopOptions> = {}): Promise<st
       throw new Error("nothing is released here");
     },
     store: async () => 0,
-    ...more,
+    ...overrides,
   });
 }
 

@@ -39,7 +39,7 @@ describe("an access token", () => {
 
   test("of a wallet shows both ends of the account as the user's name, unless it contains a name", () => {
     const address = `0x${"12ab".repeat(10)}`;
-    const nameOf = (more: object) => readClaims(tokenOf({ sub: "7", user_metadata: more })).user.name;
+    const nameOf = (overrides: object) => readClaims(tokenOf({ sub: "7", user_metadata: overrides })).user.name;
     expect(nameOf({ custom_claims: { address } })).toBe("0x12ab…12ab");
     expect(nameOf({ custom_claims: { address }, full_name: "Mina" })).toBe("Mina");
     expect(nameOf({ custom_claims: { address: "anything" } })).toBe("");

@@ -19,20 +19,20 @@ function memory() {
 describe("a lease", () => {
   test("runs one task at a time and is released", async () => {
     const storage = memory();
-    let inside = 0;
-    let most = 0;
+    let running = 0;
+    let maxParallel = 0;
     const waited: boolean[] = [];
     const work = async (hasWaited: boolean) => {
       waited.push(hasWaited);
-      inside += 1;
-      most = Math.max(most, inside);
+      running += 1;
+      maxParallel = Math.max(maxParallel, running);
       // Waits until the other tasks have checked the lease.
       const readsSoFar = storage.reads() + 2 * (3 - waited.length);
       await vi.waitUntil(() => storage.reads() >= readsSoFar);
-      inside -= 1;
+      running -= 1;
     };
     await Promise.all([1, 2, 3].map(() => createLease(storage)(work)));
-    expect(most).toBe(1);
+    expect(maxParallel).toBe(1);
     expect(waited).toEqual([false, true, true]);
     expect(storage.entries.size).toBe(0);
   });

@@ -15,8 +15,8 @@ const recordOf = (companyId: number) =>
 type Answer = { status?: number; body?: object; headers?: Record<string, string> };
 type Service = (path: string) => Answer | undefined;
 
-const tokens = (life: number) => ({
-  body: { access_token: tokenOf({ sub: "7", company_id: 1 }), refresh_token: "prt_2", expires_in: life },
+const tokens = (lifetime: number) => ({
+  body: { access_token: tokenOf({ sub: "7", company_id: 1 }), refresh_token: "prt_2", expires_in: lifetime },
 });
 
 // The first request loads modules in real time, so it runs before the timers are mocked.
