@@ -20,7 +20,7 @@ type FadeIn = { names: string[]; longest: number };
 const watch = (browserContext: BrowserContext) =>
   browserContext.addInitScript(() => {
     const fadeIns: FadeIn[] = [];
-    Object.assign(window, { faded: fadeIns });
+    Object.assign(window, { fadeIns });
     const start = document.startViewTransition;
     document.startViewTransition = (...args) => {
       const transition = start.apply(document, args);
@@ -36,7 +36,7 @@ const watch = (browserContext: BrowserContext) =>
       return transition;
     };
   });
-const readFadeIns = (page: Page) => page.evaluate(() => (window as unknown as { faded: FadeIn[] }).faded);
+const readFadeIns = (page: Page) => page.evaluate(() => (window as unknown as { fadeIns: FadeIn[] }).fadeIns);
 
 async function open(context: TestContext, options: { reducedMotion?: "reduce"; without?: boolean } = {}) {
   const application = await serveApplication(context);

@@ -21,7 +21,7 @@ export function rowsOf(d1: D1Database, attempt: <T>(call: () => Promise<T>) => P
       const [first, ...rest] = rows.map((values) => db.insert(table).values(values));
       if (first !== undefined) await attempt(() => db.batch([first, ...rest]));
     },
-    /** Returns the rows that match a condition, ordered by `by`. */
+    /** Returns the rows that match a condition, ordered by `order`. */
     async readRows<T extends SQLiteTable>(
       table: T,
       where: SQL | undefined,
