@@ -10,7 +10,7 @@ export const auditListSchema = lazySchema(() =>
           id: z.int(),
           at: z.iso.datetime(),
           actor: z.object({ kind: z.enum(["session", "pat", "service", "operator"]), user_id: z.int().nullable() }),
-          company_id: z.int().nullable().describe("null: of no company"),
+          company_id: z.int().nullable().describe("null for changes outside a company"),
           action: z.string(),
           target: z.string(),
           changes: z.looseObject({}),

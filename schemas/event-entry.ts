@@ -14,23 +14,23 @@ export type EventEntry<T extends string = string> = {
 /** The description of one field in the data of an event, for the webhook catalog. */
 export type PayloadField = { name: string; description: string; example: unknown };
 
-type Make = <const T extends string>(type: T, label: string, description: string) => EventEntry<T>;
+type CreateEntry = <const T extends string>(type: T, label: string, description: string) => EventEntry<T>;
 
-const make =
-  (audience: Audience, isPlanned = false): Make =>
+const createEntry =
+  (audience: Audience, isPlanned = false): CreateEntry =>
   (type, label, description) => ({ type, label, description, audience, isPlanned });
 
 /** Creates an event for webhook subscriptions and the log of the company. */
-export const webhook = make("webhook");
+export const webhook = createEntry("webhook");
 
 /** Creates an event for webhook subscriptions that is not emitted yet. */
-export const planned = make("webhook", true);
+export const planned = createEntry("webhook", true);
 
 /** Creates an event that only the log of the company contains. */
-export const logged = make("log");
+export const logged = createEntry("log");
 
 /** Creates an event of the platform, which only staff see. */
-export const staffOnly = make("staff");
+export const staffOnly = createEntry("staff");
 
 /** The label and description of `{service}.action_rule.failing`. */
 export const ruleFailing = [

@@ -10,11 +10,11 @@ export type LazySchema<S extends z.ZodType = z.ZodType> = Pick<S, "_zod" | "safe
  * Returns a schema that is built once, on first use. Building all schemas would take most of the start time, and an isolate
  * uses only a few of them. Therefore every schema is lazy and its parts are functions.
  */
-export function lazySchema<S extends z.ZodType>(make: () => S): LazySchema<S> {
-  let made: S | undefined;
+export function lazySchema<S extends z.ZodType>(build: () => S): LazySchema<S> {
+  let schema: S | undefined;
   const unwrap = (): S => {
-    made ??= make();
-    return made;
+    schema ??= build();
+    return schema;
   };
   return {
     unwrap,

@@ -24,7 +24,7 @@ export type CommandSpec = {
   flags: readonly FlagSpec[];
 };
 
-const email = { name: "email", kind: "email", help: "address of the person", required: true } as const;
+const email = { name: "email", kind: "email", help: "email address of the user", required: true } as const;
 const noLock = { name: "no_lock", kind: "boolean", help: "run without the lock of the job" } as const;
 const dryRun = { name: "dry_run", kind: "boolean", help: "count only, change and record nothing" } as const;
 
@@ -34,8 +34,15 @@ const purgeExpiredData = {
   help: "Delete rows past their retention",
   access: "staff",
   flags: [
-    { name: "batch_size", kind: "integer", min: 1, max: 10_000, fallback: 2000, help: "rows of one statement" },
-    { name: "max_seconds", kind: "integer", min: 0, max: 86_400, fallback: 0, help: "stop early; 0: when all is done" },
+    { name: "batch_size", kind: "integer", min: 1, max: 10_000, fallback: 2000, help: "rows per statement" },
+    {
+      name: "max_seconds",
+      kind: "integer",
+      min: 0,
+      max: 86_400,
+      fallback: 0,
+      help: "stop after this many seconds; 0: no limit",
+    },
     dryRun,
     noLock,
   ],
@@ -44,11 +51,11 @@ const purgeExpiredData = {
 /** Retries webhook deliveries and requests to the email service. */
 const retryWebhooks = {
   name: "retry_webhooks",
-  help: "Retry webhook deliveries, and posts to the email service, that are due",
+  help: "Retry due webhook deliveries and due requests to the email service",
   access: "staff",
   flags: [
-    { name: "batch_size", kind: "integer", min: 1, max: 500, fallback: 50, help: "deliveries of one claim" },
-    { name: "max_seconds", kind: "number", min: 0.1, max: 110, fallback: 50, help: "stop early" },
+    { name: "batch_size", kind: "integer", min: 1, max: 500, fallback: 50, help: "deliveries per claim" },
+    { name: "max_seconds", kind: "number", min: 0.1, max: 110, fallback: 50, help: "stop after this many seconds" },
     // The default is the setting ACTIONS_WEBHOOK_DISPATCH_WORKERS of the service.
     { name: "concurrency", kind: "integer", min: 1, max: 6, help: "parallel attempts" },
     dryRun,
@@ -59,12 +66,16 @@ const retryWebhooks = {
 /** Requeues deliveries of a subscription, or events of its type that have no delivery. */
 export const requeueWebhooks = {
   name: "requeue_webhooks",
-  help: "Send deliveries of a webhook rule again, or events that it has none of",
+  help: "Send deliveries of a webhook rule again, or events without a delivery",
   access: "staff",
   flags: [
     { name: "rule", kind: "integer", min: 1, help: "id of the rule", required: true },
-    { name: "status", kind: "text", help: "dead (else), failed, all, or missing: events that have no delivery of it" },
-    { name: "since", kind: "text", help: "ISO 8601 time with offset, inclusive; else 7 days ago" },
+    {
+      name: "status",
+      kind: "text",
+      help: "dead (default), failed, all, or missing: events without a delivery for the rule",
+    },
+    { name: "since", kind: "text", help: "ISO 8601 time with offset, inclusive; default: 7 days ago" },
     { name: "until", kind: "text", help: "ISO 8601 time with offset, exclusive" },
     { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
   ],
@@ -74,10 +85,10 @@ export const requeueWebhooks = {
 function serviceKeyFlags({ required }: { required: boolean }) {
   return [
     { name: "service", kind: "text", help: "name of the service, e.g. hosting", required },
-    { name: "lanes", kind: "text", help: "lanes it may use, comma separated" },
-    { name: "prefixes", kind: "text", help: "beginnings of the template keys it may use, comma separated" },
+    { name: "lanes", kind: "text", help: "allowed lanes, comma-separated" },
+    { name: "prefixes", kind: "text", help: "allowed prefixes of template keys, comma-separated" },
     { name: "name", kind: "text", help: "label" },
-    { name: "companies", kind: "text", help: "companies it may write for, comma separated; all without it" },
+    { name: "companies", kind: "text", help: "ids of the allowed companies, comma-separated; default: all" },
   ] as const;
 }
 
@@ -103,15 +114,15 @@ export const managementCommands = {
     },
     {
       name: "create_staff",
-      help: "Make a person staff and a member of one company only, and print a one-time sign-in link",
+      help: "Make a user staff and a member of only one company, and print a one-time sign-in link",
       access: "operator",
       flags: [email, company],
     },
     {
       name: "set_staff",
-      help: "Take staff status from a person",
+      help: "Remove staff status from a user",
       access: "operator",
-      flags: [email, { name: "off", kind: "boolean", help: "take the status away", required: true }],
+      flags: [email, { name: "off", kind: "boolean", help: "remove the status", required: true }],
     },
     {
       name: "create_sign_in_link",
@@ -121,7 +132,7 @@ export const managementCommands = {
     },
     {
       name: "retry_mail",
-      help: "Hand waiting sign-in mails to the email service, and end those past their life",
+      help: "Send waiting sign-in mails to the email service and expire old ones",
       access: "staff",
       flags: [dryRun, noLock],
     },
@@ -130,7 +141,7 @@ export const managementCommands = {
     purgeExpiredData,
     {
       name: "generate_jwt_keys",
-      help: "Make a signing key pair on this machine and print both PEM values",
+      help: "Generate a signing key pair on this machine and print both PEM values",
       access: "local",
       flags: [],
     },
@@ -138,35 +149,35 @@ export const managementCommands = {
   email: [
     {
       name: "create_service_key",
-      help: "Make a service key and print it once",
+      help: "Create a service key and print it once",
       access: "staff",
       flags: serviceKeyFlags({ required: true }),
     },
     {
       name: "issue_service_key",
-      help: "As create_service_key, with a callback; with --id, set URL and a new secret of an existing one",
+      help: "Like create_service_key, with a callback; --id sets the URL and a new secret of an existing client",
       access: "staff",
       flags: [
-        { name: "id", kind: "integer", min: 1, help: "service client whose callback is set" },
+        { name: "id", kind: "integer", min: 1, help: "id of the service client" },
         ...serviceKeyFlags({ required: false }),
-        { name: "callback_url", kind: "url", help: "where events of its messages go, https" },
+        { name: "callback_url", kind: "url", help: "https URL that receives the events of its messages" },
       ],
     },
     retryWebhooks,
     requeueWebhooks,
     {
       name: "run_email_worker",
-      help: "Send what is due in this call; the queues do it by themselves",
+      help: "Send due messages in this request instead of in the queue consumers",
       access: "staff",
       flags: [
-        { name: "lane", kind: "text", help: "auth, transactional or bulk; all without it" },
-        { name: "once", kind: "boolean", help: "only what is due at the start" },
-        { name: "max_seconds", kind: "integer", min: 1, max: 110, fallback: 50, help: "stop early" },
+        { name: "lane", kind: "text", help: "auth, transactional or bulk; default: all" },
+        { name: "once", kind: "boolean", help: "only messages that are due at the start" },
+        { name: "max_seconds", kind: "integer", min: 1, max: 110, fallback: 50, help: "stop after this many seconds" },
       ],
     },
     {
       name: "sweep_email_queue",
-      help: "End lives and leases that are over, and ring for messages that nobody came for",
+      help: "Settle expired messages and ended leases, and enqueue lost messages again",
       access: "staff",
       flags: [
         {
@@ -175,7 +186,7 @@ export const managementCommands = {
           min: 1,
           max: 500,
           fallback: 500,
-          help: "messages of one kind in a pass",
+          help: "messages of one kind per pass",
         },
         dryRun,
         noLock,
@@ -184,19 +195,19 @@ export const managementCommands = {
     purgeExpiredData,
     {
       name: "reencrypt",
-      help: "Seal stored values again with the newest keys",
+      help: "Re-encrypt stored values with the newest keys",
       access: "staff",
       flags: [
-        { name: "batch_size", kind: "integer", min: 1, max: 500, fallback: 200, help: "rows of one change" },
+        { name: "batch_size", kind: "integer", min: 1, max: 500, fallback: 200, help: "rows per transaction" },
         {
           name: "max_seconds",
           kind: "integer",
           min: 0,
           max: 86_400,
           fallback: 0,
-          help: "stop early; 0: when all is done",
+          help: "stop after this many seconds; 0: no limit",
         },
-        { name: "after", kind: "text", help: "go on where a call that stopped early says that it stopped" },
+        { name: "after", kind: "text", help: "cursor of an earlier call that stopped early" },
         { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
       ],
     },
@@ -208,33 +219,44 @@ export const managementCommands = {
     purgeExpiredData,
     {
       name: "sweep_storage",
-      help: "Release reservations and uploads that are over, and remove bytes that no object has",
+      help: "Release expired reservations and uploads, and delete bytes without an object",
       access: "staff",
       flags: [dryRun, noLock],
     },
     {
       name: "set_quota",
-      help: "Set what a company, or one of its users, may store",
+      help: "Set the quota of a company or of one of its users",
       access: "staff",
       flags: [
         company,
-        { name: "user", kind: "integer", min: 1, help: "id of a user: the quota is theirs" },
+        { name: "user", kind: "integer", min: 1, help: "id of the user, for the quota of one user" },
         {
           name: "max_bytes",
           kind: "text",
-          help: "a whole number of bytes, or of K, M, G or T as in 20G; none: no limit; with --user also default: the company's",
+          help: "bytes, or a number with K, M, G or T such as 20G; none: no limit; with --user, default: the company's value",
         },
-        { name: "max_bytes_per_user", kind: "text", help: "the same, of each user of the company; none: no limit" },
+        {
+          name: "max_bytes_per_user",
+          kind: "text",
+          help: "the quota of each user of the company, in the same form; none: no limit",
+        },
       ],
     },
     {
       name: "recount_quota",
-      help: "Set what companies and their users use by the objects that are there",
+      help: "Recalculate the usage of companies and users from the stored objects",
       access: "staff",
       flags: [
-        { name: "company_id", kind: "integer", min: 1, help: "id of one company; all without it" },
+        { name: "company_id", kind: "integer", min: 1, help: "id of a company; default: all" },
         { name: "after", kind: "integer", min: 0, fallback: 0, help: "continue after this company id" },
-        { name: "max_seconds", kind: "integer", min: 1, max: 86_400, fallback: 50, help: "stop early" },
+        {
+          name: "max_seconds",
+          kind: "integer",
+          min: 1,
+          max: 86_400,
+          fallback: 50,
+          help: "stop after this many seconds",
+        },
         { name: "dry_run", kind: "boolean", help: "count only, change nothing" },
       ],
     },

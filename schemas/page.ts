@@ -6,7 +6,7 @@ export const pageQuery = lazySchema(() =>
   z.object({
     page: z.string().optional(),
     page_size: z.string().optional().describe("1 to 100"),
-    cursor: z.string().optional().describe("`next_cursor` of the page before"),
+    cursor: z.string().optional().describe("`next_cursor` of the previous page"),
   }),
 );
 

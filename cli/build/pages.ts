@@ -1,5 +1,5 @@
 import type { PageConfig, PageData } from "../../schemas/shell/page.ts";
-import { PANEL, settingsSections } from "../../schemas/shell/settings-sections.ts";
+import { APP_SECTION_PREFIX, settingsSections } from "../../schemas/shell/settings-sections.ts";
 import { listShellPages } from "../config/rules/files.ts";
 import { directionOf, escapeHtml } from "../page/document.ts";
 import { hashForPolicy, listPageItems } from "../page/policy.ts";
@@ -9,7 +9,7 @@ export function listPagePaths(config: PageConfig): string[] {
   const { backend, legalDocuments } = config;
   const isAdmin = backend?.type === "platform" && backend.adminUrl !== undefined;
   const items = listPageItems(config.navigation);
-  const panels = items.flatMap(({ path, settings }) => (settings === undefined ? [] : `${PANEL}${path}`));
+  const panels = items.flatMap(({ path, settings }) => (settings === undefined ? [] : `${APP_SECTION_PREFIX}${path}`));
   const settingsItems = items.filter(({ url }) => /^\/__settings\/?(?:[?#]|$)/.test(url)).map(({ path }) => path);
   const paths = [
     ...listShellPages(legalDocuments),

@@ -71,7 +71,7 @@ export type ShellUser = {
 };
 
 /** Changes of the session. `expiresAt` is in seconds since 1970. */
-export type SessionNews = { user?: ShellUser | null; accessToken?: string | null; expiresAt?: number | null };
+export type SessionChange = { user?: ShellUser | null; accessToken?: string | null; expiresAt?: number | null };
 
 // --- parts of payloads ----------------------------------------------------------------------------------------------------
 
@@ -160,10 +160,10 @@ export type AppMessages = {
 
 /** Messages from the shell to an application. */
 export type ShellMessages = {
-  PLATFORM_SETTINGS: { version: number; level: Level; settings: ShellSettings & SessionNews };
+  PLATFORM_SETTINGS: { version: number; level: Level; settings: ShellSettings & SessionChange };
   /** The changed keys of the settings. Null removes a key. */
   PLATFORM_SETTINGS_UPDATED: { version: number; patch: { [Key in keyof ShellSettings]?: ShellSettings[Key] | null } };
-  PLATFORM_SESSION: SessionNews & { id?: string };
+  PLATFORM_SESSION: SessionChange & { id?: string };
   PLATFORM_NAVIGATE_TO: AppAddress;
   PLATFORM_VISIBILITY: { visible: boolean };
   PLATFORM_LAYOUT: FrameLayout;

@@ -13,4 +13,4 @@ export const settingsSections = [
 ] as const;
 
 /** The prefix of the id of a settings section that an application provides. The path of its navigation item follows. */
-export const PANEL = "app-";
+export const APP_SECTION_PREFIX = "app-";

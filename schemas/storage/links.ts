@@ -152,7 +152,7 @@ export const createdShareSchema = lazySchema(() =>
       url: z.string().meta({ description: "Absolute URL" }),
     })
     .meta({
-      id: "MadeShareLink",
+      id: "CreatedShareLink",
       examples: [
         {
           ...shareExample,

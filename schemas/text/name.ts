@@ -7,7 +7,7 @@ import { isLine, lineSchema } from "./text";
 const format = /\p{Cf}/u;
 const formats = /\p{Cf}+/gu;
 /** Matches text without visible characters: blanks, format characters, fillers, variation selectors, blank Braille patterns. */
-const traceless = /^[\s\p{Z}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]*$/u;
+const invisible = /^[\s\p{Z}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]*$/u;
 /**
  * Matches a scheme, `www.`, an address or a domain. A domain is a label, a dot and at least two letters, without spaces
  * (`St. John` and `A.B. Corp` do not match). A single capital letter is not a label (`J.R.R. Tolkien`, `E.Leclerc`) unless a
@@ -31,11 +31,11 @@ export const namePattern = `^[${letters}](?:[${letters} '’&(),-]|\\. )*\\.?$`;
 const hasLink = (text: string) => link.test(text.normalize("NFKC"));
 
 /** Returns whether a text has no visible characters. True for "". */
-export const isTraceless = (text: string): boolean => traceless.test(text);
+export const isInvisible = (text: string): boolean => invisible.test(text);
 
 /** Returns whether a text may be the name of a company or person. True for "". */
 export function isName(text: string): boolean {
-  return isLine(text) && !format.test(text) && !hasLink(text) && (text === "" || !isTraceless(text));
+  return isLine(text) && !format.test(text) && !hasLink(text) && (text === "" || !isInvisible(text));
 }
 
 /** A trimmed name of at most `max` characters. Error codes: `invalid`, `too_long`, and `blank` unless `blank` is allowed. */
@@ -54,5 +54,5 @@ export function nameSchema(max: number, options: { blank?: boolean } = {}) {
 export function plainName(text: string): string {
   const visible = text.replace(formats, "").trim();
   const name = hasLink(visible) ? visible.normalize("NFKC").replace(punctuation, " ").trim() : visible;
-  return traceless.test(name) ? "" : name;
+  return invisible.test(name) ? "" : name;
 }

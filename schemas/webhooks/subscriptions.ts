@@ -32,7 +32,7 @@ const allow_private_urls = () => flag().describe("staff only");
 const secret = () =>
   z
     .string("invalid")
-    .meta({ maxLength: 256, description: "`whsec_` and base64, or any text; missing or empty: one is made" });
+    .meta({ maxLength: 256, description: "`whsec_` and base64, or any text; generated when missing or empty" });
 
 /** The value of the Authorization header: visible ASCII, with spaces only between characters. `""` removes the header. */
 const authorization_header = () =>
@@ -87,7 +87,9 @@ export const ruleChange = lazySchema(() =>
       url: url().optional(),
       description: description().optional(),
       enabled: enabled().optional(),
-      secret: secret().optional().describe("empty or missing keeps; a value replaces at once and is not shown"),
+      secret: secret()
+        .optional()
+        .describe("replaces the secret immediately and is not returned; missing or empty keeps it"),
       authorization_header: authorization_header().optional(),
       allow_private_urls: allow_private_urls().optional(),
     })
@@ -104,7 +106,7 @@ export const rotateBody = lazySchema(() =>
         .min(0, "out_of_range")
         .max(168, "out_of_range")
         .default(0)
-        .describe("how long the old secret signs too"),
+        .describe("hours during which the old secret also signs"),
       secret: secret().default(""),
     })
     .meta({ examples: [{ overlap_hours: 24 }] }),
@@ -126,14 +128,14 @@ export const requeueBody = lazySchema(() =>
       status: z
         .enum(requeueStatuses, "invalid")
         .default("dead")
-        .describe("`missing`: events of the rule's type that have no delivery of it"),
+        .describe("`missing`: events of the rule's type without a delivery for the rule"),
       since: isoTime().optional().describe("inclusive"),
       until: isoTime().optional().describe("exclusive"),
       dry_run: flag().default(false).describe("counts only"),
       cursor: z
         .string("invalid")
         .optional()
-        .meta({ ...cursorShape, description: "`next_cursor` of the call before; of `missing` alone" }),
+        .meta({ ...cursorShape, description: "`next_cursor` of the previous call; only for `missing`" }),
     })
     .meta({ examples: [{ status: "dead", since: "2026-11-20T00:00:00.000Z" }] }),
 );
@@ -142,9 +144,9 @@ export const requeueBody = lazySchema(() =>
 export const requeueAnswer = lazySchema(() =>
   z
     .object({
-      requeued: z.int().describe("with `dry_run` how many would be"),
+      requeued: z.int().describe("with `dry_run`, the number that would be requeued"),
       complete: z.boolean(),
-      next_cursor: z.string().nullable().optional().describe("of `missing` alone: where another call goes on"),
+      next_cursor: z.string().nullable().optional().describe("cursor of the next call; only for `missing`"),
     })
     .meta({ examples: [{ requeued: 12, complete: true }] }),
 );

@@ -152,7 +152,7 @@ it("reencrypts everything that needs the previous keys, and finds nothing in a s
   const sealed = await startSealed();
   const [before] = await readRows(messages, eq(messages.id, sealed.waiting));
   expect(lineOf(await command(rotated, "reencrypt", { dry_run: true }))).toBe(
-    `reencrypt: would seal rows=${ROWS} complete=true`,
+    `reencrypt: would re-encrypt rows=${ROWS} complete=true`,
   );
   expect(await readMessage(sealed.waiting)).toEqual(before);
   expect(lineOf(await command(rotated, "reencrypt", {}))).toBe(done(ROWS));

@@ -13,7 +13,7 @@ import type { WebhooksContext } from "../kit/webhooks/context";
 import type { EmailBindings, LaneMessage } from "./bindings";
 import { type LibraryAssets, openLibraryAssets } from "./content/library/load-library";
 import { type EmailKeys, keysOf } from "./keys";
-import { createProvenKeys, type ProvenKeys } from "./records/clients/proven-keys";
+import { createVerifiedKeys, type VerifiedKeys } from "./records/clients/verified-keys";
 import { callbackTargets } from "./records/webhooks/callback";
 import { eventSeal } from "./records/webhooks/event-seal";
 import { outbox } from "./records/webhooks/outbox.store";
@@ -25,7 +25,7 @@ export type EmailServices = Databases & {
   settings: EmailSettings;
   keys: () => Promise<EmailKeys>;
   limiter: Limiter;
-  provenKeys: ProvenKeys;
+  verifiedKeys: VerifiedKeys;
   log: Log;
   requestId: string;
   queues: Record<Lane, Queue<LaneMessage>>;
@@ -43,7 +43,7 @@ export type EmailServices = Databases & {
   waitUntil: (work: Promise<unknown>) => void;
 };
 
-const provenKeysOf = oncePerIsolate((_env: EmailBindings) => createProvenKeys());
+const verifiedKeysOf = oncePerIsolate((_env: EmailBindings) => createVerifiedKeys());
 const libraryOf = oncePerIsolate((env: EmailBindings) => openLibraryAssets(env.ASSETS));
 const keySetOf = oncePerIsolate((env: EmailBindings) => openKeySet(settingsOf(env).identity, env.IDENTITY));
 
@@ -64,7 +64,7 @@ export function services(
     settings,
     keys,
     limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not respond", { ...failure })),
-    provenKeys: provenKeysOf(env),
+    verifiedKeys: verifiedKeysOf(env),
     log,
     requestId,
     queues: { auth: env.QUEUE_AUTH, transactional: env.QUEUE_TRANSACTIONAL, bulk: env.QUEUE_BULK },

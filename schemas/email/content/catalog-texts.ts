@@ -24,7 +24,7 @@ export const SUGGESTED_TEXTS = {
   "hosting.app.deleted": {
     en: {
       subject: '{{ display_name|default:"Your app" }} was removed',
-      preheader: "Its address no longer answers, and you can create a new app at any time.",
+      preheader: "Its address no longer responds, and you can create a new app at any time.",
     },
     fr: {
       subject: 'L’application {{ display_name|default:"hébergée" }} a été supprimée',
@@ -34,7 +34,7 @@ export const SUGGESTED_TEXTS = {
   "hosting.deployment.created": {
     en: {
       subject: 'Deployment of {{ display_name|default:"your app" }} has started',
-      preheader: "The version that is live stays up until the new one is there.",
+      preheader: "The current version stays live until the new one is ready.",
     },
     fr: {
       subject: 'Le déploiement de {{ display_name|default:"votre application" }} a commencé',
@@ -44,7 +44,7 @@ export const SUGGESTED_TEXTS = {
   "hosting.deployment.failed": {
     en: {
       subject: 'Deployment of {{ display_name|default:"your app" }} failed',
-      preheader: "What was live before stays up, so you can correct the error and deploy again.",
+      preheader: "The previous version stays live, so you can correct the error and deploy again.",
     },
     fr: {
       subject: 'Le déploiement de {{ display_name|default:"votre application" }} a échoué',
@@ -64,7 +64,7 @@ export const SUGGESTED_TEXTS = {
   "identity.action_rule.failing": {
     en: {
       subject: 'A webhook of {{ company_name|default:"your company" }} keeps failing',
-      preheader: "Its receiver takes no events any more: look at its address and its last attempts.",
+      preheader: "Its receiver no longer accepts events: check its address and its last attempts.",
     },
     fr: {
       subject: 'Un webhook ne passe plus chez {{ company_name|default:"vous" }}',
@@ -96,7 +96,7 @@ export const SUGGESTED_TEXTS = {
   "identity.group.created": {
     en: {
       subject: 'Group added: {{ display_name|default:"unnamed" }}',
-      preheader: "Add members to the group to give them what it opens.",
+      preheader: "Add members to the group to give them its access rights.",
     },
     fr: {
       subject: 'Groupe ajouté\u00a0: {{ display_name|default:"sans nom" }}',
@@ -106,7 +106,7 @@ export const SUGGESTED_TEXTS = {
   "identity.group.deleted": {
     en: {
       subject: 'Group deleted: {{ display_name|default:"unnamed" }}',
-      preheader: "Check that its former members still reach what they need.",
+      preheader: "Check that its former members still have the access that they need.",
     },
     fr: {
       subject: 'Groupe supprimé\u00a0: {{ display_name|default:"sans nom" }}',
@@ -145,7 +145,7 @@ export const SUGGESTED_TEXTS = {
   },
   "identity.membership.requested": {
     en: {
-      subject: 'Someone asks for access to {{ company_name|default:"your company" }}',
+      subject: 'Someone requested access to {{ company_name|default:"your company" }}',
       preheader: "Review the request among the members and decide whether to accept it.",
     },
     fr: {
@@ -155,8 +155,8 @@ export const SUGGESTED_TEXTS = {
   },
   "identity.scim.provisioning_conflict": {
     en: {
-      subject: 'The directory sync met a name conflict: {{ display_name|default:"unnamed" }}',
-      preheader: "Rename one of the two entries, and the next sync will take the change.",
+      subject: 'The directory sync found a name conflict: {{ display_name|default:"unnamed" }}',
+      preheader: "Rename one of the two entries, and the next sync will apply the change.",
     },
     fr: {
       subject: 'L’annuaire signale un conflit de nom\u00a0: {{ display_name|default:"sans nom" }}',
@@ -165,8 +165,8 @@ export const SUGGESTED_TEXTS = {
   },
   "identity.scim.token.created": {
     en: {
-      subject: 'A directory token was made for {{ company_name|default:"your company" }}',
-      preheader: "Revoke the token in the directory settings if nobody on your side made it.",
+      subject: 'A directory token was created for {{ company_name|default:"your company" }}',
+      preheader: "Revoke the token in the directory settings if nobody in your company created it.",
     },
     fr: {
       subject: 'Un jeton d’annuaire a été créé pour {{ company_name|default:"votre entreprise" }}',
@@ -186,17 +186,17 @@ export const SUGGESTED_TEXTS = {
   "identity.scim.user.deprovisioned": {
     en: {
       subject: 'Access ended for {{ recipient_email|default:"a member" }}',
-      preheader: "The directory removed this access, and giving it back is done there as well.",
+      preheader: "The directory removed this access, and only the directory can restore it.",
     },
     fr: {
       subject: 'Accès terminé pour {{ recipient_email|default:"un membre" }}',
-      preheader: "L’annuaire a retiré cet accès, et c’est aussi là qu’il peut être rendu.",
+      preheader: "L’annuaire a retiré cet accès, et lui seul peut le rétablir.",
     },
   },
   "identity.scim.user.provisioned": {
     en: {
       subject: 'Access is ready for {{ recipient_email|default:"a member" }}',
-      preheader: "The directory gave this access, and signing in is possible from now on.",
+      preheader: "The directory granted this access, and signing in is possible from now on.",
     },
     fr: {
       subject: 'Accès prêt pour {{ recipient_email|default:"un membre" }}',
@@ -205,7 +205,7 @@ export const SUGGESTED_TEXTS = {
   },
   "identity.user.created": {
     en: {
-      subject: 'An account was made for {{ recipient_email|default:"a member" }}',
+      subject: 'An account was created for {{ recipient_email|default:"a member" }}',
       preheader: "Signing in with this address is possible from now on.",
     },
     fr: {
@@ -216,7 +216,7 @@ export const SUGGESTED_TEXTS = {
   "identity.user.deleted": {
     en: {
       subject: 'An account was deleted at {{ company_name|default:"your company" }}',
-      preheader: "Invite the person again if the account should come back.",
+      preheader: "Invite the person again if the account should be restored.",
     },
     fr: {
       subject: 'Un compte {{ company_name|default:"de votre entreprise" }} a été supprimé',
@@ -276,7 +276,7 @@ export const SUGGESTED_TEXTS = {
   "storage.object.uploaded": {
     en: {
       subject: 'File added: {{ path|default:"unnamed" }}',
-      preheader: "It waits in the file storage, where you can read or share it.",
+      preheader: "You can read or share the file in the file storage.",
     },
     fr: {
       subject: 'Fichier ajouté\u00a0: {{ path|default:"sans nom" }}',

@@ -26,7 +26,7 @@ export interface CatalogEvent {
   /** the platform sends the mail when the company has no usable provider; true for all mail in the auth lane */
   platform_sender: boolean;
   /** the event has its own limit per recipient and does not count towards the recipient limit of its lane */
-  counts_apart: boolean;
+  has_separate_limit: boolean;
   /** a notice about the security of a company; recipients cannot unsubscribe, although the mail is not in the auth lane */
   security_notice: boolean;
   default_template: string;
@@ -87,7 +87,7 @@ function authEvent(
     variables: [companyName(true), ...variables],
     link_token: variables.find((variable) => variable.allowed_hosts_setting !== undefined)?.token ?? "",
     platform_sender: true,
-    counts_apart: hasSeparateLimit,
+    has_separate_limit: hasSeparateLimit,
     security_notice: false,
     default_template: template,
     suggested: SUGGESTED_TEXTS[eventType],
@@ -118,7 +118,7 @@ function plainEvent(
     variables: [companyName(nameRequired), ...variables],
     link_token: "",
     platform_sender: platformSender,
-    counts_apart: false,
+    has_separate_limit: false,
     security_notice: securityNotice,
     default_template: "barebone.text-only",
     suggested: SUGGESTED_TEXTS[eventType],
@@ -229,7 +229,7 @@ const eventsByType: ReadonlyMap<string, CatalogEvent> = new Map(
 
 /** The event types that have their own limit per recipient. */
 export const SEPARATE_LIMIT_TYPES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
-  event.counts_apart ? [event.event_type] : [],
+  event.has_separate_limit ? [event.event_type] : [],
 );
 
 /** Returns whether recipients can unsubscribe from mail about the event. False for the auth lane and for security notices. */

@@ -46,7 +46,10 @@ const staticRecipients = () =>
     });
 
 const language = () =>
-  z.enum(RULE_LANGUAGES).nullish().describe('"" or null: the language of the recipient, else of the event, else `en`');
+  z
+    .enum(RULE_LANGUAGES)
+    .nullish()
+    .describe('"" or null: the language of the recipient, then that of the event, then `en`');
 
 const ruleFields = () => ({
   enabled: z.boolean("invalid"),

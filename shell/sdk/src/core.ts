@@ -1,4 +1,4 @@
-import type { AppMessages, Level, SessionNews, ShellSettings } from "../../../schemas/shell/messages.ts";
+import type { AppMessages, Level, SessionChange, ShellSettings } from "../../../schemas/shell/messages.ts";
 import type { Ready, Result } from "../types/common.ts";
 import type { InitOptions } from "../types/full.ts";
 import type { TinyPlatform } from "../types/tiny.ts";
@@ -25,7 +25,7 @@ export function createCore(page: Page, version: string) {
   let settings: ShellSettings | null = null;
   let level: Level | null = null;
   let settingsVersion = 0;
-  let session: SessionNews = {};
+  let session: SessionChange = {};
   let router: InitOptions["router"];
   let started: Promise<Ready> | undefined;
   let markReady: (ready: Ready) => void = () => undefined;
@@ -41,8 +41,8 @@ export function createCore(page: Page, version: string) {
     for (const element of themed) paint(page, element, settings);
     if (settings !== null) events.emit("settings", settings);
   };
-  const renew = ({ user, accessToken, expiresAt }: SessionNews) => {
-    const next: SessionNews = { user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null };
+  const renew = ({ user, accessToken, expiresAt }: SessionChange) => {
+    const next: SessionChange = { user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null };
     const isNews = JSON.stringify(next) !== JSON.stringify(session);
     session = next;
     if (isNews) events.emit("session", { user: next.user ?? null });

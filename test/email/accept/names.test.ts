@@ -60,7 +60,7 @@ it("sanitizes the name of a webhook in a mail that links to the application", as
     variables: { company_name: "Aster", ...variables },
   };
   const { html, text } = await mailOf(createCompany(), {}, failingWebhook);
-  expect(text).toContain("The webhook Bot https evil example x does not get through");
+  expect(text).toContain("The webhook Bot https evil example x keeps failing");
   expect(html + text).not.toContain("evil.example");
   expect(html).toMatch(/<a [^>]*href="https:\/\/app\.aster\.example\/"[^>]*>Open the application<\/a>/);
   expect(text).toContain("https://app.aster.example/");

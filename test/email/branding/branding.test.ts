@@ -142,7 +142,7 @@ describe("text in auth mail", () => {
     expect(mails).toHaveLength(1);
     const { text = "", html = "" } = mails[0] ?? {};
     expect(text + html).not.toMatch(/evil\.example|[\u200b\u202e\u2066]/);
-    expect(text).toContain("Asked from: Chrome https evil example x");
+    expect(text).toContain("Requested from: Chrome https evil example x");
   });
 
   it("contains the reader's address instead of an invalid recipient_email", async () => {
@@ -183,7 +183,7 @@ describe("security notices", () => {
     };
     expect(await readMessage(await post("identity.scim.token.created"))).toMatchObject({ status: "sent" });
     expect(await readMessage(await post("identity.group.deleted"))).toMatchObject({ status: "suppressed" });
-    expect(mails.map(({ subject }) => subject)).toEqual(["A directory token was made for Aster Labs"]);
+    expect(mails.map(({ subject }) => subject)).toEqual(["A directory token was created for Aster Labs"]);
     expect(mails[0]?.text).toContain("it cannot be turned off");
     expect(mails[0]?.text).not.toMatch(/Stop notifications|\/u\//);
   });

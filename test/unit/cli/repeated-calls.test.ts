@@ -51,6 +51,6 @@ it("reports the allowed values of a flag that the service rejects", async (conte
   const { ended } = startCommand(context, args, { cwd: makeProject(context, {}), env });
   expect(await ended).toMatchObject({
     code: 2,
-    err: "--max-bytes: invalid (a whole number of bytes, or of K, M, G or T as in 20G; none: no limit; with --user also default: the company's)\n",
+    err: "--max-bytes: invalid (bytes, or a number with K, M, G or T such as 20G; none: no limit; with --user, default: the company's value)\n",
   });
 });

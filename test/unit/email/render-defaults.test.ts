@@ -138,7 +138,7 @@ describe("sign-in mail", () => {
       "Press the button, then confirm on the page that opens. You need no\u00a0password.",
       "Sign in",
       "BCDF-2345",
-      "Valid once, for 30 minutes after you asked.",
+      "Valid once, for 30 minutes after your request.",
       "Chrome on Windows",
       "France",
       "22 November 2026 at 16:05\u00a0UTC",
@@ -147,7 +147,9 @@ describe("sign-in mail", () => {
     const positions = order.map((part) => visibleText(html).split("\n").lastIndexOf(part));
     expect(positions).not.toContain(-1);
     expect(positions).toEqual([...positions].sort((a, b) => a - b));
-    expect(text).toContain("Asked from: Chrome on Windows\nCountry: France\nTime: 22 November 2026 at 16:05\u00a0UTC");
+    expect(text).toContain(
+      "Requested from: Chrome on Windows\nCountry: France\nTime: 22 November 2026 at 16:05\u00a0UTC",
+    );
   });
 
   it.each(["en", "fr"] as const)("shows the code above the URL in the text part in %s", (language) => {
@@ -162,7 +164,7 @@ describe("sign-in mail", () => {
 
   it("omits parts without a value", () => {
     const { html, text } = mail(event, "en", required(event));
-    expect(visibleText(html) + text).not.toMatch(/type this code|Valid once|Asked from|Country|Hi /);
+    expect(visibleText(html) + text).not.toMatch(/type this code|Valid once|Requested from|Country|Hi /);
     expect(html).not.toContain('class="details"');
   });
 

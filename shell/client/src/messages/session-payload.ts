@@ -1,4 +1,4 @@
-import type { SessionNews } from "../../../../schemas/shell/messages.ts";
+import type { SessionChange } from "../../../../schemas/shell/messages.ts";
 import type { Frame } from "../frames/frame.ts";
 import type { Shell } from "../shell/shell.ts";
 import { phaseOf } from "../shell/viewer.ts";
@@ -10,7 +10,7 @@ const PATIENCE = 8_000;
  * Returns the session data that a frame receives by its trust level: nothing, the user, or the user and the access token.
  * Returns an empty object without a backend. Rejects when no token is available within 8 seconds.
  */
-export async function sessionPayload({ page, session }: Shell, frame: Frame, minTtl?: number): Promise<SessionNews> {
+export async function sessionPayload({ page, session }: Shell, frame: Frame, minTtl?: number): Promise<SessionChange> {
   if (page.get().config.backend === undefined || session === null || frame.level === "none") return {};
   const state = session.state.get();
   const signedIn = phaseOf(state) === "in" ? state.user : null;

@@ -1,5 +1,5 @@
 import type { PageConfig, PageItem } from "../../../../schemas/shell/page.ts";
-import { PANEL } from "../../../../schemas/shell/settings-sections.ts";
+import { APP_SECTION_PREFIX } from "../../../../schemas/shell/settings-sections.ts";
 import { builtInView, isListed, itemsOf, pathOf, type Viewer } from "./navigation.ts";
 
 /**
@@ -60,8 +60,10 @@ function builtInRoute(config: PageConfig, path: string): Route | undefined {
 }
 
 function settingsRoute(config: PageConfig, at: { base: string; rest: string; item?: PageItem }): Route {
-  const all = at.rest.startsWith(PANEL) ? itemsOf(config.navigation) : [];
-  const panel = all.find(({ item }) => item.settings !== undefined && `${PANEL}${item.path}` === at.rest)?.item;
+  const all = at.rest.startsWith(APP_SECTION_PREFIX) ? itemsOf(config.navigation) : [];
+  const panel = all.find(
+    ({ item }) => item.settings !== undefined && `${APP_SECTION_PREFIX}${item.path}` === at.rest,
+  )?.item;
   return { view: "settings", ...at, panel };
 }
 

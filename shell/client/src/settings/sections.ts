@@ -1,4 +1,4 @@
-import { PANEL, settingsSections } from "../../../../schemas/shell/settings-sections.ts";
+import { APP_SECTION_PREFIX, settingsSections } from "../../../../schemas/shell/settings-sections.ts";
 import type { MessageKey } from "../i18n/translate.ts";
 import { useT } from "../i18n/use-t.ts";
 import { itemsOf, mayOpen } from "../router/navigation.ts";
@@ -50,7 +50,7 @@ export function useSections(): Section[] {
     )
     .map(
       ({ item }): Section => ({
-        id: `${PANEL}${item.path}`,
+        id: `${APP_SECTION_PREFIX}${item.path}`,
         group: "applications",
         title: text(item.label),
         icon: "layout-grid",

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { PANEL } from "../../../../schemas/shell/settings-sections.ts";
+import { APP_SECTION_PREFIX } from "../../../../schemas/shell/settings-sections.ts";
 import type { MessageKey } from "../i18n/translate.ts";
 import { useT } from "../i18n/use-t.ts";
 import { lazy } from "../shell/lazy.tsx";
@@ -99,7 +99,7 @@ function SectionList({
 }
 
 function Part({ section }: { section: Section }) {
-  if (section.group === "applications") return <Application path={section.id.slice(PANEL.length)} />;
+  if (section.group === "applications") return <Application path={section.id.slice(APP_SECTION_PREFIX.length)} />;
   const SectionView = parts[section.id];
   return SectionView === undefined ? null : <SectionView />;
 }

@@ -1,6 +1,6 @@
 import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/content/catalog";
 import type { FieldErrors } from "../../../../schemas/errors";
-import { isTraceless } from "../../../../schemas/text/name";
+import { isInvisible } from "../../../../schemas/text/name";
 import { type DocumentNode, hrefOf, type NodeWithAncestors, stringAttribute, walkNodes } from "../format/document";
 import { tokensOf } from "../tokens/token";
 import { urlValueProblem } from "../tokens/url-value";
@@ -62,7 +62,7 @@ export function missingLinks(event: CatalogEvent, { document }: Pick<MailDraft, 
     const { node, ancestors } = styled;
     const targetTokens = [...tokensOf(clickTarget(styled))];
     const isClickable =
-      targetTokens.length > 0 && (isPicture(node) || !isTraceless(visibleText(styled, requiredTokens)));
+      targetTokens.length > 0 && (isPicture(node) || !isInvisible(visibleText(styled, requiredTokens)));
     const textTokens = hidesText(styled.look) ? [] : tokensOf(node.text ?? "");
     const tokens = [...textTokens, ...(isClickable ? targetTokens : [])];
     if (tokens.length === 0 || !isVisible(styled)) continue;

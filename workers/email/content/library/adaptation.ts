@@ -3,7 +3,7 @@ import type { EmailLanguage } from "../../../../schemas/email/content/catalog-te
 import { type Attributes, type DocumentNode, type EmailDocument, stringAttribute } from "../format/document";
 import { RAW_TOKEN_SOURCE } from "../tokens/token";
 import { isListedHost } from "../tokens/url-value";
-import { TEXT_SLOTS, whenFilled, withoutOrphan } from "./designs/pieces";
+import { joinLastWords, TEXT_SLOTS, whenFilled } from "./designs/pieces";
 import {
   actionBlocks,
   addressBlocks,
@@ -16,7 +16,7 @@ import {
   stateBlocks,
 } from "./event-blocks";
 import { eventTexts } from "./texts/events";
-import { FRAME_WORDS } from "./texts/texts";
+import { FRAME_TEXTS } from "./texts/texts";
 
 const ACTION_URL = "action_url";
 const UNSUBSCRIBE_URL = "system.unsubscribe_url";
@@ -124,11 +124,11 @@ function closingBlocks(event: CatalogEvent, language: EmailLanguage, { slots }: 
 function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
   const { event, language, slotLayout } = adaptation;
   const texts = eventTexts(event.event_type)[language];
-  const frame = FRAME_WORDS[language];
+  const frame = FRAME_TEXTS[language];
   const slot = stringAttribute(node.attrs, "textId");
   switch (slot) {
     case TEXT_SLOTS.heading:
-      return [...stateBlocks(event, language), withText(node, withoutOrphan(event.suggested[language].subject))];
+      return [...stateBlocks(event, language), withText(node, joinLastWords(event.suggested[language].subject))];
     case TEXT_SLOTS.lead: {
       const { when: _when, textId: _slot, ...look } = node.attrs ?? {};
       const intro = introBlocks(event, language).map((block) => ({ ...block, attrs: { ...look, ...block.attrs } }));
@@ -147,7 +147,7 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
       return texts.button === undefined ? [] : [node];
     case TEXT_SLOTS.aside:
       return [
-        ...(texts.aside === undefined ? [] : [withText(node, withoutOrphan(texts.aside))]),
+        ...(texts.aside === undefined ? [] : [withText(node, joinLastWords(texts.aside))]),
         ...closingBlocks(event, language, slotLayout),
       ];
     case TEXT_SLOTS.reason:

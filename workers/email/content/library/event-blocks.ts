@@ -1,9 +1,9 @@
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { Attributes, DocumentNode } from "../format/document";
-import { button, details, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "./designs/pieces";
+import { button, details, joinLastWords, linked, paragraph, TEXT_SLOTS, whenFilled } from "./designs/pieces";
 import { eventTexts } from "./texts/events";
-import { ACTION_WORDS, FRAME_WORDS } from "./texts/texts";
+import { ACTION_LABELS, FRAME_TEXTS } from "./texts/texts";
 
 /** Returns the outcome of the event. Mails show it above the heading. */
 export function stateBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
@@ -13,12 +13,12 @@ export function stateBlocks({ event_type }: CatalogEvent, language: EmailLanguag
 
 /** Returns the greeting and the lead paragraphs. The first lead paragraph gets the lead slot. */
 export function introBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { greeting } = FRAME_WORDS[language];
+  const { greeting } = FRAME_TEXTS[language];
   const { lead } = eventTexts(event_type)[language];
   return [
     paragraph(greeting, whenFilled(greeting)),
     ...lead.map((text, index) =>
-      paragraph(withoutOrphan(text), { ...whenFilled(text), ...(index === 0 ? { textId: TEXT_SLOTS.lead } : {}) }),
+      paragraph(joinLastWords(text), { ...whenFilled(text), ...(index === 0 ? { textId: TEXT_SLOTS.lead } : {}) }),
     ),
   ];
 }
@@ -77,19 +77,19 @@ export const mainAddress = ({ event_type, link_token }: CatalogEvent, language: 
 /** Returns the advice for unrequested mail, for designs without a slot for it. */
 export function asideBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { aside } = eventTexts(event_type)[language];
-  return aside === undefined ? [] : [paragraph(withoutOrphan(aside), { class: "muted", ...whenFilled(aside) })];
+  return aside === undefined ? [] : [paragraph(joinLastWords(aside), { class: "muted", ...whenFilled(aside) })];
 }
 
 function linkAsText(token: string, language: EmailLanguage, attrs: Attributes = {}): DocumentNode[] {
   const href = `{{ ${token} }}`;
   return [
-    paragraph(FRAME_WORDS[language].address, { class: "small html-only", ...attrs }),
+    paragraph(FRAME_TEXTS[language].address, { class: "small html-only", ...attrs }),
     linked(href, href, { class: "address html-only", ...attrs }, "soft"),
   ];
 }
 
 function actionLabel(token: string, language: EmailLanguage): string {
-  const label = ACTION_WORDS[token];
-  if (label === undefined) throw new Error(`no button label for the URL variable ${token}: add it to ACTION_WORDS`);
+  const label = ACTION_LABELS[token];
+  if (label === undefined) throw new Error(`no button label for the URL variable ${token}: add it to ACTION_LABELS`);
   return label[language];
 }

@@ -25,10 +25,10 @@ export type AttemptSenderInput = {
   /** Whether the platform sender may send the message; see SenderInput. */
   hasPlatform: boolean;
   attempt: number;
-  /** An earlier attempt moved the message to the other sender. */
-  hasMoved: boolean;
+  /** An earlier attempt switched the message to the other sender. */
+  usesOtherSender: boolean;
   /** The earlier attempt whose outcome is unknown, or null. It is repeated with the same sender so that the mail is equal. */
-  repeats: Pick<DeliveryEntry, "scope" | "provider"> | null;
+  repeatedAttempt: Pick<DeliveryEntry, "scope" | "provider"> | null;
   providerRow: CompanyProviderRow | null;
   /** Returns whether the breaker of this sender is open for the company. */
   isOpen: (sender: Sender) => boolean;
@@ -43,17 +43,17 @@ export async function senderOfAttempt(
   settings: SenderSettings,
   keys: SenderKeys,
 ): Promise<DeliverySender> {
-  const { lane, companyId, attempt, hasMoved } = input;
+  const { lane, companyId, attempt, usesOtherSender } = input;
   const isPlatformCompany = settings.platformCompanyIds.has(companyId);
   const first = await firstSender(input, isPlatformCompany, settings, keys);
   if (!first.ok) return first;
-  const { repeats } = input;
-  const isRepeat = repeats?.scope === first.sender.scope && repeats.provider === first.sender.provider;
+  const { repeatedAttempt } = input;
+  const isRepeat = repeatedAttempt?.scope === first.sender.scope && repeatedAttempt.provider === first.sender.provider;
   if (isRepeat) return { ...first, canSwitch: false };
   const policy = LANE_POLICIES[lane];
   if (lane !== "auth" && !isPlatformCompany) return { ...first, canSwitch: false };
   const other = await otherSender(first.sender, lane, settings, keys);
-  if (other !== null && (hasMoved || attempt >= policy.switchFrom))
+  if (other !== null && (usesOtherSender || attempt >= policy.switchFrom))
     return { ok: true, sender: other, canSwitch: false };
   if (other !== null && lane === "auth" && input.isOpen(first.sender)) {
     return { ok: true, sender: { ...other, reason: BREAKER_OPEN }, canSwitch: false };

@@ -77,8 +77,8 @@ export async function prepareMessage(
         hasPlatform: findEvent(row.event_type)?.platform_sender ?? row.lane === "auth",
         // Rate-limited attempts do not use up the attempts of the lane, but they count towards the switch to the other sender.
         attempt: row.attempt_count + countOutcomes(trace, RATE_LIMITED),
-        hasMoved: trace.delivery.some((entry) => entry.move === true),
-        repeats: lastUnknown(trace),
+        usesOtherSender: trace.delivery.some((entry) => entry.move === true),
+        repeatedAttempt: lastUnknown(trace),
         providerRow: claim.providers.get(row.company_id) ?? null,
         isOpen: (sender) => breakers.isOpen(sender, row.company_id),
       },

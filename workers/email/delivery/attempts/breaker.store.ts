@@ -4,7 +4,7 @@ import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { allColumns, assignments, columnName, insertSelect, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { MINUTE_MS } from "../../../kit/time";
-import { claimed, leasedResults } from "./lease.store";
+import { fromClaimed, leasedResults } from "./lease.store";
 
 // A breaker is a leaky bucket; the column `failures` stores its fill level. A failure adds twice as much as an acceptance
 // removes. The breaker therefore opens when more than a third of the attempts fail, even with acceptances in between.
@@ -35,7 +35,7 @@ export const findClaimedBreakers = statement({ ids: json<readonly string[]>(), t
   selectRows(
     allColumns(sender_breakers),
     (columns) => sql`select ${columns} from ${sender_breakers} where ${scope} in ('company', 'platform')
-      and ${company_id} in (select ${messages.company_id} ${claimed(p)}) and ${lane} = ${p.lane}`,
+      and ${company_id} in (select ${messages.company_id} ${fromClaimed(p)}) and ${lane} = ${p.lane}`,
   ),
 );
 

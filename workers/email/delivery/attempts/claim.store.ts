@@ -24,7 +24,7 @@ import { boolean, integer, json, type Kind, text } from "../../../kit/db/kind";
 import { allColumns, assignments, isInList, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { findClaimedBreakers } from "./breaker.store";
-import { claimed } from "./lease.store";
+import { fromClaimed } from "./lease.store";
 
 /** The reason why a claimed message must not be sent. */
 export type Blocked = "recipient_suppressed" | "unsubscribed";
@@ -81,7 +81,7 @@ const claimDue = statement(
 
 // Selects by token instead of RETURNING, so that a retry finds the rows of a claim whose response was lost.
 const findClaimed = statement(claim, (p) =>
-  selectRows(allColumns(m), (columns) => sql`select ${columns} ${claimed(p)}`),
+  selectRows(allColumns(m), (columns) => sql`select ${columns} ${fromClaimed(p)}`),
 );
 
 const findContents = statement(claim, (p) =>
@@ -89,7 +89,7 @@ const findContents = statement(claim, (p) =>
     .select(allColumns(default_contents))
     .from(default_contents)
     .where(
-      sql`${default_contents.checksum} in (select ${m.default_checksum} ${claimed(p)} and ${m.default_checksum} is not null)`,
+      sql`${default_contents.checksum} in (select ${m.default_checksum} ${fromClaimed(p)} and ${m.default_checksum} is not null)`,
     ),
 );
 
@@ -103,7 +103,7 @@ const findVersions = statement({ ...claim, maxBytes: integer }, (p) => {
   const size = sql`sum(octet_length(${html}) + octet_length(${textPart})) over (order by ${versionId})`;
   const sizes = sql`select ${versionId} as id, ${size} as bytes, row_number() over (order by ${versionId}) as place
     from ${template_versions}
-    where ${versionId} in (select ${m.version_id} ${claimed(p)} and ${m.default_checksum} is null)`;
+    where ${versionId} in (select ${m.version_id} ${fromClaimed(p)} and ${m.default_checksum} is null)`;
   const isRead = sql`(s.bytes <= ${p.maxBytes} or s.place = 1)`;
   const ifRead = (part: typeof html | typeof textPart) => sql<string>`iif(${isRead}, ${part}, '')`.mapWith(text);
   return selectRows(
@@ -132,14 +132,14 @@ const findProviders = statement(claim, (p) =>
   queryBuilder
     .select(allColumns(company_providers))
     .from(company_providers)
-    .where(sql`${company_providers.company_id} in (select ${m.company_id} ${claimed(p)})`),
+    .where(sql`${company_providers.company_id} in (select ${m.company_id} ${fromClaimed(p)})`),
 );
 
 const findBrandings = statement(claim, (p) =>
   queryBuilder
     .select(allColumns(brandings))
     .from(brandings)
-    .where(sql`${brandings.company_id} in (select ${m.company_id} ${claimed(p)})`),
+    .where(sql`${brandings.company_id} in (select ${m.company_id} ${fromClaimed(p)})`),
 );
 
 // Applies the rules of audience/suppression/suppression.ts. Also blocks addresses that unsubscribed from the category.
@@ -153,13 +153,13 @@ const findBlocked = statement({ ...claim, now: integer }, (p) => {
   const u = unsubscribes;
   return selectRows(
     { id: m.id, code: sql<Blocked>`'recipient_suppressed'`.mapWith(text as Kind<Blocked>) },
-    (columns) => sql`select ${columns} ${claimed(p)} and exists (select 1 from ${s}
+    (columns) => sql`select ${columns} ${fromClaimed(p)} and exists (select 1 from ${s}
         where ${s.company_id} = ${m.company_id} and ${s.email_hmac} = ${m.email_hmac}
           and (${s.expires_at} is null or ${s.expires_at} > ${p.now})
           and (${m.lane} <> 'auth' or ${s.reason} = 'hard_bounce')
           and (${s.lanes} = '[]' or exists (select 1 from json_each(${s.lanes}) l where l.value = ${m.lane})))
       union all
-      select ${m.id}, 'unsubscribed' ${claimed(p)} and ${m.lane} <> 'auth' and ${m.event_type} not in (${notices}) and exists (select 1 from ${u}
+      select ${m.id}, 'unsubscribed' ${fromClaimed(p)} and ${m.lane} <> 'auth' and ${m.event_type} not in (${notices}) and exists (select 1 from ${u}
         where ${u.company_id} = ${m.company_id} and ${u.email_hmac} = ${m.email_hmac}
           and ${u.category} in (${m.lane}, ${m.category}))`,
   );

@@ -11,7 +11,7 @@ const JOB = "sweep_email_queue";
 const { id, status, lease_token, expires_at } = messages;
 
 /** Returns the FROM and WHERE clauses for the listed messages that are leased with this token. */
-export function claimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }): SQL {
+export function fromClaimed(p: { ids: SQL<readonly string[]>; token: SQL<string> }): SQL {
   const idList = jsonEach(p.ids);
   return sql`from ${idList.from} cross join ${messages} on ${id} = ${idList.value}
     where ${lease_token} = ${p.token} and ${status} = 'sending'`;

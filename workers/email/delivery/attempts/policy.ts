@@ -11,21 +11,21 @@ export type LanePolicy = WaitPolicy & {
   attempts: number;
   switchFrom: number;
   /** A longer `Retry-After` (in seconds) moves the message to the other sender at once. Null: no `Retry-After` does. */
-  patience: number | null;
+  maxRetryAfterSeconds: number | null;
 };
 
-const PATIENT: LanePolicy = {
+const PATIENT_POLICY: LanePolicy = {
   attempts: 8,
   waits: [30, 60, 120, 240, 480, 960],
-  later: 1920,
+  lastWait: 1920,
   switchFrom: 4,
-  patience: null,
+  maxRetryAfterSeconds: null,
 };
 
 export const LANE_POLICIES: Readonly<Record<Lane, LanePolicy>> = {
-  auth: { attempts: 6, waits: [2, 6, 15, 30], later: 60, switchFrom: 3, patience: 10 },
-  transactional: PATIENT,
-  bulk: PATIENT,
+  auth: { attempts: 6, waits: [2, 6, 15, 30], lastWait: 60, switchFrom: 3, maxRetryAfterSeconds: 10 },
+  transactional: PATIENT_POLICY,
+  bulk: PATIENT_POLICY,
 };
 
 /** Codes of outcomes that are known before a provider is called. */
@@ -110,9 +110,11 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   const isExhausted =
     (!isUncounted && facts.attempt >= policy.attempts) || (code === "provider_error" && facts.faults >= MAX_FAULTS);
   if (isExhausted) return { status: "failed", code };
-  const isImpatient =
-    policy.patience !== null && retryAfterSeconds !== undefined && retryAfterSeconds > policy.patience;
-  const move = isImpatient && facts.canSwitch;
+  const isWaitTooLong =
+    policy.maxRetryAfterSeconds !== null &&
+    retryAfterSeconds !== undefined &&
+    retryAfterSeconds > policy.maxRetryAfterSeconds;
+  const move = isWaitTooLong && facts.canSwitch;
   // Rate-limited attempts do not count, but they lengthen the wait.
   const waitSeconds =
     move || facts.withoutWaits ? 0 : waitAfter(policy, facts.attempt + facts.rateLimits, retryAfterSeconds);

@@ -111,17 +111,17 @@ const rankedKey = { ...messageKey, rank: integer };
 // nothing.
 const isNew = (p: Record<keyof typeof key, SQL>) =>
   sql`not exists (select 1 from ${e} where ${isSameEvent(p)} and ${e.applied} = 1)`;
-const ofMessage = (p: Record<keyof typeof messageKey, SQL>) => sql`${eq(m.id, p.id)} and ${isNew(p)}`;
+const isTargetMessage = (p: Record<keyof typeof messageKey, SQL>) => sql`${eq(m.id, p.id)} and ${isNew(p)}`;
 
 // An event changes the status only if its rank is higher. A message that ended before it was sent keeps its status.
-const moves = (p: { rank: SQL }) =>
+const isStatusChange = (p: { rank: SQL }) =>
   sql`(${p.rank} > ${m.rank} and ${m.status} not in ('expired', 'cancelled') and not (${m.status} = 'suppressed' and ${m.rank} = 0))`;
 
 const hasNoStep = (type: SQL) =>
   sql`not exists (select 1 from json_each(${m.events}) s where s.value ->> 'type' = ${type})`;
 
 const countStatusChange = statement({ ...rankedKey, status: text }, (p) =>
-  countProvided(p.status, sql`from ${m} where ${ofMessage(p)} and ${moves(p)} and ${isCounted}`),
+  countProvided(p.status, sql`from ${m} where ${isTargetMessage(p)} and ${isStatusChange(p)} and ${isCounted}`),
 );
 
 // Counts the time from sending to the first `delivered` event.
@@ -135,7 +135,7 @@ const countLatencyOf = statement({ ...messageKey, now: integer }, (p) =>
       hour: hourOf(p.now),
       n: sql`1`,
     },
-    sql`from ${m} cross join ${twice} where ${ofMessage(p)} and ${m.sent_at} is not null and ${hasNoStep(sql`'delivered'`)}`,
+    sql`from ${m} cross join ${twice} where ${isTargetMessage(p)} and ${m.sent_at} is not null and ${hasNoStep(sql`'delivered'`)}`,
   ),
 );
 
@@ -146,12 +146,12 @@ const insertEvents = statement(
     return insertSelect(
       event_log,
       eventColumns(event, m, p.now),
-      sql`from ${from} cross join ${m} where ${ofMessage(p)} and ${hasNoStep(p.type)} on conflict do nothing`,
+      sql`from ${from} cross join ${m} where ${isTargetMessage(p)} and ${hasNoStep(p.type)} on conflict do nothing`,
     );
   },
 );
 
-const suppress = statement(
+const insertSuppression = statement(
   { ...messageKey, reason: suppressions.reason, lanes: suppressions.lanes, expiresAt: nullable(integer), now: integer },
   (p) => {
     const { company_id, email_hmac, reason, lanes, expires_at } = suppressions;
@@ -168,7 +168,7 @@ const suppress = statement(
     return insertSelect(
       suppressions,
       values,
-      sql`from ${m} where ${ofMessage(p)} on conflict (${unqualified(company_id)}, ${unqualified(email_hmac)}, ${unqualified(reason)})
+      sql`from ${m} where ${isTargetMessage(p)} on conflict (${unqualified(company_id)}, ${unqualified(email_hmac)}, ${unqualified(reason)})
         do update set ${unqualified(lanes)} = excluded.${unqualified(lanes)}, ${unqualified(expires_at)} = excluded.${unqualified(expires_at)}`,
     );
   },
@@ -184,24 +184,24 @@ const updateMessageStatus = statement(
     now: integer,
   },
   (p) => {
-    const ifMoved = (value: SQL, column: SQL | typeof m.status) =>
-      sql`case when ${moves(p)} then ${value} else ${column} end`;
+    const ifStatusChanges = (value: SQL, column: SQL | typeof m.status) =>
+      sql`case when ${isStatusChange(p)} then ${value} else ${column} end`;
     return queryBuilder
       .update(m)
       .set({
-        status: ifMoved(p.status, m.status),
-        rank: ifMoved(p.rank, sql`${m.rank}`),
-        sent_at: ifMoved(sql`coalesce(${m.sent_at}, ${p.now})`, sql`${m.sent_at}`),
-        last_error_code: ifMoved(p.code, sql`${m.last_error_code}`),
+        status: ifStatusChanges(p.status, m.status),
+        rank: ifStatusChanges(p.rank, sql`${m.rank}`),
+        sent_at: ifStatusChanges(sql`coalesce(${m.sent_at}, ${p.now})`, sql`${m.sent_at}`),
+        last_error_code: ifStatusChanges(p.code, sql`${m.last_error_code}`),
         // A later, weaker bounce does not overwrite a permanent one.
         bounce: sql`case when ${m.bounce} ->> 'type' = 'permanent' then ${m.bounce} else coalesce(${p.bounce}, ${m.bounce}) end`,
-        variables_enc: ifMoved(sql`null`, sql`${m.variables_enc}`),
-        next_attempt_at: ifMoved(sql`null`, sql`${m.next_attempt_at}`),
-        locked_until: ifMoved(sql`null`, sql`${m.locked_until}`),
-        lease_token: ifMoved(sql`null`, sql`${m.lease_token}`),
+        variables_enc: ifStatusChanges(sql`null`, sql`${m.variables_enc}`),
+        next_attempt_at: ifStatusChanges(sql`null`, sql`${m.next_attempt_at}`),
+        locked_until: ifStatusChanges(sql`null`, sql`${m.locked_until}`),
+        lease_token: ifStatusChanges(sql`null`, sql`${m.lease_token}`),
         events: addStep(sql`json(${p.step})`),
       })
-      .where(ofMessage(p));
+      .where(isTargetMessage(p));
   },
 );
 
@@ -233,7 +233,7 @@ export function applicationOf(application: Application) {
     suppressed:
       suppression === null
         ? null
-        : suppress({
+        : insertSuppression({
             ...target,
             reason: suppression.reason,
             lanes: suppression.lanes as never,
@@ -247,7 +247,13 @@ export function applicationOf(application: Application) {
 }
 
 /** Returns the statements that mark an event as applied without changing a message, so that a repeat costs one round trip. */
-export const remember = (received: { scope: string; hookId: string; now: number; type: string; result: string }) => ({
+export const markWithoutEffect = (received: {
+  scope: string;
+  hookId: string;
+  now: number;
+  type: string;
+  result: string;
+}) => ({
   figure: countEvent({ scope: received.scope, hookId: received.hookId, type: received.type, result: received.result }),
   marked: markApplied({ scope: received.scope, hookId: received.hookId, now: received.now }),
 });

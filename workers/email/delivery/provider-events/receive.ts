@@ -23,8 +23,8 @@ import {
   type FactsInput,
   findStoredEvents,
   findStoredEventsOf,
+  markWithoutEffect,
   readFacts,
-  remember,
   storeWaiting,
   type WaitingEvent,
 } from "./provider-event.store";
@@ -82,7 +82,7 @@ export async function receive(
   const message = facts.message !== null && isSentBySigner(signer, facts.message) ? facts.message : null;
   if (message !== null) await apply(services, signer.scope, message, notice, stream);
   else if (facts.message === null && notice.providerMessageId !== null) await store(services, signer, notice, stream);
-  else await db.batch(remember({ ...notice, scope: signer.scope, now, result: "unknown" }));
+  else await db.batch(markWithoutEffect({ ...notice, scope: signer.scope, now, result: "unknown" }));
 }
 
 /** Throws 401 unless one of the secrets verifies the webhook. */
@@ -234,7 +234,7 @@ async function unsubscribeFromBulk(
     const emailHmac = await hashAddress(pepper, address);
     await unsubscribeAll(services, db, companies, { category: "bulk", emailHmac }, "provider");
   }
-  await db.batch(remember({ scope, hookId, now, type: "unsubscribed", result: "applied" }));
+  await db.batch(markWithoutEffect({ scope, hookId, now, type: "unsubscribed", result: "applied" }));
 }
 
 /** Confirms an SNS subscription by requesting its URL. Throws 503 on failure, so that SNS retries. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../kit/json";
 import type { EmailKeys } from "../../keys";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import type { Busy } from "../limits/limits";
+import type { Locked } from "../limits/limits";
 import { findReplay, findRequest } from "./idempotency.store";
 
 /** The idempotency key of a request, with its fingerprints. */
@@ -65,16 +65,16 @@ export function checkFingerprint(stored: string, { fingerprints }: Idempotency):
 export async function acquireIdempotencyLock<T extends object>(
   services: EmailServices,
   request: RepeatableRequest,
-  reserve: () => Promise<T | Busy>,
+  reserve: () => Promise<T | Locked>,
 ): Promise<{ acquired: T } | { winner: SendRequestRow }> {
   const first = await reserve();
-  if (first !== "busy") return { acquired: first };
+  if (first !== "locked") return { acquired: first };
   for (const wait of WAITS_MS) {
     await new Promise((resolve) => setTimeout(resolve, wait));
     const winner = await findWinner(services, request);
     if (winner !== null) return { winner };
     const retried = await reserve();
-    if (retried !== "busy") return { acquired: retried };
+    if (retried !== "locked") return { acquired: retried };
   }
   throw new Problem("service_unavailable", { headers: { "retry-after": "1" } });
 }

@@ -10,28 +10,28 @@ import type { ServiceClient } from "../../records/clients/service-client";
 import type { EmailSettings } from "../../settings";
 import { addressesOf, checkKey, readTtlMs } from "../submission/fields";
 import type { SubmitContext } from "../submission/submission";
-import { type Hints, readHints } from "./event-recipients";
+import { type RequestRecipients, readRequestRecipients } from "./event-recipients";
 
 /** The fields of an event request that can be parsed before the rules are loaded. */
 export type EventFields = {
   event: Parsed<CatalogEvent>;
   payload: Parsed<JsonObject>;
   /** the recipients of the request */
-  hints: Parsed<Hints>;
+  hints: Parsed<RequestRecipients>;
   addresses: readonly string[];
 };
 
 /** The valid fields of an event request, before the rules are applied. */
 export type EventInput = {
   payload: JsonObject;
-  hints: Hints;
+  hints: RequestRecipients;
   language: ChosenLanguage;
   ttlMs: number | null;
 };
 
 /** Parses the fields of an event request. Errors are returned as results, because earlier checks take precedence. */
 export function readEventFields(body: JsonObject, settings: EmailSettings): EventFields {
-  const hints = tryParse(() => readHints(body.recipients, settings.maxRecipients));
+  const hints = tryParse(() => readRequestRecipients(body.recipients, settings.maxRecipients));
   return {
     event: tryParse(() => requireEvent(body)),
     payload: tryParse(() => readVariables(body.payload, settings, "payload")),

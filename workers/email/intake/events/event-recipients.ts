@@ -11,10 +11,13 @@ import { type Recipient, type RecipientResult, readRecipient, requireRecipients 
 export type EventRecipient = Recipient & { language: EmailLanguage | null; name: string };
 
 /** The recipients in an event request. Each address occurs once; only the first `max` entries are parsed. */
-export type Hints = { entries: readonly { entry: unknown; result: RecipientResult }[]; areTooMany: boolean };
+export type RequestRecipients = {
+  entries: readonly { entry: unknown; result: RecipientResult }[];
+  areTooMany: boolean;
+};
 
 /** Reads the recipients of an event. Invalid entries are returned as results. Throws 400 unless the value is a list. */
-export function readHints(value: unknown, max: number): Hints {
+export function readRequestRecipients(value: unknown, max: number): RequestRecipients {
   if (isAbsent(value)) return { entries: [], areTooMany: false };
   if (!Array.isArray(value)) throw invalid({ recipients: ["invalid"] });
   const distinctEntries = distinct(value);
@@ -30,7 +33,7 @@ export function readHints(value: unknown, max: number): Hints {
  */
 export function resolveRecipients(
   rules: readonly ActiveRule[],
-  hints: Hints,
+  hints: RequestRecipients,
 ): { rule: ActiveRule; recipients: readonly EventRecipient[] }[] {
   const usesHints = rules.some(({ recipient_mode }) => recipient_mode === "hints");
   const requestRecipients = usesHints ? requireRequestRecipients(hints) : [];
@@ -48,7 +51,7 @@ export function resolveRecipients(
 
 const pathOf = (index: number) => `recipients.${index}`;
 
-function requireRequestRecipients({ entries, areTooMany }: Hints): EventRecipient[] {
+function requireRequestRecipients({ entries, areTooMany }: RequestRecipients): EventRecipient[] {
   if (areTooMany) throw invalid({ recipients: ["too_many"] });
   const recipients = requireRecipients(entries.map(({ result }) => result));
   return recipients.map((recipient, index) => {

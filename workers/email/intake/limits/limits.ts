@@ -28,7 +28,7 @@ export type RateLimitInput = {
 };
 
 /** Another call with the same idempotency key holds the lock. */
-export type Busy = "busy";
+export type Locked = "locked";
 
 /** A limit that counted a message, as stored in the trace. `used` includes the message. */
 export type LimitUsage = { name: string; used: number; limit: number };
@@ -48,11 +48,11 @@ const LOCK_MS = 5000;
  * a request would all count towards the limits before the first one is stored.
  */
 function lockCounters(lock: string | null, messages: number): Counter[] {
-  return lock === null ? [] : [{ key: `turn:${lock}`, limit: messages, windowMs: LOCK_MS }];
+  return lock === null ? [] : [{ key: `lock:${lock}`, limit: messages, windowMs: LOCK_MS }];
 }
 
 function isLock(key: string): boolean {
-  return key.startsWith("turn:");
+  return key.startsWith("lock:");
 }
 
 function objectName(companyId: number): string {
@@ -84,10 +84,10 @@ function limitsOf(lane: string, rates: Rates, usage: readonly Used[], { counter 
 }
 
 /**
- * Reserves the limits for all messages of a request or for none. Returns "busy" when another call holds the lock. Throws 429
+ * Reserves the limits for all messages of a request or for none. Returns "locked" when another call holds the lock. Throws 429
  * `company_rate_limited`, or `recipient_rate_limited` with the fields of the limited addresses.
  */
-export async function reserveSend(services: EmailServices, input: RateLimitInput): Promise<SendReservation | Busy> {
+export async function reserveSend(services: EmailServices, input: RateLimitInput): Promise<SendReservation | Locked> {
   const { companyId, lane, people, lock, now } = input;
   if (people.length === 0) return { reservation: null, limits: [] };
   const rates = ratesOf(services, lane);
@@ -100,7 +100,7 @@ export async function reserveSend(services: EmailServices, input: RateLimitInput
   const toLimits = (usage: readonly Used[]) => people.map((person) => limitsOf(lane, rates, usage, person));
   if (decision.ok === true) return { reservation: decision.reservation, limits: toLimits(decision.usage) };
   if (decision.ok === false) {
-    if (isLock(decision.key)) return "busy";
+    if (isLock(decision.key)) return "locked";
     throw rateLimitProblem(services, input, decision);
   }
   const counts = await countInDatabase(services, input, rates);
@@ -127,8 +127,8 @@ export type RateLimitRejection = { error_code: "company_rate_limited" | "recipie
 /** The decision for each message of a batch, in the order of `RateLimitInput.people`. A null rejection admits the message. */
 export type EachDecision = SendReservation & { rejections: (RateLimitRejection | null)[] };
 
-/** Admits or rejects each message of a batch in order. Returns "busy" when another call holds the lock. */
-export async function reserveEachSend(services: EmailServices, input: RateLimitInput): Promise<EachDecision | Busy> {
+/** Admits or rejects each message of a batch in order. Returns "locked" when another call holds the lock. */
+export async function reserveEachSend(services: EmailServices, input: RateLimitInput): Promise<EachDecision | Locked> {
   const { companyId, lane, people, lock, now } = input;
   if (people.length === 0) return { reservation: null, rejections: [], limits: [] };
   const rates = ratesOf(services, lane);
@@ -140,7 +140,7 @@ export async function reserveEachSend(services: EmailServices, input: RateLimitI
   if (decision.ok === true) {
     if (decision.results.some((result) => !result.ok && isLock(result.key))) {
       await services.limiter.release(objectName(companyId), decision.reservation);
-      return "busy";
+      return "locked";
     }
     const { results } = decision;
     const rejections = results.map((result) => (result.ok ? null : toRejection(lane, result)));

@@ -15,7 +15,7 @@ export const listedAddresses = (companyId: number): Bound<ListedAddresses> => fi
 export type ListedAddresses = RowOfStatement<typeof findWithAddresses>;
 
 /** Returns the rules whose list contains the address, ignoring case. Throws 503 when a list cannot be decrypted. */
-export async function rulesNaming(
+export async function rulesContaining(
   { keys }: Pick<EmailServices, "keys">,
   address: string,
   rules: readonly ListedAddresses[],
@@ -30,7 +30,7 @@ export async function rulesNaming(
  * Removes an address from the lists of the rules of a company, ignoring case. Throws 503 when a list cannot be decrypted or the
  * rules keep changing.
  */
-export async function forgetRecipient(
+export async function removeRecipient(
   services: Pick<EmailServices, "dbOf" | "keys" | "clock">,
   { companyId, address }: { companyId: number; address: string },
   loadedRules: readonly ListedAddresses[],

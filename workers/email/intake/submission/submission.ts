@@ -105,6 +105,6 @@ export function acceptanceOf(
   { origin, event }: SubmitContext,
   { sender, ttlMs }: { sender: Sender; ttlMs: number | null },
 ): LimitedAcceptance {
-  const { event_type: eventType, lane_class: lane, counts_apart: hasSeparateLimit } = event;
+  const { event_type: eventType, lane_class: lane, has_separate_limit: hasSeparateLimit } = event;
   return { origin, kind: { eventType, lane, category: lane, hasSeparateLimit }, sender, ttlMs };
 }

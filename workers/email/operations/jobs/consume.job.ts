@@ -32,7 +32,7 @@ async function deliverBatch(services: EmailServices, batch: MessageBatch<unknown
     return;
   }
   const { log } = services;
-  const queueMessages = readMessages(batch, readLaneMessage, log, "malformed doorbell");
+  const queueMessages = readMessages(batch, readLaneMessage, log, "malformed queue message");
   const rowsOf = (requestedKind: "send" | "erase"): CompanyRow[] =>
     queueMessages.flatMap(({ kind, ids, company_id = null }) =>
       kind === requestedKind ? ids.map((id) => ({ id, company_id })) : [],

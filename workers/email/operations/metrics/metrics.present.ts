@@ -158,7 +158,7 @@ function complaintSamples(
   const companies = companyId === undefined ? [...new Set(counts.map(({ a }) => Number(a)))] : [companyId];
   return companies.map((company_id) => {
     const countOf = (key: string) => counts.find(({ a, b }) => Number(a) === company_id && b === key)?.n ?? 0;
-    return { labels: { company_id }, value: countOf("complained") / Math.max(1, countOf("taken")) };
+    return { labels: { company_id }, value: countOf("complained") / Math.max(1, countOf("total")) };
   });
 }
 

@@ -20,7 +20,7 @@ import { statement } from "../../../kit/db/statement";
 
 /** The result label of stored provider events whose message is unknown. */
 export const WAITING = "waiting";
-/** The counter for complaints about bulk mail in 7 days. `a` is the company; `b` is `complained`, or `taken` for the total. */
+/** The counter for complaints about bulk mail in 7 days. `a` is the company; `b` is `complained` or `total`. */
 export const COMPLAINTS = "complaints";
 
 type Totals = Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
@@ -122,7 +122,7 @@ const complaintsOf = (companies: SQL, day: SQL<string>) => {
   const sums = sql`${d.company_id} as c, sum(${d.complained}) as complained, sum(${d.delivered}) as delivered, sum(${d.sent}) as sent`;
   const complaintSums = sql`select ${sums} from ${d} where ${d.company_id} in (${companies}) and ${d.day} >= ${day} and ${d.lane} = 'bulk' group by 1`;
   const count = sql`case k.value when 'complained' then complained else iif(delivered > 0, delivered, sent) end`;
-  return sql`union all select ${COMPLAINTS}, cast(c as text), k.value, ${count} from (${complaintSums}) cross join json_each('["complained","taken"]') k`;
+  return sql`union all select ${COMPLAINTS}, cast(c as text), k.value, ${count} from (${complaintSums}) cross join json_each('["complained","total"]') k`;
 };
 
 const findCounters = statement({ since: integer, day: d.day }, (p) => {

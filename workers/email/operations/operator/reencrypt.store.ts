@@ -20,8 +20,8 @@ export type Key = (string | number)[];
 /** A row with encrypted values. `sealed` is in the order of the columns. `record` is the id that the encryption binds to. */
 export type SealedRow = { at: Key; company: number; record: string; sealed: (string | null)[] };
 
-/** `now` are the new texts of a row. `was` are the old texts, which must still be stored. Null leaves a column unchanged. */
-export type Reencryption = { at: Key; was: (string | null)[]; now: (string | null)[] };
+/** `oldTexts` must still be stored, or the row remains unchanged. Null leaves a column unchanged. */
+export type Reencryption = { at: Key; oldTexts: (string | null)[]; newTexts: (string | null)[] };
 
 type Sealed<Column> = {
   table: SQLiteTable;
@@ -47,8 +47,12 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
   const rowKey = sql`(${sql.join(key, sql`, `)})`;
   const order = sql.join(key.map(asc), sql`, `);
   // Only encrypted values start with a version. Values that an erasure emptied do not.
-  const isOther = (mark: SQL) =>
-    or(...values.map((value) => sql`(substr(${value}, 1, 3) = 'v1.' and substr(${value}, 1, 12) <> ${mark})`)) as SQL;
+  const usesOldKey = (currentKeyPrefix: SQL) =>
+    or(
+      ...values.map(
+        (value) => sql`(substr(${value}, 1, 3) = 'v1.' and substr(${value}, 1, 12) <> ${currentKeyPrefix})`,
+      ),
+    ) as SQL;
   return {
     columns,
     /** a key that sorts before all other keys */
@@ -57,18 +61,20 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
      * Statement: scan the next `limit` rows. Returns the number of rows that are encrypted with an old key, and the primary key
      * of the last row, or null when no rows are left.
      */
-    look: statement({ after: json<Key>(), mark: text, limit: integer }, (p) =>
+    scan: statement({ after: json<Key>(), currentKeyPrefix: text, limit: integer }, (p) =>
       selectRows(
         {
-          others: sql`coalesce(sum(is_other), 0)`.mapWith(integer),
+          outdated: sql`coalesce(sum(uses_old_key), 0)`.mapWith(integer),
           end: sql`json_group_array(at) ->> '$[#-1]'`.mapWith(nullable(json<Key>())) as SQL<Key | null>,
         },
-        (selected) => sql`select ${selected} from (select ${at} as at, coalesce(${isOther(p.mark)}, 0) as is_other
+        (
+          selected,
+        ) => sql`select ${selected} from (select ${at} as at, coalesce(${usesOldKey(p.currentKeyPrefix)}, 0) as uses_old_key
           from ${table} where ${rowKey} > ${keyFrom(p.after)} order by ${order} limit ${p.limit})`,
       ),
     ),
     /** Statement: the rows in a range of primary keys that are encrypted with an old key. */
-    find: statement({ after: json<Key>(), end: json<Key>(), mark: text, limit: integer }, (p) =>
+    find: statement({ after: json<Key>(), end: json<Key>(), currentKeyPrefix: text, limit: integer }, (p) =>
       selectRows(
         {
           at: at.mapWith(json<Key>()) as SQL<Key>,
@@ -79,17 +85,17 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
           >,
         },
         (selected) => sql`select ${selected} from ${table}
-          where ${rowKey} > ${keyFrom(p.after)} and ${rowKey} <= ${keyFrom(p.end)} and (${isOther(p.mark)})
+          where ${rowKey} > ${keyFrom(p.after)} and ${rowKey} <= ${keyFrom(p.end)} and (${usesOldKey(p.currentKeyPrefix)})
           order by ${order} limit ${p.limit}`,
       ),
     ),
     /** Statement: store the new texts where the old texts are still stored. */
-    move: statement({ moves: json<Reencryption[]>() }, (p) => {
-      const { from, value: row } = jsonEach(p.moves);
-      const isSame = (value: SQL, i: number) => sql`${value} = ${member(row, `.was[${i}]`)}`;
+    update: statement({ updates: json<Reencryption[]>() }, (p) => {
+      const { from, value: row } = jsonEach(p.updates);
+      const isSame = (value: SQL, i: number) => sql`${value} = ${member(row, `.oldTexts[${i}]`)}`;
       const changed = columns.map((column, i) => {
         const value = values[i] as SQL;
-        return [column, sql`iif(${isSame(value, i)}, ${member(row, `.now[${i}]`)}, ${value})`];
+        return [column, sql`iif(${isSame(value, i)}, ${member(row, `.newTexts[${i}]`)}, ${value})`];
       });
       const set = assignments(table, { ...Object.fromEntries(changed), ...alsoSet });
       return sql`update ${table} set ${set} from ${from}

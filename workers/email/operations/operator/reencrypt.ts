@@ -108,16 +108,18 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
 
   /** Re-encrypts the rows of a scanned range. Returns null, or the primary key at which it stopped without budget. */
   async function reencryptRows(name: TableName, range: { after: Key; end: Key }): Promise<Key | null> {
-    const { find, move } = sealedTables[name];
+    const { find, update } = sealedTables[name];
     const { ring: keyRing, aads } = sealOf(name, keys);
     for (let after = range.after; ; ) {
       // The first batch runs even with an exhausted budget, so that every request makes progress.
       if (attempted > 0 && isBudgetExhausted()) return after;
-      const sealedRows = await platformDb.all(find({ after, end: range.end, mark: sealedBy(keyRing.current), limit }));
+      const sealedRows = await platformDb.all(
+        find({ after, end: range.end, currentKeyPrefix: sealedBy(keyRing.current), limit }),
+      );
       const resealed = await Promise.all(sealedRows.map((row) => reseal(row, aads, keyRing)));
-      const moves = toSlices(resealed.flatMap(({ move }) => move ?? []));
-      const { changed } = await platformDb.batch({ changed: moves.map((slice) => move({ moves: slice })) });
-      statementCount += 1 + moves.length;
+      const updates = toSlices(resealed.flatMap(({ reencryption }) => reencryption ?? []));
+      const { changed } = await platformDb.batch({ changed: updates.map((slice) => update({ updates: slice })) });
+      statementCount += 1 + updates.length;
       attempted += sealedRows.length;
       rows += changed.reduce((sum, { changes }) => sum + changes, 0);
       unreadable += resealed.filter(({ isUnreadable }) => isUnreadable).length;
@@ -129,17 +131,17 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
   }
 
   /** Scans a table. Returns null, or the primary key at which it stopped early. */
-  async function walk(name: TableName, from: Key): Promise<Key | null> {
-    const { look } = sealedTables[name];
-    const mark = sealedBy(sealOf(name, keys).ring.current);
+  async function scanTable(name: TableName, from: Key): Promise<Key | null> {
+    const { scan } = sealedTables[name];
+    const currentKeyPrefix = sealedBy(sealOf(name, keys).ring.current);
     for (let after = from; ; ) {
       if (statementCount > 0 && isBudgetExhausted()) return after;
       statementCount += 1;
-      const slice = await platformDb.first(look({ after, mark, limit: limit * SCANNED_PER_UPDATED_ROW }));
+      const slice = await platformDb.first(scan({ after, currentKeyPrefix, limit: limit * SCANNED_PER_UPDATED_ROW }));
       if (slice === null || slice.end === null) return null;
-      const { others, end } = slice;
-      scannedRows += others;
-      if (others > 0 && flags.dry_run !== true) {
+      const { outdated, end } = slice;
+      scannedRows += outdated;
+      if (outdated > 0 && flags.dry_run !== true) {
         const stopped = await reencryptRows(name, { after, end });
         if (stopped !== null) return stopped;
         // Rows may have been inserted or deleted since they were counted.
@@ -152,7 +154,7 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
   const resumeFrom = readResumePosition(flags);
   let next: string | null = null;
   for (const name of resumeFrom === null ? names : names.slice(names.indexOf(resumeFrom.name))) {
-    const stopped = await walk(name, resumeFrom?.name === name ? resumeFrom.after : sealedTables[name].start);
+    const stopped = await scanTable(name, resumeFrom?.name === name ? resumeFrom.after : sealedTables[name].start);
     if (stopped === null) continue;
     next = encodeCursor([name, ...stopped]);
     break;
@@ -160,7 +162,7 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
   const complete = next === null;
   if (flags.dry_run === true) {
     const counts = { rows: scannedRows, complete };
-    return { summary: `would seal rows=${scannedRows} complete=${complete}`, counts, runId: null, next };
+    return { summary: `would re-encrypt rows=${scannedRows} complete=${complete}`, counts, runId: null, next };
   }
   const remaining = Math.max(scannedRows - attempted, 0) + unreadable;
   const summary = `rows=${rows} remaining=${remaining} unreadable=${unreadable} complete=${complete}`;
@@ -169,25 +171,30 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
 
 const sealOf = (name: TableName, keys: EmailKeys) => ({ ring: keys[seals[name].ring], aads: seals[name].aads });
 
-type Resealed = { move: Reencryption | null; isUnreadable: boolean };
+type Resealed = { reencryption: Reencryption | null; isUnreadable: boolean };
 
-/** Re-encrypts the values of a row with the newest key. `move` is null when no value can or must be changed. */
+/** Re-encrypts the values of a row with the newest key. `reencryption` is null when no value can or must be changed. */
 async function reseal(row: SealedRow, aads: Seal["aads"], keyRing: KeyRing): Promise<Resealed> {
-  const was: Reencryption["was"] = row.sealed.map(() => null);
-  const now: Reencryption["now"] = [...was];
+  const oldTexts: Reencryption["oldTexts"] = row.sealed.map(() => null);
+  const newTexts: Reencryption["newTexts"] = [...oldTexts];
   let isUnreadable = false;
   for (const [i, aad] of aads.entries()) {
     const text = row.sealed[i] ?? null;
     if (text === null || !text.startsWith("v1.") || text.startsWith(sealedBy(keyRing.current))) continue;
     try {
-      now[i] = await seal(await open(text, keyRing, aad(row)), keyRing, aad(row));
-      was[i] = text;
+      newTexts[i] = await seal(await open(text, keyRing, aad(row)), keyRing, aad(row));
+      oldTexts[i] = text;
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
       isUnreadable = true;
     }
   }
-  return { move: was.some((text) => text !== null) ? { at: row.at, was, now } : null, isUnreadable };
+  return {
+    reencryption: oldTexts.some((text) => text !== null)
+      ? { at: row.at, oldTexts: oldTexts, newTexts: newTexts }
+      : null,
+    isUnreadable,
+  };
 }
 
 /** The command that re-encrypts all values with the newest key, so that older keys can be removed. */

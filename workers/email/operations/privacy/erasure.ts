@@ -5,7 +5,7 @@ import { messageId } from "../../../kit/ids";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { SECOND_MS } from "../../../kit/time";
 import { enqueueErasures } from "../../delivery/queue/lane-message";
-import { forgetRecipient, listedAddresses } from "../../intake/rules/erased-recipient";
+import { listedAddresses, removeRecipient } from "../../intake/rules/erased-recipient";
 import { hashAddress } from "../../records/seal/address";
 import { maskEvent } from "../../records/webhooks/event-seal";
 import type { EmailServices } from "../../services";
@@ -35,7 +35,7 @@ export async function eraseAddress(services: EmailServices, request: ErasureRequ
   const db = services.dbOf(companyId);
   const { messages, lists, ...step } = await startErasure(db, erasure, actor, listedAddresses(companyId));
   // If the Worker crashes here, the caller gets no response and repeats the request, which reads the lists again.
-  await forgetRecipient(services, { companyId, address }, lists);
+  await removeRecipient(services, { companyId, address }, lists);
   const hasMore = await maskEvents(services, db, id, step);
   services.log.note({ company_id: companyId, erased_messages: messages, is_more_left: hasMore });
   return { messages, masked: maskAddress(address), openId: hasMore ? id : null };
@@ -58,7 +58,7 @@ export async function enqueueLateErasures(services: EmailServices): Promise<void
   const late = await services.platformDb.all(findLateErasures({ before: services.clock.now() - LATE_MS }));
   if (late.length === 0) return;
   await enqueueErasures(services, late);
-  services.log.note({ erasures_rung: late.length });
+  services.log.note({ erasures_enqueued: late.length });
 }
 
 /** Masks the address in the events of a step. Returns whether another step is needed. */

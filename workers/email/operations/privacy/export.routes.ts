@@ -8,7 +8,7 @@ import { parse } from "../../../kit/http/request/parse";
 import { invalid } from "../../../kit/problem";
 import { iso } from "../../../kit/time";
 import type { EmailService } from "../../http";
-import { listedAddresses, rulesNaming } from "../../intake/rules/erased-recipient";
+import { listedAddresses, rulesContaining } from "../../intake/rules/erased-recipient";
 import { hashAddress, readAddress } from "../../records/seal/address";
 import { type ExportResults, exportReads } from "./export.store";
 
@@ -56,7 +56,7 @@ export function mountPrivacyExport({ call }: EmailService): void {
         ...exportReads(page, entry),
         lists: listedAddresses(companyId),
       });
-      const rules = (await rulesNaming(services, address, lists.rows)).map(({ id, service, event_type }) => ({
+      const rules = (await rulesContaining(services, address, lists.rows)).map(({ id, service, event_type }) => ({
         id,
         service,
         event_type,

@@ -27,7 +27,7 @@ export async function requireServiceKey(request: Request, services: EmailService
  */
 export async function admitKey(request: Request, services: EmailServices): Promise<string> {
   const hash = await readKeyHash(request);
-  if (!services.provenKeys.has(hash, services.clock.now())) await verifyKey(request, services, hash);
+  if (!services.verifiedKeys.has(hash, services.clock.now())) await verifyKey(request, services, hash);
   return hash;
 }
 
@@ -39,11 +39,11 @@ export async function requireActive(
 ): Promise<ServiceClient> {
   const client = readServiceClient(row);
   if (client === null) {
-    services.provenKeys.delete(hash);
+    services.verifiedKeys.delete(hash);
     throw await rejectUnknownKey(request, services);
   }
   const now = services.clock.now();
-  services.provenKeys.add(hash, now);
+  services.verifiedKeys.add(hash, now);
   touchLater(services, client, now);
   return client;
 }

@@ -235,7 +235,7 @@ async function postpone(
   outcome: { error: string; retryAfterMs?: number },
 ): Promise<void> {
   const { db, clock, log, queue } = services;
-  const policy: WaitPolicy = { waits: WAITS_MS, later: route.sweepWaitMs };
+  const policy: WaitPolicy = { waits: WAITS_MS, lastWait: route.sweepWaitMs };
   const wait = waitAfter(policy, attempts, outcome.retryAfterMs);
   const nextAt = clock.now() + wait;
   await db.run(statements.postpone({ id, lease, nextAt, error: outcome.error }));

@@ -1,7 +1,7 @@
 import type { DocumentNode, EmailDocument } from "../../format/document";
-import { FRAME_WORDS } from "../texts/texts";
+import { FRAME_TEXTS } from "../texts/texts";
 import type { Body, Section } from "./bodies";
-import { block, button, linked, paragraph, TEXT_SLOTS, whenFilled, withoutOrphan } from "./pieces";
+import { block, button, joinLastWords, linked, paragraph, TEXT_SLOTS, whenFilled } from "./pieces";
 import { boxed, writeSection } from "./sections";
 
 const section = (look: string, content: readonly DocumentNode[]): DocumentNode => ({
@@ -20,7 +20,7 @@ const header = (): DocumentNode =>
 
 /** Returns the footer with reason, contact, sender and unsubscribe link. `look` is the class of its texts and links. */
 function footer({ why }: Body, look = ""): DocumentNode {
-  const { contact, noContact } = FRAME_WORDS.en;
+  const { contact, noContact } = FRAME_TEXTS.en;
   const small = `small ${look}`.trim();
   const line = (text: string, slot?: string): DocumentNode =>
     paragraph(text, { class: small, ...(slot === undefined ? {} : { textId: slot }), ...whenFilled(text) });
@@ -40,7 +40,7 @@ function footer({ why }: Body, look = ""): DocumentNode {
 }
 
 const heading = (text: string, look = ""): DocumentNode =>
-  block("heading", withoutOrphan(text), {
+  block("heading", joinLastWords(text), {
     level: 1,
     textId: TEXT_SLOTS.heading,
     ...(look === "" ? {} : { class: look }),
@@ -53,18 +53,18 @@ const action = ({ action: label }: Body): DocumentNode[] =>
 function closing({ aside, hasAddress }: Body): DocumentNode[] {
   const href = "{{ action_url }}";
   return [
-    ...(aside === undefined ? [] : [paragraph(withoutOrphan(aside), { class: "muted", textId: TEXT_SLOTS.aside })]),
+    ...(aside === undefined ? [] : [paragraph(joinLastWords(aside), { class: "muted", textId: TEXT_SLOTS.aside })]),
     ...(hasAddress === undefined
       ? []
       : [
-          paragraph(FRAME_WORDS.en.address, { class: "small html-only", textId: TEXT_SLOTS.addressLabel }),
+          paragraph(FRAME_TEXTS.en.address, { class: "small html-only", textId: TEXT_SLOTS.addressLabel }),
           linked(href, href, { class: "address html-only", textId: TEXT_SLOTS.address }, "soft"),
         ]),
   ];
 }
 
 const leadParagraph = ({ lead: text }: Body): DocumentNode =>
-  paragraph(withoutOrphan(text), { textId: TEXT_SLOTS.lead });
+  paragraph(joinLastWords(text), { textId: TEXT_SLOTS.lead });
 
 const sections = ({ sections: parts = [] }: Body, write = writeSection): DocumentNode[] => parts.flatMap(write);
 

@@ -20,7 +20,7 @@ export const TEXT_SLOTS = {
 } as const;
 
 /** Joins a short last word to the preceding word, so that the last line never contains only that word. */
-export const withoutOrphan = (text: string): string =>
+export const joinLastWords = (text: string): string =>
   text.split(" ").length < 4 ? text : text.replace(/ (?=[^\s{}]{1,10}$)/, "\u00a0");
 
 /** Returns a block with one text node. */

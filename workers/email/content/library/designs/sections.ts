@@ -1,6 +1,6 @@
 import type { Attributes, DocumentNode } from "../../format/document";
 import type { Section } from "./bodies";
-import { block, details, paragraph, TEXT_SLOTS, withoutOrphan } from "./pieces";
+import { block, details, joinLastWords, paragraph, TEXT_SLOTS } from "./pieces";
 
 const SAMPLE: Attributes = { textId: TEXT_SLOTS.sample };
 
@@ -11,7 +11,7 @@ const group = (content: readonly DocumentNode[], look = ""): DocumentNode => ({
 });
 
 const subheading = (text: string, look: string): DocumentNode =>
-  block("heading", withoutOrphan(text), { level: 2, class: look });
+  block("heading", joinLastWords(text), { level: 2, class: look });
 
 /** Returns the table of an order, with right-aligned amounts. */
 function order({ lines, total }: Extract<Section, { kind: "order" }>): DocumentNode {
@@ -39,7 +39,7 @@ export function writeSection(section: Section): DocumentNode[] {
       return [details(section.rows, SAMPLE)];
     case "features":
       return Object.entries(section.items).map(([title, text]) =>
-        group([subheading(title, "story"), paragraph(withoutOrphan(text), { class: "story" })]),
+        group([subheading(title, "story"), paragraph(joinLastWords(text), { class: "story" })]),
       );
     case "steps":
       return [
@@ -69,7 +69,7 @@ export function writeSection(section: Section): DocumentNode[] {
           type: "blockquote",
           attrs: SAMPLE,
           content: [
-            paragraph(withoutOrphan(section.text), { class: "said" }),
+            paragraph(joinLastWords(section.text), { class: "said" }),
             paragraph(section.by, { class: "muted" }),
           ],
         },

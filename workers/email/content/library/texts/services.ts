@@ -1,58 +1,60 @@
-import { type EventTexts, WHY } from "./texts";
+import { type EventTexts, REASON_TEXTS } from "./texts";
 
 /** Mails about apps, files and webhooks. */
-export const SERVICE_WORDS: Readonly<Record<string, EventTexts>> = {
+export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
   "hosting.app.created": {
     state: { tone: "success", en: "Ready", fr: "Prête" },
     en: {
-      lead: ["The app is set up and waits for its first version."],
+      lead: ["The app is ready for its first version."],
       facts: { "Short name": "`{{ name }}`", "Public name": "`{{ slug }}`" },
-      why: WHY.apps.en,
+      why: REASON_TEXTS.apps.en,
     },
     fr: {
-      lead: ["L’application est en place et attend sa première version."],
+      lead: ["L’application est prête à recevoir sa première version."],
       facts: { "Nom court": "`{{ name }}`", "Nom public": "`{{ slug }}`" },
-      why: WHY.apps.fr,
+      why: REASON_TEXTS.apps.fr,
     },
   },
   "hosting.app.deleted": {
     en: {
-      lead: ["The app is gone and its address no longer answers."],
+      lead: ["The app no longer exists and its address no longer responds."],
       facts: { "Short name": "`{{ name }}`" },
-      why: WHY.apps.en,
+      why: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["L’application n’existe plus et son adresse ne répond plus."],
       facts: { "Nom court": "`{{ name }}`" },
-      why: WHY.apps.fr,
+      why: REASON_TEXTS.apps.fr,
     },
   },
   "hosting.deployment.created": {
     en: {
-      lead: ["A new version is on its way. The one that is live stays up until it is done."],
+      lead: ["A new version is being deployed. The current version stays live until the new one is ready."],
       facts: { Version: "{{ app_version }}" },
-      why: WHY.apps.en,
+      why: REASON_TEXTS.apps.en,
     },
     fr: {
-      lead: ["Une nouvelle version est en route. Celle qui est en ligne le reste jusqu’à la fin."],
+      lead: [
+        "Une nouvelle version est en cours de déploiement. La version actuelle reste en ligne jusqu’à ce que la nouvelle soit prête.",
+      ],
       facts: { Version: "{{ app_version }}" },
-      why: WHY.apps.fr,
+      why: REASON_TEXTS.apps.fr,
     },
   },
   "hosting.deployment.failed": {
     state: { tone: "failure", en: "Failed", fr: "Échec" },
     en: {
-      lead: ["The new version did not go live. What was live before stays as it was.", "{{ system.words.error }}"],
+      lead: ["The new version did not go live. The previous version is still live.", "{{ system.words.error }}"],
       facts: { Version: "{{ app_version }}", "Error code": "`{{ error }}`" },
-      why: WHY.apps.en,
+      why: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: [
-        "La nouvelle version n’a pas été mise en ligne. Ce qui était en ligne n’a pas changé.",
+        "La nouvelle version n’a pas été mise en ligne. La version précédente reste en ligne.",
         "{{ system.words.error }}",
       ],
       facts: { Version: "{{ app_version }}", "Code d’erreur": "`{{ error }}`" },
-      why: WHY.apps.fr,
+      why: REASON_TEXTS.apps.fr,
     },
   },
   "hosting.deployment.succeeded": {
@@ -60,22 +62,22 @@ export const SERVICE_WORDS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["Everyone who opens the app gets the new version from now on."],
       facts: { Version: "{{ app_version }}", "Public name": "`{{ slug }}`" },
-      why: WHY.apps.en,
+      why: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["Toute personne qui ouvre l’application obtient désormais la nouvelle version."],
       facts: { Version: "{{ app_version }}", "Nom public": "`{{ slug }}`" },
-      why: WHY.apps.fr,
+      why: REASON_TEXTS.apps.fr,
     },
   },
   "identity.action_rule.failing": {
-    state: { tone: "warning", en: "Not getting through", fr: "Envois en échec" },
+    state: { tone: "warning", en: "Failing", fr: "Envois en échec" },
     en: {
       lead: [
-        'The webhook {{ rule_name|default:"of your company" }} does not get through: its receiver refuses events or does not answer. Check its address and its last attempts.',
+        'The webhook {{ rule_name|default:"of your company" }} keeps failing: its receiver rejects events or does not respond. Check its address and its last attempts.',
       ],
       facts: { Receiver: "`{{ host }}`", Event: "`{{ rule_event_type }}`" },
-      why: "You get this email because you look after the webhooks of this company.",
+      why: "You get this email because you manage the webhooks of this company.",
     },
     fr: {
       lead: [
@@ -90,31 +92,31 @@ export const SERVICE_WORDS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["You and your colleagues can add files from now on."],
       facts: { Storage: "{{ system.words.bucket_name }}" },
-      why: WHY.files.en,
+      why: REASON_TEXTS.files.en,
     },
     fr: {
       lead: ["Vous et vos collègues pouvez y ajouter des fichiers dès maintenant."],
       facts: { Espace: "{{ system.words.bucket_name }}" },
-      why: WHY.files.fr,
+      why: REASON_TEXTS.files.fr,
     },
   },
   "storage.object.deleted": {
     en: {
       lead: ["The file is no longer in the storage. Add it again if it was deleted by mistake."],
       facts: { File: "`{{ path }}`", Storage: "{{ system.words.bucket_name }}" },
-      why: WHY.files.en,
+      why: REASON_TEXTS.files.en,
     },
     fr: {
       lead: ["Le fichier n’est plus dans l’espace. Ajoutez-le de nouveau s’il a été supprimé par erreur."],
       facts: { Fichier: "`{{ path }}`", Espace: "{{ system.words.bucket_name }}" },
-      why: WHY.files.fr,
+      why: REASON_TEXTS.files.fr,
     },
   },
   "storage.object.uploaded": {
     en: {
       lead: ["It is in the file storage, where you can read or share it."],
       facts: { File: "`{{ path }}`", Type: "{{ system.words.mime_type }}", Storage: "{{ system.words.bucket_name }}" },
-      why: WHY.files.en,
+      why: REASON_TEXTS.files.en,
     },
     fr: {
       lead: ["Il se trouve dans l’espace de fichiers, où vous pouvez le lire ou le partager."],
@@ -123,7 +125,7 @@ export const SERVICE_WORDS: Readonly<Record<string, EventTexts>> = {
         Type: "{{ system.words.mime_type }}",
         Espace: "{{ system.words.bucket_name }}",
       },
-      why: WHY.files.fr,
+      why: REASON_TEXTS.files.fr,
     },
   },
 };

@@ -1,7 +1,7 @@
-import { type EventTexts, WHY } from "./texts";
+import { type EventTexts, REASON_TEXTS } from "./texts";
 
 /** Mails that sign users in, and mails that notify them of a sign-in. */
-export const SIGN_IN_WORDS: Readonly<Record<string, EventTexts>> = {
+export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
   "identity.auth.login.new_device_detected": {
     state: { tone: "warning", en: "New device", fr: "Nouvel appareil" },
     en: {
@@ -11,7 +11,7 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventTexts>> = {
       facts: { Device: "{{ device }}", Country: "{{ country }}", Time: "{{ signed_in_at }}" },
       button: "End this session",
       aside:
-        "The button opens a page that asks once more, and ends this one session. Anyone who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.",
+        "The button opens a page that asks for confirmation, then ends only this session. Anyone who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.",
       why: "You get this email because it concerns the security of your account.",
     },
     fr: {
@@ -28,12 +28,12 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventTexts>> = {
   "identity.auth.magic_link.requested": {
     en: {
       lead: ["Press the button, then confirm on the page that opens. You need no password."],
-      facts: { "Asked from": "{{ device }}", Country: "{{ country }}", Time: "{{ requested_at }}" },
+      facts: { "Requested from": "{{ device }}", Country: "{{ country }}", Time: "{{ requested_at }}" },
       button: "Sign in",
       code: "Or type this code on the page where you asked to sign in:",
-      lifetime: "Valid once, for {{ link_lifetime }} after you asked.",
+      lifetime: "Valid once, for {{ link_lifetime }} after your request.",
       aside:
-        "If you did not ask to sign in, ignore this email. Nobody can sign in without it, so do not forward it or share what is in it.",
+        "If you did not ask to sign in, ignore this email. Nobody can sign in without it, so do not forward it or share its content.",
       why: "You get this email because this address was entered to sign in.",
     },
     fr: {
@@ -48,10 +48,10 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventTexts>> = {
     },
   },
   "identity.membership.enabled": {
-    state: { tone: "success", en: "Access open", fr: "Accès ouvert" },
+    state: { tone: "success", en: "Access granted", fr: "Accès accordé" },
     en: {
-      lead: ['You have been let in. Sign in with {{ recipient_email|default:"this address" }} whenever you like.'],
-      why: "You get this email because somebody let you in.",
+      lead: ['Your request was accepted. Sign in with {{ recipient_email|default:"this address" }} whenever you like.'],
+      why: "You get this email because your access request was accepted.",
     },
     fr: {
       lead: [
@@ -63,9 +63,9 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventTexts>> = {
   "identity.membership.requested": {
     en: {
       lead: [
-        '{{ requester_email|default:"Somebody" }} tried to sign in and waits for your decision. Until then, nothing is open to them.',
+        '{{ requester_email|default:"Somebody" }} tried to sign in and is waiting for your decision. Until then, they have no access.',
       ],
-      why: "You get this email because you decide who is let in.",
+      why: "You get this email because you decide on access requests.",
     },
     fr: {
       lead: [
@@ -109,46 +109,46 @@ export const SIGN_IN_WORDS: Readonly<Record<string, EventTexts>> = {
 };
 
 /** Mails about accounts of a company. They are sent to the user or to the people who manage accounts. */
-export const ACCOUNT_WORDS: Readonly<Record<string, EventTexts>> = {
+export const ACCOUNT_TEXTS: Readonly<Record<string, EventTexts>> = {
   "identity.user.created": {
     state: { tone: "success", en: "Account ready", fr: "Compte prêt" },
     en: {
       lead: ["The account is ready. Signing in with this address works from now on."],
       facts: { Origin: "{{ system.words.source }}" },
-      why: WHY.account.en,
+      why: REASON_TEXTS.account.en,
     },
     fr: {
       lead: ["Le compte est prêt. La connexion avec cette adresse est possible dès maintenant."],
       facts: { Origine: "{{ system.words.source }}" },
-      why: WHY.account.fr,
+      why: REASON_TEXTS.account.fr,
     },
   },
   "identity.user.deleted": {
     en: {
       lead: ['The account of {{ recipient_email|default:"a member" }} was deleted and can no longer sign in.'],
-      why: WHY.account.en,
+      why: REASON_TEXTS.account.en,
     },
     fr: {
       lead: [
         'Le compte de {{ recipient_email|default:"l’un des membres" }} a été supprimé et ne permet plus de se connecter.',
       ],
-      why: WHY.account.fr,
+      why: REASON_TEXTS.account.fr,
     },
   },
   "identity.user.updated": {
     en: {
       lead: [
-        'The profile of {{ recipient_email|default:"a member" }} was changed. If nobody you know did this, tell whoever looks after accounts.',
+        'The profile of {{ recipient_email|default:"a member" }} was changed. If nobody you know did this, tell the person who manages accounts.',
       ],
       facts: { Changed: "{{ system.words.changed_fields }}" },
-      why: WHY.account.en,
+      why: REASON_TEXTS.account.en,
     },
     fr: {
       lead: [
         'Le profil de {{ recipient_email|default:"l’un des membres" }} a été modifié. Si personne de votre connaissance ne l’a fait, prévenez la personne qui gère les comptes.',
       ],
       facts: { Modifié: "{{ system.words.changed_fields }}" },
-      why: WHY.account.fr,
+      why: REASON_TEXTS.account.fr,
     },
   },
 };

@@ -28,7 +28,7 @@ export type MailState = { tone: "success" | "warning" | "failure" } & Record<Ema
 export type EventTexts = Record<EmailLanguage, MailTexts> & { state?: MailState };
 
 /** Texts that all mails of a language share. */
-export const FRAME_WORDS = {
+export const FRAME_TEXTS = {
   en: {
     greeting: "Hi {{ recipient_name }},",
     address: "If the button does not work, copy this address into your browser:",
@@ -46,14 +46,14 @@ export const FRAME_WORDS = {
 } as const satisfies Record<EmailLanguage, Record<string, string>>;
 
 /** Labels of the links for URL variables that are not the main link of an event. */
-export const ACTION_WORDS: Readonly<Record<string, Record<EmailLanguage, string>>> = {
+export const ACTION_LABELS: Readonly<Record<string, Record<EmailLanguage, string>>> = {
   app_url: { en: "Sign in", fr: "Se connecter" },
   app_home_url: { en: "Open the application", fr: "Ouvrir l’application" },
   review_url: { en: "Review the request", fr: "Examiner la demande" },
 };
 
 /** Reasons for the footer. Mails about the same subject share one reason. */
-export const WHY = {
+export const REASON_TEXTS = {
   apps: {
     en: "You get this email because this address gets notifications about apps and deployments.",
     fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications des applications et de leurs déploiements.",
