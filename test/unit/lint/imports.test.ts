@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const run = promisify(execFile);
 
-const foreignStore = "a store belongs to its own folder; another capability is reached through its noun";
-const routes = "routes are mounted by app.ts (in the kit: mount.ts) and imported by nobody else";
-const rules = "a store imports tables, the kit and the stores beside it, no rules";
-const statements = "only stores build statements";
+const foreignStore = "only files in its folder may import a store; other folders import the module named by its noun";
+const routes = "only app.ts (in the kit: mount.ts) may import routes";
+const rules = "a store may import only tables, the kit and stores in its folder";
+const statements = "only stores may build statements";
 const members = "workers/identity/users/members";
 
 /** Forbidden imports, with the linter's message. */
@@ -29,23 +29,23 @@ const forbidden: [file: string, imports: string, message: string][] = [
   [`${members}/member.store.ts`, "../sessions/session", rules],
   [`${members}/member.store.ts`, "../../sign-in/sessions/session", rules],
   ["workers/storage/shares/share.store.ts", "../quotas/quota", rules],
-  [`${members}/member.store.ts`, "./member.present", "a store knows statements only"],
-  [`${members}/member.present.ts`, "../../mail/outbox/mail.job", "a presenter presents"],
+  [`${members}/member.store.ts`, "./member.present", "a store must not import presenters or jobs"],
+  [`${members}/member.present.ts`, "../../mail/outbox/mail.job", "a presenter must not import jobs"],
   [
     `${members}/member.ts`,
     "../../mail/outbox/mail.job",
-    "jobs are listed by jobs.ts and worker.ts and imported by nobody else",
+    "only jobs.ts, services.ts, worker.ts and other jobs may import a job",
   ],
-  [`${members}/member.ts`, "hono", "only routes and app.ts know Hono"],
+  [`${members}/member.ts`, "hono", "only routes and app.ts may import Hono"],
   [`${members}/member.ts`, "drizzle-orm", statements],
   [`${members}/member.routes.ts`, "../../../kit/db/query", statements],
-  ["schemas/user.ts", "hono", "schemas import zod alone"],
-  ["schemas/identity/user.ts", "../../workers/kit/time", "schemas import zod alone"],
-  ["db/identity/schema.ts", "../../schemas/errors", "tables import drizzle and db/kit alone"],
-  ["cli/main.ts", "../workers/kit/time", "the command line imports schemas alone"],
-  ["cli/page/document.ts", "../../shell/client/src/store", "the command line imports schemas alone"],
-  ["shell/client/src/store.ts", "../../../workers/kit/time", "the shell imports schemas alone"],
-  ["shell/sdk/src/entries/tiny.ts", "../../../cli/main", "the shell imports schemas alone"],
+  ["schemas/user.ts", "hono", "schemas may import only zod"],
+  ["schemas/identity/user.ts", "../../workers/kit/time", "schemas may import only zod"],
+  ["db/identity/schema.ts", "../../schemas/errors", "tables may import only drizzle and db/kit"],
+  ["cli/main.ts", "../workers/kit/time", "the command line may import only schemas"],
+  ["cli/page/document.ts", "../../shell/client/src/store", "the command line may import only schemas"],
+  ["shell/client/src/store.ts", "../../../workers/kit/time", "the shell may import only schemas"],
+  ["shell/sdk/src/entries/tiny.ts", "../../../cli/main", "the shell may import only schemas"],
 ];
 
 const allowed: [file: string, imports: string][] = [
