@@ -76,16 +76,16 @@ const sealedDeliveryTable = () =>
  */
 export function webhookTables() {
   const action_deliveries = deliveryTable();
-  return { action_deliveries, ...tablesAround(action_deliveries) };
+  return { action_deliveries, ...relatedTables(action_deliveries) };
 }
 
 /** Like webhookTables, for a service that seals personal data in its events. */
 export function sealedWebhookTables() {
   const action_deliveries = sealedDeliveryTable();
-  return { action_deliveries, ...tablesAround(action_deliveries) };
+  return { action_deliveries, ...relatedTables(action_deliveries) };
 }
 
-function tablesAround(action_deliveries: Columns<"seq">) {
+function relatedTables(action_deliveries: Columns<"seq">) {
   const action_rules = sqliteTable(
     "action_rules",
     {

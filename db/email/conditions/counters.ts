@@ -47,7 +47,7 @@ export function addCounters(
 }
 
 /** A FROM term that repeats each row: once for the company and once for all companies. */
-export const twice: SQL = sql`json_each('[0,1]') z`;
+export const perCompanyAndTotal: SQL = sql`json_each('[0,1]') z`;
 
 /**
  * Returns an INSERT that counts the latency of messages that were sent at `sentAt`. `from` is FROM and WHERE of the

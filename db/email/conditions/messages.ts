@@ -5,7 +5,7 @@ import { ONE_CALL_TRANSPORTS } from "../transports";
 const { status, expires_at, next_attempt_at, accepted_at, last_error_code, events } = messages;
 
 /** How long after its acceptance a message waits for valid provider credentials, unless it expires earlier. */
-export const REFUSED_LIFE_MS = 24 * 60 * 60 * 1000;
+export const CREDENTIALS_WAIT_MS = 24 * 60 * 60 * 1000;
 
 /** The rank of `failed`. Statuses that a provider reports for a sent email rank higher. */
 export const FAILED_RANK = 5;
@@ -39,16 +39,16 @@ export function isAlive(now: SQL<number>): SQL | undefined {
  * maximum time at `now` (unix ms).
  */
 export const isRefusedTooLong = (now: SQLWrapper): SQL =>
-  sql`(${expires_at} is null and ${last_error_code} = 'provider_unauthorized' and ${accepted_at} <= ${now} - ${REFUSED_LIFE_MS})`;
+  sql`(${expires_at} is null and ${last_error_code} = 'provider_unauthorized' and ${accepted_at} <= ${now} - ${CREDENTIALS_WAIT_MS})`;
 
 /** Minimum age in ms of a message before a roll-up counts it. */
-export const FOLDED_AFTER_MS = 300_000;
+export const ROLL_UP_AFTER_MS = 300_000;
 
 /**
  * Maximum time in ms between the acceptance of a message and the creation of its id. The roll-up counts messages that
  * take longer.
  */
-export const MADE_WITHIN_MS = 120_000;
+export const ID_CREATED_WITHIN_MS = 120_000;
 
 /** Returns the creation time of a message (32 hex characters) in unix ms, which is the start of its id. */
 export const timeOfMessage = (id: string): number => Number.parseInt(id.slice(0, 12), 16);

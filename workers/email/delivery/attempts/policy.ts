@@ -1,4 +1,4 @@
-import { REFUSED_LIFE_MS } from "../../../../db/email/conditions/messages";
+import { CREDENTIALS_WAIT_MS } from "../../../../db/email/conditions/messages";
 import type { MessageRow } from "../../../../db/email/rows";
 import { ONE_CALL_TRANSPORTS } from "../../../../db/email/transports";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
@@ -129,7 +129,7 @@ const endOfLife = (mayHaveArrived: boolean): Ending =>
 /** Keeps the message due until the pause ends. The attempt does not count, so rejected credentials lose no mail. */
 function waitForPause(code: string, { now, acceptedAt, expiresAt, mayHaveArrived }: AttemptFacts): NextState {
   if (expiresAt !== null && expiresAt <= now) return endOfLife(mayHaveArrived);
-  if (expiresAt === null && acceptedAt + REFUSED_LIFE_MS <= now) return { status: "failed", code };
+  if (expiresAt === null && acceptedAt + CREDENTIALS_WAIT_MS <= now) return { status: "failed", code };
   return { status: "retrying", code, waitSeconds: 0, move: false, isUncounted: true };
 }
 

@@ -1,7 +1,7 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
-import { addCounters, countLatency, hourOf, twice } from "../../../../db/email/conditions/counters";
+import { addCounters, countLatency, hourOf, perCompanyAndTotal } from "../../../../db/email/conditions/counters";
 import { eventColumns, eventKeys } from "../../../../db/email/conditions/event-log";
-import { addEvent, FOLDED_AFTER_MS, isUnanswered, timeOfMessage } from "../../../../db/email/conditions/messages";
+import { addEvent, isUnanswered, ROLL_UP_AFTER_MS, timeOfMessage } from "../../../../db/email/conditions/messages";
 import { countMoves, isCounted } from "../../../../db/email/conditions/stats";
 import type { BreakerRow, NewEvent } from "../../../../db/email/rows";
 import { event_log, lane_states, messages, provider_events } from "../../../../db/email/schema";
@@ -100,7 +100,7 @@ const countLateLatency = statement({ settlements }, (p) => {
   const { result, list, where } = leasedResults(p.settlements);
   return countLatency(
     result.sent_at,
-    sql`from ${list} cross join ${twice} cross join ${m} on ${m.id} = ${result.id}
+    sql`from ${list} cross join ${perCompanyAndTotal} cross join ${m} on ${m.id} = ${result.id}
       where ${where} and ${result.status} = 'sent' and ${isCounted}`,
   );
 });
@@ -110,7 +110,7 @@ const countErrors = statement({ settlements, now: integer }, (p) => {
   const figure = { name: "provider_error", a: result.provider, b: result.code } as const;
   return addCounters(
     { ...figure, companyId: m.company_id, hour: hourOf(p.now), n: sql`1` },
-    sql`from ${list} cross join ${twice} cross join ${m} on ${m.id} = ${result.id} where ${where} and ${isError(result)}`,
+    sql`from ${list} cross join ${perCompanyAndTotal} cross join ${m} on ${m.id} = ${result.id} where ${where} and ${isError(result)}`,
   );
 });
 
@@ -170,7 +170,7 @@ export async function settleMessages(
   now: number,
 ): Promise<Settled> {
   const hasErrors = settlements.some(({ provider, code }) => provider !== null && code !== null);
-  const hasLate = settlements.some(({ id, status }) => status === "sent" && timeOfMessage(id) < now - FOLDED_AFTER_MS);
+  const hasLate = settlements.some(({ id, status }) => status === "sent" && timeOfMessage(id) < now - ROLL_UP_AFTER_MS);
   const statements = {
     closed: closeBreakers({ results: settlements }),
     drained: settlements.some(({ breaker }) => breaker === "accepted") ? drainBreakers({ results: settlements }) : null,

@@ -1,5 +1,5 @@
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
-import { addCounters, bucketOf, hourOf, twice } from "../../../../db/email/conditions/counters";
+import { addCounters, bucketOf, hourOf, perCompanyAndTotal } from "../../../../db/email/conditions/counters";
 import { eventColumns } from "../../../../db/email/conditions/event-log";
 import { addStep, hasProviderId } from "../../../../db/email/conditions/messages";
 import { countProvided, isCounted } from "../../../../db/email/conditions/stats";
@@ -135,7 +135,7 @@ const countLatencyOf = statement({ ...messageKey, now: integer }, (p) =>
       hour: hourOf(p.now),
       n: sql`1`,
     },
-    sql`from ${m} cross join ${twice} where ${isTargetMessage(p)} and ${m.sent_at} is not null and ${hasNoStep(sql`'delivered'`)}`,
+    sql`from ${m} cross join ${perCompanyAndTotal} where ${isTargetMessage(p)} and ${m.sent_at} is not null and ${hasNoStep(sql`'delivered'`)}`,
   ),
 );
 

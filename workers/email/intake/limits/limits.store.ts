@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { addCounters, twice } from "../../../../db/email/conditions/counters";
+import { addCounters, perCompanyAndTotal } from "../../../../db/email/conditions/counters";
 import { messages } from "../../../../db/email/schema";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { isInList, jsonEach, selectRows } from "../../../kit/db/query";
@@ -57,6 +57,6 @@ export const countRateLimited = statement({ companyId: company_id, rejections: j
       hour: sql`0`,
       n: sql`r.value`,
     },
-    sql`from json_each(${p.rejections}) r cross join ${twice}`,
+    sql`from json_each(${p.rejections}) r cross join ${perCompanyAndTotal}`,
   ),
 );

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
 import { bucketOf, latencyOf } from "../../../../db/email/conditions/counters";
-import { isWaiting, MADE_WITHIN_MS } from "../../../../db/email/conditions/messages";
+import { ID_CREATED_WITHIN_MS, isWaiting } from "../../../../db/email/conditions/messages";
 import { inForce } from "../../../../db/email/conditions/pauses";
 import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../../db/email/conditions/stats";
 import {
@@ -47,7 +47,7 @@ const findTotals = statement({}, () => totalsWith(sql<number>`0`, sql`from ${mes
 
 const uncountedOf = (companyId: SQL<number>) =>
   sql`from ${indexedBy(messages, "messages_company")} where ${eq(messages.company_id, companyId)}
-    and ${messages.accepted_at} >= ${countedBefore} - ${MADE_WITHIN_MS} and ${isUncounted}`;
+    and ${messages.accepted_at} >= ${countedBefore} - ${ID_CREATED_WITHIN_MS} and ${isUncounted}`;
 
 const findTotalsOfCompany = statement({ companyId: message_totals.company_id }, (p) =>
   totalsWith(p.companyId, uncountedOf(p.companyId)),

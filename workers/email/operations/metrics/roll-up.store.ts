@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
-import { countLatency, twice } from "../../../../db/email/conditions/counters";
+import { countLatency, perCompanyAndTotal } from "../../../../db/email/conditions/counters";
 import { idAt } from "../../../../db/email/conditions/messages";
 import { countMessages, isUncounted } from "../../../../db/email/conditions/stats";
 import { messages, stats_marks } from "../../../../db/email/schema";
@@ -36,7 +36,7 @@ const rollUpCounters = statement({ before: integer }, (p) =>
 const rollUpLatency = statement({ before: integer }, (p) =>
   countLatency(
     messages.sent_at,
-    sql`from ${messages} cross join ${twice}
+    sql`from ${messages} cross join ${perCompanyAndTotal}
     where ${isUncounted} and ${id} < ${idAt(p.before)} and ${isNotNull(messages.sent_at)}`,
   ),
 );

@@ -1,4 +1,4 @@
-import { FOLDED_AFTER_MS } from "../../../../db/email/conditions/messages";
+import { ROLL_UP_AFTER_MS } from "../../../../db/email/conditions/messages";
 import { HOUR_MS } from "../../../kit/time";
 import type { EmailServices } from "../../services";
 import { isRollUpDue, rollUpBefore } from "./roll-up.store";
@@ -9,7 +9,7 @@ import { isRollUpDue, rollUpBefore } from "./roll-up.store";
  * outcome is counted separately.
  */
 export async function rollUpCounts({ platformDb, clock }: Pick<EmailServices, "platformDb" | "clock">): Promise<void> {
-  const before = clock.now() - FOLDED_AFTER_MS;
+  const before = clock.now() - ROLL_UP_AFTER_MS;
   const row = await platformDb.first(isRollUpDue({ before, late: before - HOUR_MS }));
   if (row?.due === true) await rollUpBefore(platformDb, before);
 }

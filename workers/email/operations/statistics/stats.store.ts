@@ -1,5 +1,5 @@
 import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { idAt, MADE_WITHIN_MS } from "../../../../db/email/conditions/messages";
+import { ID_CREATED_WITHIN_MS, idAt } from "../../../../db/email/conditions/messages";
 import { allCounts, countedBefore, isUncounted } from "../../../../db/email/conditions/stats";
 import { decisions, messages, skip_days, stats_days } from "../../../../db/email/schema";
 import { COUNT_KEYS } from "../../../../schemas/email/delivery/stats";
@@ -64,7 +64,7 @@ const findCounts = statement(
         select ${s.day} as day, ${s.lane} as lane, ${s.event_type} as event_type, ${keys} from ${s}
           where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${matchesFilter(p, s)}
         union all ${ofRows} from ${source}
-          where ${isOfCompany} and ${m.accepted_at} >= max(${p.from}, ${countedBefore} - ${MADE_WITHIN_MS}) and ${lt(m.accepted_at, p.until)}
+          where ${isOfCompany} and ${m.accepted_at} >= max(${p.from}, ${countedBefore} - ${ID_CREATED_WITHIN_MS}) and ${lt(m.accepted_at, p.until)}
             and ${isUncounted} group by 1, 2, 3
         union all ${ofRows} from ${span.from} cross join ${source}
           where ${isOfCompany} and ${m.accepted_at} >= ${span.item.from} and ${m.accepted_at} < ${span.item.until} group by 1, 2, 3
