@@ -92,7 +92,10 @@ const workerd = (service: Service, { globalSetup, kitRooms, maxWorkers = WORKERS
   ],
   resolve: {
     alias: [
-      { find: /^\.\/answer-time$/, replacement: new URL("./test/support/patient-limits.ts", import.meta.url).pathname },
+      {
+        find: /^\.\/limiter-timeout$/,
+        replacement: new URL("./test/support/patient-limits.ts", import.meta.url).pathname,
+      },
     ],
   },
   test: {

@@ -40,7 +40,7 @@ function isPathHost(url: URL, env: EdgeBindings): boolean {
 }
 
 /** Returns the edge's own response: a redirect from `/` to the shell if one is configured, otherwise 404. */
-function answerHere(url: URL, env: EdgeBindings, requestId: string): Response {
+function respondFromEdge(url: URL, env: EdgeBindings, requestId: string): Response {
   if (env.SHELL_URL && url.pathname === "/" && isPathHost(url, env)) {
     return new Response(null, { status: 302, headers: { location: env.SHELL_URL } });
   }
@@ -59,9 +59,9 @@ export default {
     const route = findService(url, env);
     let answer: Response;
     if (route) {
-      const onward = new Request(route.target, new Request(request, { redirect: "manual" }));
-      onward.headers.set("x-request-id", requestId);
-      answer = await route.service.fetch(onward).catch((error: unknown) => {
+      const forwarded = new Request(route.target, new Request(request, { redirect: "manual" }));
+      forwarded.headers.set("x-request-id", requestId);
+      answer = await route.service.fetch(forwarded).catch((error: unknown) => {
         createLog({ service: "edge", request_id: requestId }).error("service unreachable", { error: errorName(error) });
         return problem(
           503,
@@ -71,7 +71,7 @@ export default {
         );
       });
     } else {
-      answer = answerHere(url, env, requestId);
+      answer = respondFromEdge(url, env, requestId);
       securityHeaders(answer.headers, env.DEBUG === "true");
     }
     const response = new Response(answer.body, answer);

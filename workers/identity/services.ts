@@ -57,7 +57,7 @@ export function services(
     settings,
     keys: () => keysOf(env),
     limiter: createLimiter(env.RATE_LIMITER, (failure) =>
-      request.log.warn("rate limiter did not answer", { scope: failure.scope, call: failure.call }),
+      request.log.warn("rate limiter did not respond", { scope: failure.scope, call: failure.call }),
     ),
     log: request.log,
     requestId: request.requestId,

@@ -2,17 +2,17 @@
  * Returns `make`, memoized by its text arguments for the life of the isolate. Meant for Intl formatters, which cost far
  * more to create than to use. Clears the cache instead of storing more than `most` entries.
  */
-export function memoizePerIsolate<Of extends readonly string[], T extends object>(
-  most: number,
-  make: (...of: Of) => T,
-): (...of: Of) => T {
+export function memoizePerIsolate<Args extends readonly string[], T extends object>(
+  maxEntries: number,
+  create: (...args: Args) => T,
+): (...args: Args) => T {
   const values = new Map<string, T>();
-  return (...of) => {
-    const key = of.join("\n");
+  return (...args) => {
+    const key = args.join("\n");
     const cached = values.get(key);
     if (cached !== undefined) return cached;
-    const value = make(...of);
-    if (values.size >= most) values.clear();
+    const value = create(...args);
+    if (values.size >= maxEntries) values.clear();
     values.set(key, value);
     return value;
   };

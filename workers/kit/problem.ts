@@ -74,7 +74,7 @@ export function presentProblem(
   { withMessage, withStatus = false }: ProblemForm,
 ): { status: number; body: Record<string, unknown>; headers: Record<string, string> } {
   const entry = table[problem.code];
-  if (!entry) throw new Error(`error code without an entry in the table: ${problem.code}`, { cause: problem });
+  if (!entry) throw new Error(`the error table has no entry for ${problem.code}`, { cause: problem });
   const { message = entry.message, field_errors, headers = {}, extra = {} } = problem.options;
   const hasFields = field_errors !== undefined && Object.keys(field_errors).length > 0;
   const error_code = entry.code ?? problem.code;

@@ -74,7 +74,7 @@ export function createSiblingServices<Env extends SiblingBindings, Settings exte
       ...databases,
       clock,
       settings,
-      limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not answer", { ...failure })),
+      limiter: createLimiter(env.RATE_LIMITER, (failure) => log.warn("rate limiter did not respond", { ...failure })),
       log,
       requestId,
       broker: locks === null ? null : openBroker(locks, service, waitUntil),

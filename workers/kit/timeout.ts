@@ -10,7 +10,7 @@ export class TimeoutError extends Error {
 export async function withTimeout<T>(
   work: Promise<T>,
   ms: number,
-  late: () => Error = () => new TimeoutError(`no answer in ${ms} ms`),
+  late: () => Error = () => new TimeoutError(`timed out after ${ms} ms`),
 ): Promise<T> {
   let stop = () => {};
   const timeout = new Promise<never>((_resolve, reject) => {

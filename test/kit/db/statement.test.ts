@@ -282,9 +282,9 @@ it("rejects unreadable or wrongly typed statements when they are built, and name
   const value = statement({}, () => sql`select ${sql.placeholder("id")}`);
   const unused = statement({ id: things.id }, () => sql`select 1`);
   expect(() => duplicateColumn()).toThrow(/two results are named "a" in .*select/);
-  expect(() => untyped()).toThrow(/"n" does not say its kind/);
-  expect(() => value()).toThrow("a value that is no parameter");
-  expect(() => unused({ id: 1 })).toThrow("parameters without use: id");
+  expect(() => untyped()).toThrow(/"n" has no type/);
+  expect(() => value()).toThrow("a value is not a declared parameter");
+  expect(() => unused({ id: 1 })).toThrow("unused parameters: id");
 });
 
 it("compiles statements only with the correct parameter names and types", () => {

@@ -240,7 +240,7 @@ describe("a broker that does not respond", () => {
     const job = createJob();
     expect((await job.start({ trigger: "command" }, { broker: null })).kind).toBe("succeeded");
     expect(warnings()).toContainEqual(
-      expect.objectContaining({ message: "no broker is bound, the run takes no lock" }),
+      expect.objectContaining({ message: "no broker is bound; the job runs without a lock" }),
     );
   });
 });

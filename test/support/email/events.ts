@@ -6,7 +6,7 @@ import { keysOf } from "../../../workers/email/keys";
 import { eventSeal } from "../../../workers/email/records/webhooks/event-seal";
 import worker from "../../../workers/email/worker";
 import { seal } from "../../../workers/kit/crypto/seal";
-import { makeSecret } from "../../../workers/kit/webhooks/posting/signing-secret";
+import { generateSecret } from "../../../workers/kit/webhooks/posting/signing-secret";
 import { ruleAad } from "../../../workers/kit/webhooks/posting/webhook-post";
 import { testEnv } from "./email";
 import { insertRow, readRows } from "./rows";
@@ -17,7 +17,7 @@ export async function storeRule(
   eventType: string,
   { enabled = true, host = "hooks.example.com" }: { enabled?: boolean; host?: string } = {},
 ): Promise<{ id: number; secret: string }> {
-  const secret = makeSecret();
+  const secret = generateSecret();
   const sealed = await seal(secret, (await keysOf(testEnv)).webhooks, ruleAad("email", "secret_enc", companyId));
   const { id } = await insertRow(action_rules, {
     company_id: companyId,

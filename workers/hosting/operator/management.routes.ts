@@ -12,7 +12,7 @@ import { jobs } from "../jobs";
 export function mountCommands(service: HostingService): void {
   mountManagement(service, {
     errors: hostingErrors,
-    refusals: ["unauthorized", "pat_read_only"],
+    errorCodes: ["unauthorized", "pat_read_only"],
     commands: auditCommands([...jobCommands(jobs, managementCommands.hosting), requeueCommand()]),
     authorize: (c) => authorizeCommand(c.req.raw, c.get("services")),
   });

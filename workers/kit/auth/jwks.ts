@@ -42,7 +42,7 @@ export function createKeySet(read: (init: { signal: AbortSignal; redirect: "manu
   async function refresh(now: number): Promise<Cached> {
     try {
       const response = await read({ signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
-      if (!response.ok) throw new KeySetError(`the key set answered HTTP ${response.status}`);
+      if (!response.ok) throw new KeySetError(`the key set request returned HTTP ${response.status}`);
       const { keys } = keySetSchema.unwrap().parse(JSON.parse(await readBoundedText(response, MAX_BYTES)));
       cached = { keys: await importKeys(keys as JWK[]), readAt: now };
       return cached;
@@ -58,7 +58,8 @@ export function createKeySet(read: (init: { signal: AbortSignal; redirect: "manu
       const key = current.keys.get(kid);
       if (key !== undefined) return key;
       if (now - current.readAt < REFETCH_MS) return null;
-      if (now - failedAt < REFETCH_MS) throw new KeySetError("the key set could not be read a moment ago");
+      if (now - failedAt < REFETCH_MS)
+        throw new KeySetError("the last request for the key set failed less than 30 s ago");
       try {
         return (await refresh(now)).keys.get(kid) ?? null;
       } catch (error) {

@@ -48,6 +48,6 @@ export async function open(sealed: string, keys: KeyRing, aad: string): Promise<
     const plaintext = await crypto.subtle.decrypt(algorithm, sealKey.key, base64urlToBytes(ciphertext));
     return bytesToUtf8(new Uint8Array(plaintext));
   } catch (cause) {
-    throw new SealError("sealed value does not open", { cause });
+    throw new SealError("sealed value cannot be opened", { cause });
   }
 }

@@ -11,7 +11,7 @@ export async function isDatabaseAnswering(db: Db, ping: Bound<unknown>, log: Log
     await withTimeout(db.run(ping), PING_TIMEOUT_MS);
     return true;
   } catch (error) {
-    log.error("database does not answer", { cause: errorName(error) });
+    log.error("the database did not respond", { cause: errorName(error) });
     return false;
   }
 }

@@ -71,7 +71,8 @@ export function codecOfField(key: string, field: unknown): Codec {
   if (is(field, Column)) return field as AnySQLiteColumn;
   const decoder = is(field, SQL) ? readDecoder(field) : is(field, SQL.Aliased) ? readDecoder(field.sql) : undefined;
   if (decoder === undefined) throw new Error(`the result "${key}" is neither a column nor an expression`);
-  if (decoder === noopDecoder) throw new Error(`the expression "${key}" does not say its kind: .mapWith(integer) …`);
+  if (decoder === noopDecoder)
+    throw new Error(`the expression "${key}" has no type; add .mapWith(integer) or another kind`);
   return decoder as Codec;
 }
 
@@ -125,7 +126,7 @@ export function leftJoined<F extends Record<string, AnySQLiteColumn>>(columns: F
 export function tableReference(table: SQLiteTable): SQL {
   const { Name, OriginalName } = tableSymbols;
   const { [Name]: name, [OriginalName]: original } = table as unknown as Record<symbol, string>;
-  if (name === undefined || original === undefined) throw new Error("no table");
+  if (name === undefined || original === undefined) throw new Error("not a table");
   return name === original ? sql`${table}` : sql`${sql.identifier(original)} ${sql.identifier(name)}`;
 }
 

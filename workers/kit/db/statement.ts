@@ -81,8 +81,8 @@ export function statement<P extends Parameters, Q extends SQLWrapper | RowTempla
  * Returns a change together with the statements that must directly follow it, such as an audit entry that reads
  * `changes()`. The result is the result of the change.
  */
-export function followedBy<Row>(change: Bound<Row>, ...behind: Bound<unknown>[]): Bound<Row> {
-  return { parts: [change, ...behind].flatMap(({ parts }) => parts), read: change.read };
+export function followedBy<Row>(change: Bound<Row>, ...following: Bound<unknown>[]): Bound<Row> {
+  return { parts: [change, ...following].flatMap(({ parts }) => parts), read: change.read };
 }
 
 function compile(parameters: Parameters, build: (p: never) => SQLWrapper | RowTemplate<unknown>): Compiled {
@@ -91,7 +91,7 @@ function compile(parameters: Parameters, build: (p: never) => SQLWrapper | RowTe
     const template = "template" in query ? query.template : query.getSQL();
     const { text, names } = textOf(template, parameters);
     const unused = Object.keys(parameters).filter((name) => !names.includes(name));
-    if (unused.length > 0) throw new Error(`parameters without use: ${unused.join(", ")}`);
+    if (unused.length > 0) throw new Error(`unused parameters: ${unused.join(", ")}`);
     const codecs = names.map((name) => parameters[name] as Codec);
     return { text, names, codecs, read: readerOf(query) };
   } catch (cause) {
@@ -118,7 +118,7 @@ function textOf(template: SQL, parameters: Parameters): { text: string; names: s
   dialect.escapeParam = (_number: number, chunk?: unknown) => {
     const value = is(chunk, Param) ? chunk.value : chunk;
     if (!is(value, Placeholder) || !Object.hasOwn(parameters, value.name))
-      throw new Error("a value that is no parameter");
+      throw new Error("a value is not a declared parameter");
     if (!names.includes(value.name)) names.push(value.name);
     return `?${names.indexOf(value.name) + 1}`;
   };

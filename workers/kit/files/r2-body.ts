@@ -91,7 +91,7 @@ export async function putPieces(
     return { size, etag: etagOf(etag, stored.length) };
   } catch (error) {
     // R2 aborts an incomplete upload itself after seven days.
-    await parts?.abort().catch(() => log.warn("parts of an upload not removed"));
+    await parts?.abort().catch(() => log.warn("the parts of an upload were not removed"));
     throw storeFault(error);
   }
 }

@@ -27,10 +27,10 @@ export async function openInR2({ objects }: Pick<FileStore, "objects">, blobKey:
  * Classifies an error of R2. `unknown`: R2 has no such upload in progress (completed, aborted or expired). `parts`: the
  * listed parts do not match. `passing`: any other error, which is treated as transient.
  */
-export function r2FaultOf(error: unknown): "unknown" | "parts" | "passing" {
+export function classifyR2Error(error: unknown): "unknown" | "parts" | "transient" {
   const code = /\((\d{5})\)/.exec(error instanceof Error ? error.message : "")?.[1];
   if (code === "10024") return "unknown";
-  return code === "10025" || code === "10048" || code === "10011" ? "parts" : "passing";
+  return code === "10025" || code === "10048" || code === "10011" ? "parts" : "transient";
 }
 
 /**
@@ -42,7 +42,7 @@ export async function abortInR2(services: FileStore, upload: InR2): Promise<void
   await inR2(services, upload)
     .abort()
     .catch((error) => {
-      if (r2FaultOf(error) === "passing") services.log.warn("parts of an upload not removed");
+      if (classifyR2Error(error) === "transient") services.log.warn("the parts of an upload were not removed");
     });
 }
 
@@ -68,8 +68,8 @@ export async function joinParts(
     const r2Parts = parts.map(({ part, etag }) => ({ partNumber: part, etag }));
     return { etag: etagOf((await inR2(services, upload).complete(r2Parts)).etag, parts.length) };
   } catch (cause) {
-    const fault = r2FaultOf(cause);
-    if (fault === "passing" || size === 0) throw new Problem("storage_error", { cause });
+    const fault = classifyR2Error(cause);
+    if (fault === "transient" || size === 0) throw new Problem("storage_error", { cause });
     const joined = await findJoined(services, upload, size);
     return joined === null ? fault : { etag: etagOf(joined.etag, Math.ceil(size / upload.part_size)) };
   }

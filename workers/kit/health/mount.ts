@@ -22,7 +22,7 @@ export function mountHealth<E extends HealthEnv>(service: Service<E>, servicePat
         summary: "Check the health of the service",
         responses: {
           200: jsonResponse(healthSchema, "The service is healthy"),
-          503: jsonResponse(healthSchema, "The database did not answer in 2 s, or a table is missing"),
+          503: jsonResponse(healthSchema, "The database did not respond in 2 s, or a table is missing"),
         },
       },
       async (c) => {

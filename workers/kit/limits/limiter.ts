@@ -1,7 +1,7 @@
 import type { Rate } from "../settings/setting-types";
 import { TimeoutError, withTimeout } from "../timeout";
-import { LIMITER_TIMEOUT_MS } from "./answer-time";
 import { releaseInIsolate, reserveInIsolate } from "./in-isolate";
+import { LIMITER_TIMEOUT_MS } from "./limiter-timeout";
 import { objectOf, qualifiedKey, scopeOf, withName, withoutName } from "./names";
 import type {
   BatchItem,

@@ -39,7 +39,7 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
   service: Service<E>,
   options: {
     errors: ErrorTable;
-    refusals: string[];
+    errorCodes: string[];
     commands: ManagementCommand<Services>[];
     authorize: (c: Context<E>) => Promise<CommandCaller>;
   },
@@ -50,18 +50,18 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
       method: "post",
       path: "/api/v1/management/{command}",
       summary: "Run a management command",
-      description: `Commands: ${names.join(", ")}. The answer is a stream of JSON lines: start, progress, result or error.`,
+      description: `Commands: ${names.join(", ")}. The response is a stream of JSON lines: start, progress, result or error.`,
       tags: ["Service"],
       security: [{ bearerAuth: [] }],
       describe: () => ({
         request: { params: z.object({ command: z.enum(names) }), body: { ...jsonBody(bodySchema), required: false } },
         responses: {
           200: {
-            description: "Lines `start`, `progress`, and at last `result` or `error`",
+            description: "Lines `start` and `progress`, then `result` or `error`",
             content: { "application/x-ndjson": { schema: z.string() } },
           },
           ...problemResponses(options.errors, [
-            ...options.refusals,
+            ...options.errorCodes,
             "forbidden",
             "not_found",
             "validation_failed",

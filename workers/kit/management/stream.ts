@@ -119,8 +119,8 @@ const isRefusal = (error: unknown, errors: ErrorTable): boolean =>
  */
 function describe(error: unknown, errors: ErrorTable): { name: string; text: string } {
   if (error instanceof CommandRefusal || error instanceof RunFailure) return { name: error.name, text: error.message };
-  if (error instanceof DatabaseError) return { name: error.name, text: "the database did not answer" };
+  if (error instanceof DatabaseError) return { name: error.name, text: "the database did not respond" };
   const sentence = error instanceof Problem ? sentenceOf(error, errors) : undefined;
   if (error instanceof Problem && sentence !== undefined) return { name: error.code, text: sentence };
-  return { name: error instanceof Error ? error.name : "Error", text: "unexpected fault, see the log" };
+  return { name: error instanceof Error ? error.name : "Error", text: "unexpected error; see the log" };
 }

@@ -11,7 +11,7 @@ import { readCompanyMetrics, readGlobalMetrics, type ScrapeServices, type Servic
 
 type ScrapeEnv<S> = { Bindings: object; Variables: { services: S } };
 
-const refusals = ["unauthorized", "forbidden", "service_unavailable"];
+const scrapeErrorCodes = ["unauthorized", "forbidden", "service_unavailable"];
 
 /**
  * Mounts the two metrics endpoints of a service other than identity: `/{service}/v1/metrics` for one company and
@@ -39,7 +39,7 @@ export function mountScrapes<S extends ScrapeServices, R extends Reads, E extend
         responses: {
           200: exposition,
           ...problemResponses(errors, [
-            ...refusals,
+            ...scrapeErrorCodes,
             "company_id_not_allowed",
             "validation_failed",
             "payload_too_large",
@@ -62,7 +62,7 @@ export function mountScrapes<S extends ScrapeServices, R extends Reads, E extend
       description: "For staff, and for tokens with `access_global_metrics`.",
       tags: ["Metrics"],
       security: [{ bearerAuth: [] }],
-      describe: () => ({ responses: { 200: exposition, ...problemResponses(errors, refusals) } }),
+      describe: () => ({ responses: { 200: exposition, ...problemResponses(errors, scrapeErrorCodes) } }),
     },
     async (c) => {
       const { webhooks, ...scrape } = await readGlobalMetrics<S, R>(c.get("services"), c.req.raw, jobs, serviceMetrics);

@@ -63,14 +63,14 @@ async function query(
   url.searchParams.set("type", type);
   const response = await fetch(url, { headers: { Accept: "application/dns-json" }, redirect: "manual", signal });
   const text = await readBoundedText(response, MAX_ANSWER_BYTES);
-  if (!response.ok) throw new Error(`the resolver answered HTTP ${response.status}`);
+  if (!response.ok) throw new Error(`the resolver returned HTTP ${response.status}`);
   const answer: unknown = JSON.parse(text);
   if (typeof answer !== "object" || answer === null || !("Status" in answer)) {
-    throw new Error("the resolver's answer is not DNS JSON");
+    throw new Error("the resolver's response is not DNS JSON");
   }
   if (answer.Status === NAME_ERROR) return [];
-  if (answer.Status !== NO_ERROR) throw new Error(`the resolver answered code ${String(answer.Status)}`);
-  if ("TC" in answer && answer.TC === true) throw new Error("the resolver's answer is cut");
+  if (answer.Status !== NO_ERROR) throw new Error(`the resolver returned the DNS status ${String(answer.Status)}`);
+  if ("TC" in answer && answer.TC === true) throw new Error("the resolver's response is truncated");
   const records: unknown[] = "Answer" in answer && Array.isArray(answer.Answer) ? answer.Answer : [];
   // A CNAME in the chain may change before the address does, so all addresses get the shortest TTL.
   const ttl = Math.min(...records.map(readTtl));

@@ -108,7 +108,7 @@ export function readSettings<const T extends SettingsTable>(table: T, env: objec
   const mode = { debug: readSetting(debugSetting, env, { debug: false }, () => "") === true };
   const textOf: TextOf = (name) => {
     const setting = byName.get(name);
-    if (setting === undefined) throw new TypeError(`${name} is no variable of this table`);
+    if (setting === undefined) throw new TypeError(`${name} is not a setting of this table`);
     return findText(setting, env, mode, textOf) ?? "";
   };
   const read = (entry: Setting | SettingsTable): unknown =>

@@ -43,7 +43,7 @@ export function webhookFamilies(
       "Rules whose target has not worked for a day, is gone, or whose secret is unreadable.",
       [{ value: metricValue("rules_failing") }],
     ),
-    family("hosts_limited", "gauge", "Hosts that get one retry at a time, since they give no answer.", [
+    family("hosts_limited", "gauge", "Hosts limited to one retry at a time because they do not respond.", [
       { value: metricValue("hosts_limited") },
     ]),
   ];

@@ -13,7 +13,7 @@ import { quotaCommands } from "../quotas/quota-commands";
 export function mountCommands(service: StorageService): void {
   mountManagement(service, {
     errors: storageErrors,
-    refusals: ["unauthorized", "pat_read_only"],
+    errorCodes: ["unauthorized", "pat_read_only"],
     commands: [
       ...auditCommands([...jobCommands(jobs, managementCommands.storage), requeueCommand()]),
       ...quotaCommands,

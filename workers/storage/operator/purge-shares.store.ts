@@ -19,7 +19,7 @@ export const endedShares: WalkedTarget<unknown> = {
   key: l.id,
   ageMs: SHARE_MS,
   isCounted: false,
-  isOver: (bound) => sql`(${l.revoked_at} < ${bound("cut")} or ${l.expires_at} < ${bound("cut")}
+  isExpired: (bound) => sql`(${l.revoked_at} < ${bound("cut")} or ${l.expires_at} < ${bound("cut")}
     or ${l.download_count} >= ${l.max_downloads} or not exists (select 1 from ${o} where ${o.id} = ${l.object_id}))`,
   bounds: (_services, now) => ({ cut: now - SHARE_MS }),
 };

@@ -165,7 +165,7 @@ export async function endExpiredReservations(
         .resumeMultipartUpload(blob_key, r2_upload_id ?? "")
         .abort()
         // A completed or missing upload has nothing to abort. R2 aborts other uploads itself after seven days.
-        .catch(() => log.warn("parts of an upload not removed")),
+        .catch(() => log.warn("the parts of an upload were not removed")),
     ),
   );
   await db.batch(release({ ids: expired.map(({ id }) => id), now: clock.now(), removeBlobs: true }));

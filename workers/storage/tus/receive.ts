@@ -2,7 +2,7 @@ import type { ObjectRow } from "../../../db/storage/schema";
 import { bytesToHex } from "../../kit/crypto/encoding";
 import { openDigest } from "../../kit/files/checksums";
 import { partCountOf } from "../../kit/files/part-size";
-import { findJoined, inR2, r2FaultOf, type StoredPart } from "../../kit/files/r2-upload";
+import { classifyR2Error, findJoined, inR2, type StoredPart } from "../../kit/files/r2-upload";
 import { uuid } from "../../kit/ids";
 import type { Member } from "../access/member";
 import { sizeLimit } from "../buckets/bucket";
@@ -217,7 +217,7 @@ async function storePart(
     const { etag } = await inR2(services, upload).uploadPart(part, bytes);
     return { part, size: bytes.length, etag };
   } catch (cause) {
-    if (r2FaultOf(cause) !== "unknown") throw new Problem("storage_error", { cause });
+    if (classifyR2Error(cause) !== "unknown") throw new Problem("storage_error", { cause });
     if (size !== null && (await findJoined(services, upload, size)) !== null) return null;
     await abortUpload(services, upload);
     throw new Problem("upload_not_found", { cause });

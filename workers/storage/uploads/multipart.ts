@@ -1,7 +1,7 @@
 import { declaredLength } from "../../kit/files/body";
 import { createDigests, readChecksums } from "../../kit/files/checksums";
 import { MAX_PART_BYTES, partCountOf } from "../../kit/files/part-size";
-import { inR2, r2FaultOf, type StoredPart } from "../../kit/files/r2-upload";
+import { classifyR2Error, inR2, type StoredPart } from "../../kit/files/r2-upload";
 import { invalid } from "../../kit/problem";
 import type { Member } from "../access/member";
 import { Problem } from "../problem";
@@ -109,7 +109,7 @@ async function stream(services: StorageServices, upload: Multipart, { part, size
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     if (source.isShort) throw new Problem("incomplete_body", { cause });
-    throw new Problem(r2FaultOf(cause) === "unknown" ? "upload_not_found" : "storage_error", { cause });
+    throw new Problem(classifyR2Error(cause) === "unknown" ? "upload_not_found" : "storage_error", { cause });
   }
 }
 

@@ -137,7 +137,7 @@ it("runs as a command that repeats until it is complete, and only counts in a dr
   expect(await delivered()).toEqual([]);
   expect((await run(missing)).line).toMatch(/^requeue_webhooks: requeued=2 complete=true since=\d{4}-/);
   expect((await delivered()).sort()).toEqual(events.map((event) => event.event_id).sort());
-  expect((await run({ rule: 999_999_999 })).line).toContain("there is no rule 999999999");
+  expect((await run({ rule: 999_999_999 })).line).toContain("rule 999999999 does not exist");
   expect((await run({ rule: rule.id, since: "today" })).line).toContain("--since");
   expect((await run({ rule: rule.id, status: "lost" })).line).toContain("--status");
 });

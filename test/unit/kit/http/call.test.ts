@@ -10,7 +10,7 @@ import {
   createCalls,
   type Reads,
 } from "../../../../workers/kit/http/call";
-import { type problemResponses, refusals } from "../../../../workers/kit/http/openapi/responses";
+import { errorCodes, type problemResponses } from "../../../../workers/kit/http/openapi/responses";
 import { requireCompany } from "../../../../workers/kit/http/request/company-scope";
 import type { Service } from "../../../../workers/kit/http/service";
 import { invalid, Problem } from "../../../../workers/kit/problem";
@@ -215,7 +215,7 @@ describe("a declared call", () => {
     const [config] = service.configs;
     expect(config).toMatchObject({ path: "/things/{id}", request: { params, body: { required: true } } });
     const documented = config?.responses as ReturnType<typeof problemResponses> | undefined;
-    expect(documented?.[refusals].codes).toEqual(["unauthorized", "not_found", "conflict", "rate_limited"]);
+    expect(documented?.[errorCodes].codes).toEqual(["unauthorized", "not_found", "conflict", "rate_limited"]);
   });
 });
 

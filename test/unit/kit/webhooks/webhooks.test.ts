@@ -10,7 +10,7 @@ import { classify } from "../../../../workers/kit/webhooks/dispatch/settlement";
 import { toCanonicalJson, toEnvelopeTime } from "../../../../workers/kit/webhooks/events/envelope";
 import { redact } from "../../../../workers/kit/webhooks/events/redaction";
 import { describeOutcome, toExcerpt } from "../../../../workers/kit/webhooks/posting/attempt";
-import { hintOf, isSecret, makeSecret, sign } from "../../../../workers/kit/webhooks/posting/signing-secret";
+import { generateSecret, hintOf, isSecret, sign } from "../../../../workers/kit/webhooks/posting/signing-secret";
 import { readTarget } from "../../../../workers/kit/webhooks/posting/target";
 import { emailPostTable, webhookTable } from "../../../../workers/kit/webhooks/settings";
 
@@ -42,7 +42,7 @@ describe("the signature of a webhook", () => {
   });
 
   it("is accepted by the verifiers of Standard Webhooks and Svix, and rejected when a byte differs", async () => {
-    const secret = makeSecret();
+    const secret = generateSecret();
     const now = Math.floor(Date.now() / 1000);
     const headers = {
       "webhook-id": "evt-1",
@@ -56,7 +56,7 @@ describe("the signature of a webhook", () => {
   });
 
   it("contains signatures with the new and then the old secret during an overlap, either of which verifies", async () => {
-    const [current, previous] = [makeSecret(), makeSecret()];
+    const [current, previous] = [generateSecret(), generateSecret()];
     const now = Math.floor(Date.now() / 1000);
     const signature = await sign([current, previous], { id: "evt-2", timestamp: now, body: B2 });
     expect(signature).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/);
@@ -69,8 +69,8 @@ describe("the signature of a webhook", () => {
 
 describe("webhook secrets", () => {
   it("are generated from 32 random bytes and shown by four characters, or by none when they are short", () => {
-    expect(makeSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(makeSecret()).not.toBe(makeSecret());
+    expect(generateSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(generateSecret()).not.toBe(generateSecret());
     expect(hintOf("twelve-chars")).toBe("hars");
     expect(hintOf("eleven-char")).toBe("****");
   });

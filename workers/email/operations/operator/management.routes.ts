@@ -16,7 +16,7 @@ import { reencryptCommands } from "./reencrypt";
 export function mountCommands(service: EmailService): void {
   mountManagement(service, {
     errors: emailErrors,
-    refusals: ["unauthorized", "pat_read_only"],
+    errorCodes: ["unauthorized", "pat_read_only"],
     commands: [
       ...keyCommands,
       ...auditCommands<EmailServices>([

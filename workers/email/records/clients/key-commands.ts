@@ -9,7 +9,7 @@ import { byApiRules, type FlagValues } from "../../../kit/management/flags";
 import type { ManagementCommand } from "../../../kit/management/mount";
 import { CommandRefusal, type CommandResult } from "../../../kit/management/stream";
 import { invalid } from "../../../kit/problem";
-import { makeSecret } from "../../../kit/webhooks/posting/signing-secret";
+import { generateSecret } from "../../../kit/webhooks/posting/signing-secret";
 import { readTarget, resolverOf, type Target } from "../../../kit/webhooks/posting/target";
 import type { EmailServices } from "../../services";
 import { callbackAad } from "../webhooks/callback";
@@ -100,7 +100,7 @@ async function changeCallback(services: EmailServices, id: number, target: Targe
 }
 
 async function createCallback(services: EmailServices, sealId: string, target: Target) {
-  const secret = makeSecret();
+  const secret = generateSecret();
   const { credentials } = await services.keys();
   const callback_secret_enc = await seal(secret, credentials, callbackAad(sealId));
   return { secret, columns: { callback_url: target.url, callback_host: target.host, callback_secret_enc } };

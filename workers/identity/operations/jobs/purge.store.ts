@@ -126,7 +126,7 @@ function walkedRows(
     table,
     key: table.id,
     ageMs: keepMs,
-    isOver: (bound) => isOver(bound("cut")),
+    isExpired: (bound) => isOver(bound("cut")),
     bounds: (_services, now) => ({ cut: now - keepMs }),
   };
 }

@@ -15,7 +15,14 @@ import { commands } from "./command";
 export function mountCommands(service: IdentityService): void {
   mountManagement(service, {
     errors: identityErrors,
-    refusals: ["unauthorized", "token_invalid", "pat_read_only", "access_pending", "access_denied", "company_mismatch"],
+    errorCodes: [
+      "unauthorized",
+      "token_invalid",
+      "pat_read_only",
+      "access_pending",
+      "access_denied",
+      "company_mismatch",
+    ],
     commands: [...commands, ...jobCommands(jobs, managementCommands.identity), requeueCommand()],
     authorize,
   });

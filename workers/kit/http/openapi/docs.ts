@@ -25,7 +25,8 @@ export function mountDocs<E extends { Bindings: { ASSETS: Fetcher }; Variables: 
 ): DescribedApi {
   app.get("/api/schema", async (c) => {
     const asset = await c.env.ASSETS.fetch(`https://assets/static/docs/${api.name}.json`);
-    if (!asset.ok) throw new Problem("service_unavailable", { cause: new Error("the assets hold no API document") });
+    if (!asset.ok)
+      throw new Problem("service_unavailable", { cause: new Error("the API document is missing from the assets") });
     const isNested = new URL(c.req.url).pathname.endsWith("/");
     const body = isNested ? asset.body : (await asset.text()).replace(serverOf(serverUrl), serverOf(".."));
     return new Response(body, {

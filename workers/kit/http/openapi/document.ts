@@ -15,7 +15,7 @@ export type DescribedApi = ApiDeclaration & { info: ApiInfo };
 type ApiDocument = ReturnType<OpenApiGeneratorV31["generateDocument"]>;
 
 const description =
-  "Every answer carries `X-Request-ID`, which a request may set. One trailing slash of a path means nothing. An error is " +
+  "Every response has `X-Request-ID`, which a request may set. A trailing slash is ignored. An error is " +
   "a JSON object with its `error_code`; an unknown path is 404 `not_found`, another method 405 `method_not_allowed` " +
   "with `Allow`. Times are ISO 8601 in UTC.";
 

@@ -1,29 +1,30 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { ErrorTable } from "../../../../schemas/errors";
 import type { RouteDeclaration } from "../service";
-import { describeRefusals, type Refusals, refusals } from "./responses";
+import { describeErrorCodes, errorCodes, type ResponseErrors } from "./responses";
 
 /**
  * Returns an operation for the document, with a stable `operationId`. Adds the two errors that every operation can
  * return: an unexpected error and an unavailable service.
  */
 export function describeOperation(declared: RouteDeclaration, table: ErrorTable, faultCode: string): RouteConfig {
-  const { isPage: isNavigated = false, ...route } = declared;
-  const config = "describe" in route ? completed(route) : route;
-  const isPage = isNavigated || hasForm(config);
-  const { [refusals]: own, ...responses }: RouteConfig["responses"] & { [refusals]?: Refusals } = config.responses;
+  const { isPage: isDeclaredPage = false, ...route } = declared;
+  const config = "describe" in route ? withDescription(route) : route;
+  const isPage = isDeclaredPage || hasForm(config);
+  const { [errorCodes]: declaredErrors, ...responses }: RouteConfig["responses"] & { [errorCodes]?: ResponseErrors } =
+    config.responses;
   return {
     ...config,
     operationId: config.operationId ?? operationIdOf(config.method, config.path),
     responses: {
-      ...describeRefusals({ table, codes: [faultCode, "service_unavailable"] }, isPage),
-      ...(own === undefined ? {} : describeRefusals(own, isPage)),
+      ...describeErrorCodes({ table, codes: [faultCode, "service_unavailable"] }, isPage),
+      ...(declaredErrors === undefined ? {} : describeErrorCodes(declaredErrors, isPage)),
       ...responses,
     },
   };
 }
 
-function completed({ describe, ...known }: Extract<RouteDeclaration, { describe: unknown }>): RouteConfig {
+function withDescription({ describe, ...known }: Extract<RouteDeclaration, { describe: unknown }>): RouteConfig {
   return { ...known, ...describe() };
 }
 

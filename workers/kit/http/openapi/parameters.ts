@@ -21,6 +21,6 @@ export function withShape<P extends object>(parameter: P): P {
   const { name, in: place, schema }: Parameter = parameter;
   const shape = place === "query" ? shapes[name ?? ""] : undefined;
   if (shape === undefined) return parameter;
-  const { type: _, ...said } = schema ?? {};
-  return { ...parameter, schema: { ...shape, ...said } };
+  const { type: _, ...declared } = schema ?? {};
+  return { ...parameter, schema: { ...shape, ...declared } };
 }

@@ -17,30 +17,30 @@ type ProblemResponse = {
 
 /** Headers that every response with the status has. */
 const problemHeaders: Record<number, Headers> = {
-  401: { "WWW-Authenticate": { description: "The kind of credential that is asked for", schema: { type: "string" } } },
-  429: { "Retry-After": { description: "Whole seconds until the call would fit", schema: { type: "string" } } },
+  401: { "WWW-Authenticate": { description: "The authentication scheme", schema: { type: "string" } } },
+  429: { "Retry-After": { description: "Seconds until the request can be sent again", schema: { type: "string" } } },
 };
 
 /** The key that holds the error codes of a route among its responses until the document is built. */
-export const refusals = Symbol("refusals");
+export const errorCodes = Symbol("errorCodes");
 
 /** The error codes of a route, with the service's table. */
-export type Refusals = { table: ErrorTable; codes: string[] };
+export type ResponseErrors = { table: ErrorTable; codes: string[] };
 
 const exampleRequestId = "5f0c2a52-8d0e-4a3b-9c57-1d2e3f4a5b6c";
 
 /**
  * Returns the error codes of a route, to be spread into its responses. They are expanded when the document is built.
  */
-export function problemResponses(table: ErrorTable, codes: string[]): { [refusals]: Refusals } {
-  return { [refusals]: { table, codes } };
+export function problemResponses(table: ErrorTable, codes: string[]): { [errorCodes]: ResponseErrors } {
+  return { [errorCodes]: { table, codes } };
 }
 
 /**
  * Returns one error response per status, with an example per code. Routes of pages also respond with HTML. Throws for a
  * code that is not in the table.
  */
-export function describeRefusals({ table, codes }: Refusals, isPage: boolean): Record<string, ProblemResponse> {
+export function describeErrorCodes({ table, codes }: ResponseErrors, isPage: boolean): Record<string, ProblemResponse> {
   const responses: Record<string, ProblemResponse> = {};
   for (const code of new Set(codes)) {
     const entry = table[code];
@@ -80,10 +80,10 @@ export function problemExamples(
 }
 
 /** Returns a media type object that builds its schema only when the document is built. */
-export function media(of: z.ZodType | LazySchema): { schema: z.ZodType } {
+export function media(schema: z.ZodType | LazySchema): { schema: z.ZodType } {
   return {
     get schema() {
-      return builtSchema(of);
+      return builtSchema(schema);
     },
   };
 }

@@ -5,7 +5,7 @@ const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json(?:\s*;|$)/i;
 
 /** Returns the 413 for a body that exceeds `limit` bytes. */
 export const tooLarge = (limit: number) =>
-  new Problem("payload_too_large", { message: `The body is too large: it has at most ${limit} bytes.` });
+  new Problem("payload_too_large", { message: `The body is too large: the limit is ${limit} bytes.` });
 
 /** Returns the bytes of the body, at most `limit`; throws 413 `payload_too_large` without reading further. */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {

@@ -3,8 +3,8 @@ export type PageLanguage = "en" | "fr";
 
 /** Returns `fr` when the header prefers French to English, else `en`. */
 export function choosePageLanguage(acceptLanguage: string | undefined): PageLanguage {
-  const wishes = (acceptLanguage ?? "").slice(0, 1000).split(",").map(readWish);
-  const best = wishes.reduce((a, b) => (b.quality > a.quality ? b : a), { language: "en", quality: 0 });
+  const preferences = (acceptLanguage ?? "").slice(0, 1000).split(",").map(readPreference);
+  const best = preferences.reduce((a, b) => (b.quality > a.quality ? b : a), { language: "en", quality: 0 });
   return best.language === "fr" ? "fr" : "en";
 }
 
@@ -18,7 +18,7 @@ export function pageLanguage(stored: string | null, acceptLanguage: string | nul
   return stored === "en" || stored === "fr" ? stored : choosePageLanguage(acceptLanguage ?? undefined);
 }
 
-function readWish(part: string): { language: string; quality: number } {
+function readPreference(part: string): { language: string; quality: number } {
   const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
   const language = tag.split("-")[0] ?? "";
   const quality = parameters.map((parameter) => /^\s*q=(\d(?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find(Boolean);

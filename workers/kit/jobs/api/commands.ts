@@ -15,7 +15,7 @@ export function jobCommands<S extends JobServices>(
 ): ManagementCommand<S>[] {
   return set.jobs.map((job) => {
     const spec = specs.find(({ name }) => name === job.name);
-    if (spec === undefined) throw new Error(`a job without command: ${job.name}`);
+    if (spec === undefined) throw new Error(`the job has no command: ${job.name}`);
     return { spec, run: (services, flags, stream) => runCommand(services, set, job, flags, stream) };
   });
 }

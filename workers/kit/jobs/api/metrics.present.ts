@@ -84,7 +84,7 @@ export function jobFamilies<S>(
     family(
       "scheduler_broker_up",
       "gauge",
-      "1 when the broker answers a ping.",
+      "1 when the broker responds to a ping.",
       reachable === null ? [] : [{ value: reachable ? 1 : 0 }],
     ),
     family(

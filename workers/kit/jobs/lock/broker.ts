@@ -60,7 +60,7 @@ async function callWithTimeout<T>(call: string, send: () => Promise<T>): Promise
   try {
     return await withTimeout(send(), TIMEOUT_MS);
   } catch (cause) {
-    throw new BrokerError(`the lock object did not answer ${call}`, { cause });
+    throw new BrokerError(`the lock object did not respond to ${call}`, { cause });
   }
 }
 
@@ -78,7 +78,7 @@ export async function readBroker(services: JobServices, jobs: readonly string[])
     try {
       return await call;
     } catch (error) {
-      log.warn("the broker does not answer", { cause: errorName(error) });
+      log.warn("the broker did not respond", { cause: errorName(error) });
       return null;
     }
   };

@@ -43,6 +43,6 @@ export async function releaseLock<S extends JobServices>(
   try {
     await broker?.release(job.name, lock.token);
   } catch (error) {
-    log.warn("the lock was not released, it ends by itself", { job: job.name, cause: errorName(error) });
+    log.warn("the lock was not released; it expires by itself", { job: job.name, cause: errorName(error) });
   }
 }

@@ -12,14 +12,14 @@ type Bound = (name: string) => SQL;
 
 /**
  * A purge target for a table whose key is a time-ordered UUID and that has no index for its purge. The purge scans the
- * key over the rows that are at least `ageMs` old; `isOver` selects those past their retention.
+ * key over the rows that are at least `ageMs` old; `isExpired` selects those past their retention.
  */
 export type WalkedTarget<Services> = {
   name: string;
   table: SQLiteTable;
   key: AnySQLiteColumn;
   ageMs: number;
-  isOver: (bound: Bound) => SQL | undefined;
+  isExpired: (bound: Bound) => SQL | undefined;
   bounds: (services: Services, now: number) => Bounds;
   /** false when the deleted rows are not counted */
   isCounted?: boolean;
@@ -43,19 +43,19 @@ export function walkedRanges({ ageMs }: { ageMs: number }, now: number): { after
  * Returns the target for the survey. `hasWork` selects all rows that the walk would scan, because only the walk finds
  * out whether one of them is past its retention.
  */
-export function surveyedWalk<S>(target: WalkedTarget<S>): PurgeTarget<S> & { hasWork: PurgeTarget<S>["find"] } {
-  const { key, isOver, ...options } = target;
+export function walkedTarget<S>(target: WalkedTarget<S>): PurgeTarget<S> & { hasWork: PurgeTarget<S>["find"] } {
+  const { key, isExpired, ...options } = target;
   const { table } = target;
   const inRanges = (terms: (bound: Bound) => SQL | undefined) => (bound: Bound) =>
     sql`select ${key} from ${table} where ${and(lt(key, bound("before")), terms(bound))}
       union all select ${key} from ${table} where ${and(gt(key, bound("after")), terms(bound))}`;
   return {
     ...options,
-    find: inRanges(isOver),
+    find: inRanges(isExpired),
     hasWork: inRanges(() => undefined),
     bounds: (services, now) => {
-      const [old, odd] = walkedRanges(target, now);
-      return { ...target.bounds(services, now), before: old?.before ?? "", after: odd?.after ?? "~" };
+      const [old, future] = walkedRanges(target, now);
+      return { ...target.bounds(services, now), before: old?.before ?? "", after: future?.after ?? "~" };
     },
   };
 }
@@ -64,21 +64,22 @@ export function surveyedWalk<S>(target: WalkedTarget<S>): PurgeTarget<S> & { has
  * Returns the statements of one slice of a walk, for one batch. `remove` deletes at most `limit` rows past their
  * retention while the run holds its lock. `last` returns the key after which the next slice starts, or null at the end.
  */
-export function sliceOf<S>(job: string, { table, key, isOver }: WalkedTarget<S>) {
+export function sliceOf<S>(job: string, { table, key, isExpired }: WalkedTarget<S>) {
   const slice = { bounds: json<Bounds>(), after: text, before: text, limit: integer };
   type Slice = Record<keyof typeof slice, SQL>;
   const keys = (p: Slice) =>
     sql`select ${key} from ${table} where ${and(gt(key, p.after), lt(key, p.before))} order by ${asc(key)} limit ${KEYS_OF_SLICE}`;
-  const over = (p: Slice) =>
-    sql`select ${key} from ${table} where ${key} in (${keys(p)}) and (${isOver(boundOf(p.bounds))}) order by ${asc(key)}`;
+  const expiredKeys = (p: Slice) =>
+    sql`select ${key} from ${table} where ${key} in (${keys(p)}) and (${isExpired(boundOf(p.bounds))}) order by ${asc(key)}`;
   return {
     last: statement(slice, (p) => {
-      const last = sql`coalesce((${over(p)} limit 1 offset ${p.limit} - 1), (select max(${columnName(key)}) from (${keys(p)})))`;
+      const last = sql`coalesce((${expiredKeys(p)} limit 1 offset ${p.limit} - 1), (select max(${columnName(key)}) from (${keys(p)})))`;
       return selectRows({ last: last.mapWith(nullable(text)) }, (columns) => sql`select ${columns}`);
     }),
     remove: statement(
       { ...slice, fence: nullable(integer) },
-      (p) => sql`delete from ${table} where ${key} in (${over(p)} limit ${p.limit}) and ${holdsFence(job, p.fence)}`,
+      (p) =>
+        sql`delete from ${table} where ${key} in (${expiredKeys(p)} limit ${p.limit}) and ${holdsFence(job, p.fence)}`,
     ),
   };
 }

@@ -1,7 +1,7 @@
 import type { FlagValues } from "../../management/flags";
 import { type Counts, hourly, type Job, type JobRun, type JobServices, listCounts } from "../job";
-import { type PurgeTarget, removalOf, surveyOf } from "./purge.store";
-import { sliceOf, surveyedWalk, type WalkedTarget, walkedRanges } from "./purge-walk.store";
+import { type PurgeTarget, removalOf, workStatements } from "./purge.store";
+import { sliceOf, type WalkedTarget, walkedRanges, walkedTarget } from "./purge-walk.store";
 
 /** The result of one step of a target. `isLast` is true when no rows are left. */
 type Step = { removed: number; isLast: boolean };
@@ -18,9 +18,9 @@ const MAX_STATEMENTS = 900;
  * processes them in order and deletes `batch_size` rows per statement.
  */
 export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S> | WalkedTarget<S>)[]): Job<S> {
-  const removable = purged.map((target) => (isWalked(target) ? walk(target) : removal(target)));
-  const targets = purged.map((target) => (isWalked(target) ? surveyedWalk(target) : target));
-  const { findWork, countWork } = surveyOf(targets);
+  const removable = purged.map((target) => (isWalked(target) ? walkedRemoval(target) : removal(target)));
+  const targets = purged.map((target) => (isWalked(target) ? walkedTarget(target) : target));
+  const { findWork, countWork } = workStatements(targets);
   const counted = targets.filter(({ isCounted }) => isCounted !== false).map(({ name }) => name);
   const toCounts = (rows: Record<string, number>) => Object.fromEntries(counted.map((name) => [name, rows[name] ?? 0]));
   const allBounds = (services: S, now: number) => ({
@@ -49,7 +49,7 @@ export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S>
   };
 }
 
-const isWalked = <S>(target: PurgeTarget<S> | WalkedTarget<S>): target is WalkedTarget<S> => "isOver" in target;
+const isWalked = <S>(target: PurgeTarget<S> | WalkedTarget<S>): target is WalkedTarget<S> => "isExpired" in target;
 
 /** Returns the steps of a target whose rows are found by an index. */
 function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
@@ -72,7 +72,7 @@ function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
 }
 
 /** Returns the steps of a target whose rows are found by walking the key in slices. */
-function walk<S extends JobServices>(target: WalkedTarget<S>): Removable<S> {
+function walkedRemoval<S extends JobServices>(target: WalkedTarget<S>): Removable<S> {
   const slice = sliceOf(JOB, target);
   return {
     name: target.name,

@@ -80,7 +80,7 @@ export function agedByCompany<Services>(target: {
   const { table, key, terms, end, ...options } = target;
   const aged = alias(table, `aged_${target.name}`);
   // The property names of a table equal the names of its columns.
-  const ofAged = (column: AnySQLiteColumn) => Reflect.get(aged, column.name) as AnySQLiteColumn;
+  const agedColumn = (column: AnySQLiteColumn) => Reflect.get(aged, column.name) as AnySQLiteColumn;
   const [company, time] = key;
   return {
     ...options,
@@ -89,10 +89,10 @@ export function agedByCompany<Services>(target: {
     find: (bound) => sql`with recursive companies(id) as (
       select min(${company}) from ${table}
       union all
-      select (select min(${ofAged(company)}) from ${tableReference(aged)} where ${ofAged(company)} > companies.id)
+      select (select min(${agedColumn(company)}) from ${tableReference(aged)} where ${agedColumn(company)} > companies.id)
       from companies where companies.id is not null)
-    select ${sql.join(key.map(ofAged), sql`, `)} from companies cross join ${tableReference(aged)}
-      where ${and(sql`${ofAged(company)} = companies.id`, terms?.(ofAged(time)), lt(ofAged(time), bound("end")))}`,
+    select ${sql.join(key.map(agedColumn), sql`, `)} from companies cross join ${tableReference(aged)}
+      where ${and(sql`${agedColumn(company)} = companies.id`, terms?.(agedColumn(time)), lt(agedColumn(time), bound("end")))}`,
     bounds: (services, now) => ({ end: end(services, now) }),
   };
 }
@@ -113,9 +113,9 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
  */
 export function removalOf<S>(job: string, { table, key, find, clears, cascades, walks }: PurgeTarget<S>) {
   return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
-    const found = find(boundOf(p.bounds));
+    const expiredKeys = find(boundOf(p.bounds));
     const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
-    const removal = sql`${change} where (${keyOf(key)}) in (${found} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
+    const removal = sql`${change} where (${keyOf(key)}) in (${expiredKeys} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
     // D1's number of changes includes cascades, so RETURNING counts the deleted rows.
     const removed = { at: sql`${walks?.column ?? sql`1`}`.mapWith(integer) };
     return cascades || walks ? selectRows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
@@ -123,16 +123,16 @@ export function removalOf<S>(job: string, { table, key, find, clears, cascades, 
 }
 
 /** A target for the survey. `hasWork` replaces `find` where `find` would scan too many rows. */
-type Surveyed<S> = PurgeTarget<S> & { hasWork?: PurgeTarget<S>["find"] };
+type WorkTarget<S> = PurgeTarget<S> & { hasWork?: PurgeTarget<S>["find"] };
 
 /**
  * Returns the statements that survey all targets at once: `findWork` checks which have work, `countWork` counts their
  * rows. `bounds` are keyed by target.
  */
-export function surveyOf<S>(targets: readonly Surveyed<S>[]) {
-  const all = { bounds: json<Record<string, Bounds>>() };
-  const select = <T>(term: (target: Surveyed<S>, bound: (name: string) => SQL) => SQL<T>) =>
-    statement(all, (p) => {
+export function workStatements<S>(targets: readonly WorkTarget<S>[]) {
+  const allBounds = { bounds: json<Record<string, Bounds>>() };
+  const select = <T>(term: (target: WorkTarget<S>, bound: (name: string) => SQL) => SQL<T>) =>
+    statement(allBounds, (p) => {
       const fields = targets.map(
         (target) => [target.name, term(target, boundOf(p.bounds, `${target.name}.`))] as const,
       );

@@ -19,11 +19,11 @@ export async function endRun<S extends JobServices>(
   services: S,
   set: JobSet<S>,
   job: Job<S>,
-  run: { id: number; trigger: Trigger; startedAt: number; counts: Counts; fault: { error: unknown } | null },
+  run: { id: number; trigger: Trigger; startedAt: number; counts: Counts; thrown: { error: unknown } | null },
 ): Promise<RecordedEnd> {
   const { clock, host, log } = services;
-  const { id, trigger, startedAt, counts, fault } = run;
-  const failure = fault === null ? null : describeFailure(fault.error);
+  const { id, trigger, startedAt, counts, thrown } = run;
+  const failure = thrown === null ? null : describeFailure(thrown.error);
   const finishedAt = clock.now();
   const durationMs = Math.max(0, finishedAt - startedAt);
   const notStored = await store(services, {
@@ -49,7 +49,7 @@ export async function endRun<S extends JobServices>(
     },
   });
   if (notStored !== null) return logFailure(services, job, trigger, id, notStored);
-  if (fault !== null) return logFailure(services, job, trigger, id, fault.error);
+  if (thrown !== null) return logFailure(services, job, trigger, id, thrown.error);
   const summary = job.summarize(counts);
   log.info(`${job.name}: ${summary} run_id=${id}`, { duration_ms: durationMs });
   return { kind: "succeeded", runId: id, counts, summary };

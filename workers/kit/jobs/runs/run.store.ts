@@ -123,7 +123,7 @@ export async function startRun(
     start: recordStart({ job, now, fence }),
     started: findStarted(columns),
   });
-  if (started.first === null) throw new Error("a started run is not there");
+  if (started.first === null) throw new Error("the started run was not found");
   return { id: started.first.id, interrupted: interrupted.rows };
 }
 

@@ -44,15 +44,15 @@ export async function runJob<S extends JobServices>(
   request: RunRequest,
 ): Promise<RunEnd> {
   const holdMs = longestHold(job);
-  const free = await takeSlot(services.settings.jobs.concurrency, { holdMs, waitMs: holdMs });
-  if (free === null) {
-    services.log.warn("no slot was free for a run", { job: job.name });
+  const releaseSlot = await takeSlot(services.settings.jobs.concurrency, { holdMs, waitMs: holdMs });
+  if (releaseSlot === null) {
+    services.log.warn("a run was skipped because all job slots are in use", { job: job.name });
     return { kind: "skipped" };
   }
   try {
     return await runInSlot(services, set, job, request);
   } finally {
-    free();
+    releaseSlot();
   }
 }
 
@@ -63,34 +63,34 @@ async function runInSlot<S extends JobServices>(
   request: RunRequest,
 ): Promise<RunEnd> {
   let lock: Lock | null = null;
-  let lockFault: unknown = null;
+  let lockError: unknown = null;
   try {
-    const acquired = await takeLock(services, job, request);
+    const acquired = await acquireLock(services, job, request);
     if (acquired !== null && "holder" in acquired) {
       await runUnlocked(services, job);
-      return skip(services, job, acquired.holder, acquired.isTickTaken);
+      return recordSkippedRun(services, job, acquired.holder, acquired.isTickTaken);
     }
     lock = acquired;
   } catch (error) {
-    lockFault = error;
+    lockError = error;
     await runUnlocked(services, job);
   }
   try {
-    return await record(services, set, job, request, lock, lockFault);
+    return await recordRun(services, set, job, request, lock, lockError);
   } finally {
     if (lock !== null) await releaseLock(services, job, lock);
   }
 }
 
 /** Acquires the lock. Returns null for a run without a lock, or the holder when another run has the lock. */
-async function takeLock<S extends JobServices>(
+async function acquireLock<S extends JobServices>(
   { broker, clock, host, log }: S,
   job: Job<S>,
   { trigger, scheduledTime, withLock }: RunRequest,
 ): Promise<Lock | null | { holder: Holder; isTickTaken: boolean }> {
   if (!withLock) return null;
   if (broker === null) {
-    log.warn("no broker is bound, the run takes no lock", { job: job.name });
+    log.warn("no broker is bound; the job runs without a lock", { job: job.name });
     return null;
   }
   const token = randomHex(16);
@@ -107,13 +107,13 @@ async function runUnlocked<S extends JobServices>(services: S, job: Job<S>): Pro
   try {
     await job.runUnlocked?.(services);
   } catch (error) {
-    services.log.error("work without the lock failed", { job: job.name, cause: errorName(error) });
+    services.log.error("the work that needs no lock failed", { job: job.name, cause: errorName(error) });
   }
 }
 
 let lastSkip = { now: 0, repeats: 0 };
 
-async function skip<S extends JobServices>(
+async function recordSkippedRun<S extends JobServices>(
   { platformDb, clock, log }: S,
   job: Job<S>,
   holder: Holder,
@@ -140,13 +140,13 @@ async function skip<S extends JobServices>(
  * Records the start of a run, does the work and records the end. When the lock could not be acquired, records the run
  * as failed and does no work.
  */
-async function record<S extends JobServices>(
+async function recordRun<S extends JobServices>(
   services: S,
   set: JobSet<S>,
   job: Job<S>,
   request: RunRequest,
   lock: Lock | null,
-  lockFault: unknown,
+  lockError: unknown,
 ): Promise<RunEnd> {
   const { platformDb, clock, host } = services;
   const { trigger } = request;
@@ -160,42 +160,42 @@ async function record<S extends JobServices>(
       services.log.warn("a run was interrupted", { job: stale.job, scheduled_job_run_id: stale.id });
     }
   } catch (error) {
-    return logFailure(services, job, trigger, null, lockFault ?? error);
+    return logFailure(services, job, trigger, null, lockError ?? error);
   }
   const requestId = `sjr-${id}`;
   const runServices: S = { ...services, requestId, log: services.log.with({ request_id: requestId }) };
-  const result = await work(runServices, job, request, { id, startedAt, lock, lockFault });
+  const result = await executeJob(runServices, job, request, { id, startedAt, lock, lockError });
   return endRun(runServices, set, job, { id, trigger, startedAt, ...result });
 }
 
 /** Runs the job while the run holds its lock. Returns its counts and, when it failed, the error. */
-async function work<S extends JobServices>(
+async function executeJob<S extends JobServices>(
   services: S,
   job: Job<S>,
   { trigger, flags, onStart, report = () => {} }: RunRequest,
-  { id, startedAt, lock, lockFault }: { id: number; startedAt: number; lock: Lock | null; lockFault: unknown },
-): Promise<{ counts: Counts; fault: { error: unknown } | null }> {
+  { id, startedAt, lock, lockError }: { id: number; startedAt: number; lock: Lock | null; lockError: unknown },
+): Promise<{ counts: Counts; thrown: { error: unknown } | null }> {
   // The counts that the run reported before it failed.
   let reported: Counts = {};
   try {
-    if (lockFault !== null) throw lockFault;
+    if (lockError !== null) throw lockError;
     await onStart?.(id);
     const stopAt = lock === null ? Number.POSITIVE_INFINITY : lock.acquiredAt + longestHold(job) - RESERVE_MS;
-    const keep = (counts: Counts) => {
+    const reportAndRemember = (counts: Counts) => {
       reported = { ...counts };
       report(counts);
     };
-    const run: JobRun = { id, trigger, fence: lock?.fence ?? null, startedAt, stopAt, report: keep };
+    const run: JobRun = { id, trigger, fence: lock?.fence ?? null, startedAt, stopAt, report: reportAndRemember };
     const done = job.run(services, run, flags);
-    if (lock === null) return { counts: await done, fault: null };
+    if (lock === null) return { counts: await done, thrown: null };
     const renewal = keepLock(services, job, lock);
     try {
       const counts = await withTimeout(Promise.race([done, renewal.lost]), stopAt - services.clock.now());
-      return { counts, fault: null };
+      return { counts, thrown: null };
     } finally {
       renewal.stop();
     }
   } catch (error) {
-    return { counts: reported, fault: { error } };
+    return { counts: reported, thrown: { error } };
   }
 }

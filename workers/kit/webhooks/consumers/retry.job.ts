@@ -21,13 +21,13 @@ export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksCon
     run: async ({ webhooks, log, requestId }, run, flags) => {
       const context = { ...webhooks, log, requestId };
       const now = context.clock.now();
-      const telling: Promise<void>[] = [];
+      const notifications: Promise<void>[] = [];
       const onResults = (rules: FailingRules) => {
         const notification = notifyOfFailingRules(context, rules, { now, fence: run.fence });
         // The promise is awaited at the end of the run, but the run may fail before that. This handler prevents an
         // unhandled rejection.
         notification.catch(() => {});
-        telling.push(notification);
+        notifications.push(notification);
       };
       // An attempt that starts just before the deadline still gets its full timeout.
       const latest = run.stopAt - webhooks.settings.timeoutMs - SETTLE_MS;
@@ -41,7 +41,7 @@ export function retryWebhooksJob<S extends JobServices & { webhooks: WebhooksCon
         report: run.report,
         failingQuery: { reads: selectFailing(now), onResults },
       });
-      await Promise.all(telling);
+      await Promise.all(notifications);
       return counts;
     },
     summarize: (counts) => {

@@ -39,7 +39,7 @@ export type RetryRun = {
 export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Promise<Record<string, number>> {
   const { runId, fence, runStart, deadline, batchSize = RETRY_BATCH_SIZE, report } = run;
   let claims = 0;
-  const helping: Promise<void>[] = [];
+  const helperMessages: Promise<void>[] = [];
   const { counts, end } = await deliverDue(context, {
     runId,
     fence,
@@ -51,11 +51,11 @@ export async function retryWebhooks(context: WebhooksContext, run: RetryRun): Pr
     ...(run.failingQuery ? { failingQuery: run.failingQuery } : {}),
     onClaim: (rows) => {
       claims += 1;
-      if (claims === 1 && rows >= batchSize) helping.push(enqueueHelpers(context, run, context.settings.fanout));
+      if (claims === 1 && rows >= batchSize) helperMessages.push(enqueueHelpers(context, run, context.settings.fanout));
     },
     onStored: (stored) => report?.(inOrder(stored)),
   });
-  await Promise.all(helping);
+  await Promise.all(helperMessages);
   context.log.note({ end, ...counts });
   if (end === "budget") await enqueueHelpers(context, run, 1);
   return inOrder(counts);
@@ -85,7 +85,7 @@ async function enqueueHelpers(
   try {
     await queues.service.sendBatch(Array.from({ length: messages }, () => ({ body })));
   } catch (error) {
-    log.warn("helpers of a retry run were not asked", { run_id: runId, error: errorName(error) });
+    log.warn("helper messages were not sent", { run_id: runId, error: errorName(error) });
   }
 }
 

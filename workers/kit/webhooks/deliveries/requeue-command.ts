@@ -34,9 +34,9 @@ async function requeueByCommand(
   stream: CommandStream,
 ): Promise<CommandResult> {
   const { data, error } = choice.safeParse(flags);
-  if (error) throw new CommandRefusal(`--${String(error.issues[0]?.path[0])} is not right, see --help`);
+  if (error) throw new CommandRefusal(`--${String(error.issues[0]?.path[0])} is invalid; see --help`);
   const rule = await context.platformDb.first(selectRule(Number(id)));
-  if (rule === null) throw new CommandRefusal(`there is no rule ${id}`);
+  if (rule === null) throw new CommandRefusal(`rule ${id} does not exist`);
   const since = data.since ?? context.clock.now() - 7 * DAY_MS;
   const chosen: RequeueChoice = { ...data, since, dryRun: dry_run === true, after: null };
   let requeued = 0;

@@ -11,7 +11,7 @@ import { common, ofRule, permitChange, rulesPath } from "../subscriptions/subscr
 import { requeueAll } from "./delivery";
 
 const WEEK_MS = 7 * DAY_MS;
-const lookedEvent = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => id));
+const lastScannedEvent = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => id));
 
 /** Mounts `POST /api/v1/actions/rules/{id}/requeue`, which sends deliveries of a subscription again. */
 export function mountRequeue<S extends WebhooksServices, E extends WebhookEnv<S>>(call: WebhookCall<S, E>): void {
@@ -28,7 +28,7 @@ export function mountRequeue<S extends WebhooksServices, E extends WebhookEnv<S>
     },
     async ({ c, services: { webhooks }, scope, row, body }) => {
       const { status, since = webhooks.clock.now() - WEEK_MS, until = Number.MAX_SAFE_INTEGER, dry_run, cursor } = body;
-      const after = cursor === undefined ? null : readPage({ cursor }, lookedEvent).after;
+      const after = cursor === undefined ? null : readPage({ cursor }, lastScannedEvent).after;
       const chosen = { status, since, until, dryRun: dry_run, after };
       const { next, ...answer } = await requeueAll(webhooks, row, chosen, scope);
       if (next === undefined) return c.json(answer);

@@ -220,14 +220,14 @@ function createSender(context: WebhooksContext, purpose: Purpose): (row: Claimed
       const target = await callbackOf(row);
       if (target === undefined) return settleDead(row, "rule_deleted", now);
       if (target !== null) return sendWebhook(row, target);
-      log.error("secret of a callback does not open", { rule_id: row.rule_id, company_id: row.company_id });
+      log.error("secret of a callback cannot be opened", { rule_id: row.rule_id, company_id: row.company_id });
       return settleSecretUnavailable(row, now);
     }
     if (!row.has_rule) return settleDead(row, "rule_deleted", now);
     const opening = { service: context.service, keys: await context.keys(), now, allowPrivate: settings.allowPrivate };
     const target = await openTarget(row, opening);
     if (target !== null) return sendWebhook(row, target);
-    log.error("secret of a webhook rule does not open", { rule_id: row.rule_id, company_id: row.company_id });
+    log.error("secret of a webhook rule cannot be opened", { rule_id: row.rule_id, company_id: row.company_id });
     return settleSecretUnavailable(row, now);
   };
 }

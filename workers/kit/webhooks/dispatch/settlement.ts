@@ -96,7 +96,7 @@ export function settleSecretUnavailable(row: ClaimedRow, now: number): Result {
 }
 
 const FINAL_REASONS = {
-  abandoned: "no attempt of this delivery ever ended",
+  abandoned: "every attempt was interrupted",
   rule_deleted: "the rule was deleted",
   email_disabled: "posts to the email service are turned off",
 };

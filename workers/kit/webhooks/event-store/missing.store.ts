@@ -11,16 +11,16 @@ import { eventIdOf } from "./event-log.store";
  * The number of events that one call scans. Including the lookup of each event and the check for its delivery, a call
  * reads at most 5,000 rows.
  */
-const LOOKED_EVENTS = 1_250;
+const SCANNED_EVENTS = 1_250;
 
 /** The range of scanned events: a company and ids between two texts, oldest first. */
 const range = { company: integer, above: text, below: text };
 const rangeOfRule = { ...range, rule: r.id, type: text };
-type Placed = { [K in keyof typeof range]: SQL };
-type RangeOfRule = { [K in keyof typeof rangeOfRule]: SQL };
+type RangeParameters = { [K in keyof typeof range]: SQL };
+type RuleRangeParameters = { [K in keyof typeof rangeOfRule]: SQL };
 type Values = { rule: number; company: number; type: string; above: string; below: string };
 
-type Looked = {
+type ScanStatements = {
   /** counts the scanned events that have no delivery for the subscription */
   count: (values: Values) => Bound<{ missing: number }>;
   /** inserts the missing deliveries, due at `now` */
@@ -30,42 +30,49 @@ type Looked = {
 };
 
 /** The statements for rare types, which use the index of types, and for frequent types, which walk the key. */
-export type MissingStatements = { isFrequent: (type: string) => boolean; rare: Looked; frequent: Looked };
+export type MissingStatements = {
+  isFrequent: (type: string) => boolean;
+  rare: ScanStatements;
+  frequent: ScanStatements;
+};
 
 /** Registers the statements that create missing deliveries for an event log. Call it at module level. */
 export function createMissingStatements(log: EventLogTable, frequentTypes: readonly string[]): MissingStatements {
   const x = alias(log, "x") as unknown as EventLogTable;
-  const isBetween = (p: Placed) =>
+  const isBetween = (p: RangeParameters) =>
     sql`${x.company_id} = ${p.company} and ${x.id} > ${p.above} and ${x.id} < ${p.below} order by ${x.id}`;
-  const rare = (p: Placed & { type: SQL }) => sql`${indexedBy(x, "event_log_rare")}
+  const rare = (p: RangeParameters & { type: SQL }) => sql`${indexedBy(x, "event_log_rare")}
     where ${x.event_type} = ${p.type} and ${x.event_type} ${notAmong(frequentTypes)} and ${isBetween(p)}`;
-  const frequent = (p: Placed) => sql`${tableReference(x)} where ${isBetween(p)}`;
-  const endOfWalk = statement(range, (p) => endOf(frequent(p)));
+  const frequent = (p: RangeParameters) => sql`${tableReference(x)} where ${isBetween(p)}`;
+  const endOfFrequent = statement(range, (p) => endOf(frequent(p)));
   return {
     isFrequent: (type) => frequentTypes.includes(type),
-    rare: { ...createLooked(log, rare), end: statement({ ...range, type: text }, (p) => endOf(rare(p))) },
+    rare: { ...createScanStatements(log, rare), end: statement({ ...range, type: text }, (p) => endOf(rare(p))) },
     frequent: {
-      ...createLooked(log, frequent),
-      end: ({ company, above, below }) => endOfWalk({ company, above, below }),
+      ...createScanStatements(log, frequent),
+      end: ({ company, above, below }) => endOfFrequent({ company, above, below }),
     },
   };
 }
 
 /** The ids of the scanned events in a range. */
-const looked = (range: SQL) => sql`(select x.id as id from ${range} limit ${LOOKED_EVENTS}) l`;
+const scannedEvents = (range: SQL) => sql`(select x.id as id from ${range} limit ${SCANNED_EVENTS}) l`;
 
 const endOf = (range: SQL) =>
   selectRows(
-    { last: sql`case when count(*) = ${LOOKED_EVENTS} then max(l.id) end`.mapWith(nullable(text)) },
-    (columns) => sql`select ${columns} from ${looked(range)}`,
+    { last: sql`case when count(*) = ${SCANNED_EVENTS} then max(l.id) end`.mapWith(nullable(text)) },
+    (columns) => sql`select ${columns} from ${scannedEvents(range)}`,
   );
 
-function createLooked(log: EventLogTable, range: (p: RangeOfRule) => SQL): Pick<Looked, "count" | "add"> {
+function createScanStatements(
+  log: EventLogTable,
+  range: (p: RuleRangeParameters) => SQL,
+): Pick<ScanStatements, "count" | "add"> {
   const d = alias(action_deliveries, "d");
   // An event whose content was erased cannot be sent.
   const missing = (
-    p: RangeOfRule,
-  ) => sql`from ${looked(range(p))} cross join ${log} on ${log.company_id} = ${p.company} and ${log.id} = l.id
+    p: RuleRangeParameters,
+  ) => sql`from ${scannedEvents(range(p))} cross join ${log} on ${log.company_id} = ${p.company} and ${log.id} = l.id
     cross join ${r} on ${r.id} = ${p.rule} and ${r.company_id} = ${log.company_id} and ${r.event_type} = ${log.event_type}
     where ${log.event_type} = ${p.type} and ${log.envelope} is not null and ${log.envelope} <> '{}'
       and not exists (select 1 from ${tableReference(d)} where ${d.event_id} = ${eventIdOf(log)} and ${d.rule_id} = ${p.rule}

@@ -87,8 +87,8 @@ export async function batchWithEvents<T extends Record<string, BatchItem>>(
   statements: T,
   keys: readonly EventKey[],
 ): Promise<BatchResults<T>> {
-  const behind = { [DELIVERIES]: deliveryStatements(context, keys) };
-  const allResults: Record<string, unknown> = await db.batch({ ...statements, ...behind });
+  const following = { [DELIVERIES]: deliveryStatements(context, keys) };
+  const allResults: Record<string, unknown> = await db.batch({ ...statements, ...following });
   const { [DELIVERIES]: inserted, ...results } = allResults;
   await enqueueFirstAttempts(
     context,

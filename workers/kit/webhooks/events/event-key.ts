@@ -9,7 +9,7 @@ const EPOCH_MS = Date.UTC(2020, 0, 1);
 const SEQUENCES = 0x1000;
 
 /** Returns a text that sorts after every UUID that starts with `prefix`. */
-const behind = (prefix: string) => `${prefix}~`;
+const upperBoundOf = (prefix: string) => `${prefix}~`;
 
 /** Returns the unix ms at which a time-ordered UUID was created. */
 export function timeOfId(id: string): number {
@@ -29,5 +29,5 @@ export function idsOfNumber(number: number | null): { above: string; below: stri
   if (number === null) return { above: "", below: "" };
   const sequence = (number % SEQUENCES).toString(16).padStart(3, "0");
   const prefix = `${idBefore(Math.floor(number / SEQUENCES) + EPOCH_MS)}-7${sequence}`;
-  return { above: prefix, below: behind(prefix) };
+  return { above: prefix, below: upperBoundOf(prefix) };
 }

@@ -20,7 +20,7 @@ async function openColumn(
     return await seal.open(column, text, { companyId: event.company_id, eventId: event.event_id });
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    log.error("event does not open", { event_id: event.event_id, company_id: event.company_id, column });
+    log.error("event cannot be opened", { event_id: event.event_id, company_id: event.company_id, column });
     return null;
   }
 }

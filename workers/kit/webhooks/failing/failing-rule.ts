@@ -11,7 +11,7 @@ import { endNotices, findNotices, findUnnotified, markNotified } from "./failing
 type FailingRule = RowOfStatement<typeof findUnnotified>;
 
 /** The time that identity has to accept the notices of a run. */
-const HANDOVER_MS = 5 * SECOND_MS;
+const NOTIFY_TIMEOUT_MS = 5 * SECOND_MS;
 
 /** Returns the statements that find pending notifications at `now` (unix ms), for a batch of the run. */
 export const selectFailing = (now: number) => ({ unnotified: findUnnotified({ now }), notices: findNotices() });
@@ -31,12 +31,12 @@ export type FailingQuery = { reads: ReturnType<typeof selectFailing>; onResults:
 export async function notifyOfFailingRules(
   context: WebhooksContext,
   { unnotified, notices }: FailingRules,
-  at: { now: number; fence: number | null },
+  run: { now: number; fence: number | null },
 ): Promise<void> {
   const hasUnnotified = unnotified.rows.length > 0;
-  if (hasUnnotified) await storeNotifications(context, unnotified.rows, at);
+  if (hasUnnotified) await storeNotifications(context, unnotified.rows, run);
   const waiting = hasUnnotified ? await context.platformDb.all(findNotices()) : notices.rows;
-  if (waiting.length > 0) await handOver(context, waiting);
+  if (waiting.length > 0) await sendNotices(context, waiting);
 }
 
 /** Stores the events and the pending emails in one batch. */
@@ -75,7 +75,7 @@ async function storeNotifications(
  * Passes notices to identity, which knows the owners and their languages. When identity is unavailable, the next run
  * retries.
  */
-async function handOver(
+async function sendNotices(
   { platformDb, log, service, notifyOwners }: WebhooksContext,
   waiting: readonly (FailingRule & { notice_at: number })[],
 ): Promise<void> {
@@ -89,9 +89,9 @@ async function handOver(
     host: rule.host,
   }));
   try {
-    await withTimeout(notifyOwners(notices), HANDOVER_MS);
+    await withTimeout(notifyOwners(notices), NOTIFY_TIMEOUT_MS);
   } catch (error) {
-    log.warn("owners of failing rules wait for their mail", { count: notices.length, error: errorName(error) });
+    log.warn("owners of failing rules were not notified", { count: notices.length, error: errorName(error) });
     return;
   }
   await platformDb.run(endNotices({ notices: waiting.map(({ id, notice_at }) => ({ id, notice_at })) }));

@@ -4,7 +4,7 @@ import { hmacSha256 } from "../../crypto/hash";
 const PREFIX = "whsec_";
 
 /** Returns a new secret: `whsec_` and the base64 of 32 random bytes. */
-export function makeSecret(): string {
+export function generateSecret(): string {
   return PREFIX + bytesToBase64(crypto.getRandomValues(new Uint8Array(32)));
 }
 

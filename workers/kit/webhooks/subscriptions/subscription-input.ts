@@ -37,8 +37,8 @@ export async function readNewRule(
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
   const isOffered = offeredTypes(catalog).some((type) => type === body.event_type);
   if (!fields.event_type && !isOffered) fields.event_type = ["unknown"];
-  judgeSecret(fields, body);
-  const target = await judgeUrl(context, fields, body.url, body.allow_private_urls === true);
+  validateSecret(fields, body);
+  const target = await validateUrl(context, fields, body.url, body.allow_private_urls === true);
   if (!parsed.success || target === null || Object.keys(fields).length > 0) throw invalid(fields);
   return { ...parsed.data, target };
 }
@@ -55,12 +55,12 @@ export async function readRuleChange(
 ): Promise<z.output<typeof ruleChange> & { target: Target | null }> {
   const parsed = ruleChange.safeParse(body);
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
-  judgeSecret(fields, body);
+  validateSecret(fields, body);
   const hasUrl = body.url !== undefined;
-  const mayKeep = rule.allow_private_urls && (caller.isStaff || !hasUrl || isSameUrl(body.url, rule.url));
-  const allowPrivate = typeof body.allow_private_urls === "boolean" ? body.allow_private_urls : mayKeep;
-  const isJudged = hasUrl || (rule.allow_private_urls && !allowPrivate);
-  const target = isJudged ? await judgeUrl(context, fields, body.url ?? rule.url, allowPrivate) : null;
+  const mayKeepPrivate = rule.allow_private_urls && (caller.isStaff || !hasUrl || isSameUrl(body.url, rule.url));
+  const allowPrivate = typeof body.allow_private_urls === "boolean" ? body.allow_private_urls : mayKeepPrivate;
+  const mustValidateUrl = hasUrl || (rule.allow_private_urls && !allowPrivate);
+  const target = mustValidateUrl ? await validateUrl(context, fields, body.url ?? rule.url, allowPrivate) : null;
   if (!parsed.success || Object.keys(fields).length > 0) throw invalid(fields);
   return { ...parsed.data, target: hasUrl ? target : null };
 }
@@ -72,7 +72,7 @@ export async function readRuleChange(
 export function readRotation(body: Body): z.output<typeof rotateBody> {
   const parsed = rotateBody.safeParse(body);
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
-  judgeSecret(fields, body);
+  validateSecret(fields, body);
   if (!parsed.success || Object.keys(fields).length > 0) throw invalid(fields);
   return parsed.data;
 }
@@ -84,12 +84,12 @@ function isSameUrl(text: unknown, stored: string): boolean {
   return url?.href === stored;
 }
 
-function judgeSecret(fields: FieldErrors, { secret }: Body): void {
+function validateSecret(fields: FieldErrors, { secret }: Body): void {
   if (typeof secret === "string" && secret !== "" && !isSecret(secret)) fields.secret = ["invalid"];
 }
 
 /** Returns the target of a URL. When the URL is not allowed, adds its field code and returns null. */
-async function judgeUrl(
+async function validateUrl(
   context: WebhooksContext,
   fields: FieldErrors,
   url: unknown,

@@ -7,7 +7,7 @@ import { type Bound, followedBy, statement } from "../../db/statement";
 import { highestCount } from "../../http/paging/walk";
 
 /** Maximum number of subscriptions per company. */
-const HIGHEST_RULES = 100;
+const MAX_RULES = 100;
 
 /** Statement: a subscription of one company or, when null, of any company. */
 export const findRule = statement({ id: nullable(r.id), company: nullable(r.company_id) }, (p) =>
@@ -106,7 +106,7 @@ const insert = statement(
     insertSelect(
       r,
       { ...p, created_at: now, updated_at: now },
-      sql`where (select count(*) from ${r} where ${r.company_id} = ${p.company_id}) < ${HIGHEST_RULES}
+      sql`where (select count(*) from ${r} where ${r.company_id} = ${p.company_id}) < ${MAX_RULES}
         and not exists (select 1 from ${r} where ${isInserted(p)})`,
     ),
 );

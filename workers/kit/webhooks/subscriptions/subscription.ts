@@ -7,7 +7,7 @@ import { Problem } from "../../problem";
 import { HOUR_MS } from "../../time";
 import type { AuditedRuleChange, WebhookScope } from "../api";
 import type { WebhooksContext } from "../context";
-import { hintOf, makeSecret } from "../posting/signing-secret";
+import { generateSecret, hintOf } from "../posting/signing-secret";
 import type { Target } from "../posting/target";
 import { ruleAad } from "../posting/webhook-post";
 import { findEnabledRule, findRule, insertRule, selectRulePage } from "./subscription.store";
@@ -70,7 +70,7 @@ export async function createRule(
   input: z.output<typeof ruleBody> & { target: Target },
 ): Promise<{ row: RuleRow; secret: string }> {
   const { name, description, event_type, enabled, authorization_header, allow_private_urls, target } = input;
-  const secret = input.secret || makeSecret();
+  const secret = input.secret || generateSecret();
   const rule = {
     company_id: companyId,
     name,
@@ -162,7 +162,7 @@ export async function rotateRuleSecret(
 ): Promise<{ row: RuleRow; secret: string }> {
   const { dbOf, clock } = context;
   const { overlap_hours: hours } = input;
-  const secret = input.secret || makeSecret();
+  const secret = input.secret || generateSecret();
   const secret_enc = await sealed(context, "secret_enc", rule.company_id, secret);
   const entries = await entriesOf(audit, "secret_rotated", rule, { overlap_hours: hours });
   let present: RuleRow | null = rule;
