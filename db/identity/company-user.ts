@@ -55,18 +55,18 @@ export type CompanyUserRow = Selected<typeof accountColumns> &
   Joined<typeof preferenceColumns>;
 
 /**
- * Returns the data of an event about a user as JSON: the user block with the source, merged with the object `more`. The
+ * Returns the data of an event about a user as JSON: the user block with the source, merged with the object `extra`. The
  * statement must join `users` and `preferences`.
  */
-export function userEventData(source: SQLWrapper, more: SQLWrapper): SQL {
-  return sql`json_patch(${userBlock(source)}, ${more})`;
+export function userEventData(source: SQLWrapper, extra: SQLWrapper): SQL {
+  return sql`json_patch(${userJson(source)}, ${extra})`;
 }
 
 /**
  * Returns the user block of event data as JSON, from `users` and the joined `preferences`. `rest` contains further keys
  * and values.
  */
-export function userBlock(source: SQLWrapper, rest: SQL = sql``): SQL {
+export function userJson(source: SQLWrapper, rest: SQL = sql``): SQL {
   return sql`json_object('user_id', ${users.id}, 'email', ${users.email}, 'username', ${users.username},
     'source', ${source}, 'language', coalesce(${preferences.language}, 'en'),
     'region', coalesce(${preferences.region}, 'UTC')${rest})`;

@@ -17,12 +17,12 @@ export const isBlocked = (m: Membership = memberships): SQL =>
 export const ownsCompany = (m: { is_owner: AnySQLiteColumn; state: AnySQLiteColumn }) =>
   and(eq(m.is_owner, true), eq(m.state, "allowed"));
 
-const other = alias(memberships, "o");
+const otherOwner = alias(memberships, "o");
 
 /** Returns the condition that the company has an owner other than the user. */
 export function hasOtherOwner(companyId: SQLWrapper, userId: SQLWrapper): SQL {
-  return sql`exists (select 1 from ${memberships} ${other} where ${other.company_id} = ${companyId}
-    and ${ownsCompany(other)} and ${other.user_id} <> ${userId})`;
+  return sql`exists (select 1 from ${memberships} ${otherOwner} where ${otherOwner.company_id} = ${companyId}
+    and ${ownsCompany(otherOwner)} and ${otherOwner.user_id} <> ${userId})`;
 }
 
 /**

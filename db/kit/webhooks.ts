@@ -220,7 +220,7 @@ const eventColumns = () => ({
 type EventColumns = Columns<"company_id" | "id" | "event_id" | "event_type">;
 
 /** Returns the condition that a type is rarely written. The partial index of types contains it verbatim. */
-export const notAmong = (types: readonly string[]): SQL =>
+export const isNotAmong = (types: readonly string[]): SQL =>
   sql.raw(`NOT IN (${types.map((type) => `'${type}'`).join(",")})`);
 
 /**
@@ -232,7 +232,7 @@ export const eventIndexes = (t: EventColumns, frequent: readonly string[]) => [
   uniqueIndex("event_log_event_id").on(t.event_id).where(sql`event_id IS NOT NULL`),
   index("event_log_rare")
     .on(t.company_id, t.event_type, t.id)
-    .where(sql`event_type ${notAmong(frequent)}`),
+    .where(sql`event_type ${isNotAmong(frequent)}`),
 ];
 
 /** Returns the table of an event log. Identity has its own table with additional columns for sign-ins. */

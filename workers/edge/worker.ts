@@ -57,11 +57,11 @@ export default {
     const clientRequestId = request.headers.get("x-request-id") ?? "";
     const requestId = requestIdPattern.test(clientRequestId) ? clientRequestId : uuid();
     const route = findService(url, env);
-    let answer: Response;
+    let response: Response;
     if (route) {
       const forwarded = new Request(route.target, new Request(request, { redirect: "manual" }));
       forwarded.headers.set("x-request-id", requestId);
-      answer = await route.service.fetch(forwarded).catch((error: unknown) => {
+      response = await route.service.fetch(forwarded).catch((error: unknown) => {
         createLog({ service: "edge", request_id: requestId }).error("service unreachable", { error: errorName(error) });
         return problem(
           503,
@@ -71,12 +71,12 @@ export default {
         );
       });
     } else {
-      answer = respondFromEdge(url, env, requestId);
-      securityHeaders(answer.headers, env.DEBUG === "true");
+      response = respondFromEdge(url, env, requestId);
+      securityHeaders(response.headers, env.DEBUG === "true");
     }
-    const response = new Response(answer.body, answer);
-    response.headers.set("x-request-id", requestId);
-    return response;
+    const responseWithId = new Response(response.body, response);
+    responseWithId.headers.set("x-request-id", requestId);
+    return responseWithId;
   },
 
   /** For development: `npm start` calls this for all services. The deployed edge has no Cron Trigger. */

@@ -1,6 +1,6 @@
 /**
- * Returns `make`, memoized by its text arguments for the life of the isolate. Meant for Intl formatters, which cost far
- * more to create than to use. Clears the cache instead of storing more than `most` entries.
+ * Returns `create`, memoized by its text arguments for the life of the isolate. Meant for Intl formatters, which cost far
+ * more to create than to use. Clears the cache instead of storing more than `maxEntries` entries.
  */
 export function memoizePerIsolate<Args extends readonly string[], T extends object>(
   maxEntries: number,

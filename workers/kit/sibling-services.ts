@@ -53,7 +53,7 @@ export type SiblingServices<Settings> = Databases & {
  * Returns a function that creates the services of an invocation; call it at module level. `failingType` is the type of
  * the event that reports a failing webhook subscription.
  */
-export function createSiblingServices<Env extends SiblingBindings, Settings extends SiblingSettings>(of: {
+export function createSiblingServices<Env extends SiblingBindings, Settings extends SiblingSettings>(options: {
   service: string;
   settingsOf: (env: Env) => Settings;
   outbox: EventStatements;
@@ -62,7 +62,7 @@ export function createSiblingServices<Env extends SiblingBindings, Settings exte
   env: Env,
   request: { requestId: string; log: Log; waitUntil: (work: Promise<unknown>) => void },
 ) => SiblingServices<Settings> {
-  const { service, settingsOf, outbox, failingType } = of;
+  const { service, settingsOf, outbox, failingType } = options;
   const keySetOf = oncePerIsolate((env: Env) => openKeySet(settingsOf(env).identity, env.IDENTITY));
   const keysOf = oncePerIsolateAsync((env: Env) => importWebhookKeys(settingsOf(env).webhooks));
   return (env, { log, requestId, waitUntil }) => {

@@ -5,8 +5,8 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** Returns the start of the UTC day, in unix milliseconds. */
-export function dayStart(at: number): number {
-  return at - (at % DAY_MS);
+export function dayStart(ms: number): number {
+  return ms - (ms % DAY_MS);
 }
 
 /** Returns unix milliseconds as ISO 8601 in UTC, the format of API responses; returns null for null. */

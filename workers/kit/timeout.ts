@@ -4,17 +4,17 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Returns the result of `work`. After `ms` milliseconds of real time it throws the error that `late` returns, by
+ * Returns the result of `work`. After `ms` milliseconds of real time it throws the error that `createError` returns, by
  * default a TimeoutError.
  */
 export async function withTimeout<T>(
   work: Promise<T>,
   ms: number,
-  late: () => Error = () => new TimeoutError(`timed out after ${ms} ms`),
+  createError: () => Error = () => new TimeoutError(`timed out after ${ms} ms`),
 ): Promise<T> {
   let stop = () => {};
   const timeout = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), ms);
+    const timer = setTimeout(() => reject(createError()), ms);
     stop = () => clearTimeout(timer);
   });
   try {

@@ -30,7 +30,7 @@ export const isUnanswered: SQL = sql`(${messages.last_error_code} is 'delivery_u
 export const hasProviderId: SQL = sql`${messages.provider} = 'api'`;
 
 /** Returns the condition that a message has not expired at `now` (unix ms). */
-export function isAlive(now: SQL<number>): SQL | undefined {
+export function isUnexpired(now: SQL<number>): SQL | undefined {
   return or(isNull(expires_at), gt(expires_at, now));
 }
 
@@ -38,7 +38,7 @@ export function isAlive(now: SQL<number>): SQL | undefined {
  * Returns the condition that a message without an expiry time was rejected for its credentials and has waited for the
  * maximum time at `now` (unix ms).
  */
-export const isRefusedTooLong = (now: SQLWrapper): SQL =>
+export const isUnauthorizedTooLong = (now: SQLWrapper): SQL =>
   sql`(${expires_at} is null and ${last_error_code} = 'provider_unauthorized' and ${accepted_at} <= ${now} - ${CREDENTIALS_WAIT_MS})`;
 
 /** Minimum age in ms of a message before a roll-up counts it. */

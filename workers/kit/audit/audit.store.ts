@@ -24,4 +24,4 @@ export const insertNewRow = statement(entry, (p) =>
 );
 
 /** Statement: inserts an entry for an action that changes no row. */
-export const insertAct = statement(entry, (p) => queryBuilder.insert(audit_log).values(columns(p, p.target)));
+export const insertAction = statement(entry, (p) => queryBuilder.insert(audit_log).values(columns(p, p.target)));

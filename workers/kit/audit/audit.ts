@@ -2,13 +2,13 @@ import type { AuditActor } from "../../../db/kit/audit";
 import type { Clock } from "../clock";
 import type { Databases } from "../db/db";
 import { type Bound, followedBy } from "../db/statement";
-import { insertAct, insertChange, insertNewRow } from "./audit.store";
+import { insertAction, insertChange, insertNewRow } from "./audit.store";
 
 /**
  * One entry of the audit log. `companyId` is null for actions that concern no company. `target` is the kind of the
  * changed row and its id (`suppression:12`). `changes` holds ids and field names, never secrets or addresses.
  */
-export type Audited = {
+export type AuditEntry = {
   actor: AuditActor;
   companyId: number | null;
   action: string;
@@ -25,7 +25,7 @@ export function actorOf({ kind, userId }: AuditActor): AuditActor {
 
 const bindWith =
   (insert: typeof insertChange) =>
-  ({ actor, companyId, changes = {}, ...entry }: Audited): Bound =>
+  ({ actor, companyId, changes = {}, ...entry }: AuditEntry): Bound =>
     insert({ ...entry, ...actor, companyId: companyId ?? 0, changes: JSON.stringify(changes) });
 
 /**
@@ -38,7 +38,7 @@ export const changeEntry = bindWith(insertChange);
 export const newRowEntry = bindWith(insertNewRow);
 
 /** Returns the statement that inserts the entry of an action that changes no row, such as sending a test email. */
-export const actEntry = bindWith(insertAct);
+export const actionEntry = bindWith(insertAction);
 
 type Writer = Pick<Databases, "dbOf"> & { clock: Clock };
 
@@ -47,9 +47,9 @@ export async function runAudited(
   { dbOf, clock }: Writer,
   caller: AuditActor,
   change: Bound<unknown>,
-  entry: Omit<Audited, "actor" | "companyId" | "now"> & { companyId: number },
+  entry: Omit<AuditEntry, "actor" | "companyId" | "now"> & { companyId: number },
 ): Promise<boolean> {
-  const audited = changeEntry({ ...entry, actor: actorOf(caller), now: clock.now() });
-  const { changes } = await dbOf(entry.companyId).run(followedBy(change, audited));
+  const auditStatement = changeEntry({ ...entry, actor: actorOf(caller), now: clock.now() });
+  const { changes } = await dbOf(entry.companyId).run(followedBy(change, auditStatement));
   return changes > 0;
 }

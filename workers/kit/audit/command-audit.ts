@@ -1,7 +1,7 @@
 import type { Clock } from "../clock";
 import type { Databases } from "../db/db";
 import type { ManagementCommand } from "../management/mount";
-import { actEntry } from "./audit";
+import { actionEntry } from "./audit";
 
 /** Wraps management commands so that each writes its audit entry before it starts. A dry run writes no entry. */
 export function auditCommands<S extends Databases & { clock: Clock }>(
@@ -12,7 +12,7 @@ export function auditCommands<S extends Databases & { clock: Clock }>(
     run: async (services, flags, stream, actor) => {
       if (flags.dry_run !== true) {
         const entry = { action: "command.run", target: `command:${command.spec.name}`, changes: { flags } };
-        await services.platformDb.run(actEntry({ ...entry, actor, companyId: null, now: services.clock.now() }));
+        await services.platformDb.run(actionEntry({ ...entry, actor, companyId: null, now: services.clock.now() }));
       }
       return command.run(services, flags, stream, actor);
     },

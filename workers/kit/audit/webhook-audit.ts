@@ -1,7 +1,7 @@
 import type { AdminCaller } from "../auth/caller";
 import type { Clock } from "../clock";
 import type { WebhookScope } from "../webhooks/api";
-import { actEntry, actorOf, changeEntry, newRowEntry } from "./audit";
+import { actionEntry, actorOf, changeEntry, newRowEntry } from "./audit";
 
 /** Returns the functions that write audit entries for administrators' webhook actions. */
 export function webhookAudit(
@@ -19,10 +19,10 @@ export function webhookAudit(
     auditAction: async ({ verb, companyId, data }) => {
       const { rule_id, ...changes } = data;
       const [noun] = verb.split(".");
-      const about =
+      const subject =
         noun === "rule" ? { target: `action_rule:${rule_id}`, changes } : { target: `action_${noun}`, changes: data };
-      const entry = verb === "rule.tested" ? actEntry : changeEntry;
-      return entry({ actor, companyId, action: `action_${verb}`, ...about, now: clock.now() });
+      const entry = verb === "rule.tested" ? actionEntry : changeEntry;
+      return entry({ actor, companyId, action: `action_${verb}`, ...subject, now: clock.now() });
     },
   };
 }

@@ -139,12 +139,12 @@ async function introspect(
 ): Promise<AdminCaller> {
   const network = clientNetwork(request);
   const input = { token, method: request.method, ...(network === null ? {} : { network }) };
-  const answer = await requestIntrospection(input, services);
-  if (!answer.active) {
-    if (answer.status === 401) throw unauthorized();
-    throw new Problem(answer.error_code === "pat_read_only" ? "pat_read_only" : "forbidden");
+  const result = await requestIntrospection(input, services);
+  if (!result.active) {
+    if (result.status === 401) throw unauthorized();
+    throw new Problem(result.error_code === "pat_read_only" ? "pat_read_only" : "forbidden");
   }
-  return fromActive(answer);
+  return toAdminCaller(result);
 }
 
 async function requestIntrospection(
@@ -159,7 +159,7 @@ async function requestIntrospection(
   }
 }
 
-function fromActive(active: ActiveCaller): AdminCaller {
+function toAdminCaller(active: ActiveCaller): AdminCaller {
   return {
     kind: active.kind,
     userId: active.user_id,

@@ -111,11 +111,11 @@ function openSession(
     const prepared = statements.flatMap(({ parts }) =>
       parts.map(({ text, values }) => session.prepare(text).bind(...values)),
     );
-    const [only] = prepared;
-    if (only === undefined) return [];
+    const [single] = prepared;
+    if (single === undefined) return [];
     // A single statement needs no transaction.
     const call = () =>
-      prepared.length === 1 ? only.all<StoredRow>().then((result) => [result]) : session.batch<StoredRow>(prepared);
+      prepared.length === 1 ? single.all<StoredRow>().then((result) => [result]) : session.batch<StoredRow>(prepared);
     const d1Results = await attempt(call);
     for (const { meta } of d1Results) {
       stats.rowsRead += meta.rows_read;
@@ -140,12 +140,14 @@ function openSession(
     const items = Object.values(statements);
     const results = await execute(items.flatMap(listOf));
     let next = 0;
-    const take = (item: BatchItem) => {
+    const resultOf = (item: BatchItem) => {
       const itemResults = results.slice(next, next + listOf(item).length);
       next += itemResults.length;
       return item === null || Array.isArray(item) ? item && itemResults : itemResults[0];
     };
-    return Object.fromEntries(Object.entries(statements).map(([key, item]) => [key, take(item)])) as BatchResults<T>;
+    return Object.fromEntries(
+      Object.entries(statements).map(([key, item]) => [key, resultOf(item)]),
+    ) as BatchResults<T>;
   }
 
   return {
@@ -154,7 +156,7 @@ function openSession(
     all: async (statement) => (await run(statement)).rows,
     run,
     bookmark: () => session.getBookmark(),
-    from: (other) => openSession(d1, other, shared),
+    from: (start) => openSession(d1, start, shared),
     stats,
   };
 }

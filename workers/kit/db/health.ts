@@ -6,7 +6,7 @@ import type { Bound } from "./statement";
 const PING_TIMEOUT_MS = 2000;
 
 /** Returns whether the database responds to `ping` within 2 s. */
-export async function isDatabaseAnswering(db: Db, ping: Bound<unknown>, log: Log): Promise<boolean> {
+export async function isDatabaseResponding(db: Db, ping: Bound<unknown>, log: Log): Promise<boolean> {
   try {
     await withTimeout(db.run(ping), PING_TIMEOUT_MS);
     return true;

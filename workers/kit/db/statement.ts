@@ -66,7 +66,7 @@ export function statement<P extends Parameters, Q extends SQLWrapper | RowTempla
   };
   const bind = (values: Record<string, unknown> = {}): Bound => {
     const { text, names, codecs, read } = get();
-    const stored = names.map((name, at) => encode(codecs[at] as Codec, values[name] ?? null));
+    const stored = names.map((name, index) => encode(codecs[index] as Codec, values[name] ?? null));
     return { parts: [{ text, values: stored }], read };
   };
   const registration = Object.defineProperty(bind, "text", { get: () => get().text }) as unknown as Statement<

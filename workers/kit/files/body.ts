@@ -34,17 +34,17 @@ export async function* chunksOf({ body }: Pick<Request, "body">): AsyncGenerator
  */
 export async function readFile(request: Request, limit: number): Promise<Uint8Array> {
   const chunks = chunksOf(request);
-  const refuse = async () => {
+  const rejectTooLarge = async () => {
     await drain(chunks, request);
     return tooLarge(limit);
   };
-  if ((declaredLength(request) ?? 0) > limit) throw await refuse();
+  if ((declaredLength(request) ?? 0) > limit) throw await rejectTooLarge();
   const parts: Uint8Array[] = [];
   let size = 0;
   // Leaving a `for await` loop would cancel the body, which must still be drained.
   for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
     size += next.value.length;
-    if (size > limit) throw await refuse();
+    if (size > limit) throw await rejectTooLarge();
     parts.push(next.value);
   }
   return joinBytes(parts, size);
@@ -64,12 +64,12 @@ const DRAIN_MS = 5000;
 export async function drain(chunks: AsyncGenerator<Uint8Array>, { headers }: Request): Promise<void> {
   if (Number(headers.get("content-length")) > DRAIN_BYTES) return;
   let timer: ReturnType<typeof setTimeout> | null = null;
-  const isLate = new Promise<{ done: true; value: undefined }>((resolve) => {
+  const timeout = new Promise<{ done: true; value: undefined }>((resolve) => {
     timer = setTimeout(() => resolve({ done: true, value: undefined }), DRAIN_MS);
   });
   try {
     for (let bytes = 0; bytes < DRAIN_BYTES; ) {
-      const { done, value } = await Promise.race([chunks.next(), isLate]);
+      const { done, value } = await Promise.race([chunks.next(), timeout]);
       if (done) return;
       bytes += value.length;
     }
@@ -90,15 +90,15 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
 }
 
 /**
- * Yields bytes in pieces of PIECE_BYTES. The last piece may be shorter; it is empty when there are no bytes. `atMost`
+ * Yields bytes in pieces of PIECE_BYTES. The last piece may be shorter; it is empty when there are no bytes. `maxBytes`
  * is the declared size, which reduces the memory that small bodies use. Throws 400 `incomplete_body` when more bytes
  * arrive.
  */
 export async function* piecesOf(
   chunks: AsyncIterable<Uint8Array>,
-  atMost: number = PIECE_BYTES,
+  maxBytes: number = PIECE_BYTES,
 ): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {
-  const size = Math.min(PIECE_BYTES, atMost);
+  const size = Math.min(PIECE_BYTES, maxBytes);
   let piece = new Uint8Array(size);
   let filled = 0;
   for await (const chunk of chunks) {

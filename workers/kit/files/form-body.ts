@@ -33,9 +33,9 @@ export async function openBody(request: Request): Promise<Incoming> {
  */
 async function openForm(request: Request): Promise<Incoming> {
   const fields: Record<string, string> = {};
-  const waiting: Uint8Array[] = [];
+  const pendingChunks: Uint8Array[] = [];
   let file: PartInfo | undefined;
-  let isFault = false;
+  let isMalformed = false;
   let isDone = false;
   const parser = makeParser({
     headers: { "content-type": request.headers.get("content-type") ?? "" },
@@ -44,19 +44,19 @@ async function openForm(request: Request): Promise<Incoming> {
     maxParts: MAX_FIELDS,
     maxFieldSize: MAX_FIELD_BYTES,
     onField: (info, value) => {
-      if (file !== undefined) isFault = true;
+      if (file !== undefined) isMalformed = true;
       else fields[info.name] = decodeField(info, value);
     },
     onFile: (info) => {
-      if (file !== undefined) isFault = true;
+      if (file !== undefined) isMalformed = true;
       file ??= info;
       const isThisFile = file === info;
       return (chunk) => {
-        if (chunk !== null && isThisFile && chunk.length > 0) waiting.push(chunk.slice());
+        if (chunk !== null && isThisFile && chunk.length > 0) pendingChunks.push(chunk.slice());
       };
     },
     onError: () => {
-      isFault = true;
+      isMalformed = true;
     },
     onDone: () => {
       isDone = true;
@@ -72,7 +72,7 @@ async function openForm(request: Request): Promise<Incoming> {
     } catch (cause) {
       throw new Problem("validation_failed", { field_errors: { body: ["invalid"] }, cause });
     }
-    if (isFault) throw isDone || !done ? invalid({ body: ["invalid"] }) : new Problem("incomplete_body");
+    if (isMalformed) throw isDone || !done ? invalid({ body: ["invalid"] }) : new Problem("incomplete_body");
     return !done;
   };
   while (file === undefined) {
@@ -80,20 +80,20 @@ async function openForm(request: Request): Promise<Incoming> {
   }
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for (;;) {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield next;
+      for (let next = pendingChunks.shift(); next !== undefined; next = pendingChunks.shift()) yield next;
       if (!(await pull())) break;
     }
-    yield* waiting.splice(0);
+    yield* pendingChunks.splice(0);
     if (!isDone) throw new Problem("incomplete_body");
   }
-  return { chunks: chunks(), length: null, contentType: typeOf(file), fields };
+  return { chunks: chunks(), length: null, contentType: declaredType(file), fields };
 }
 
 /**
  * Returns the media type that the part declares, with parameters, or null. The parser's `contentType` has a default
  * value for parts that declare none.
  */
-const typeOf = ({ headers }: PartInfo): string | null => [headers["content-type"] ?? []].flat()[0] ?? null;
+const declaredType = ({ headers }: PartInfo): string | null => [headers["content-type"] ?? []].flat()[0] ?? null;
 
 /**
  * Yields the same bytes, but moves up to two trailing dashes of a chunk to the next chunk. The parser misses a closing
@@ -102,7 +102,7 @@ const typeOf = ({ headers }: PartInfo): string | null => [headers["content-type"
 async function* keepDashesTogether(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let heldBack = new Uint8Array();
   for await (const chunk of chunks) {
-    const bytes = heldBack.length === 0 ? chunk : joined(heldBack, chunk);
+    const bytes = heldBack.length === 0 ? chunk : concatenate(heldBack, chunk);
     let end = bytes.length;
     while (end > 0 && bytes.length - end < 2 && bytes[end - 1] === DASH) end -= 1;
     heldBack = bytes.slice(end);
@@ -111,7 +111,7 @@ async function* keepDashesTogether(chunks: AsyncIterable<Uint8Array>): AsyncGene
   if (heldBack.length > 0) yield heldBack;
 }
 
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(first.length + second.length);
   bytes.set(first);
   bytes.set(second, first.length);

@@ -16,18 +16,18 @@ export async function putStream(
   { size, checksums }: { size: number; checksums: Checksums },
 ): Promise<StoredBody> {
   const pipe = new FixedLengthStream(size);
-  const stop = new AbortController();
-  const piped = body.pipeTo(pipe.writable, { signal: stop.signal, preventCancel: true }).then(
+  const pipeAbort = new AbortController();
+  const pipeError = body.pipeTo(pipe.writable, { signal: pipeAbort.signal, preventCancel: true }).then(
     () => null,
     (cause: unknown) => cause,
   );
   try {
     const stored = await objects.put(key, pipe.readable, digestOption(checksums));
-    return checked({ size, etag: stored.etag }, checksums);
+    return requireMd5({ size, etag: stored.etag }, checksums);
   } catch (error) {
-    const isBroken = await isBodyBroken(body, error, piped);
-    stop.abort();
-    throw isBroken ? new Problem("incomplete_body", { cause: error }) : storeFault(error);
+    const isBroken = await isBodyBroken(body, error, pipeError);
+    pipeAbort.abort();
+    throw isBroken ? new Problem("incomplete_body", { cause: error }) : toUploadProblem(error);
   }
 }
 
@@ -45,9 +45,9 @@ export async function putBytes(
   try {
     const metadata = contentType === undefined ? {} : { httpMetadata: { contentType } };
     const { etag } = await objects.put(key, bytes, { ...digestOption(checksums), ...metadata });
-    return checked({ size: bytes.length, etag }, checksums);
+    return requireMd5({ size: bytes.length, etag }, checksums);
   } catch (error) {
-    throw storeFault(error);
+    throw toUploadProblem(error);
   }
 }
 
@@ -70,54 +70,54 @@ export async function putPieces(
   pieces: AsyncIterator<{ bytes: Uint8Array }>,
   { checksums, onOpened, beforePart }: Steps & { checksums: Checksums },
 ): Promise<StoredBody> {
-  let parts: R2MultipartUpload | undefined;
+  let upload: R2MultipartUpload | undefined;
   try {
-    parts = await objects.createMultipartUpload(key);
-    await onOpened(parts.uploadId);
+    upload = await objects.createMultipartUpload(key);
+    await onOpened(upload.uploadId);
     const digests = createDigests(checksums);
     await digests.add(first);
-    const stored = [await parts.uploadPart(1, first)];
+    const stored = [await upload.uploadPart(1, first)];
     let size = first.length;
     // Leaving a `for await` loop would close the body, which the caller may still read.
     for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
       const { bytes } = next.value;
       size += bytes.length;
-      await beforePart(size, parts.uploadId);
+      await beforePart(size, upload.uploadId);
       await digests.add(bytes);
-      stored.push(await parts.uploadPart(stored.length + 1, bytes));
+      stored.push(await upload.uploadPart(stored.length + 1, bytes));
     }
     if (!(await digests.isMatching())) throw new Problem("checksum_mismatch");
-    const { etag } = await parts.complete(stored);
+    const { etag } = await upload.complete(stored);
     return { size, etag: etagOf(etag, stored.length) };
   } catch (error) {
     // R2 aborts an incomplete upload itself after seven days.
-    await parts?.abort().catch(() => log.warn("the parts of an upload were not removed"));
-    throw storeFault(error);
+    await upload?.abort().catch(() => log.warn("the parts of an upload were not removed"));
+    throw toUploadProblem(error);
   }
 }
 
-function checked(stored: StoredBody, { md5 }: Checksums): StoredBody {
+function requireMd5(stored: StoredBody, { md5 }: Checksums): StoredBody {
   if (md5 !== null && stored.etag !== md5) throw new Problem("checksum_mismatch");
   return stored;
 }
 
 /**
- * Returns whether the upload failed because the body was too short, too long or cut off. `piped` resolves to the error
- * of the pipe.
+ * Returns whether the upload failed because the body was too short, too long or cut off. `pipeError` resolves to the
+ * error of the pipe.
  */
-async function isBodyBroken(body: ReadableStream, failure: unknown, piped: Promise<unknown>): Promise<boolean> {
-  const isOfLength = (cause: unknown) => cause instanceof Error && cause.message.includes("FixedLengthStream");
-  if (isOfLength(failure)) return true;
+async function isBodyBroken(body: ReadableStream, failure: unknown, pipeError: Promise<unknown>): Promise<boolean> {
+  const isLengthError = (cause: unknown) => cause instanceof Error && cause.message.includes("FixedLengthStream");
+  if (isLengthError(failure)) return true;
   // R2's own errors end with a numeric code.
   if (failure instanceof Error && /\(\d{5}\)$/.test(failure.message)) return false;
   // The pipe of a broken body has ended by now. When R2 stopped reading, the pipe is still open.
-  const ended = await Promise.race([piped, inNextTask("open")]);
-  if (ended === "open" || ended === null) return false;
-  const isCut = body.getReader().closed.then(
+  const pipeResult = await Promise.race([pipeError, inNextTask("open")]);
+  if (pipeResult === "open" || pipeResult === null) return false;
+  const isAborted = body.getReader().closed.then(
     () => false,
     () => true,
   );
-  return isOfLength(ended) || Promise.race([isCut, inNextTask(false)]);
+  return isLengthError(pipeResult) || Promise.race([isAborted, inNextTask(false)]);
 }
 
 const inNextTask = <T>(value: T): Promise<T> => new Promise((resolve) => setTimeout(() => resolve(value)));
@@ -133,9 +133,9 @@ const digestOption = ({ md5, sha256 }: Checksums): R2PutOptions =>
  * Converts the error of a failed upload: returns a Problem unchanged, 400 `checksum_mismatch` for a wrong digest, and
  * 502 `storage_error` for anything else.
  */
-function storeFault(error: unknown): Problem<string> {
+function toUploadProblem(error: unknown): Problem<string> {
   if (error instanceof Problem) return error;
   const message = error instanceof Error ? error.message : "";
-  const isDigest = /MD5|SHA-256|checksum|digest/i.test(message);
-  return new Problem(isDigest ? "checksum_mismatch" : "storage_error", { cause: error });
+  const isChecksumError = /MD5|SHA-256|checksum|digest/i.test(message);
+  return new Problem(isChecksumError ? "checksum_mismatch" : "storage_error", { cause: error });
 }

@@ -8,14 +8,14 @@ export type FileStore = { objects: R2Bucket; log: Pick<Log, "warn"> };
 export type StoredPart = { part: number; size: number; etag: string };
 
 /** A multipart upload: the key of its blob and its id in R2. An empty id means that R2 holds no parts. */
-type InR2 = { blob_key: string; r2_upload_id: string };
+type R2Upload = { blob_key: string; r2_upload_id: string };
 
 /** Returns R2's handle of the upload. */
-export const inR2 = ({ objects }: Pick<FileStore, "objects">, { blob_key, r2_upload_id }: InR2) =>
+export const resumeR2Upload = ({ objects }: Pick<FileStore, "objects">, { blob_key, r2_upload_id }: R2Upload) =>
   objects.resumeMultipartUpload(blob_key, r2_upload_id);
 
 /** Opens a multipart upload in R2 and returns its R2 id; throws 502 `storage_error`. */
-export async function openInR2({ objects }: Pick<FileStore, "objects">, blobKey: string): Promise<string> {
+export async function createR2Upload({ objects }: Pick<FileStore, "objects">, blobKey: string): Promise<string> {
   try {
     return (await objects.createMultipartUpload(blobKey)).uploadId;
   } catch (cause) {
@@ -37,9 +37,9 @@ export function classifyR2Error(error: unknown): "unknown" | "parts" | "transien
  * Aborts an upload; logs errors and never throws. A completed or aborted upload has no parts left, and R2 aborts other
  * uploads after seven days.
  */
-export async function abortInR2(services: FileStore, upload: InR2): Promise<void> {
+export async function abortR2Upload(services: FileStore, upload: R2Upload): Promise<void> {
   if (upload.r2_upload_id === "") return;
-  await inR2(services, upload)
+  await resumeR2Upload(services, upload)
     .abort()
     .catch((error) => {
       if (classifyR2Error(error) === "transient") services.log.warn("the parts of an upload were not removed");
@@ -53,30 +53,30 @@ export const etagOf = (etag: string, parts: number): string => (/-\d+$/.test(eta
  * Completes the upload into one blob and returns its ETag. A repeated call finds the completed blob. Returns `parts`
  * when the parts in R2 differ and `unknown` when R2 has lost the upload; throws 502 `storage_error` otherwise.
  */
-export async function joinParts(
+export async function completeR2Upload(
   services: FileStore,
-  upload: InR2 & { part_size: number },
+  upload: R2Upload & { part_size: number },
   size: number,
   parts: readonly StoredPart[],
 ): Promise<{ etag: string } | "parts" | "unknown"> {
   const { objects } = services;
   try {
     if (size === 0) {
-      await abortInR2(services, upload);
+      await abortR2Upload(services, upload);
       return { etag: (await objects.put(upload.blob_key, new Uint8Array(), {})).etag };
     }
     const r2Parts = parts.map(({ part, etag }) => ({ partNumber: part, etag }));
-    return { etag: etagOf((await inR2(services, upload).complete(r2Parts)).etag, parts.length) };
+    return { etag: etagOf((await resumeR2Upload(services, upload).complete(r2Parts)).etag, parts.length) };
   } catch (cause) {
-    const fault = classifyR2Error(cause);
-    if (fault === "transient" || size === 0) throw new Problem("storage_error", { cause });
-    const joined = await findJoined(services, upload, size);
-    return joined === null ? fault : { etag: etagOf(joined.etag, Math.ceil(size / upload.part_size)) };
+    const kind = classifyR2Error(cause);
+    if (kind === "transient" || size === 0) throw new Problem("storage_error", { cause });
+    const completed = await findCompleted(services, upload, size);
+    return completed === null ? kind : { etag: etagOf(completed.etag, Math.ceil(size / upload.part_size)) };
   }
 }
 
 /** Returns the blob of an upload that was already completed, or null. Throws 502 `storage_error`. */
-export async function findJoined({ objects }: Pick<FileStore, "objects">, upload: InR2, size: number) {
+export async function findCompleted({ objects }: Pick<FileStore, "objects">, upload: R2Upload, size: number) {
   try {
     const object = await objects.head(upload.blob_key);
     return object?.size === size ? object : null;

@@ -1,6 +1,6 @@
 import { healthSchema, version } from "../../../schemas/health";
 import type { Databases } from "../db/db";
-import { isDatabaseAnswering } from "../db/health";
+import { isDatabaseResponding } from "../db/health";
 import { jsonResponse } from "../http/openapi/responses";
 import type { Service } from "../http/service";
 import type { Log } from "../log";
@@ -27,7 +27,7 @@ export function mountHealth<E extends HealthEnv>(service: Service<E>, servicePat
       },
       async (c) => {
         const { platformDb, log } = c.get("services");
-        const isHealthy = await isDatabaseAnswering(platformDb, ping(), log);
+        const isHealthy = await isDatabaseResponding(platformDb, ping(), log);
         return c.json({ status: isHealthy ? "ok" : "degraded", version }, isHealthy ? 200 : 503);
       },
     );

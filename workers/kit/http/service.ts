@@ -132,19 +132,19 @@ export function createService<Bindings extends object, Services>(
     }
   };
 
-  const finish = (c: Context<E>, response: Response): Response => {
+  const addStandardHeaders = (c: Context<E>, response: Response): Response => {
     const { settings } = readSettings(c);
-    const out = new Response(response.body, response);
-    out.headers.set("x-request-id", c.get("requestId"));
-    securityHeaders(out.headers, settings?.debug ?? false);
+    const finished = new Response(response.body, response);
+    finished.headers.set("x-request-id", c.get("requestId"));
+    securityHeaders(finished.headers, settings?.debug ?? false);
     // Browsers navigate to pages and follow redirects after forms. Scripts of other origins must not read either.
-    const isRedirect = [302, 303].includes(out.status);
-    const isHtml = (out.headers.get("content-type") ?? "").startsWith("text/html");
+    const isRedirect = [302, 303].includes(finished.status);
+    const isHtml = (finished.headers.get("content-type") ?? "").startsWith("text/html");
     const isNavigation = isRedirect || (isHtml && options.hasPages !== false);
     if (!isNavigation && !isPageCall(c.req.raw, c.req.path)) {
-      corsHeaders(out.headers, c.req.raw, settings?.corsAllowedOrigins ?? [], options.cors);
+      corsHeaders(finished.headers, c.req.raw, settings?.corsAllowedOrigins ?? [], options.cors);
     }
-    return out;
+    return finished;
   };
 
   /**
@@ -169,7 +169,7 @@ export function createService<Bindings extends object, Services>(
     const startedAt = clock.now();
     c.set("afterResponse", []);
     await next();
-    c.res = finish(c, c.res);
+    c.res = addStandardHeaders(c, c.res);
     const services: Services | undefined = c.get("services");
     c.get("log").info("request", {
       method: c.req.method,
@@ -188,8 +188,8 @@ export function createService<Bindings extends object, Services>(
     if (problem.code === faultCode || problem.code === "service_unavailable") {
       c.get("log").error("request failed", { code: problem.code, cause: describe(error) });
     }
-    const isForPerson = wantsHtml(request) && (isPageCall(request, path) || isForm(mediaTypeOf(request)));
-    if (options.errorPage && isForPerson) return options.errorPage(request, problem, c.get("requestId"));
+    const wantsErrorPage = wantsHtml(request) && (isPageCall(request, path) || isForm(mediaTypeOf(request)));
+    if (options.errorPage && wantsErrorPage) return options.errorPage(request, problem, c.get("requestId"));
     const withStatus = options.statusInErrors !== undefined && path.startsWith(options.statusInErrors);
     const form = { withMessage, withStatus };
     const { status, body, headers } = presentProblem(problem, errors, c.get("requestId"), form);
@@ -197,11 +197,11 @@ export function createService<Bindings extends object, Services>(
   });
 
   app.notFound((c) => {
-    throw refuseMethod(c.req.path);
+    throw routeProblem(c.req.path);
   });
 
   /** Returns 405 with the methods that the path allows; 404 for an unknown path. */
-  function refuseMethod(path: string): Problem {
+  function routeProblem(path: string): Problem {
     const matches = mounted.filter((candidate) => candidate.pattern.test(path));
     if (matches.length === 0) return new Problem("not_found");
     const methods = matches.flatMap(({ method, hasHead }) => (hasHead ? [method, "HEAD"] : [method]));
@@ -239,7 +239,7 @@ export function createService<Bindings extends object, Services>(
       const template = declared.path.replace(/\{([^}]+)\.{3}\}/g, ":$1{.+}").replace(/\{([^}.]+)\}/g, ":$1");
       app.on(method, template, (c) => {
         // The router also passes HEAD requests to the handler of GET.
-        if (c.req.raw.method === "HEAD" && !hasHead) throw refuseMethod(c.req.path);
+        if (c.req.raw.method === "HEAD" && !hasHead) throw routeProblem(c.req.path);
         return handler(c);
       });
     },

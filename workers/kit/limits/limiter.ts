@@ -61,9 +61,9 @@ export function createLimiter(
   let calls = 0;
   async function callObject<T>(name: string, call: LimiterFailure["call"], send: (stub: Stub) => Promise<T>) {
     calls += 1;
-    const answer = await settle(async () => send(namespace.get(namespace.idFromName(objectOf(name)))));
-    if (!answer.ok) onFallback({ scope: scopeOf(name), call, reason: answer.reason });
-    return answer;
+    const result = await callWithTimeout(async () => send(namespace.get(namespace.idFromName(objectOf(name)))));
+    if (!result.ok) onFallback({ scope: scopeOf(name), call, reason: result.reason });
+    return result;
   }
 
   async function tryReserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal | Unknown> {
@@ -71,12 +71,12 @@ export function createLimiter(
     const reservation = crypto.randomUUID();
     if (counters.length === 0) return { ok: true, reservation, usage: [] };
     const request: ReserveRequest = { counters: withName(name, counters), reservation };
-    const answer = await callObject(
+    const result = await callObject(
       name,
       "reserve",
       async (stub): Promise<Reserved | Refusal> => stub.reserve(request),
     );
-    return answer.ok ? withoutName(answer.value) : { ok: "unknown", reservation };
+    return result.ok ? withoutName(result.value) : { ok: "unknown", reservation };
   }
 
   return {
@@ -90,11 +90,11 @@ export function createLimiter(
       const reservation = crypto.randomUUID();
       const qualifiedItems = items.map((item) => ({ ...item, counters: withName(name, item.counters) }));
       const request = { shared: withName(name, shared), items: qualifiedItems, reservation };
-      const answer = await callObject(name, "reserveEach", async (stub): Promise<ReservedEach> => {
+      const result = await callObject(name, "reserveEach", async (stub): Promise<ReservedEach> => {
         const { results } = await stub.reserveEach(request);
         return { reservation, results: (results as BatchItemResult[]).map(withoutName) };
       });
-      return answer.ok ? { ok: true, ...answer.value } : { ok: "unknown", reservation };
+      return result.ok ? { ok: true, ...result.value } : { ok: "unknown", reservation };
     },
     release: async (name, reservation, part) => {
       releaseInIsolate(reservation, part);
@@ -120,9 +120,9 @@ export function toRetryAfterSeconds(refusal: { retryAfterMs: number }): number {
 }
 
 type Stub = DurableObjectStub<RateLimiter>;
-type Answer<T> = { ok: true; value: T } | { ok: false; reason: string };
+type CallResult<T> = { ok: true; value: T } | { ok: false; reason: string };
 
-async function settle<T>(call: () => Promise<T>): Promise<Answer<T>> {
+async function callWithTimeout<T>(call: () => Promise<T>): Promise<CallResult<T>> {
   try {
     return { ok: true, value: await withTimeout(call(), LIMITER_TIMEOUT_MS) };
   } catch (error) {

@@ -81,8 +81,8 @@ export class RateLimiter extends DurableObject {
     const now = clock.now();
     const hits: Hit[] = [];
     const results = items.map(({ index, counters, cost = 1 }): BatchItemResult => {
-      const common = shared.map((counter) => ({ ...counter, cost: (counter.cost ?? 1) * cost }));
-      const merged = mergeCounters([...common, ...counters]);
+      const sharedCounters = shared.map((counter) => ({ ...counter, cost: (counter.cost ?? 1) * cost }));
+      const merged = mergeCounters([...sharedCounters, ...counters]);
       const refusal = findRefusal(this.windows, merged, now);
       if (refusal !== null) return { ...refusal, index };
       hits.push(...addHits(this.windows, merged, now, index));
@@ -130,7 +130,7 @@ export class RateLimiter extends DurableObject {
     if (hits.length === 0) return;
     for (let start = 0; start < hits.length; start += HITS_PER_ROW) {
       const id = this.ended.pop() ?? this.lastRow + 1;
-      this.write(this.keep({ id, reservation, hits: hits.slice(start, start + HITS_PER_ROW) }));
+      this.write(this.track({ id, reservation, hits: hits.slice(start, start + HITS_PER_ROW) }));
     }
     if (this.hasAlarm) return;
     this.hasAlarm = true;
@@ -150,11 +150,11 @@ export class RateLimiter extends DurableObject {
     }));
     // Rows are overwritten, so their numbers are not chronological.
     for (const piece of pieces.toSorted((a, b) => (a.hits[0]?.at ?? 0) - (b.hits[0]?.at ?? 0))) {
-      for (const hit of this.keep(piece).hits) addHit(this.windows, hit);
+      for (const hit of this.track(piece).hits) addHit(this.windows, hit);
     }
   }
 
-  private keep({ id, reservation, hits }: Omit<Piece, "windowMs" | "end">): Piece {
+  private track({ id, reservation, hits }: Omit<Piece, "windowMs" | "end">): Piece {
     const windowMs = longestWindow(hits);
     const piece = { id, reservation, hits, windowMs, end: (hits[0]?.at ?? 0) + windowMs };
     this.lastRow = Math.max(this.lastRow, id);

@@ -27,9 +27,9 @@ export class CommandRefusal extends Error {
 export class RunFailure extends Error {
   override readonly name: string;
   readonly runId: number | null;
-  constructor(fault: { name: string; message: string }, runId: number | null) {
-    super(fault.message);
-    this.name = fault.name;
+  constructor(failure: { name: string; message: string }, runId: number | null) {
+    super(failure.message);
+    this.name = failure.name;
     this.runId = runId;
   }
 }

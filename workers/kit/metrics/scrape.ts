@@ -2,7 +2,7 @@ import { type CallerServices, requireAdmin } from "../auth/caller";
 import { isOwnerOf } from "../auth/role";
 import type { BatchResults, Db } from "../db/db";
 import type { Reads } from "../http/call";
-import { companyScope, refuseCompanyId } from "../http/request/company-scope";
+import { companyScope, rejectCompanyId } from "../http/request/company-scope";
 import { type JobTotals, jobTotals, toTotals } from "../jobs/api/overview";
 import type { JobServices, JobSet } from "../jobs/job";
 import { type BrokerView, readBroker } from "../jobs/lock/broker";
@@ -42,7 +42,7 @@ export async function readCompanyMetrics<R extends Reads>(
   serviceMetrics: ServiceMetrics<R>,
 ): Promise<CompanyMetrics> {
   const caller = await requireAdmin(request, services);
-  await refuseCompanyId(request);
+  await rejectCompanyId(request);
   const companyId = companyScope({ token: caller.companyId });
   if (!isOwnerOf(caller, companyId)) throw new Problem("forbidden");
   const now = services.clock.now();

@@ -2,7 +2,7 @@ import { type Clock, clock } from "../clock";
 import { MINUTE_MS } from "../time";
 import { findAddresses } from "./dns";
 
-const MAX_LIFE_MS = MINUTE_MS;
+const MAX_TTL_MS = MINUTE_MS;
 const MAX_NAMES = 1000;
 
 // The cache of this isolate. It holds values, never promises, because a Worker may not await a promise of another
@@ -25,11 +25,11 @@ export async function resolveCached(
   cache.delete(key);
   const records = await findAddresses(name, resolverUrl, fetch);
   const addresses = records.map(({ address }) => address);
-  const lifeMs = Math.min(...records.map(({ ttl }) => ttl * 1000), MAX_LIFE_MS);
-  if (addresses.length > 0 && lifeMs > 0) {
+  const ttlMs = Math.min(...records.map(({ ttl }) => ttl * 1000), MAX_TTL_MS);
+  if (addresses.length > 0 && ttlMs > 0) {
     const [oldest] = cache.keys();
     if (cache.size >= MAX_NAMES && oldest !== undefined) cache.delete(oldest);
-    cache.set(key, { addresses, until: now() + lifeMs });
+    cache.set(key, { addresses, until: now() + ttlMs });
   }
   return addresses;
 }

@@ -1,7 +1,7 @@
 import { readBoundedText } from "./bounded-text";
 
 const RESOLVE_TIMEOUT_MS = 5000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Response codes of RFC 1035: no error, and a name that does not exist. */
 const NO_ERROR = 0;
 const NAME_ERROR = 3;
@@ -62,16 +62,16 @@ async function query(
   url.searchParams.set("name", name);
   url.searchParams.set("type", type);
   const response = await fetch(url, { headers: { Accept: "application/dns-json" }, redirect: "manual", signal });
-  const text = await readBoundedText(response, MAX_ANSWER_BYTES);
+  const text = await readBoundedText(response, MAX_RESPONSE_BYTES);
   if (!response.ok) throw new Error(`the resolver returned HTTP ${response.status}`);
-  const answer: unknown = JSON.parse(text);
-  if (typeof answer !== "object" || answer === null || !("Status" in answer)) {
+  const result: unknown = JSON.parse(text);
+  if (typeof result !== "object" || result === null || !("Status" in result)) {
     throw new Error("the resolver's response is not DNS JSON");
   }
-  if (answer.Status === NAME_ERROR) return [];
-  if (answer.Status !== NO_ERROR) throw new Error(`the resolver returned the DNS status ${String(answer.Status)}`);
-  if ("TC" in answer && answer.TC === true) throw new Error("the resolver's response is truncated");
-  const records: unknown[] = "Answer" in answer && Array.isArray(answer.Answer) ? answer.Answer : [];
+  if (result.Status === NAME_ERROR) return [];
+  if (result.Status !== NO_ERROR) throw new Error(`the resolver returned the DNS status ${String(result.Status)}`);
+  if ("TC" in result && result.TC === true) throw new Error("the resolver's response is truncated");
+  const records: unknown[] = "Answer" in result && Array.isArray(result.Answer) ? result.Answer : [];
   // A CNAME in the chain may change before the address does, so all addresses get the shortest TTL.
   const ttl = Math.min(...records.map(readTtl));
   return records.flatMap((record) => readAddress(record, RECORD_TYPES[type])).map((address) => ({ address, ttl }));

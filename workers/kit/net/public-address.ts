@@ -42,7 +42,7 @@ function rangesOnce(): Ranges {
 
 function readRanges() {
   return {
-    embedded: EMBEDDED_IPV4.map(([range, at]) => ({ range: ipaddr.IPv6.parseCIDR(range), at })),
+    embedded: EMBEDDED_IPV4.map(([range, offset]) => ({ range: ipaddr.IPv6.parseCIDR(range), offset })),
     refusedIpv4: REFUSED_IPV4.map((range) => ipaddr.IPv4.parseCIDR(range)),
     publicIpv6: ipaddr.IPv6.parseCIDR(PUBLIC_IPV6),
     refusedIpv6: REFUSED_IPV6.map((range) => ipaddr.IPv6.parseCIDR(range)),
@@ -68,8 +68,8 @@ export function isPublicAddress(ip: string): boolean {
   if (!ipaddr.IPv6.isValid(ip) || ip.includes("%")) return false;
   const address = ipaddr.IPv6.parse(ip);
   const { embedded, publicIpv6, refusedIpv6 } = rangesOnce();
-  for (const { range, at } of embedded) {
-    if (address.match(range)) return isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(at, at + 4)));
+  for (const { range, offset } of embedded) {
+    if (address.match(range)) return isPublicIpv4(new ipaddr.IPv4(address.toByteArray().slice(offset, offset + 4)));
   }
   return address.match(publicIpv6) && !refusedIpv6.some((range) => address.match(range));
 }

@@ -60,7 +60,7 @@ export async function safeFetch(
     if (!options.allowPrivate) await requirePublicHost(url, options, signal);
     const call = options.fetch(url.href, { ...request, redirect: "manual", cache: "no-store", signal });
     const response = await orTimeout(call, signal);
-    return await readAnswer(response, options, signal);
+    return await readResponse(response, options, signal);
   } catch (cause) {
     if (cause instanceof OutboundError) throw cause;
     throw new OutboundError(signal.aborted ? "timeout" : "connection", { cause });
@@ -98,7 +98,7 @@ function orTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-async function readAnswer(response: Response, options: SafeFetchOptions, signal: AbortSignal): Promise<Response> {
+async function readResponse(response: Response, options: SafeFetchOptions, signal: AbortSignal): Promise<Response> {
   // fetch has decoded the body, so the headers about its encoding and length no longer apply. A Response cannot be
   // built with a status outside 200 to 599.
   if (response.status < 200 || response.status > 599) throw new OutboundError("connection");
@@ -140,10 +140,10 @@ async function readBody(
 
 function joinBytes(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
-  let at = 0;
+  let offset = 0;
   for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
   }
   return bytes;
 }

@@ -15,7 +15,7 @@ export function createQueueHandler<Env extends object, Services>(
   service: string,
   services: (env: Env, invocation: Invocation) => Services,
   consume: (
-    own: Services,
+    batchServices: Services,
     batch: MessageBatch<unknown>,
     servicesOf: (requestId: string) => Services,
   ) => Promise<unknown>,
@@ -25,46 +25,46 @@ export function createQueueHandler<Env extends object, Services>(
     const servicesOf = (requestId: string) =>
       services(env, { requestId, log: logOf(requestId), waitUntil: (work) => ctx.waitUntil(work) });
     const requestId = uuid();
-    const own = readOrLog(env, logOf(requestId), () => servicesOf(requestId));
-    if (own === null) batch.retryAll();
-    else await consume(own, batch, servicesOf);
+    const batchServices = readOrLog(env, logOf(requestId), () => servicesOf(requestId));
+    if (batchServices === null) batch.retryAll();
+    else await consume(batchServices, batch, servicesOf);
   };
 }
 
 /**
- * Returns the valid messages of a batch. Logs `complaint` for every other message. The batch acknowledges them too,
+ * Returns the valid messages of a batch. Logs `malformedMessage` for every other message. The batch acknowledges them too,
  * because a retry cannot make them valid.
  */
 export function readMessages<M>(
   batch: MessageBatch<unknown>,
   read: (body: unknown) => M | null,
   log: Log,
-  complaint: string,
+  malformedMessage: string,
 ): M[] {
   return batch.messages.flatMap(({ id, body }) => {
     const message = read(body);
-    if (message === null) log.error(complaint, { queue: batch.queue, queue_message_id: id });
+    if (message === null) log.error(malformedMessage, { queue: batch.queue, queue_message_id: id });
     return message === null ? [] : [message];
   });
 }
 
 /**
- * Runs `work` and acknowledges the message or batch. When `work` throws, passes the error to `failed` and retries the
+ * Runs `work` and acknowledges the message or batch. When `work` throws, passes the error to `onFailure` and retries the
  * messages after 10 s.
  */
 export async function acknowledge(
-  what: MessageBatch<unknown> | Message<unknown>,
+  queued: MessageBatch<unknown> | Message<unknown>,
   work: () => Promise<void>,
-  failed: (error: unknown) => void,
+  onFailure: (error: unknown) => void,
 ): Promise<void> {
   try {
     await work();
-    if ("ackAll" in what) what.ackAll();
-    else what.ack();
+    if ("ackAll" in queued) queued.ackAll();
+    else queued.ack();
   } catch (error) {
-    failed(error);
-    const again = { delaySeconds: REDELIVERY_SECONDS };
-    if ("retryAll" in what) what.retryAll(again);
-    else what.retry(again);
+    onFailure(error);
+    const retryOptions = { delaySeconds: REDELIVERY_SECONDS };
+    if ("retryAll" in queued) queued.retryAll(retryOptions);
+    else queued.retry(retryOptions);
   }
 }

@@ -38,7 +38,7 @@ type TextOf = (name: string) => string;
  * A default that depends on other variables. docs/settings.md prints it as `shown`. When `text` returns null, the
  * variable is required.
  */
-type DependingDefault = { readonly shown: string; readonly text: (textOf: TextOf, mode: Mode) => string | null };
+type DerivedDefault = { readonly shown: string; readonly text: (textOf: TextOf, mode: Mode) => string | null };
 
 /**
  * The kind of a secret. `given` secrets are provided by the person who deploys; `npm start` and `npm run
@@ -51,7 +51,7 @@ export type Setting<T = unknown> = {
   readonly name: string;
   readonly type: SettingType<T>;
   /** as written in wrangler.toml; when there is no default, an unset variable is null */
-  readonly default?: string | DependingDefault;
+  readonly default?: string | DerivedDefault;
   /** Markdown, for docs/settings.md */
   readonly meaning: string;
   /** absent when the variable is not a secret */
@@ -75,16 +75,16 @@ type NameOf<T> = T extends { readonly name: infer Name extends string } ? Name :
 export type VariablesOf<T> = { [Name in NameOf<T>]?: string | undefined };
 
 /** The default of a required variable. */
-export const required: DependingDefault = { shown: "**required**", text: () => null };
+export const required: DerivedDefault = { shown: "**required**", text: () => null };
 
 /** The default of a variable that is required unless `DEBUG` is set. */
-export const requiredUnlessDebug = (text: string, shown = `\`${text}\``): DependingDefault => ({
+export const requiredUnlessDebug = (text: string, shown = `\`${text}\``): DerivedDefault => ({
   shown: `**required**, with \`DEBUG\` ${shown}`,
   text: (_textOf, { debug }) => (debug ? text : null),
 });
 
 /** The default of a variable that equals another variable. */
-export const sameAs = (name: string): DependingDefault => ({ shown: `\`${name}\``, text: (textOf) => textOf(name) });
+export const sameAs = (name: string): DerivedDefault => ({ shown: `\`${name}\``, text: (textOf) => textOf(name) });
 
 /** The variable that sets the mode. Every Worker has it. */
 export const debugSetting = {

@@ -1,5 +1,5 @@
 import type { BucketRow } from "../../../db/storage/schema";
-import { actEntry, actorOf, changeEntry } from "../../kit/audit/audit";
+import { actionEntry, actorOf, changeEntry } from "../../kit/audit/audit";
 import { followedBy } from "../../kit/db/statement";
 import { uuid } from "../../kit/ids";
 import { batchWithEvents, storableData } from "../../kit/webhooks/event-store/new-event";
@@ -123,7 +123,7 @@ export async function auditEmptying(
   caller: UserActor,
   { company_id: companyId, name }: BucketRow,
 ): Promise<void> {
-  await dbOf(companyId).run(actEntry(auditedBucket(caller, { companyId, name }, "emptied", clock.now())));
+  await dbOf(companyId).run(actionEntry(auditedBucket(caller, { companyId, name }, "emptied", clock.now())));
 }
 
 const auditedBucket = (

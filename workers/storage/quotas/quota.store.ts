@@ -13,7 +13,7 @@ import {
   tableReference,
 } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
-import { highestCount } from "../../kit/http/paging/walk";
+import { maxCount } from "../../kit/http/paging/walk";
 
 const c = company_quotas;
 const u = user_quotas;
@@ -134,7 +134,7 @@ export const countUserQuotas = statement({ companyId: u.company_id }, (p) =>
   selectRows(
     { count: sql`count(*)`.mapWith(integer) },
     (columns) =>
-      sql`select ${columns} from (select 1 from ${u} where ${u.company_id} = ${p.companyId} limit ${highestCount})`,
+      sql`select ${columns} from (select 1 from ${u} where ${u.company_id} = ${p.companyId} limit ${maxCount})`,
   ),
 );
 
@@ -153,7 +153,7 @@ export const listCompanyQuotas = statement(page, (p) =>
 export const countCompanyQuotas = statement({}, () =>
   selectRows(
     { count: sql`count(*)`.mapWith(integer) },
-    (columns) => sql`select ${columns} from (select 1 from ${c} where ${c.company_id} > 0 limit ${highestCount})`,
+    (columns) => sql`select ${columns} from (select 1 from ${c} where ${c.company_id} > 0 limit ${maxCount})`,
   ),
 );
 

@@ -2,7 +2,7 @@ import type { ObjectRow } from "../../../db/storage/schema";
 import { bytesToHex } from "../../kit/crypto/encoding";
 import { openDigest } from "../../kit/files/checksums";
 import { partCountOf } from "../../kit/files/part-size";
-import { classifyR2Error, findJoined, inR2, type StoredPart } from "../../kit/files/r2-upload";
+import { classifyR2Error, findCompleted, resumeR2Upload, type StoredPart } from "../../kit/files/r2-upload";
 import { uuid } from "../../kit/ids";
 import type { Member } from "../access/member";
 import { sizeLimit } from "../buckets/bucket";
@@ -214,11 +214,11 @@ async function storePart(
   bytes: Uint8Array,
 ): Promise<StoredPart | null> {
   try {
-    const { etag } = await inR2(services, upload).uploadPart(part, bytes);
+    const { etag } = await resumeR2Upload(services, upload).uploadPart(part, bytes);
     return { part, size: bytes.length, etag };
   } catch (cause) {
     if (classifyR2Error(cause) !== "unknown") throw new Problem("storage_error", { cause });
-    if (size !== null && (await findJoined(services, upload, size)) !== null) return null;
+    if (size !== null && (await findCompleted(services, upload, size)) !== null) return null;
     await abortUpload(services, upload);
     throw new Problem("upload_not_found", { cause });
   }

@@ -1,7 +1,7 @@
 import { declaredLength } from "../../kit/files/body";
 import { createDigests, readChecksums } from "../../kit/files/checksums";
 import { MAX_PART_BYTES, partCountOf } from "../../kit/files/part-size";
-import { classifyR2Error, inR2, type StoredPart } from "../../kit/files/r2-upload";
+import { classifyR2Error, resumeR2Upload, type StoredPart } from "../../kit/files/r2-upload";
 import { invalid } from "../../kit/problem";
 import type { Member } from "../access/member";
 import { Problem } from "../problem";
@@ -102,7 +102,7 @@ async function stream(services: StorageServices, upload: Multipart, { part, size
   const source = { isShort: false };
   const pumped = pump(body, pipe.writable, source, { size, digests });
   try {
-    const stored = await inR2(services, upload).uploadPart(part, pipe.readable);
+    const stored = await resumeR2Upload(services, upload).uploadPart(part, pipe.readable);
     await pumped;
     if (!(await digests.isMatching())) throw new Problem("checksum_mismatch");
     return stored;

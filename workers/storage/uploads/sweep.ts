@@ -1,6 +1,6 @@
 import type { UploadRow } from "../../../db/storage/schema";
 import type { Db } from "../../kit/db/db";
-import { abortInR2 } from "../../kit/files/r2-upload";
+import { abortR2Upload } from "../../kit/files/r2-upload";
 import { release } from "../quotas/reservation";
 import type { StorageServices } from "../services";
 import { deleteExpired, deleteParts, dropTails, listExpiredUploads } from "./upload.store";
@@ -31,7 +31,7 @@ export async function endUploads(
   if (expired.length === 0) return;
   const open = expired.filter(({ completed_at }) => completed_at === null);
   for (let start = 0; start < open.length; start += MAX_PARALLEL_ABORTS) {
-    await Promise.all(open.slice(start, start + MAX_PARALLEL_ABORTS).map((upload) => abortInR2(services, upload)));
+    await Promise.all(open.slice(start, start + MAX_PARALLEL_ABORTS).map((upload) => abortR2Upload(services, upload)));
   }
   const ids = expired.map(({ id }) => id);
   await db.batch({

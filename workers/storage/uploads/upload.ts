@@ -1,7 +1,7 @@
 import type { ObjectRow, UploadRow } from "../../../db/storage/schema";
 import { mimeTypeOf } from "../../kit/files/mime-type";
 import { partCountOf, partSizeFor } from "../../kit/files/part-size";
-import { abortInR2, joinParts, openInR2, type StoredPart } from "../../kit/files/r2-upload";
+import { abortR2Upload, completeR2Upload, createR2Upload, type StoredPart } from "../../kit/files/r2-upload";
 import { uuid } from "../../kit/ids";
 import { checkFile, sizeLimit } from "../buckets/bucket";
 import type { UserActor } from "../companies/company";
@@ -88,7 +88,7 @@ export async function openUpload(
   });
   let r2UploadId = "";
   try {
-    if (size !== 0) r2UploadId = await openInR2(services, blobKey);
+    if (size !== 0) r2UploadId = await createR2Upload(services, blobKey);
     const { upload } = await dbOf(companyId).batch({
       added: addUpload({
         id,
@@ -176,7 +176,7 @@ export async function finishUpload(
   try {
     checkReplacement(old?.change_id === id ? null : old);
     if (reserved !== null) await reserveMoreFor(services, upload, size, { old, reserved });
-    const joined = await joinParts(services, upload, size, parts);
+    const joined = await completeR2Upload(services, upload, size, parts);
     if (joined === "unknown") throw new Problem("upload_not_found");
     if (joined === "parts") throw await restart(services, upload, size);
     const { etag } = joined;
@@ -270,7 +270,7 @@ export async function abortUpload(
   services: StorageServices,
   upload: Pick<UploadRow, "id" | "company_id" | "blob_key" | "r2_upload_id">,
 ): Promise<void> {
-  await abortInR2(services, upload);
+  await abortR2Upload(services, upload);
   const ids = [upload.id];
   const now = services.clock.now();
   await services.dbOf(upload.company_id).batch({

@@ -231,10 +231,10 @@ describe("claiming deliveries", () => {
     const ids = await emitMany(webhooks, 10);
     const now = clock.now();
     const input = { now, token: crypto.randomUUID(), leaseMs: 120_000, perRule: 8, perHost: 16, chunk: 50, ids };
-    const { rows, left } = await claimFirstRows(openDb(env.DB), input);
-    expect([rows.length, left]).toEqual([8, 2]);
+    const { rows, remaining } = await claimFirstRows(openDb(env.DB), input);
+    expect([rows.length, remaining]).toEqual([8, 2]);
     const again = await claimFirstRows(openDb(env.DB), { ...input, token: crypto.randomUUID() });
-    expect([again.rows.length, again.left]).toEqual([0, 2]);
+    expect([again.rows.length, again.remaining]).toEqual([0, 2]);
   });
 
   it("delivers all first attempts of a queue message, and limited ones when other attempts end", async () => {

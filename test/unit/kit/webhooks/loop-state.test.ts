@@ -25,7 +25,7 @@ describe("a loop claims rows", () => {
     ["at its start", "claim", {}],
     ["while attempts run and slots are free", "claim", { running: 3, ready: 3, waiting: 3 }],
     ["not while a claim is in flight", "sleep", { isClaiming: true }],
-    ["not when enough rows wait for all slots", "begin", { waiting: 4, ready: 4 }],
+    ["not when enough rows wait for all slots", "start", { waiting: 4, ready: 4 }],
     ["not when two chunks wait for slow hosts", "sleep", { waiting: 20, running: 4 }],
     ["once per wake-up", "sleep", { hasAcceptedRows: true, running: 4 }],
     ["not after its deadline, but releases waiting rows", "release", { waiting: 2, ready: 2, running: 1 }, 1000],
@@ -36,7 +36,7 @@ describe("a loop claims rows", () => {
 
 describe("a loop begins attempts and renews leases", () => {
   check({ ...busy, waiting: 3, ready: 2 }, [
-    ["as long as slots are free", "begin", {}],
+    ["as long as slots are free", "start", {}],
     ["not when every slot is taken", "sleep", { running: 4 }],
     ["not for hosts without a slot", "sleep", { ready: 0 }],
     ["renews leases once per wake-up", "renew", { ready: 0, hasRenewed: false }],
@@ -52,15 +52,15 @@ describe("a loop begins attempts and renews leases", () => {
 describe("a loop stores results", () => {
   check({ ...busy, results: 1 }, [
     ["when nothing else is left", "store", { running: 0 }],
-    ["a second after the last store", "store", { pace: "due", waiting: 3, ready: 0, running: 4 }],
-    ["soon when it has nothing else to do", "store", { pace: "soon" }],
+    ["a second after the last store", "store", { storeState: "due", waiting: 3, ready: 0, running: 4 }],
+    ["soon when it has nothing else to do", "store", { storeState: "whenIdle" }],
     [
       "not soon while a claim may bring more",
       "sleep",
-      { pace: "soon", mayClaim: true, isMore: true, hasAcceptedRows: true },
+      { storeState: "whenIdle", mayClaim: true, isMore: true, hasAcceptedRows: true },
     ],
     ["not at once while attempts run", "sleep", {}],
-    ["not while a store is in flight", "sleep", { pace: "due", isStoring: true }],
+    ["not while a store is in flight", "sleep", { storeState: "due", isStoring: true }],
     ["even after a failed claim", "store", { hasFailed: true, running: 0 }],
     ["not after a failed store", "fail", { hasFailed: true, isStoreBroken: true, running: 0 }],
   ]);
@@ -86,7 +86,7 @@ describe("a loop ends", () => {
 
 describe("a loop waits", () => {
   check({ ...idle, isMore: true }, [
-    ["for limits that other invocations use up", "hold", {}],
+    ["for limits that other invocations use up", "backOff", {}],
     ["only once for the limits", "sleep", { isLimited: true }],
     ["and calls onQuiet once, when it can claim nothing more for now", "quiet", { isLimited: true, isQuiet: false }],
     ["but is not quiet during a claim", "sleep", { isLimited: true, isQuiet: false, isClaiming: true }],

@@ -24,7 +24,7 @@ function loop(claim: () => Claimed, overrides: Partial<LoopOptions> = {}): Promi
     claim: async () => claim(),
     whenLimited: "wait",
     attempt: () => new Promise((resolve) => setTimeout(() => resolve(null), 5000)),
-    free: () => {
+    release: () => {
       throw new Error("nothing is released here");
     },
     store: async () => 0,

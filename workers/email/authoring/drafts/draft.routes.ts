@@ -5,7 +5,7 @@ import {
 } from "../../../../schemas/email/content/templates";
 import { testSentSchema } from "../../../../schemas/email/delivery/provider";
 import { companyQuery, rowIdPath } from "../../../../schemas/query";
-import { actEntry, actorOf } from "../../../kit/audit/audit";
+import { actionEntry, actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import { inScope } from "../../../kit/http/resource";
@@ -109,7 +109,7 @@ export function mountDrafts({ call }: EmailService): void {
       const { subject, html, text } = await fillMail(services, template, content, variables, reader);
       const { scope, provider } = sender;
       const audit = { action: "template.tested", target: `template:${id}`, changes: { scope, provider } };
-      const entry = actEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
+      const entry = actionEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
       await services.dbOf(companyId).run(entry);
       const companyName = variables.company_name ?? "";
       const mail = { companyId, companyName, to, subject, html, text, lane: event.lane_class };

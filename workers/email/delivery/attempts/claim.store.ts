@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from "drizzle-orm";
-import { notPaused } from "../../../../db/email/conditions/pauses";
+import { isNotPaused } from "../../../../db/email/conditions/pauses";
 import type {
   BrandingRow,
   BreakerRow,
@@ -75,7 +75,7 @@ const claimDue = statement(
     });
     return sql`update ${m} set ${change} where ${isInList(m.id, p.ids)} and +${m.lane} = ${p.lane}
       and ${m.status} in ('queued', 'retrying') and +${m.next_attempt_at} <= ${p.dueUntil}
-      and (${m.expires_at} is null or ${m.expires_at} > ${p.now}) and ${notPaused(p.platformFingerprint)}`;
+      and (${m.expires_at} is null or ${m.expires_at} > ${p.now}) and ${isNotPaused(p.platformFingerprint)}`;
   },
 );
 

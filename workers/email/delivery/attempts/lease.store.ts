@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { isRefusedTooLong } from "../../../../db/email/conditions/messages";
+import { isUnauthorizedTooLong } from "../../../../db/email/conditions/messages";
 import { messages } from "../../../../db/email/schema";
 import { holdsFence } from "../../../../db/kit/jobs";
 import { jsonEach } from "../../../kit/db/query";
@@ -22,7 +22,7 @@ export function fromClaimed(p: { ids: SQL<readonly string[]>; token: SQL<string>
  * run and is null for a delivery.
  */
 export function isExpired(p: { now: SQLWrapper; fence: SQLWrapper }): SQL {
-  return sql`${status} in ('queued', 'retrying') and (${expires_at} <= ${p.now} or ${isRefusedTooLong(p.now)})
+  return sql`${status} in ('queued', 'retrying') and (${expires_at} <= ${p.now} or ${isUnauthorizedTooLong(p.now)})
     and ${holdsFence(JOB, p.fence)}`;
 }
 

@@ -20,7 +20,7 @@ export type MessageQuery = {
  * request id or time, `invalid_format` for a malformed address, and `out_of_range` when `from` is not before `to`.
  */
 export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): Promise<MessageFilter> {
-  const { from, until, faults: fields } = readSpan(query);
+  const { from, until, errors: fields } = readSpan(query);
   const status = readCommaList(query.status);
   const lane = readCommaList(query.lane);
   if (status?.some((value) => !MESSAGE_STATUSES.some((allowed) => allowed === value))) fields.status = ["invalid"];

@@ -1,6 +1,6 @@
 import { and, eq, lte, type SQL } from "drizzle-orm";
-import { isAlive, isWaiting } from "../../../../db/email/conditions/messages";
-import { notPaused } from "../../../../db/email/conditions/pauses";
+import { isUnexpired, isWaiting } from "../../../../db/email/conditions/messages";
+import { isNotPaused } from "../../../../db/email/conditions/pauses";
 import { messages } from "../../../../db/email/schema";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import { integer, text } from "../../../kit/db/kind";
@@ -15,7 +15,7 @@ const dueParameters = { lane, now: integer, platformFingerprint: text };
 
 // This is the condition of the claim. A message that cannot be claimed need not be enqueued.
 const isDue = (p: { lane: SQL<Lane>; now: SQL<number>; platformFingerprint: SQL<string> }) =>
-  and(eq(lane, p.lane), isWaiting, lte(next_attempt_at, p.now), isAlive(p.now), notPaused(p.platformFingerprint));
+  and(eq(lane, p.lane), isWaiting, lte(next_attempt_at, p.now), isUnexpired(p.now), isNotPaused(p.platformFingerprint));
 
 /** Statement: the messages of a lane that can be claimed at `now` (unix ms), ordered by due time. */
 export const findDueOfLane = statement(dueParameters, (p) =>

@@ -1,5 +1,5 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
-import { inForce } from "../../../../db/email/conditions/pauses";
+import { isInForce } from "../../../../db/email/conditions/pauses";
 import type { LaneStateRow } from "../../../../db/email/rows";
 import { lane_states } from "../../../../db/email/schema";
 import { LANES, type Lane } from "../../../../schemas/email/delivery/lanes";
@@ -24,7 +24,7 @@ export const listPausesOfCompany = statement({ companyId: company_id, platform: 
   queryBuilder
     .select(columns)
     .from(lane_states)
-    .where(and(eq(company_id, p.companyId), eq(paused, true), inForce(p.platform))),
+    .where(and(eq(company_id, p.companyId), eq(paused, true), isInForce(p.platform))),
 );
 
 /** Statement: the pauses of companies that are in force, ordered by company, lane and scope, after the given position. */
@@ -39,7 +39,7 @@ export const listPausesOfCompanies = statement(
           gt(company_id, 0),
           eq(paused, true),
           sql`(${company_id}, ${lane}, ${scope}) > (${p.companyId}, ${p.lane}, ${p.scope})`,
-          inForce(p.platform),
+          isInForce(p.platform),
         ),
       )
       .orderBy(company_id, lane, scope)

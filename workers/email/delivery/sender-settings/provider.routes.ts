@@ -6,7 +6,7 @@ import {
   testSentSchema,
 } from "../../../../schemas/email/delivery/provider";
 import { companyQuery } from "../../../../schemas/query";
-import { actEntry, actorOf, changeEntry } from "../../../kit/audit/audit";
+import { actionEntry, actorOf, changeEntry } from "../../../kit/audit/audit";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { choosePageLanguage } from "../../../kit/http/request/page-language";
@@ -129,7 +129,7 @@ export function mountProvider({ call }: EmailService): void {
       requireAllowedSender(services.settings, companyId, sender);
       const { scope, provider } = sender;
       const test = { action: "provider.tested", target: "provider", changes: { scope, provider } };
-      const entry = actEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() });
+      const entry = actionEntry({ ...test, actor: actorOf(caller), companyId, now: services.clock.now() });
       await services.dbOf(companyId).run(entry);
       const language = choosePageLanguage(c.req.header("accept-language"));
       const mail = { ...neutralMail(language), companyId, to };

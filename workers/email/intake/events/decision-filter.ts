@@ -19,7 +19,7 @@ type Query = { [name in "event_type" | "reason" | "from" | "to"]?: string | unde
  * `out_of_range` when `from` is not before `to`, and `event_unknown` for an unknown event type.
  */
 export function readDecisionFilter(query: Query): DecisionFilter {
-  const { from, until, faults: fields } = readSpan(query);
+  const { from, until, errors: fields } = readSpan(query);
   const reason = DECISION_REASONS.find((allowed) => allowed === query.reason) ?? null;
   if (query.reason !== undefined && reason === null) fields.reason = ["invalid"];
   if (Object.keys(fields).length > 0) throw invalid(fields);

@@ -1,6 +1,6 @@
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
-import { isAlive, isOpen, isRefusedTooLong, isWaiting } from "../../../../db/email/conditions/messages";
-import { notPaused } from "../../../../db/email/conditions/pauses";
+import { isOpen, isUnauthorizedTooLong, isUnexpired, isWaiting } from "../../../../db/email/conditions/messages";
+import { isNotPaused } from "../../../../db/email/conditions/pauses";
 import { lane_states, messages } from "../../../../db/email/schema";
 import { LANES, type Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
@@ -64,7 +64,7 @@ const findRefused = statement({ now: integer, size: integer }, (p) =>
     const { lane, paused, fingerprint } = lane_states;
     const refusing = sql`select ${lane} from ${lane_states}
       where ${lane} in ('transactional', 'bulk') and ${paused} = 1 and ${fingerprint} is not null`;
-    return sql`select ${columns} from ${m} where ${m.lane} in (${refusing}) and ${isWaiting} and ${isRefusedTooLong(p.now)}
+    return sql`select ${columns} from ${m} where ${m.lane} in (${refusing}) and ${isWaiting} and ${isUnauthorizedTooLong(p.now)}
       limit ${p.size}`;
   }),
 );
@@ -85,7 +85,7 @@ const findLate = (lanes: readonly Lane[]) =>
       const late = (lane: Lane) => sql`select * from (select * from (
         select ${columns}, row_number() over (partition by ${m.company_id} order by ${m.next_attempt_at}) as turn from ${m}
         where ${m.lane} = ${lane} and ${isWaiting} and ${m.next_attempt_at} <= ${p.now} - ${LATE_MS[lane]}
-          and ${isAlive(p.now)} and ${notPaused(p.platformFingerprint)})
+          and ${isUnexpired(p.now)} and ${isNotPaused(p.platformFingerprint)})
       where turn <= ${MAX_WAKE_UPS_PER_COMPANY} order by turn limit ${MAX_WAKE_UPS})`;
       return sql.join(lanes.map(late), sql` union all `);
     }),

@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, or, type SQL, sql } from "drizzle-orm";
 import { bucketOf, latencyOf } from "../../../../db/email/conditions/counters";
 import { ID_CREATED_WITHIN_MS, isWaiting } from "../../../../db/email/conditions/messages";
-import { inForce } from "../../../../db/email/conditions/pauses";
+import { isInForce } from "../../../../db/email/conditions/pauses";
 import { countedBefore, countsByKey, isUncounted, TOTAL_KEYS } from "../../../../db/email/conditions/stats";
 import {
   figure_hours,
@@ -79,14 +79,14 @@ const findPausesOfCompany = statement({ companyId: company_id, platform: text },
   queryBuilder
     .selectDistinct({ lane, company_id })
     .from(lane_states)
-    .where(and(isPausedLane, or(eq(company_id, 0), and(eq(company_id, p.companyId), inForce(p.platform))))),
+    .where(and(isPausedLane, or(eq(company_id, 0), and(eq(company_id, p.companyId), isInForce(p.platform))))),
 );
 
 const findPauses = statement({ platform: text }, (p) =>
   queryBuilder
     .selectDistinct({ lane, company_id })
     .from(lane_states)
-    .where(and(isPausedLane, or(eq(company_id, 0), inForce(p.platform)))),
+    .where(and(isPausedLane, or(eq(company_id, 0), isInForce(p.platform)))),
 );
 
 const f = figure_hours;

@@ -1,5 +1,5 @@
 import { healthSchema, version } from "../../../../schemas/health";
-import { isDatabaseAnswering } from "../../../kit/db/health";
+import { isDatabaseResponding } from "../../../kit/db/health";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import type { EmailContext, EmailService } from "../../http";
 import type { EmailServices } from "../../services";
@@ -28,5 +28,5 @@ export function mountHealth(service: EmailService): void {
 async function answersInTime(c: EmailContext): Promise<boolean> {
   // With invalid settings, no services are created.
   const services: EmailServices | undefined = c.get("services");
-  return services !== undefined && (await isDatabaseAnswering(services.platformDb, ping(), services.log));
+  return services !== undefined && (await isDatabaseResponding(services.platformDb, ping(), services.log));
 }

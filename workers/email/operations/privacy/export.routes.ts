@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type AddressExport, eraseBody, exportSchema } from "../../../../schemas/email/audience/privacy";
 import { lazySchema } from "../../../../schemas/lazy-schema";
-import { actEntry, actorOf } from "../../../kit/audit/audit";
+import { actionEntry, actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { readPage, splitPage } from "../../../kit/http/paging/page";
 import { parse } from "../../../kit/http/request/parse";
@@ -50,7 +50,7 @@ export function mountPrivacyExport({ call }: EmailService): void {
       const hashes = await Promise.all(peppers.map((pepper) => hashAddress(pepper, address)));
       const [beforeTime, beforeId] = after ?? [Number.MAX_SAFE_INTEGER, ""];
       const audit = { companyId, action: "privacy.exported", target: "address", now: services.clock.now() };
-      const entry = actEntry({ ...audit, actor: actorOf(caller) });
+      const entry = actionEntry({ ...audit, actor: actorOf(caller) });
       const page = { companyId, hashes, beforeTime, beforeId, limit: limit + 1 };
       const { lists, ...results } = await services.dbOf(companyId).batch({
         ...exportReads(page, entry),

@@ -1,5 +1,5 @@
 import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
-import { userBlock } from "../../../../db/identity/company-user";
+import { userJson } from "../../../../db/identity/company-user";
 import { areAllowed } from "../../../../db/identity/membership";
 import { companies, event_log, preferences, users } from "../../../../db/identity/schema";
 import { integer, json, nullable } from "../../../kit/db/kind";
@@ -60,7 +60,7 @@ export const insertOwnersChanged = statement(
         event_type: "identity.user.updated",
         user_id: users.id,
         user_email: users.email,
-        data: userBlock(sql`'admin'`, sql`, 'changed_fields', json_array('is_company_owner')`),
+        data: userJson(sql`'admin'`, sql`, 'changed_fields', json_array('is_company_owner')`),
         actor: p.actor,
         created_at: p.now,
       },

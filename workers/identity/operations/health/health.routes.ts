@@ -1,5 +1,5 @@
 import { healthSchema, version } from "../../../../schemas/health";
-import { isDatabaseAnswering } from "../../../kit/db/health";
+import { isDatabaseResponding } from "../../../kit/db/health";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { SettingError } from "../../../kit/settings/settings";
 import type { IdentityContext, IdentityService } from "../../http";
@@ -43,5 +43,5 @@ async function isWorking(c: IdentityContext): Promise<boolean> {
     services.log.error(error instanceof SettingError ? error.message : "keys cannot be read");
     return false;
   }
-  return isDatabaseAnswering(services.db, ping(), services.log);
+  return isDatabaseResponding(services.db, ping(), services.log);
 }

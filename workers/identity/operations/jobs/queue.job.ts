@@ -1,7 +1,7 @@
 import { errorName } from "../../../kit/log";
 import { acknowledge, createQueueHandler } from "../../../kit/outbox/consumer";
 import { consumeFirst } from "../../../kit/webhooks/consumers/first-attempt.job";
-import { help } from "../../../kit/webhooks/consumers/help.job";
+import { runHelper } from "../../../kit/webhooks/consumers/help.job";
 import { readDrainMessage } from "../../../kit/webhooks/dispatch/messages";
 import { attemptMail } from "../../mail/outbox/mail";
 import { readMailMessage } from "../../mail/outbox/mail-message";
@@ -28,7 +28,7 @@ async function consume(
   const mail = servicesOf(mailMessage?.request_id ?? message.id);
   const { log } = mail;
   const work = async () => {
-    if (drainMessage !== null) await help(batchServices.webhooks, drainMessage);
+    if (drainMessage !== null) await runHelper(batchServices.webhooks, drainMessage);
     else if (mailMessage !== null) await attemptMail(mail, mailMessage.id);
     else log.error("malformed queue message dropped");
   };

@@ -1,5 +1,5 @@
 import type { RowOfStatement } from "../../../kit/db/statement";
-import { noRequestedCompany, refuseCompanyId } from "../../../kit/http/request/company-scope";
+import { noRequestedCompany, rejectCompanyId } from "../../../kit/http/request/company-scope";
 import { type JobTotals, jobTotals, toTotals } from "../../../kit/jobs/api/overview";
 import type { JobSet } from "../../../kit/jobs/job";
 import { type BrokerView, readBroker } from "../../../kit/jobs/lock/broker";
@@ -84,7 +84,7 @@ export async function readCompanyMetrics(
             webhooks: selectWebhookMetrics(companyId, now),
           },
   });
-  await refuseCompanyId(request);
+  await rejectCompanyId(request);
   if (!caller.isStaff && !caller.isOwner) throw new Problem("forbidden");
   const { totals, activeUsers, counters, webhooks } = results;
   return {

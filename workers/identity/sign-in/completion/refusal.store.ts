@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import { freeUsername, userBlock, usernameParameters } from "../../../../db/identity/company-user";
+import { freeUsername, userJson, usernameParameters } from "../../../../db/identity/company-user";
 import { isAllowed, ownsCompany } from "../../../../db/identity/membership";
 import { companies, event_log, memberships, preferences, users } from "../../../../db/identity/schema";
 import { transitions } from "../../../../db/identity/transitions";
@@ -66,7 +66,7 @@ export const insertRequestedEvent = statement(
         event_type: transitions.await.event,
         user_id: users.id,
         user_email: users.email,
-        data: userBlock(p.source, sql`, 'access_state', ${p.state}`),
+        data: userJson(p.source, sql`, 'access_state', ${p.state}`),
         created_at: p.now,
       },
       sql`from ${users} left join ${preferences} on ${preferences.user_id} = ${users.id}

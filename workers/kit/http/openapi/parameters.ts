@@ -1,5 +1,5 @@
 import { cursorShape } from "../../../../schemas/query";
-import { DEEPEST_ROW } from "../paging/page";
+import { MAX_NUMBERED_ROW } from "../paging/page";
 
 type Shape = Record<string, unknown>;
 type Parameter = { name?: string; in?: string; schema?: Shape };
@@ -7,7 +7,7 @@ type Parameter = { name?: string; in?: string; schema?: Shape };
 /** Query parameters that are the same in every operation (`request/company-scope.ts`, `paging/`). */
 const shapes: Record<string, Shape> = {
   company_id: { type: "integer", minimum: 1, maximum: 999_999_999_999_999 },
-  page: { type: "integer", minimum: 1, maximum: DEEPEST_ROW, default: 1 },
+  page: { type: "integer", minimum: 1, maximum: MAX_NUMBERED_ROW, default: 1 },
   page_size: { type: "integer", minimum: 1, maximum: 100 },
   limit: { type: "integer", minimum: 1, maximum: 200 },
   cursor: { type: "string", ...cursorShape },

@@ -67,7 +67,7 @@ export function describeErrorCodes({ table, codes }: ResponseErrors, isPage: boo
   return responses;
 }
 
-/** Returns the error body of every code as an example component; `describeRefusals` refers to these. */
+/** Returns the error body of every code as an example component; `describeErrorCodes` refers to these. */
 export function problemExamples(
   table: ErrorTable,
   withMessage: boolean,

@@ -21,9 +21,9 @@ type Paging = { size?: "limit" | "page_size"; defaultLimit?: number; maxLimit?: 
  * The last row that page numbers reach. The database scans every row before a numbered page, but a cursor starts
  * directly at its row.
  */
-export const DEEPEST_ROW = 10_000;
+export const MAX_NUMBERED_ROW = 10_000;
 
-const HIGHEST_PAGE = 1_000_000_000;
+const MAX_PAGE = 1_000_000_000;
 
 /** Paging by `page` and `page_size` (1 to 100, default 20), or by `cursor` and `page_size`. */
 export const byNumber = { size: "page_size", defaultLimit: 20, maxLimit: 100, isNumbered: true } as const;
@@ -31,7 +31,7 @@ export const byNumber = { size: "page_size", defaultLimit: 20, maxLimit: 100, is
 /**
  * Reads the page that a query asks for, by default from `limit` (1 to 200, default 50) and `cursor`. A cursor replaces
  * the page number. Throws 400 with every invalid field: `[invalid]`, `[out_of_range]`, or `page: [use_cursor]` for a
- * page that ends after DEEPEST_ROW. `position` is the schema of the sort values passed to `encodeCursor`.
+ * page that ends after MAX_NUMBERED_ROW. `position` is the schema of the sort values passed to `encodeCursor`.
  */
 export function readPage<S extends Parser>(
   query: { page?: string; page_size?: string; limit?: string; cursor?: string | undefined },
@@ -41,13 +41,13 @@ export function readPage<S extends Parser>(
   const fields: FieldErrors = {};
   const limit = readInteger(query[size], defaultLimit, maxLimit);
   if (typeof limit === "string") fields[size] = [limit];
-  const number = isNumbered ? readInteger(query.page, 1, HIGHEST_PAGE) : 1;
-  if (typeof number === "string") fields.page = [number];
+  const pageNumber = isNumbered ? readInteger(query.page, 1, MAX_PAGE) : 1;
+  if (typeof pageNumber === "string") fields.page = [pageNumber];
   const after = query.cursor === undefined ? null : readCursor(query.cursor, position);
   if (after === undefined) fields.cursor = ["invalid"];
-  if (typeof limit === "string" || typeof number === "string" || after === undefined) throw invalid(fields);
-  const page = after === null ? number : 1;
-  if (page * limit > DEEPEST_ROW) throw cursorRequired();
+  if (typeof limit === "string" || typeof pageNumber === "string" || after === undefined) throw invalid(fields);
+  const page = after === null ? pageNumber : 1;
+  if (page * limit > MAX_NUMBERED_ROW) throw cursorRequired();
   return { page, limit, offset: (page - 1) * limit, after };
 }
 

@@ -3,17 +3,17 @@ import { encodeCursor } from "./cursor";
 import { cursorRequired, type Page, type PageRows, splitPage } from "./page";
 
 /** The highest exact count of a list without filters. Rows beyond it are not counted. */
-export const highestCount = 2 * WALKED_ROWS;
+export const maxCount = 2 * WALKED_ROWS;
 
 /** Returns the walk parameters of a list that is paged only by `limit` and `cursor`. */
 export const walkOfLimit = (limit: number) => ({ scanLimit: WALKED_ROWS, pageSize: limit, offset: 0, isCounted: 0 });
 
 /**
- * Returns the walk parameters of a page. A numbered page is counted, up to `highestCount` when the list is not
+ * Returns the walk parameters of a page. A numbered page is counted, up to `maxCount` when the list is not
  * filtered.
  */
 export function walkOfPage({ limit: pageSize, offset, after }: Page<unknown>, isFiltered: boolean) {
-  const scanLimit = isFiltered || after !== null ? WALKED_ROWS : highestCount;
+  const scanLimit = isFiltered || after !== null ? WALKED_ROWS : maxCount;
   return { scanLimit, pageSize, offset, isCounted: after === null ? 1 : 0 };
 }
 

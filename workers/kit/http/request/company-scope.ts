@@ -72,7 +72,7 @@ function requireJsonCompanyId(value: unknown): number {
  * `company_id_not_allowed` for `company_id` in the query or as a key of the body. Ignores other errors in the body;
  * throws 413 above 64 KiB.
  */
-export async function refuseCompanyId(request: Request): Promise<void> {
+export async function rejectCompanyId(request: Request): Promise<void> {
   const hasCompanyId =
     new URL(request.url).searchParams.has("company_id") || (await bodyKeys(request)).includes("company_id");
   if (hasCompanyId) throw new Problem("company_id_not_allowed");

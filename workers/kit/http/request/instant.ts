@@ -9,14 +9,14 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[
 
 /**
  * Returns the unix ms of a date or of a timestamp with offset; NaN otherwise. A date is the start of its UTC day plus
- * `ofDayMs`.
+ * `dayOffsetMs`.
  */
-export function readInstant(text: string, ofDayMs: number): number {
+export function readInstant(text: string, dayOffsetMs: number): number {
   if (DATE.test(text)) {
     const ms = Date.parse(`${text}T00:00:00Z`);
     return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text
       ? Number.NaN
-      : Math.min(ms + ofDayMs, LAST_MS);
+      : Math.min(ms + dayOffsetMs, LAST_MS);
   }
   return TIMESTAMP.test(text) ? Math.min(Date.parse(text), LAST_MS) : Number.NaN;
 }
@@ -28,15 +28,15 @@ export function readInstant(text: string, ofDayMs: number): number {
 export function readSpan(query: { from?: string | undefined; to?: string | undefined }): {
   from: number;
   until: number;
-  faults: FieldErrors;
+  errors: FieldErrors;
 } {
   const from = query.from === undefined ? 0 : readInstant(query.from, 0);
   const until = query.to === undefined ? Number.MAX_SAFE_INTEGER : readInstant(query.to, DAY_MS);
-  const faults: FieldErrors = {};
-  if (Number.isNaN(from)) faults.from = ["invalid"];
-  else if (from >= until) faults.from = ["out_of_range"];
-  if (Number.isNaN(until)) faults.to = ["invalid"];
-  return { from, until, faults };
+  const errors: FieldErrors = {};
+  if (Number.isNaN(from)) errors.from = ["invalid"];
+  else if (from >= until) errors.from = ["out_of_range"];
+  if (Number.isNaN(until)) errors.to = ["invalid"];
+  return { from, until, errors };
 }
 
 /** Returns the schema of a date or timestamp in a query, for the OpenAPI document. */

@@ -34,10 +34,10 @@ export function presentRun(row: JobRunRow): Run {
 /** Returns the list of jobs with the flags of the scheduler. `now` is unix ms. */
 export function presentJobs<S>(
   set: JobSet<S>,
-  found: JobOverview & { broker: BrokerView },
+  overview: JobOverview & { broker: BrokerView },
   { schedulerEnabled, now }: { schedulerEnabled: boolean; now: number },
 ): JobsView {
-  const { broker } = found;
+  const { broker } = overview;
   const stale = isBeatStale(schedulerEnabled, broker.beat, now);
   return {
     generated_at: iso(now),
@@ -46,19 +46,19 @@ export function presentJobs<S>(
     beat_last_seen_at: iso(broker.beat),
     beat_stale: stale,
     scheduler_state: schedulerStateOf({ enabled: schedulerEnabled, hasBroker: broker.reachable !== null, stale }),
-    jobs: set.jobs.map((job) => presentJob(job, found, { schedulerEnabled, now })),
+    jobs: set.jobs.map((job) => presentJob(job, overview, { schedulerEnabled, now })),
   };
 }
 
 function presentJob<S>(
   job: Job<S>,
-  found: JobOverview & { broker: BrokerView },
+  overview: JobOverview & { broker: BrokerView },
   { schedulerEnabled, now }: { schedulerEnabled: boolean; now: number },
 ): JobsView["jobs"][number] {
-  const state = found.states.find((row) => row.job === job.name);
-  const run = (which: string) => found.newest.find((row) => row.job === job.name && row.which === which);
-  const recent = found.recent.find((row) => row.job === job.name);
-  const skipped = found.counters.find((row) => row.job === job.name && row.name === "runs.skipped_locked");
+  const state = overview.states.find((row) => row.job === job.name);
+  const run = (which: string) => overview.newest.find((row) => row.job === job.name && row.which === which);
+  const recent = overview.recent.find((row) => row.job === job.name);
+  const skipped = overview.counters.find((row) => row.job === job.name && row.name === "runs.skipped_locked");
   const [last, finished, succeeded] = [run("any"), run("finished"), run("succeeded")];
   const overdue = state !== undefined && isOverdue(state, job.overdueAfterSeconds, now);
   const lastStartedAt = state?.last_started_at ?? null;
@@ -77,7 +77,7 @@ function presentJob<S>(
     next_expected_at: iso(job.schedule.nextAfter(lastStartedAt ?? now)),
     last_24h: { succeeded: recent?.succeeded ?? 0, failed: recent?.failed ?? 0 },
     skipped_locked_total: skipped?.value ?? 0,
-    lock: presentLock(found.broker.locks.get(job.name) ?? null),
+    lock: presentLock(overview.broker.locks.get(job.name) ?? null),
   };
 }
 

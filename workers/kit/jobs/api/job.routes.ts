@@ -42,8 +42,8 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       const names = set.jobs.map(({ name }) => name);
       const broker = await readBroker(services, names);
       const { schedulerEnabled } = services.settings.jobs;
-      const found = { ...toOverview(results), broker };
-      return c.json(presentJobs(set, found, { schedulerEnabled, now }));
+      const overview = { ...toOverview(results), broker };
+      return c.json(presentJobs(set, overview, { schedulerEnabled, now }));
     },
   );
 

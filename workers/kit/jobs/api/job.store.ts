@@ -75,8 +75,8 @@ export const countRecent = statement({ ...jobNames, since: integer }, (p) => {
 export const listRuns = statement(
   { job: runs.job, status: nullable(runs.status), started_at: integer, id: integer, ...walkParameters },
   (p) => {
-    const isBehind = and(eq(n.job, p.job), sql`(${n.started_at}, ${n.id}) < (${p.started_at}, ${p.id})`);
-    const range = sql`from ${indexedBy(n, "scheduled_job_runs_job")} where ${isBehind}
+    const isAfterCursor = and(eq(n.job, p.job), sql`(${n.started_at}, ${n.id}) < (${p.started_at}, ${p.id})`);
+    const range = sql`from ${indexedBy(n, "scheduled_job_runs_job")} where ${isAfterCursor}
       order by ${desc(n.started_at)}, ${desc(n.id)}`;
     const page = walk({ key: n.id, matches: filterUnlessNull(p.status, eq(n.status, p.status)), range }, p);
     return selectRows(

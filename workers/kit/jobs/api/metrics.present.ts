@@ -13,11 +13,11 @@ const STATUSES = ["succeeded", "failed", "skipped_locked"];
 export function jobFamilies<S>(
   prefix: string,
   set: JobSet<S>,
-  found: JobTotals & { broker: Pick<BrokerView, "reachable" | "beat"> },
+  jobs: JobTotals & { broker: Pick<BrokerView, "reachable" | "beat"> },
   { schedulerEnabled, now }: { schedulerEnabled: boolean; now: number },
 ): Family[] {
-  const totals = new Map(found.counters.map((row) => [`${row.job} ${row.name}`, row.value]));
-  const states = new Map(found.states.map((row) => [row.job, row]));
+  const totals = new Map(jobs.counters.map((row) => [`${row.job} ${row.name}`, row.value]));
+  const states = new Map(jobs.states.map((row) => [row.job, row]));
   const family = (name: string, type: Family["type"], help: string, samples: Sample[]): Family => ({
     name: `platform_${prefix}_${name}`,
     type,
@@ -36,7 +36,7 @@ export function jobFamilies<S>(
         value: totals.get(`${job.name} ${counter}.${value}`) ?? 0,
       })),
     );
-  const { reachable, beat } = found.broker;
+  const { reachable, beat } = jobs.broker;
   return [
     family(
       "scheduled_job_runs_total",

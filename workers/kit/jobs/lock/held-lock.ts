@@ -13,7 +13,7 @@ const RENEWALS = 4;
  * when another run has held the lock. A renewal without a response is retried, because the fence stays valid until
  * another run starts.
  */
-export function keepLock<S extends JobServices>(
+export function startRenewal<S extends JobServices>(
   { broker, log }: S,
   job: Pick<Job<S>, "name" | "lockSeconds" | "renewedSeconds">,
   { token }: Lock,

@@ -12,7 +12,7 @@ import { assignments, insertSelect, queryBuilder, tableReference } from "../../d
 import { statement } from "../../db/statement";
 import { numberOfId } from "../../webhooks/events/event-key";
 import type { Counts } from "../job";
-import { addingUp } from "./run.store";
+import { addToCounter } from "./run.store";
 
 /** The condition of every statement: the run is still running and, if it took the lock, no later run has it. */
 const isRunning = (run: SQLWrapper) => {
@@ -55,12 +55,12 @@ const recordFailure = statement(ending, (p) =>
 );
 
 const countRun = statement({ run: runs.id, job: counters.job, name: counters.name }, (p) =>
-  addingUp(insertSelect(counters, { job: p.job, name: p.name, value: 1 }, sql`where ${isRunning(p.run)}`)),
+  addToCounter(insertSelect(counters, { job: p.job, name: p.name, value: 1 }, sql`where ${isRunning(p.run)}`)),
 );
 
 // Counts are integers; `complete` is a boolean and is skipped.
 const countItems = statement({ run: runs.id, job: counters.job, counts: runs.counts }, (p) =>
-  addingUp(
+  addToCounter(
     insertSelect(
       counters,
       { job: p.job, name: sql`'items.' || j.key`, value: sql`j.value` },

@@ -15,7 +15,7 @@ import type { Trigger } from "../lock/job-lock";
 const r = alias(runs, "r");
 
 /** Returns an insert that adds to a counter of a job, or creates the counter. */
-export const addingUp = (insert: SQL) =>
+export const addToCounter = (insert: SQL) =>
   sql`${insert} on conflict (${columnName(counters.job)}, ${columnName(counters.name)})
     do update set ${columnName(counters.value)} = ${counters.value} + excluded.value`;
 
@@ -31,7 +31,7 @@ const staleRuns = (p: { cuts: SQL<readonly { job: string; cut: number }[]> }) =>
 };
 
 const countStale = statement(stale, (p) =>
-  addingUp(
+  addToCounter(
     insertSelect(
       counters,
       { job: r.job, name: "runs.failed", value: sql`count(*)` },
@@ -113,7 +113,7 @@ export async function startRun(
   jobs: readonly Pick<Job<never>, "name" | "lockSeconds" | "renewedSeconds">[],
 ): Promise<{ id: number; interrupted: { id: number; job: string }[] }> {
   const { job, trigger, startedAt: now, host, fence } = run;
-  const cuts = jobs.map((each) => ({ job: each.name, cut: now - longestHold(each) }));
+  const cuts = jobs.map((candidate) => ({ job: candidate.name, cut: now - longestHold(candidate) }));
   const columns = { job, started_at: now, host, trigger, fence };
   const { interrupted, started } = await db.batch({
     counted: countStale({ cuts }),
@@ -129,7 +129,7 @@ export async function startRun(
 
 // A repeated batch finds that its own time is already stored, and counts nothing.
 const countSkip = statement({ job: states.job, now: integer }, (p) =>
-  addingUp(
+  addToCounter(
     insertSelect(
       counters,
       { job: p.job, name: "runs.skipped_locked", value: 1 },

@@ -4,7 +4,7 @@ import type { FlagValues } from "../../management/flags";
 import type { ReportProgress } from "../../management/stream";
 import { withTimeout } from "../../timeout";
 import { type Counts, type Job, type JobRun, type JobServices, type JobSet, longestHold } from "../job";
-import { keepLock, type Lock, releaseLock } from "../lock/held-lock";
+import { type Lock, releaseLock, startRenewal } from "../lock/held-lock";
 import type { Holder, Trigger } from "../lock/job-lock";
 import { recordSkip, startRun } from "./run.store";
 import { endRun, logFailure, type RecordedEnd } from "./run-end";
@@ -96,10 +96,10 @@ async function acquireLock<S extends JobServices>(
   const token = randomHex(16);
   const acquiredAt = clock.now();
   const tick = scheduledTime === undefined ? {} : { scheduled_time: scheduledTime };
-  const answer = await broker.acquire(job.name, { token, ttl_s: job.lockSeconds, trigger, host, ...tick });
-  return answer.ok
-    ? { token, fence: answer.fence, acquiredAt }
-    : { holder: answer.holder, isTickTaken: answer.is_tick_taken };
+  const acquisition = await broker.acquire(job.name, { token, ttl_s: job.lockSeconds, trigger, host, ...tick });
+  return acquisition.ok
+    ? { token, fence: acquisition.fence, acquiredAt }
+    : { holder: acquisition.holder, isTickTaken: acquisition.is_tick_taken };
 }
 
 /** Runs the part of the job that needs no lock. An error is only logged; the next tick retries the work. */
@@ -186,11 +186,11 @@ async function executeJob<S extends JobServices>(
       report(counts);
     };
     const run: JobRun = { id, trigger, fence: lock?.fence ?? null, startedAt, stopAt, report: reportAndRemember };
-    const done = job.run(services, run, flags);
-    if (lock === null) return { counts: await done, thrown: null };
-    const renewal = keepLock(services, job, lock);
+    const running = job.run(services, run, flags);
+    if (lock === null) return { counts: await running, thrown: null };
+    const renewal = startRenewal(services, job, lock);
     try {
-      const counts = await withTimeout(Promise.race([done, renewal.lost]), stopAt - services.clock.now());
+      const counts = await withTimeout(Promise.race([running, renewal.lost]), stopAt - services.clock.now());
       return { counts, thrown: null };
     } finally {
       renewal.stop();

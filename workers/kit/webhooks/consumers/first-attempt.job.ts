@@ -16,17 +16,19 @@ export async function consumeFirst(context: WebhooksContext, batch: MessageBatch
   const { log, waitUntil } = context;
   const messages = readMessages(batch, readFirstMessage, log, "malformed queue message dropped");
   const size = messages.reduce((sum, { ids }) => sum + ids.length, 0);
-  const failed = (error: unknown) =>
+  const logFailure = (error: unknown) =>
     log.error("first attempts failed", { queue: batch.queue, deliveries: size, error: errorName(error) });
   const deliverIn = async (db: Db, dbMessages: readonly FirstMessage[]) => {
     const requestIds = new Map(dbMessages.flatMap(({ ids, request_id }) => ids.map((id) => [id, request_id] as const)));
     if (requestIds.size === 0) return;
     const { done, quiet } = deliverFirst(context, db, requestIds);
     await Promise.race([done, quiet]);
-    waitUntil(done.then(({ counts, end }) => log.info("deliveries", { queue: batch.queue, end, ...counts }), failed));
+    waitUntil(
+      done.then(({ counts, end }) => log.info("deliveries", { queue: batch.queue, end, ...counts }), logFailure),
+    );
   };
   const deliver = async () => {
     await Promise.all([...groupByDb(context, messages)].map(([db, dbMessages]) => deliverIn(db, dbMessages)));
   };
-  await acknowledge(batch, deliver, failed);
+  await acknowledge(batch, deliver, logFailure);
 }

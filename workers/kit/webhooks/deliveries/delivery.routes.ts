@@ -29,7 +29,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
   { catalog }: WebhooksApi<S>,
 ): void {
   const filter = deliveryFilterOf((type) => isRuleType(catalog, type));
-  const one = {
+  const byId = {
     query: companyQuery,
     params: uuidPath,
     input: ({ params }: { params: Record<string, string> }) => uuidOf(params.id),
@@ -42,8 +42,8 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       summary: "List deliveries, newest first",
       query: deliveryQueryOf(filter, ruleTypes(catalog)),
       permit: ({ caller, request }) => {
-        const ofRun = new URL(request.url).searchParams.has("scheduled_job_run_id");
-        if (ofRun && !caller.isStaff) throw new Problem("forbidden");
+        const isOfRun = new URL(request.url).searchParams.has("scheduled_job_run_id");
+        if (isOfRun && !caller.isStaff) throw new Problem("forbidden");
       },
       input: ({ query }) => ({ page: readPage(query, logPosition, byNumber), filterValues: parse(filter, query) }),
       reads: ({ input, ...readInput }) => ({
@@ -63,7 +63,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
   call(
     {
       ...common,
-      ...one,
+      ...byId,
       method: "get",
       path: `${path}/{id}`,
       summary: "Get a delivery with its attempts and payload",
@@ -77,7 +77,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
   call(
     {
       ...common,
-      ...one,
+      ...byId,
       method: "post",
       path: `${path}/{id}/requeue`,
       summary: "Requeue a dead or failed delivery",

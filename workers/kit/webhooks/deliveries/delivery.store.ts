@@ -88,8 +88,8 @@ const newest = { cursor_time: integer, cursor_id: integer };
  * the cursor position of a row.
  */
 const newestFirst = (p: Filters & WalkInputs & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
-  const isBehind = sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_id})`;
-  const range = sql`from ${source} where ${and(entry, isInTime(p), isBehind)} order by ${desc(x.created_at)}, ${desc(x.seq)}`;
+  const isAfterCursor = sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_id})`;
+  const range = sql`from ${source} where ${and(entry, isInTime(p), isAfterCursor)} order by ${desc(x.created_at)}, ${desc(x.seq)}`;
   const page = walk({ key: x.seq, matches: sql`${matchesFilters(p)}`, range }, p);
   return selectRows(
     { ...listColumns, ...page.end, place_time: d.created_at, place_id: d.seq },

@@ -64,18 +64,18 @@ export async function replay(
   const now = clock.now();
   const data = { delivery_id: id, event_id: event.id, rule_id: ruleId };
   const entries = auditAction ? [await auditAction({ verb: "event.replayed", companyId: company, data })] : [];
-  const { rule, made } = await dbOf(company).batch({
+  const { rule, delivery } = await dbOf(company).batch({
     rule: selectRule(ruleId, company),
     added: followedBy(
       outbox.addReplay({ id, company, event: event.id, rule: ruleId, now, due: now + FIRST_ATTEMPT_WAIT_MS }),
       ...entries,
     ),
-    made: findDelivery({ id, company }),
+    delivery: findDelivery({ id, company }),
   });
   if (rule.first?.event_type !== event.event_type) throw invalid({ action_rule_id: ["mismatch"] });
-  if (made.first === null) throw new Problem("conflict");
+  if (delivery.first === null) throw new Problem("conflict");
   await enqueueFirstAttempts(context, [{ id, company_id: company }]);
-  return made.first;
+  return delivery.first;
 }
 
 /** Selects the deliveries of a subscription to requeue; times are unix ms. `dryRun` only counts them. */
@@ -129,12 +129,12 @@ async function addMissing(
   const range = { company, type, above, below: idBefore(until) };
   const events = { ...range, rule };
   const { count, add, end } = outbox.missing.isFrequent(type) ? outbox.missing.frequent : outbox.missing.rare;
-  const found = await dbOf(company).batch({
+  const results = await dbOf(company).batch({
     counted: dryRun ? count(events) : null,
     added: dryRun ? null : followedBy(add({ ...events, now: clock.now() }), ...entries),
     end: end(range),
   });
-  const next = found.end.first?.last ?? null;
-  const requeued = found.counted?.first?.missing ?? found.added?.changes ?? 0;
+  const next = results.end.first?.last ?? null;
+  const requeued = results.counted?.first?.missing ?? results.added?.changes ?? 0;
   return { requeued, complete: next === null, next };
 }

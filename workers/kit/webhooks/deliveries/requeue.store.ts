@@ -48,15 +48,15 @@ export async function requeueDelivery(
   now: number,
   entries: Bound[],
 ): Promise<{ isRequeued: boolean; row: DeliveryWithBody | null }> {
-  const { changed, found } = await db.batch({
+  const { changed, delivery } = await db.batch({
     changed: followedBy(requeueOne({ id, now }), ...entries),
-    found: findDelivery({ id, company: null }),
+    delivery: findDelivery({ id, company: null }),
   });
-  return { isRequeued: changed.rows.length > 0, row: found.first };
+  return { isRequeued: changed.rows.length > 0, row: delivery.first };
 }
 
 /** Maximum number of deliveries that one call requeues. */
-const REQUEUED_AT_ONCE = 20_000;
+const MAX_REQUEUED = 20_000;
 
 const chosen = { rule: d.rule_id, status: text, since: integer, until: integer };
 
@@ -75,7 +75,7 @@ const requeueMany = statement({ ...chosen, now: integer }, (p) =>
     .set(requeued(p.now))
     .where(
       and(
-        sql`${d.seq} in (select seq from (${chosenRows(p)}) order by created_at, seq limit ${REQUEUED_AT_ONCE})`,
+        sql`${d.seq} in (select seq from (${chosenRows(p)}) order by created_at, seq limit ${MAX_REQUEUED})`,
         sql`exists (select 1 from ${r} where ${r.id} = ${p.rule})`,
       ),
     ),
@@ -84,11 +84,11 @@ const requeueMany = statement({ ...chosen, now: integer }, (p) =>
 const countMany = statement(chosen, (p) =>
   selectRows(
     { requeued: sql`count(*)`.mapWith(integer) },
-    (columns) => sql`select ${columns} from (select 1 from (${chosenRows(p)}) limit ${REQUEUED_AT_ONCE})`,
+    (columns) => sql`select ${columns} from (select 1 from (${chosenRows(p)}) limit ${MAX_REQUEUED})`,
   ),
 );
 
-const isMore = statement(chosen, (p) =>
+const hasMore = statement(chosen, (p) =>
   selectRows(
     { more: sql`exists (select 1 from (${chosenRows(p)}))`.mapWith(boolean) },
     (columns) => sql`select ${columns}`,
@@ -104,7 +104,7 @@ export async function countRequeue(
   chosen: Chosen,
 ): Promise<{ requeued: number; complete: boolean }> {
   const requeued = (await db.first(countMany({ rule: ruleId, ...chosen })))?.requeued ?? 0;
-  return { requeued, complete: requeued < REQUEUED_AT_ONCE };
+  return { requeued, complete: requeued < MAX_REQUEUED };
 }
 
 /** Requeues up to 20,000 deliveries of a subscription, oldest first by creation time; times are unix ms. */
@@ -116,9 +116,9 @@ export async function requeueOfRule(
   entries: Bound[],
 ): Promise<{ requeued: number; complete: boolean }> {
   const values = { rule: ruleId, status, since, until };
-  const { changed, rest } = await db.batch({
+  const { changed, remaining } = await db.batch({
     changed: followedBy(requeueMany({ ...values, now }), ...entries),
-    rest: isMore(values),
+    remaining: hasMore(values),
   });
-  return { requeued: changed.changes, complete: rest.first?.more !== true };
+  return { requeued: changed.changes, complete: remaining.first?.more !== true };
 }

@@ -224,14 +224,14 @@ export async function claimDueRows(
 export async function claimFirstRows(
   db: Db,
   input: ClaimInput & { ids: readonly string[] },
-): Promise<{ rows: ClaimedRow[]; left: number }> {
+): Promise<{ rows: ClaimedRow[]; remaining: number }> {
   const { ids } = input;
-  const { claimed, left } = await db.batch({
+  const { claimed, remaining } = await db.batch({
     claim: claimFirst({ ...valuesOf(input), ids }),
     claimed: claimedBy(input),
-    left: countFirst({ ids }),
+    remaining: countFirst({ ids }),
   });
-  return { rows: claimed.rows, left: left.first?.n ?? 0 };
+  return { rows: claimed.rows, remaining: remaining.first?.n ?? 0 };
 }
 
 const leases = json<readonly { seq: number; token: string }[]>();

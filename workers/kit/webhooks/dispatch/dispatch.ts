@@ -63,9 +63,9 @@ export function deliverFirst(
   const { clock, settings } = context;
   const leaseMs = settings.timeoutMs + FIRST_MARGIN_MS;
   const ids = [...requestIds.keys()];
-  let isQuiet = () => {};
+  let signalQuiet = () => {};
   const quiet = new Promise<void>((resolve) => {
-    isQuiet = resolve;
+    signalQuiet = resolve;
   });
   const purpose: Purpose = {
     trigger: "dispatch",
@@ -79,16 +79,16 @@ export function deliverFirst(
     deadline: clock.now() + FIRST_MS,
     claim: async () => {
       const input = { ...claimOf(context), leaseMs, chunk: FIRST_CHUNK, ids };
-      const { rows, left } = await claimFirstRows(db, input);
-      return { rows, isMore: left > 0, statements: 3 };
+      const { rows, remaining } = await claimFirstRows(db, input);
+      return { rows, isMore: remaining > 0, statements: 3 };
     },
     renew: (waiting) => {
       const now = clock.now();
-      const short = waiting.filter((row) => row.locked_until - now < settings.timeoutMs + RENEW_BELOW_MS);
-      return short.length === 0 ? null : renewLeases(db, short, { now, leaseMs });
+      const expiring = waiting.filter((row) => row.locked_until - now < settings.timeoutMs + RENEW_BELOW_MS);
+      return expiring.length === 0 ? null : renewLeases(db, expiring, { now, leaseMs });
     },
     whenLimited: "wait",
-    onQuiet: isQuiet,
+    onQuiet: signalQuiet,
   });
   return { done, quiet };
 }
@@ -146,14 +146,14 @@ async function deliver(
   context: WebhooksContext,
   db: Db,
   purpose: Purpose,
-  { onStored, ...source }: Source,
+  { onStored, ...loopOptions }: Source,
 ): Promise<Delivered> {
   const { clock, log, settings } = context;
   const { runId, isHelper } = purpose;
   const counts: DeliveryCounts = {};
   const send = createSender(context, purpose);
   const end = await runLoop({
-    ...source,
+    ...loopOptions,
     budget: MAX_STATEMENTS - RESERVE,
     now: () => clock.now(),
     attempt: async (row) => {
@@ -165,9 +165,9 @@ async function deliver(
         return null;
       }
     },
-    free: (row) => settleWithoutAttempt(row, clock.now()),
+    release: (row) => settleWithoutAttempt(row, clock.now()),
     store: async (results) => {
-      const options = { maxAttempts: settings.maxAttempts, helps: isHelper ? runId : null };
+      const options = { maxAttempts: settings.maxAttempts, helpedRunId: isHelper ? runId : null };
       const { failing, statements } = await settleResults(db, results, options);
       for (const name of results.flatMap((result) => result.counts)) counts[name] = (counts[name] ?? 0) + 1;
       for (const { id, company_id, health_reason } of failing) {
@@ -187,13 +187,13 @@ function createSender(context: WebhooksContext, purpose: Purpose): (row: Claimed
   const { timeoutMs, maxAttempts } = settings;
   const resolve = resolverOf(context);
   const callbackOf = createCallbacks(context);
-  const wireBy = (by: typeof fetch) => ({ fetch: by, resolve, clock, timeoutMs });
+  const wireWith = (fetchImplementation: typeof fetch) => ({ fetch: fetchImplementation, resolve, clock, timeoutMs });
   const facts = () => ({ trigger, runId, maxAttempts, now: clock.now() });
 
   const sendEmail = async (row: ClaimedRow): Promise<Result> => {
     const email = emailPost(context, row.body, requestIdOf(row));
     if (email === null) return settleDead(row, "email_disabled", clock.now());
-    return settleAttempt(row, await sendPost(email.post, wireBy(email.fetch)), facts());
+    return settleAttempt(row, await sendPost(email.post, wireWith(email.fetch)), facts());
   };
 
   const sendWebhook = async (row: ClaimedRow, target: WebhookTarget): Promise<Result> => {
@@ -204,7 +204,7 @@ function createSender(context: WebhooksContext, purpose: Purpose): (row: Claimed
     const signing = { now: clock.now(), requestId: runId === null ? null : requestIdOf(row) };
     const post = await webhookPost(target, message, signing);
     const hidden = [...post.hidden, ...sealedAddresses(context, body)];
-    return settleAttempt(row, await sendPost({ ...post, hidden }, wireBy(context.fetch)), facts());
+    return settleAttempt(row, await sendPost({ ...post, hidden }, wireWith(context.fetch)), facts());
   };
 
   return async (row) => {
@@ -244,9 +244,9 @@ function createCallbacks({
   return async (row) => {
     const client = -row.rule_id - CALLBACK_BASE;
     const key = `${row.lease_token} ${client}`;
-    const answer = pending.get(key) ?? callbacks?.([client]) ?? Promise.resolve(new Map());
-    pending.set(key, answer);
-    const target = (await answer).get(client);
+    const targets = pending.get(key) ?? callbacks?.([client]) ?? Promise.resolve(new Map());
+    pending.set(key, targets);
+    const target = (await targets).get(client);
     return target && { url: target.url, secrets: [target.secret], authorization: null, allowPrivate: false };
   };
 }

@@ -13,12 +13,12 @@ const LIMITS = { idsPerMessage: MAX_IDS, messagesPerCall: 50 };
 export async function enqueueFirstAttempts(context: WebhooksContext, rows: readonly CompanyRow[]): Promise<void> {
   if (rows.length === 0) return;
   const { queues, settings, log, requestId, waitUntil } = context;
-  const failed = (error: unknown) =>
+  const logFailure = (error: unknown) =>
     log.warn("queue message not sent", { deliveries: rows.length, error: errorName(error) });
   const attemptNow = async () => {
     for (const [db, dbRows] of groupByDb(context, rows)) {
       const requestIds = new Map(dbRows.map(({ id }) => [id, requestId]));
-      await deliverFirst(context, db, requestIds).done.catch(failed);
+      await deliverFirst(context, db, requestIds).done.catch(logFailure);
     }
   };
   if (settings.isSync) return attemptNow();

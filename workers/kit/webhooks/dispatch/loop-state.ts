@@ -45,10 +45,10 @@ export type LoopState = {
   /** whether unclaimed rows may exist */
   isMore: boolean;
   /**
-   * the time since the last store: at `soon` results are stored if the loop has nothing else to do, at `due`
-   * immediately
+   * the time since the last store: at `whenIdle` results are stored if the loop has nothing else to do, at
+   * `due` immediately
    */
-  pace: "fresh" | "soon" | "due";
+  storeState: "recent" | "whenIdle" | "due";
   /** whether the loop waits for limits that other invocations use up */
   isLimited: boolean;
   /** whether `onQuiet` was called */
@@ -68,17 +68,17 @@ export type LoopState = {
  * The next action of a loop:
  * - `claim` claims rows.
  * - `release` returns the waiting rows without an attempt.
- * - `begin` starts as many attempts as there are free slots.
+ * - `start` starts as many attempts as there are free slots.
  * - `renew` renews leases.
  * - `store` stores results.
- * - `hold` waits for limits.
+ * - `backOff` waits for limits.
  * - `quiet` calls `onQuiet`.
  * - `sleep` waits until something happens.
  * - `fail` throws the error of the loop.
  * - `end` ends the loop.
  */
 export type LoopAction =
-  | { kind: "claim" | "release" | "begin" | "renew" | "store" | "hold" | "quiet" | "sleep" | "fail" }
+  | { kind: "claim" | "release" | "start" | "renew" | "store" | "backOff" | "quiet" | "sleep" | "fail" }
   | { kind: "end"; reason: LoopEnd };
 
 /** Returns the initial state of a loop. */
@@ -94,7 +94,7 @@ export const newLoopState = (limits: LoopLimits): LoopState => ({
   isRenewing: false,
   mayClaim: true,
   isMore: true,
-  pace: "fresh",
+  storeState: "recent",
   isLimited: false,
   isQuiet: false,
   hasFailed: false,
@@ -104,30 +104,31 @@ export const newLoopState = (limits: LoopLimits): LoopState => ({
 });
 
 /** Returns the next action at `now` (unix ms). It is a pure function. */
-export function nextAction(s: LoopState, now: number): LoopAction {
-  const { concurrency, chunk, whenLimited } = s.limits;
-  const limit = reachedLimit(s, now);
-  const isStopping = limit !== null || s.hasFailed;
-  if (!s.hasAcceptedRows) {
-    if (isStopping && s.waiting > 0) return { kind: "release" };
-    const hasRoom = s.ready < concurrency && s.waiting < 2 * chunk;
-    if (!isStopping && s.mayClaim && !s.isClaiming && hasRoom) return { kind: "claim" };
+export function nextAction(state: LoopState, now: number): LoopAction {
+  const { concurrency, chunk, whenLimited } = state.limits;
+  const limit = reachedLimit(state, now);
+  const isStopping = limit !== null || state.hasFailed;
+  if (!state.hasAcceptedRows) {
+    if (isStopping && state.waiting > 0) return { kind: "release" };
+    const hasRoom = state.ready < concurrency && state.waiting < 2 * chunk;
+    if (!isStopping && state.mayClaim && !state.isClaiming && hasRoom) return { kind: "claim" };
   }
-  if (s.ready > 0 && s.running < concurrency) return { kind: "begin" };
-  if (!s.hasRenewed && !s.isRenewing && !s.hasFailed) return { kind: "renew" };
+  if (state.ready > 0 && state.running < concurrency) return { kind: "start" };
+  if (!state.hasRenewed && !state.isRenewing && !state.hasFailed) return { kind: "renew" };
 
-  const isIdle = s.waiting === 0 && s.running === 0 && !s.isClaiming && !s.isRenewing;
-  if (s.results > 0 && !s.isStoring && !s.isStoreBroken) {
-    const isStarved = s.ready === 0 && !s.isClaiming && !s.mayClaim;
-    if (isIdle || s.pace === "due" || (isStarved && s.pace === "soon")) return { kind: "store" };
+  const isIdle = state.waiting === 0 && state.running === 0 && !state.isClaiming && !state.isRenewing;
+  if (state.results > 0 && !state.isStoring && !state.isStoreBroken) {
+    const isStarved = state.ready === 0 && !state.isClaiming && !state.mayClaim;
+    if (isIdle || state.storeState === "due" || (isStarved && state.storeState === "whenIdle"))
+      return { kind: "store" };
   }
-  if (isIdle && !s.isStoring) {
-    if (s.hasFailed) return { kind: "fail" };
-    if (!s.isMore || (!s.mayClaim && whenLimited === "end")) return { kind: "end", reason: "empty" };
+  if (isIdle && !state.isStoring) {
+    if (state.hasFailed) return { kind: "fail" };
+    if (!state.isMore || (!state.mayClaim && whenLimited === "end")) return { kind: "end", reason: "empty" };
     if (limit !== null) return { kind: "end", reason: limit };
-    if (!s.mayClaim && !s.isLimited) return { kind: "hold" };
+    if (!state.mayClaim && !state.isLimited) return { kind: "backOff" };
   }
-  return { kind: !s.isQuiet && !s.isClaiming && !s.mayClaim ? "quiet" : "sleep" };
+  return { kind: !state.isQuiet && !state.isClaiming && !state.mayClaim ? "quiet" : "sleep" };
 }
 
 function reachedLimit({ limits, statements }: LoopState, now: number): "deadline" | "budget" | null {

@@ -5,16 +5,16 @@ import type { Result } from "./settlement.store";
 import { createWake } from "./wake";
 
 /**
- * Results are stored at most this often. A loop that has nothing else to do already stores them after STORE_SOON_MS.
+ * Results are stored at most this often. A loop that has nothing else to do already stores them after STORE_WHEN_IDLE_MS.
  */
 const STORE_EVERY_MS = 1000;
-const STORE_SOON_MS = 200;
+const STORE_WHEN_IDLE_MS = 200;
 /**
  * The first delay before another claim when other invocations use up the limits. The delay doubles with each claim that
  * returns nothing, because many invocations may wait for one slow receiver.
  */
 const LIMITED_WAIT_MS = 500;
-const MAX_HELD_WAIT_MS = 4000;
+const MAX_LIMITED_WAIT_MS = 4000;
 /** How often the leases of waiting rows are checked. */
 const RENEW_EVERY_MS = 1000;
 
@@ -29,7 +29,7 @@ export type LoopOptions = LoopLimits & {
   /** renews the leases of waiting rows that need it, in one statement; returns null when none do */
   renew?: (waiting: readonly ClaimedRow[]) => Promise<void> | null;
   /** returns the result of a row that is released without an attempt */
-  free: (row: ClaimedRow) => Result;
+  release: (row: ClaimedRow) => Result;
   /** stores results; returns the number of statements */
   store: (results: Result[]) => Promise<number>;
   /** called once when no more rows can be claimed for now; claimed rows may still wait for a slot */
@@ -69,15 +69,15 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       .finally(wake.signal);
   };
 
-  const resetPacing = () => {
+  const restartStoreTimers = () => {
     wake.clear();
     state.isLimited = false;
-    state.pace = "fresh";
-    wake.after(STORE_SOON_MS, () => {
-      state.pace = "soon";
+    state.storeState = "recent";
+    wake.after(STORE_WHEN_IDLE_MS, () => {
+      state.storeState = "whenIdle";
     });
     wake.after(STORE_EVERY_MS, () => {
-      state.pace = "due";
+      state.storeState = "due";
     });
   };
 
@@ -101,9 +101,9 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     },
     release() {
       state.hasAcceptedRows = true;
-      results.push(...queues.clear().map(options.free));
+      results.push(...queues.clear().map(options.release));
     },
-    begin() {
+    start() {
       state.hasAcceptedRows = true;
       for (let row = queues.next(); row !== null; row = queues.next()) attempt(row);
     },
@@ -123,7 +123,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
     },
     store() {
       state.isStoring = true;
-      resetPacing();
+      restartStoreTimers();
       const stored = results.splice(0);
       work(async () => {
         try {
@@ -139,13 +139,13 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
         }
       });
     },
-    hold() {
+    backOff() {
       state.isLimited = true;
       wake.after(Math.min(limitedWaitMs, Math.max(0, deadline - now())), () => {
         state.isLimited = false;
         state.mayClaim = true;
       });
-      limitedWaitMs = Math.min(2 * limitedWaitMs, MAX_HELD_WAIT_MS);
+      limitedWaitMs = Math.min(2 * limitedWaitMs, MAX_LIMITED_WAIT_MS);
     },
     quiet() {
       state.isQuiet = true;
@@ -162,7 +162,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
   };
 
   const renewal = options.renew === undefined ? undefined : setInterval(wake.signal, RENEW_EVERY_MS);
-  resetPacing();
+  restartStoreTimers();
   try {
     for (;;) {
       const action = nextAction(observed(), now());

@@ -73,18 +73,18 @@ const d = alias(action_deliveries, "d");
 
 /** Reads the list of results. Members that only attempts have are null in other results. */
 const eachResult = (p: { results: SQL<readonly Result[]> }) => jsonEach(p.results as SQL<readonly (Attempted & Key)[]>);
-type Each = ReturnType<typeof eachResult>;
+type EachResult = ReturnType<typeof eachResult>;
 
-const isAttempted = ({ item }: Each) => sql`${item.status} is not null`;
+const isAttempted = ({ item }: EachResult) => sql`${item.status} is not null`;
 
-const isOf = ({ item }: Each) => sql`${d.seq} = ${item.seq} and ${d.id} = ${item.id}`;
+const isDeliveryOf = ({ item }: EachResult) => sql`${d.seq} = ${item.seq} and ${d.id} = ${item.id}`;
 
 /**
  * FROM for the results with their deliveries d whose lease is still held. The statement that ends the lease is the last
  * of the batch, so a repeated batch matches nothing. A result whose lease was lost only stores its attempt.
  */
-const held = (r: Each) =>
-  sql`from ${r.from} cross join ${tableReference(d)} on ${isOf(r)} and ${d.lease_token} = ${r.item.token}`;
+const fromHeldDeliveries = (r: EachResult) =>
+  sql`from ${r.from} cross join ${tableReference(d)} on ${isDeliveryOf(r)} and ${d.lease_token} = ${r.item.token}`;
 
 const insertAttempts = statement(parameters, (p) => {
   const r = eachResult(p);
@@ -107,12 +107,12 @@ const insertAttempts = statement(parameters, (p) => {
       scheduled_job_run_id: run_id,
       created_at: at,
     },
-    sql`from ${r.from} cross join ${tableReference(d)} on ${isOf(r)} where ${isAttempted(r)} on conflict do nothing`,
+    sql`from ${r.from} cross join ${tableReference(d)} on ${isDeliveryOf(r)} where ${isAttempted(r)} on conflict do nothing`,
   );
 });
 
 /** The results of a batch by subscription. Only failures after the last success of the batch count as failing. */
-const byRule = (r: Each) => {
+const byRule = (r: EachResult) => {
   const { at, status, gone, error_code } = r.item;
   return sql`select rule_id, max(ok_at) as ok_at, max(case when failed then at end) as failed_at,
     min(case when failed and at > coalesce(ok_at, -1) then at end) as failing_at,
@@ -121,7 +121,7 @@ const byRule = (r: Each) => {
   from (select ${d.rule_id}, ${at} as at, ${status} is 'failure' as failed, coalesce(${gone}, 0) as gone,
       ${error_code} is 'secret_unavailable' as secret,
       max(case when ${status} = 'success' then ${at} end) over (partition by ${d.rule_id}) as ok_at
-    ${held(r)} where ${eq(d.kind, "webhook")} and (${isAttempted(r)} or ${error_code} = 'secret_unavailable'))
+    ${fromHeldDeliveries(r)} where ${eq(d.kind, "webhook")} and (${isAttempted(r)} or ${error_code} = 'secret_unavailable'))
   group by rule_id`;
 };
 
@@ -158,7 +158,7 @@ const markFailing = statement(parameters, (p) =>
 
 const clearHosts = statement(parameters, (p) => {
   const r = eachResult(p);
-  return sql`delete from ${hosts} where ${hosts.host} in (select ${d.host} ${held(r)} where ${r.item.answered} = 1)`;
+  return sql`delete from ${hosts} where ${hosts.host} in (select ${d.host} ${fromHeldDeliveries(r)} where ${r.item.answered} = 1)`;
 });
 
 const countHosts = statement(parameters, (p) => {
@@ -169,7 +169,7 @@ const countHosts = statement(parameters, (p) => {
     { host: sql`host`, consecutive_failures: sql`count(*)`, last_failure_at: sql`max(at)` },
     sql`from (select ${d.host}, ${at} as at, ${answered} as answered,
         max(case when ${answered} = 1 then ${at} end) over (partition by ${d.host}) as answered_at
-      ${held(r)} where ${answered} is not null)
+      ${fromHeldDeliveries(r)} where ${answered} is not null)
     where answered = 0 and at > coalesce(answered_at, -1) group by host`,
   )} on conflict (${columnName(hosts.host)}) do update set ${assignments(hosts, {
     consecutive_failures: sql`${hosts.consecutive_failures} + excluded.consecutive_failures`,
@@ -191,16 +191,16 @@ const countAttempts = statement(parameters, (p) => {
       name: sql`'webhook_attempts.' || (${r.item.status}) || '.' || (${r.item.trigger})`,
       value: sql`count(*)`,
     },
-    sql`${held(r)} cross join json_each('[0,1]') t where ${isAttempted(r)} and ${d.kind} <> 'email' group by 1, 2`,
+    sql`${fromHeldDeliveries(r)} cross join json_each('[0,1]') t where ${isAttempted(r)} and ${d.kind} <> 'email' group by 1, 2`,
   )} on conflict (${columnName(company_id)}, ${columnName(total)}) do update set ${columnName(value)} = ${value} + excluded.value`;
 });
 
 /**
  * FROM and WHERE for the counts that a helper adds to its run. Each attempt counts once, even if its lease was lost.
  */
-const newCounts = (r: Each) => {
+const newCounts = (r: EachResult) => {
   const a = alias(delivery_attempts, "a");
-  return sql`from ${r.from} cross join ${tableReference(d)} on ${isOf(r)} cross join json_each(${r.value}, '$.counts') c
+  return sql`from ${r.from} cross join ${tableReference(d)} on ${isDeliveryOf(r)} cross join json_each(${r.value}, '$.counts') c
   where case when ${isAttempted(r)} then not exists (select 1 from ${tableReference(a)}
       where ${a.delivery_seq} = ${d.seq} and ${a.lease_token} = ${r.item.token})
     else ${d.lease_token} = ${r.item.token} end`;
@@ -226,11 +226,11 @@ const addJobTotals = statement(parameters, (p) => {
 const deliveries = action_deliveries;
 
 /** Updates the deliveries of the results that `picked` selects, and ends their leases. */
-const settle = (r: Each, picked: SQL, values: Partial<InsertValues<typeof deliveries>>) => {
+const settle = (r: EachResult, isIncluded: SQL, values: Partial<InsertValues<typeof deliveries>>) => {
   const { seq, id, token, at, next, wait_ms, error_message, error_code } = r.item;
   return sql`update ${deliveries} set ${assignments(deliveries, { ...values, locked_until: null, lease_token: null })}
     from (select ${seq} as seq, ${id} as id, ${token} as token, ${at} as at, ${next} as next, ${wait_ms} as wait_ms,
-        ${error_message} as error, ${error_code} as code from ${r.from} where ${picked}) x
+        ${error_message} as error, ${error_code} as code from ${r.from} where ${isIncluded}) x
     where ${deliveries.seq} = x.seq and ${deliveries.id} = x.id and ${deliveries.lease_token} = x.token
       and +${isWaiting(deliveries)}`;
 };
@@ -255,22 +255,22 @@ const settleAttempted = statement({ ...parameters, max_attempts: integer }, (p) 
 const settleUnsent = statement(parameters, (p) => {
   const r = eachResult(p);
   const { status, claim_count, due_at, last_error, last_error_code, updated_at } = deliveries;
-  const keptWhenFree = (column: AnySQLiteColumn, value: SQL) =>
+  const unlessReleased = (column: AnySQLiteColumn, value: SQL) =>
     sql`case when x.next = 'free' then ${column} else ${value} end`;
   return settle(r, sql`not ${isAttempted(r)}`, {
     status: sql`case when x.next = 'dead' then 'dead' else ${status} end`,
     claim_count: sql`${claim_count} - (x.next <> 'dead')`,
     due_at: sql`case when x.next = 'postpone' then x.at + x.wait_ms else ${due_at} end`,
-    last_error: keptWhenFree(last_error, sql`x.error`),
-    last_error_code: keptWhenFree(last_error_code, sql`x.code`),
-    updated_at: keptWhenFree(updated_at, sql`x.at`),
+    last_error: unlessReleased(last_error, sql`x.error`),
+    last_error_code: unlessReleased(last_error_code, sql`x.code`),
+    updated_at: unlessReleased(updated_at, sql`x.at`),
   });
 });
 
 export type SettleOptions = {
   maxAttempts: number;
   /** the run to which a helper adds its counts; null when the run stores them itself or there is no run */
-  helps: number | null;
+  helpedRunId: number | null;
 };
 
 /** Maximum number of statements in one call of settleResults. */
@@ -283,7 +283,7 @@ export const MAX_SETTLE_STATEMENTS = 10;
 export async function settleResults(
   db: Db,
   results: readonly Result[],
-  { maxAttempts, helps }: SettleOptions,
+  { maxAttempts, helpedRunId }: SettleOptions,
 ): Promise<{ failing: FailingRule[]; statements: number }> {
   const hasAttempts = results.some(({ status }) => status !== null);
   const hasUnsent = results.some(({ status }) => status === null);
@@ -291,15 +291,15 @@ export async function settleResults(
   const batch = {
     health: recordHealth({ results }),
     failing: markFailing({ results }),
-    runCounts: helps === null ? null : addRunCounts({ results, run: helps }),
-    jobTotals: helps === null ? null : addJobTotals({ results }),
+    runCounts: helpedRunId === null ? null : addRunCounts({ results, run: helpedRunId }),
+    jobTotals: helpedRunId === null ? null : addJobTotals({ results }),
     attempts: hasAttempts ? insertAttempts({ results }) : null,
     totals: hasAttempts ? countAttempts({ results }) : null,
-    answering: answers.includes(true) ? clearHosts({ results }) : null,
-    silent: answers.includes(false) ? countHosts({ results }) : null,
+    responsive: answers.includes(true) ? clearHosts({ results }) : null,
+    unresponsive: answers.includes(false) ? countHosts({ results }) : null,
     unsent: hasUnsent ? settleUnsent({ results }) : null,
     attempted: hasAttempts ? settleAttempted({ results, max_attempts: maxAttempts }) : null,
   };
   const { failing } = await db.batch(batch);
-  return { failing: failing.rows, statements: Object.values(batch).filter((one) => one !== null).length };
+  return { failing: failing.rows, statements: Object.values(batch).filter((item) => item !== null).length };
 }

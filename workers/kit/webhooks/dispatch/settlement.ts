@@ -8,13 +8,13 @@ const SECRET_WAIT_MS = 300_000;
 /** The number of claims without any result after which a delivery is given up. */
 export const MAX_CLAIMS = 16;
 const PERMANENT = new Set([400, 401, 403, 405, 410, 413, 422]);
-const MAY_ASK_TO_WAIT = new Set([429, 503]);
+const WITH_RETRY_AFTER = new Set([429, 503]);
 
 /**
  * Returns whether a status comes from the host itself. Cloudflare returns 520 to 527 and 530 when it cannot reach the
  * host.
  */
-function isAnswer(status: number): boolean {
+function isTargetResponse(status: number): boolean {
   return !((status >= 520 && status <= 527) || status === 530);
 }
 
@@ -31,7 +31,7 @@ export function classify(outcome: Outcome, nowMs: number) {
   if (status >= 200 && status < 300) return { next: "delivered" as const, code: null, waitMs: null };
   if (status >= 300 && status < 400) return { next: "dead" as const, code: "redirect_blocked" as const, waitMs: null };
   if (PERMANENT.has(status)) return { next: "dead" as const, code: "http_status" as const, waitMs: null };
-  const requestedWait = MAY_ASK_TO_WAIT.has(status) ? readRetryAfter(outcome.retryAfter, nowMs) : null;
+  const requestedWait = WITH_RETRY_AFTER.has(status) ? readRetryAfter(outcome.retryAfter, nowMs) : null;
   const waitMs = requestedWait === null ? null : Math.min(MAX_WAIT_SECONDS, Math.max(1, requestedWait)) * 1000;
   return { next: "retry" as const, code: "http_status" as const, waitMs };
 }
@@ -66,7 +66,7 @@ export function settleAttempt(
     run_id: runId,
     next,
     wait_ms: waitMs,
-    answered: answeredBy(outcome),
+    answered: isResponsive(outcome),
     gone: outcome.kind === "answer" && outcome.status === 410,
     counts: [countName(row, "attempted"), countName(row, ending)],
   };
@@ -76,8 +76,8 @@ export function settleAttempt(
  * Returns whether the host responded. Only timeouts and connection errors count against a host. Returns null when the
  * name or address was rejected, because no request was sent.
  */
-function answeredBy(outcome: Outcome): boolean | null {
-  if (outcome.kind === "answer") return isAnswer(outcome.status);
+function isResponsive(outcome: Outcome): boolean | null {
+  if (outcome.kind === "answer") return isTargetResponse(outcome.status);
   return outcome.code === "timeout" || outcome.code === "connection_error" ? false : null;
 }
 

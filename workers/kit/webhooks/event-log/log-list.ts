@@ -3,7 +3,7 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import type { Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
 import { byNumber, type Page, readPage, splitPage } from "../../http/paging/page";
-import { highestCount, splitWalk, walkOfPage } from "../../http/paging/walk";
+import { maxCount, splitWalk, walkOfPage } from "../../http/paging/walk";
 import { idBefore } from "../../ids";
 import type { Ended, ExactList, FilteredList, Range, UserRange } from "../event-store/rows";
 
@@ -41,7 +41,7 @@ export function selectExactPage<Row, R extends Range>(
   range: R,
   page: EventPage,
 ): PageReads<Row> {
-  const count = page.after === null ? list.count({ ...range, most: highestCount }) : null;
+  const count = page.after === null ? list.count({ ...range, max: maxCount }) : null;
   return { rows: list.rows({ ...range, size: page.limit + 1, offset: page.offset }), count, walked: null };
 }
 

@@ -1,6 +1,6 @@
 import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
-import { type EventLogTable, notAmong } from "../../../../db/kit/webhooks";
+import { type EventLogTable, isNotAmong } from "../../../../db/kit/webhooks";
 import { integer, json, nullable, text } from "../../db/kind";
 import { allColumns, isInList, type SelectedRow, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
@@ -61,7 +61,7 @@ export function createEventLog(
     frequentTypes,
     lists: {
       all: createExactList(log, columns),
-      types: createTypeList(log, columns, (x) => sql`${x.event_type} ${notAmong(frequentTypes)}`),
+      types: createTypeList(log, columns, (x) => sql`${x.event_type} ${isNotAmong(frequentTypes)}`),
       filtered: createFilteredList(log, columns, filters),
       event: createEventFinder(log, columns, filters),
       ofUser:

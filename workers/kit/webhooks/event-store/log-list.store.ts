@@ -33,23 +33,23 @@ export type UserRange = Range & { by?: number };
 /** The statements that read a page of a list without filters, and the total number of its rows. */
 export type ExactList<Row, R extends Range> = {
   rows: (values: R & { size: number; offset: number }) => Bound<Row>;
-  count: (values: R & { most: number }) => Bound<{ count: number }>;
+  count: (values: R & { max: number }) => Bound<{ count: number }>;
 };
 
 /** The columns of the end row of a walk; see `walk`. */
-export type Ended = { fitting: number | null; is_cut: boolean | null };
+export type WalkEnd = { fitting: number | null; is_cut: boolean | null };
 
 /** The statement that reads a page of a list whose rows are filtered one by one. */
-export type FilteredList<Row, A> = (values: UserRange & A & ReturnType<typeof walkOfPage>) => Bound<Row & Ended>;
+export type FilteredList<Row, A> = (values: UserRange & A & ReturnType<typeof walkOfPage>) => Bound<Row & WalkEnd>;
 
 const range = { company: integer, above: text, below: text };
-type Placed = { [K in keyof typeof range]: SQL };
+type RangeParameters = { [K in keyof typeof range]: SQL };
 
-const isBetween = <T extends EventLogTable>(x: T, p: Placed) =>
+const isBetween = <T extends EventLogTable>(x: T, p: RangeParameters) =>
   sql`${x.company_id} = ${p.company} and ${x.id} > ${p.above} and ${x.id} < ${p.below}`;
 
 /** Returns the rows in key order. With `userIndex` they are limited to one user. */
-function rangeOf<T extends EventLogTable>(x: T, userIndex: string | undefined, p: Placed & { by?: SQL }) {
+function rangeOf<T extends EventLogTable>(x: T, userIndex: string | undefined, p: RangeParameters & { by?: SQL }) {
   if (userIndex === undefined) return { source: tableReference(x), where: isBetween(x, p) };
   return { source: indexedBy(x, userIndex), where: sql`${x.user_id} = ${p.by} and ${isBetween(x, p)}` };
 }
@@ -78,11 +78,11 @@ export function createExactList<T extends EventLogTable, C extends Selection>(
         order by ${desc(e.id)} limit ${p.size} offset ${p.offset}`,
     );
   });
-  const count = statement({ ...parameters, most: integer }, (p) => {
+  const count = statement({ ...parameters, max: integer }, (p) => {
     const { source, where } = rangeOf(e, userIndex, p);
     return selectRows(
       { count: sql`count(*)`.mapWith(integer) },
-      (selected) => sql`select ${selected} from (select 1 from ${source} where ${where} limit ${p.most})`,
+      (selected) => sql`select ${selected} from (select 1 from ${source} where ${where} limit ${p.max})`,
     );
   });
   return { rows: list, count } as unknown as ExactList<SelectedRow<C>, UserRange>;
@@ -101,7 +101,8 @@ export function createTypeList<T extends EventLogTable, C extends Selection>(
   const e = alias(log, "e") as unknown as T;
   const x = alias(log, "x") as unknown as T;
   const parameters = { ...range, types: json<readonly string[]>() };
-  const ofType = (type: SQL, p: Placed) => sql`${x.event_type} = ${type} and ${isRare(x)} and ${isBetween(x, p)}`;
+  const ofType = (type: SQL, p: RangeParameters) =>
+    sql`${x.event_type} = ${type} and ${isRare(x)} and ${isBetween(x, p)}`;
   return {
     rows: statement({ ...parameters, size: integer, offset: integer }, (p) => {
       const type = jsonEach(p.types, "k");
@@ -115,12 +116,12 @@ export function createTypeList<T extends EventLogTable, C extends Selection>(
           order by ${desc(e.id)} limit ${p.size} offset ${p.offset}`,
       );
     }),
-    count: statement({ ...parameters, most: integer }, (p) => {
+    count: statement({ ...parameters, max: integer }, (p) => {
       const type = jsonEach(p.types, "k");
       return selectRows(
         { count: sql`count(*)`.mapWith(integer) },
         (selected) => sql`select ${selected} from (select 1 from ${type.from}
-          cross join ${indexedBy(x, RARE_INDEX)} on ${ofType(type.value, p)} limit ${p.most})`,
+          cross join ${indexedBy(x, RARE_INDEX)} on ${ofType(type.value, p)} limit ${p.max})`,
       );
     }),
   };
@@ -141,7 +142,7 @@ export function createFilteredList<T extends EventLogTable, C extends Selection,
   const e = alias(log, "e") as unknown as T;
   const x = alias(log, "x") as unknown as T;
   const list = statement({ ...parametersOf(userIndex), ...kindsOf(filters), ...walkParameters }, (parameters) => {
-    const p = parameters as unknown as Placed & WalkInputs & Terms;
+    const p = parameters as unknown as RangeParameters & WalkInputs & Terms;
     const { source, where } = rangeOf(x, userIndex, p);
     const matches = sql`${and(...(always === undefined ? [] : [always(x)]), ...termsOf(filters, x, p))}`;
     const page = walk({ key: x.id, matches, range: sql`from ${source} where ${where} order by ${desc(x.id)}` }, p);
@@ -174,7 +175,7 @@ export function createEventFinder<T extends EventLogTable, C extends Selection, 
   const e = alias(log, "e") as unknown as T;
   const o = alias(log, "o") as unknown as T;
   const finder = statement({ ...range, event: text, ...kindsOf(filters) }, (parameters) => {
-    const p = parameters as unknown as Placed & Record<"event", SQL> & Terms;
+    const p = parameters as unknown as RangeParameters & Record<"event", SQL> & Terms;
     const byEventId = sql`select ${o.id} from ${tableReference(o)} where ${isNotNull(o.event_id)} and ${o.event_id} = ${p.event}`;
     return selectRows(
       columns(e),

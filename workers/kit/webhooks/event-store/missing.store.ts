@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { action_deliveries, type EventLogTable, notAmong, action_rules as r } from "../../../../db/kit/webhooks";
+import { action_deliveries, type EventLogTable, isNotAmong, action_rules as r } from "../../../../db/kit/webhooks";
 import { integer, nullable, text } from "../../db/kind";
 import { indexedBy, selectRows, tableReference } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
@@ -42,7 +42,7 @@ export function createMissingStatements(log: EventLogTable, frequentTypes: reado
   const isBetween = (p: RangeParameters) =>
     sql`${x.company_id} = ${p.company} and ${x.id} > ${p.above} and ${x.id} < ${p.below} order by ${x.id}`;
   const rare = (p: RangeParameters & { type: SQL }) => sql`${indexedBy(x, "event_log_rare")}
-    where ${x.event_type} = ${p.type} and ${x.event_type} ${notAmong(frequentTypes)} and ${isBetween(p)}`;
+    where ${x.event_type} = ${p.type} and ${x.event_type} ${isNotAmong(frequentTypes)} and ${isBetween(p)}`;
   const frequent = (p: RangeParameters) => sql`${tableReference(x)} where ${isBetween(p)}`;
   const endOfFrequent = statement(range, (p) => endOf(frequent(p)));
   return {

@@ -7,7 +7,7 @@ import { assignments, indexedBy, jsonEach, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
 
 /** Maximum number of subscriptions whose owners one run notifies. The next run notifies the others. */
-const NOTIFIED_AT_ONCE = 500;
+const MAX_NOTIFIED = 500;
 
 const reason = sql`coalesce(${r.health_reason}, 'failing_24h')`.mapWith(text);
 const ruleColumns = {
@@ -25,7 +25,7 @@ export const findUnnotified = statement({ now: integer }, (p) =>
   selectRows(
     ruleColumns,
     (columns) => sql`select ${columns} from ${indexedBy(r, "action_rules_untold")} where ${isNotificationDue(p.now)}
-      limit ${NOTIFIED_AT_ONCE}`,
+      limit ${MAX_NOTIFIED}`,
   ),
 );
 
@@ -45,7 +45,7 @@ export const findNotices = statement({}, () =>
   selectRows(
     { ...ruleColumns, notice_at: sql`${r.notice_at}`.mapWith(integer) },
     (columns) => sql`select ${columns} from ${r} where ${isNotNull(r.notice_at)} order by ${r.notice_at}
-      limit ${NOTIFIED_AT_ONCE}`,
+      limit ${MAX_NOTIFIED}`,
   ),
 );
 

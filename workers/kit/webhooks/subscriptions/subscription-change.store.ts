@@ -112,40 +112,42 @@ const replaced = {
   previous_secret_expires_at: r.previous_secret_expires_at,
 };
 
-const rotate = statement({ id: r.id, ...replaced, was: r.secret_enc, now: integer }, ({ id, was, now, ...secret }) =>
-  queryBuilder
-    .update(r)
-    .set({
-      ...secret,
-      last_success_at: null,
-      last_failure_at: null,
-      failing_since: null,
-      health_reason: null,
-      is_failing_told: false,
-      updated_at: now,
-    })
-    .where(and(eq(r.id, id), eq(r.secret_enc, was))),
+const rotate = statement(
+  { id: r.id, ...replaced, expectedSecret: r.secret_enc, now: integer },
+  ({ id, expectedSecret, now, ...secret }) =>
+    queryBuilder
+      .update(r)
+      .set({
+        ...secret,
+        last_success_at: null,
+        last_failure_at: null,
+        failing_since: null,
+        health_reason: null,
+        is_failing_told: false,
+        updated_at: now,
+      })
+      .where(and(eq(r.id, id), eq(r.secret_enc, expectedSecret))),
 );
 
 /**
- * Replaces the secret if it is still `was`. Returns the current row, or null when the subscription no longer exists. If
- * the row has another secret, a concurrent call replaced it first.
+ * Replaces the secret if it is still `expectedSecret`. Returns the current row, or null when the subscription no longer
+ * exists. If the row has another secret, a concurrent call replaced it first.
  */
 export async function rotateSecret(
   db: Db,
   id: number,
   secret: Pick<RuleRow, keyof typeof replaced>,
-  { was, entries, now }: { was: string; entries: Bound[]; now: number },
+  { expectedSecret, entries, now }: { expectedSecret: string; entries: Bound[]; now: number },
 ): Promise<RuleRow | null> {
   const { row } = await db.batch({
-    rotated: followedBy(rotate({ id, ...secret, was, now }), ...entries),
+    rotated: followedBy(rotate({ id, ...secret, expectedSecret, now }), ...entries),
     row: findRule({ id, company: null }),
   });
   return row.first;
 }
 
 /** Maximum number of deliveries that one statement ends. */
-const ENDED_AT_ONCE = 5000;
+const MAX_ENDED = 5000;
 
 // The lease is removed, so a late result of a running attempt changes nothing.
 const endWaiting = statement({ rule: d.rule_id, now: integer }, (p) =>
@@ -159,7 +161,7 @@ const endWaiting = statement({ rule: d.rule_id, now: integer }, (p) =>
       lease_token: null,
       updated_at: p.now,
     })
-    .where(sql`${d.seq} in (select ${d.seq} from ${d} where ${isWaitingOf(p.rule)} limit ${ENDED_AT_ONCE})`),
+    .where(sql`${d.seq} in (select ${d.seq} from ${d} where ${isWaitingOf(p.rule)} limit ${MAX_ENDED})`),
 );
 
 const deleteEmptyRule = statement({ id: r.id }, (p) =>

@@ -4,7 +4,7 @@ import type { Db } from "../../db/db";
 import { integer, nullable } from "../../db/kind";
 import { allColumns, filterUnlessNull, insertSelect, queryBuilder, selectRows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
-import { highestCount } from "../../http/paging/walk";
+import { maxCount } from "../../http/paging/walk";
 
 /** Maximum number of subscriptions per company. */
 const MAX_RULES = 100;
@@ -56,7 +56,7 @@ const listRules = statement({ ...filters, ...position, limit: integer, offset: i
 const countRules = statement(filters, (p) =>
   selectRows(
     { count: sql`count(*)`.mapWith(integer) },
-    (columns) => sql`select ${columns} from (select 1 from ${r} where ${isMatch(p)} limit ${highestCount})`,
+    (columns) => sql`select ${columns} from (select 1 from ${r} where ${isMatch(p)} limit ${maxCount})`,
   ),
 );
 

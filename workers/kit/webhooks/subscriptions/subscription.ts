@@ -116,18 +116,20 @@ export async function editRule(
             authorization && (await sealed(context, "authorization_enc", rule.company_id, authorization)),
         }),
   };
-  const change: RuleChange = Object.fromEntries(Object.entries(changedColumns).filter((entry) => isOther(rule, entry)));
+  const change: RuleChange = Object.fromEntries(
+    Object.entries(changedColumns).filter((entry) => isChanged(rule, entry)),
+  );
   if (Object.keys(change).length === 0) return rule;
   const fields = { changed_fields: changedFields(change), ...(change.url === undefined ? {} : { host: target?.host }) };
   const entries = await entriesOf(audit, "updated", rule, fields);
-  const by = { byStaff: audit.byStaff, entries, now: context.clock.now() };
-  const row = await changeRule(context.dbOf(rule.company_id), rule.id, change, by);
+  const options = { byStaff: audit.byStaff, entries, now: context.clock.now() };
+  const row = await changeRule(context.dbOf(rule.company_id), rule.id, change, options);
   if (row === null) throw new Problem("not_found");
   return row;
 }
 
 /** Returns whether a column changes. A newly sealed value always differs. */
-function isOther(rule: RuleRow, [column, value]: [string, unknown]): boolean {
+function isChanged(rule: RuleRow, [column, value]: [string, unknown]): boolean {
   const present = { ...rule, authorization_enc: rule.authorization_enc ?? "" }[column as keyof RuleRow];
   return value !== present;
 }
@@ -165,20 +167,24 @@ export async function rotateRuleSecret(
   const secret = input.secret || generateSecret();
   const secret_enc = await sealed(context, "secret_enc", rule.company_id, secret);
   const entries = await entriesOf(audit, "secret_rotated", rule, { overlap_hours: hours });
-  let present: RuleRow | null = rule;
-  for (let tries = 0; present !== null && tries < MAX_TRIES; tries++) {
+  let current: RuleRow | null = rule;
+  for (let tries = 0; current !== null && tries < MAX_TRIES; tries++) {
     const now = clock.now();
-    const previous = hours === 0 ? null : await resealed(context, present);
+    const previous = hours === 0 ? null : await resealed(context, current);
     const next = {
       secret_enc,
       secret_hint: hintOf(secret),
       previous_secret_enc: previous,
       previous_secret_expires_at: previous === null ? null : now + hours * HOUR_MS,
     };
-    present = await rotateSecret(dbOf(rule.company_id), rule.id, next, { was: present.secret_enc, entries, now });
-    if (present?.secret_enc === secret_enc) return { row: present, secret };
+    current = await rotateSecret(dbOf(rule.company_id), rule.id, next, {
+      expectedSecret: current.secret_enc,
+      entries,
+      now,
+    });
+    if (current?.secret_enc === secret_enc) return { row: current, secret };
   }
-  throw new Problem(present === null ? "not_found" : "conflict");
+  throw new Problem(current === null ? "not_found" : "conflict");
 }
 
 /** Returns the current secret, sealed for the column of the previous secret; null when it cannot be opened. */
