@@ -297,7 +297,7 @@ describe("commands of scheduled jobs", () => {
         type: "error",
         exit_code: 1,
         run_id: jobRun?.id,
-        line: `CommandError: purge_expired_data failed: BrokerError: the lock object did not answer acquire (run_id=${jobRun?.id})`,
+        line: `CommandError: purge_expired_data failed: BrokerError: the lock object did not respond to acquire (run_id=${jobRun?.id})`,
       },
     ]);
   });
