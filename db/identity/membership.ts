@@ -17,7 +17,7 @@ export const isBlocked = (m: Membership = memberships): SQL =>
 export const ownsCompany = (m: { is_owner: AnySQLiteColumn; state: AnySQLiteColumn }) =>
   and(eq(m.is_owner, true), eq(m.state, "allowed"));
 
-const otherOwner = alias(memberships, "o");
+const otherOwner = alias(memberships, "other_owner");
 
 /** Returns the condition that the company has an owner other than the user. */
 export function hasOtherOwner(companyId: SQLWrapper, userId: SQLWrapper): SQL {
@@ -30,8 +30,8 @@ export function hasOtherOwner(companyId: SQLWrapper, userId: SQLWrapper): SQL {
  * when the list is null.
  */
 export function areAllowed(companyId: SQLWrapper, ids: SQLWrapper): SQL {
-  return sql`(${ids} is null or json_array_length(${ids}) = (select count(*) from json_each(${ids}) r
-    cross join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = r.value
+  return sql`(${ids} is null or json_array_length(${ids}) = (select count(*) from json_each(${ids}) id
+    cross join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = id.value
     where ${isAllowed()}))`;
 }
 

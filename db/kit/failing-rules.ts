@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { action_rules as r } from "./webhooks";
+import { action_rules as rules } from "./webhooks";
 
 const DAY_MS = 86_400_000;
 
@@ -9,6 +9,6 @@ const DAY_MS = 86_400_000;
  * those of the partial index.
  */
 export const isNotificationDue = (now: SQLWrapper): SQL =>
-  sql`${r.enabled} = 1 and ${r.is_failing_told} = 0 and (${r.failing_since} is not null or ${r.health_reason} is not null)
-    and (case when ${r.health_reason} is not null then 0 else ${r.failing_since} end) <= ${now} - ${DAY_MS}
-    and (${r.failing_told_at} is null or ${r.failing_told_at} <= ${now} - ${DAY_MS})`;
+  sql`${rules.enabled} = 1 and ${rules.is_failing_told} = 0 and (${rules.failing_since} is not null or ${rules.health_reason} is not null)
+    and (case when ${rules.health_reason} is not null then 0 else ${rules.failing_since} end) <= ${now} - ${DAY_MS}
+    and (${rules.failing_told_at} is null or ${rules.failing_told_at} <= ${now} - ${DAY_MS})`;

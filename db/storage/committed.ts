@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { storage_objects as o, quota_reservations as r } from "./schema";
+import { storage_objects as objects, quota_reservations as reservations } from "./schema";
 
 /**
  * Returns the condition that a change has been written and its reservation still exists. It guards every other
@@ -7,5 +7,5 @@ import { storage_objects as o, quota_reservations as r } from "./schema";
  * id of its change.
  */
 export const isCommitted = (p: { bucketId: SQLWrapper; name: SQLWrapper; change: SQLWrapper }): SQL =>
-  sql`exists (select 1 from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name} and ${o.change_id} = ${p.change})
-    and exists (select 1 from ${r} where ${r.id} = ${p.change})`;
+  sql`exists (select 1 from ${objects} where ${objects.bucket_id} = ${p.bucketId} and ${objects.name} = ${p.name} and ${objects.change_id} = ${p.change})
+    and exists (select 1 from ${reservations} where ${reservations.id} = ${p.change})`;

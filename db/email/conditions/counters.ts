@@ -40,14 +40,14 @@ export function addCounters(
   const key = sql.join(keyColumns.map(unqualified), sql`, `);
   const count = columns.n;
   return sql`insert into ${figure_hours} (${key}, ${unqualified(count)})
-    select f.c * f.company, f.hour, ${name}, f.a, f.b, sum(f.n)
-    from (select z.value as c, ${companyId} as company, ${hour} as hour, ${a} as a, ${b} as b, ${n} as n ${from}) f
+    select counted.factor * counted.company, counted.hour, ${name}, counted.a, counted.b, sum(counted.n)
+    from (select scope.value as factor, ${companyId} as company, ${hour} as hour, ${a} as a, ${b} as b, ${n} as n ${from}) counted
     group by 1, 2, 3, 4, 5
     on conflict (${key}) do update set ${unqualified(count)} = ${unqualified(count)} + excluded.${unqualified(count)}`;
 }
 
 /** A FROM term that repeats each row: once for the company and once for all companies. */
-export const perCompanyAndTotal: SQL = sql`json_each('[0,1]') z`;
+export const perCompanyAndTotal: SQL = sql`json_each('[0,1]') scope`;
 
 /**
  * Returns an INSERT that counts the latency of messages that were sent at `sentAt`. `from` is FROM and WHERE of the

@@ -33,18 +33,18 @@ type Walk = {
  */
 export function walk({ key, matches, subject, range }: Walk, p: WalkInputs) {
   const subjectColumn = subject === undefined ? sql`` : sql`, ${subject} as subject`;
-  const scannedRows = sql`(select ${key} as key, ${matches} as fits${subjectColumn} ${range} limit ${p.scanLimit})`;
-  const matchCount = subject === undefined ? sql`sum(fits)` : sql`count(distinct iif(fits, subject, null))`;
+  const scannedRows = sql`(select ${key} as key, ${matches} as matches${subjectColumn} ${range} limit ${p.scanLimit})`;
+  const matchCount = subject === undefined ? sql`sum(matches)` : sql`count(distinct iif(matches, subject, null))`;
   return {
-    from: sql`(select key, null as fitting, null as is_cut
-        from (select key from ${scannedRows} where fits limit ${p.pageSize} + 1 offset ${p.offset})
+    from: sql`(select key, null as match_count, null as is_cut
+        from (select key from ${scannedRows} where matches limit ${p.pageSize} + 1 offset ${p.offset})
       union all select * from (select json_group_array(key) ->> '$[#-1]', ${matchCount}, count(*) = ${p.scanLimit} from ${scannedRows})
-      limit ${p.pageSize} + 1 + ${p.isCounted}) k`,
-    key: sql`k.key`,
+      limit ${p.pageSize} + 1 + ${p.isCounted}) page`,
+    key: sql`page.key`,
     /** for the selection: both fields are null in the rows of the page and set in the end row */
     end: {
-      fitting: sql`k.fitting`.mapWith(nullable(integer)) as SQL<number | null>,
-      is_cut: sql`k.is_cut`.mapWith(nullable(boolean)) as SQL<boolean | null>,
+      match_count: sql`page.match_count`.mapWith(nullable(integer)) as SQL<number | null>,
+      is_cut: sql`page.is_cut`.mapWith(nullable(boolean)) as SQL<boolean | null>,
     },
   };
 }

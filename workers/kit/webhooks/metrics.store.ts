@@ -12,8 +12,8 @@ import { type SelectedRow, selectRows, tableReference } from "../db/query";
 import { statement } from "../db/statement";
 import { DAY_MS } from "../time";
 
-const d = alias(action_deliveries, "d");
-const a = alias(action_rules, "a");
+const delivery = alias(action_deliveries, "delivery");
+const rule = alias(action_rules, "rule");
 const rules = action_rules;
 
 const metricColumns = { name: sql`'deliveries.' || status`.mapWith(text), value: sql`n`.mapWith(nullable(integer)) };
@@ -28,9 +28,9 @@ export type MetricRow = SelectedRow<typeof metricColumns>;
  * The table expression `waiting`: the number of waiting deliveries by status, and the time at which the oldest became
  * due. Deliveries of disabled subscriptions are counted but never due.
  */
-const waiting = (source: SQL) => sql`waiting as materialized (select ${d.status}, count(*) as n,
-    min(case when coalesce(${a.enabled}, 1) = 1 then ${d.due_at} end) as due_at
-  from ${source} group by ${d.status})`;
+const waiting = (source: SQL) => sql`waiting as materialized (select ${delivery.status}, count(*) as n,
+    min(case when coalesce(${rule.enabled}, 1) = 1 then ${delivery.due_at} end) as due_at
+  from ${source} group by ${delivery.status})`;
 
 // The terms of the partial indexes of unhealthy subscriptions and of hosts that do not respond.
 const isFailing = (now: SQL) => sql`(${rules.failing_since} is not null or ${rules.health_reason} is not null)
@@ -51,8 +51,8 @@ const selectMetrics = (
 
 export const selectMetricsOfAll = statement({ now: integer }, (p) =>
   selectRows(metricColumns, (columns) => {
-    const source = sql`waiting_rules r left join ${tableReference(a)} on ${a.id} = r.rule_id
-      cross join ${tableReference(d)} on ${d.rule_id} = r.rule_id and ${isWaiting(d)} and ${ne(d.kind, "email")}`;
+    const source = sql`waiting_rules left join ${tableReference(rule)} on ${rule.id} = waiting_rules.rule_id
+      cross join ${tableReference(delivery)} on ${delivery.rule_id} = waiting_rules.rule_id and ${isWaiting(delivery)} and ${ne(delivery.kind, "email")}`;
     return sql`with recursive ${waitingRules}, ${waiting(source)}
       ${selectMetrics(columns, { rules: isFailing(p.now), hosts: isLimited, company: sql`0` })}`;
   }),
@@ -62,8 +62,8 @@ export const selectMetricsOfAll = statement({ now: integer }, (p) =>
 export const selectMetricsOfCompany = statement({ now: integer, company: integer }, (p) =>
   selectRows(metricColumns, (columns) => {
     const isOfCompany = eq(rules.company_id, p.company);
-    const source = sql`${tableReference(a)} cross join ${tableReference(d)} on ${d.rule_id} = ${a.id} and ${isWaiting(d)}
-      where ${a.company_id} = ${p.company}`;
+    const source = sql`${tableReference(rule)} cross join ${tableReference(delivery)} on ${delivery.rule_id} = ${rule.id} and ${isWaiting(delivery)}
+      where ${rule.company_id} = ${p.company}`;
     const companyHosts = sql`${isLimited} and ${hosts.host} in (select ${rules.host} from ${rules} where ${isOfCompany})`;
     return sql`with ${waiting(source)}
       ${selectMetrics(columns, { rules: sql`${isOfCompany} and ${isFailing(p.now)}`, hosts: companyHosts, company: p.company })}`;

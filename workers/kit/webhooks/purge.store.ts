@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { idBefore } from "../../../db/kit/ids";
 import {
-  action_deliveries as d,
+  action_deliveries as deliveries,
   type EventLogTable,
   action_hosts as hosts,
   action_rules as rules,
@@ -16,7 +16,7 @@ type Cut<S> = (services: S, now: number) => number;
 /** A host that has not failed for this many days counts as responding. */
 const HOST_DAYS = 7;
 
-const isFinished = inArray(d.status, ["delivered", "dead"]);
+const isFinished = inArray(deliveries.status, ["delivered", "dead"]);
 
 /**
  * Purge target: events past their retention. The SELECT walks the key, one company after the other and oldest events
@@ -28,17 +28,17 @@ export function oldEvents<S>(
   retain: (services: S) => number,
   { companies = sql``, retentionMs = sql`null` }: { companies?: SQL; retentionMs?: SQL } = {},
 ): PurgeTarget<S> {
-  const e = alias(log, "e") as unknown as EventLogTable;
+  const event = alias(log, "event") as unknown as EventLogTable;
   return {
     name: "events",
     table: log,
     key: [log.company_id, log.id],
     find: (bound: (name: string) => SQL) => sql`with recursive ids(id) as (
       select min(${log.company_id}) from ${log} where ${log.company_id} >= ${bound("from")}
-      union all select (select min(${e.company_id}) from ${tableReference(e)} where ${e.company_id} > ids.id) from ids
+      union all select (select min(${event.company_id}) from ${tableReference(event)} where ${event.company_id} > ids.id) from ids
       where ids.id is not null)
-    select ${e.company_id}, ${e.id} from ids ${companies} cross join ${tableReference(e)} where ${e.company_id} = ids.id
-      and ${e.id} < ${idBefore(sql`${bound("now")} - coalesce(${retentionMs}, ${bound("retention")})`)}`,
+    select ${event.company_id}, ${event.id} from ids ${companies} cross join ${tableReference(event)} where ${event.company_id} = ids.id
+      and ${event.id} < ${idBefore(sql`${bound("now")} - coalesce(${retentionMs}, ${bound("retention")})`)}`,
     bounds: (services, now) => ({ from: 0, now, retention: retain(services) }),
     walks: { bound: "from", column: log.company_id },
   };
@@ -49,10 +49,10 @@ export function oldEvents<S>(
  */
 export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
   const find = (kind: "webhook" | "callback", bound: SQL) =>
-    sql`select ${d.seq} from ${d} where ${and(isFinished, eq(d.kind, kind), lt(d.created_at, bound))}`;
+    sql`select ${deliveries.seq} from ${deliveries} where ${and(isFinished, eq(deliveries.kind, kind), lt(deliveries.created_at, bound))}`;
   return {
     name: "webhook_deliveries",
-    table: d,
+    table: deliveries,
     find: (bound: (name: string) => SQL) =>
       sql`${find("webhook", bound("cut"))} union all ${find("callback", bound("cut"))}`,
     bounds: (services, now) => ({ cut: cut(services, now) }),
@@ -64,9 +64,9 @@ export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
 export function finishedEmailPosts<S>(cut: Cut<S>): PurgeTarget<S> {
   return agedRows({
     name: "email_events",
-    table: d,
-    column: d.created_at,
-    terms: sql`${isFinished} and ${eq(d.kind, "email")}`,
+    table: deliveries,
+    column: deliveries.created_at,
+    terms: sql`${isFinished} and ${eq(deliveries.kind, "email")}`,
     cut,
     cascades: true,
   });

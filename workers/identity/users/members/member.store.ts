@@ -23,9 +23,9 @@ const paged = { companyId: memberships.company_id, before: integer };
 
 // Selects the keys of the page first and joins only these rows, so that the first page costs the same for any number of
 // members.
-const rowsOfPage = (page: SQL, companyId: SQLWrapper) => sql`from ${page} cross join ${users} on ${users.id} = k.key
-  cross join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = k.key
-  left join ${preferences} on ${preferences.user_id} = k.key order by k.key desc`;
+const rowsOfPage = (page: SQL, companyId: SQLWrapper) => sql`from ${page} cross join ${users} on ${users.id} = page.key
+  cross join ${memberships} on ${memberships.company_id} = ${companyId} and ${memberships.user_id} = page.key
+  left join ${preferences} on ${preferences.user_id} = page.key order by page.key desc`;
 
 const listed = {
   ...accountColumns,
@@ -44,7 +44,7 @@ export const countMembers = statement({ companyId: company_totals.company_id }, 
 
 // Null columns, so that rows have the same columns as the rows of a bounded walk.
 const noEnd = {
-  fitting: sql`null`.mapWith(nullable(integer)) as SQL<number | null>,
+  match_count: sql`null`.mapWith(nullable(integer)) as SQL<number | null>,
   is_cut: sql`null`.mapWith(nullable(boolean)) as SQL<boolean | null>,
 };
 
@@ -53,7 +53,7 @@ export const listMembers = statement({ ...paged, limit: integer, offset: integer
   selectRows({ ...listed, ...noEnd }, (selected) => {
     const page = sql`(select ${memberships.user_id} as key from ${memberships}
       where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before}
-      order by ${memberships.user_id} desc limit ${p.limit} offset ${p.offset}) k`;
+      order by ${memberships.user_id} desc limit ${p.limit} offset ${p.offset}) page`;
     return sql`select ${selected} ${rowsOfPage(page, p.companyId)}`;
   }),
 );

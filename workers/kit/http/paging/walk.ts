@@ -18,7 +18,7 @@ export function walkOfPage({ limit: pageSize, offset, after }: Page<unknown>, is
 }
 
 /** A row of a walk: a row of the page, or the end row. */
-type WalkRow = { fitting: number | null; is_cut: boolean | null };
+type WalkRow = { match_count: number | null; is_cut: boolean | null };
 
 /**
  * Splits the rows of a walk into one page and the cursor of the next. When the scan ended before the page was full, the
@@ -38,5 +38,5 @@ export function splitWalk<Row extends WalkRow>(
   );
   if (page > 1 && pageRows.rows.length === 0 && end?.is_cut) throw cursorRequired();
   const next_cursor = pageRows.next_cursor ?? (end?.is_cut ? encodeCursor(sortValues(end)) : null);
-  return { count: end?.fitting ?? 0, rows: pageRows.rows, next_cursor };
+  return { count: end?.match_count ?? 0, rows: pageRows.rows, next_cursor };
 }

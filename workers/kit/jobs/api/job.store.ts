@@ -20,53 +20,53 @@ import { walk, walkParameters } from "../../db/walk";
 
 // The lists accept the names of the service's jobs and return rows in that order.
 const jobNames = { jobs: json<readonly string[]>() };
-const eachJob = (p: { jobs: SQL<readonly string[]> }) => jsonEach(p.jobs, "j");
+const eachJob = (p: { jobs: SQL<readonly string[]> }) => jsonEach(p.jobs, "listed");
 
 export const listStates = statement(jobNames, (p) => {
-  const j = eachJob(p);
+  const listed = eachJob(p);
   return selectRows(
     allColumns(states),
     (columns) =>
-      sql`select ${columns} from ${j.from} cross join ${states} on ${states.job} = ${j.value} order by j.key`,
+      sql`select ${columns} from ${listed.from} cross join ${states} on ${states.job} = ${listed.value} order by listed.key`,
   );
 });
 
 export const listCounters = statement(jobNames, (p) => {
-  const j = eachJob(p);
+  const listed = eachJob(p);
   return selectRows(
     allColumns(counters),
-    (columns) => sql`select ${columns} from ${j.from} cross join ${counters} on ${counters.job} = ${j.value}
-      order by j.key, ${counters.name}`,
+    (columns) => sql`select ${columns} from ${listed.from} cross join ${counters} on ${counters.job} = ${listed.value}
+      order by listed.key, ${counters.name}`,
   );
 });
 
-const r = alias(runs, "r");
-const n = alias(runs, "n");
+const run = alias(runs, "run");
+const candidate = alias(runs, "candidate");
 
 /** Statement: for each job its newest run, its newest finished run, and its newest successful run. */
 export const listNewest = statement(jobNames, (p) => {
-  const j = eachJob(p);
+  const listed = eachJob(p);
   const newest = (
     columns: SQL,
     term: SQL,
-  ) => sql`select ${columns} from ${j.from} cross join ${tableReference(r)} on ${r.id} =
-    (select ${n.id} from ${tableReference(n)} where ${and(eq(n.job, j.value), term)}
-     order by ${desc(n.started_at)}, ${desc(n.id)} limit 1)`;
-  const ofRun = sql.join(Object.values(allColumns(r)), sql`, `);
+  ) => sql`select ${columns} from ${listed.from} cross join ${tableReference(run)} on ${run.id} =
+    (select ${candidate.id} from ${tableReference(candidate)} where ${and(eq(candidate.job, listed.value), term)}
+     order by ${desc(candidate.started_at)}, ${desc(candidate.id)} limit 1)`;
+  const ofRun = sql.join(Object.values(allColumns(run)), sql`, `);
   return selectRows(
-    { which: sql`'any'`.mapWith(text) as SQL<"any" | "finished" | "succeeded">, ...allColumns(r) },
+    { which: sql`'any'`.mapWith(text) as SQL<"any" | "finished" | "succeeded">, ...allColumns(run) },
     (columns) => sql`${newest(columns, sql`true`)}
-      union all ${newest(sql`'finished', ${ofRun}`, ne(n.status, "running"))}
-      union all ${newest(sql`'succeeded', ${ofRun}`, eq(n.status, "succeeded"))}`,
+      union all ${newest(sql`'finished', ${ofRun}`, ne(candidate.status, "running"))}
+      union all ${newest(sql`'succeeded', ${ofRun}`, eq(candidate.status, "succeeded"))}`,
   );
 });
 
 export const countRecent = statement({ ...jobNames, since: integer }, (p) => {
-  const j = eachJob(p);
+  const listed = eachJob(p);
   const sum = (status: "succeeded" | "failed") => sql`sum(${eq(runs.status, status)})`.mapWith(integer);
   return selectRows(
     { job: runs.job, succeeded: sum("succeeded"), failed: sum("failed") },
-    (columns) => sql`select ${columns} from ${j.from} cross join ${runs} on ${runs.job} = ${j.value}
+    (columns) => sql`select ${columns} from ${listed.from} cross join ${runs} on ${runs.job} = ${listed.value}
       and ${gt(runs.started_at, p.since)} group by ${runs.job}`,
   );
 });
@@ -75,14 +75,20 @@ export const countRecent = statement({ ...jobNames, since: integer }, (p) => {
 export const listRuns = statement(
   { job: runs.job, status: nullable(runs.status), started_at: integer, id: integer, ...walkParameters },
   (p) => {
-    const isAfterCursor = and(eq(n.job, p.job), sql`(${n.started_at}, ${n.id}) < (${p.started_at}, ${p.id})`);
-    const range = sql`from ${indexedBy(n, "scheduled_job_runs_job")} where ${isAfterCursor}
-      order by ${desc(n.started_at)}, ${desc(n.id)}`;
-    const page = walk({ key: n.id, matches: filterUnlessNull(p.status, eq(n.status, p.status)), range }, p);
+    const isAfterCursor = and(
+      eq(candidate.job, p.job),
+      sql`(${candidate.started_at}, ${candidate.id}) < (${p.started_at}, ${p.id})`,
+    );
+    const range = sql`from ${indexedBy(candidate, "scheduled_job_runs_job")} where ${isAfterCursor}
+      order by ${desc(candidate.started_at)}, ${desc(candidate.id)}`;
+    const page = walk(
+      { key: candidate.id, matches: filterUnlessNull(p.status, eq(candidate.status, p.status)), range },
+      p,
+    );
     return selectRows(
-      { ...allColumns(r), ...page.end },
-      (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(r)} on ${r.id} = ${page.key}
-        order by ${desc(r.started_at)}, ${desc(r.id)}`,
+      { ...allColumns(run), ...page.end },
+      (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(run)} on ${run.id} = ${page.key}
+        order by ${desc(run.started_at)}, ${desc(run.id)}`,
     );
   },
 );

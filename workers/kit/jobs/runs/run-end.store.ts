@@ -16,10 +16,10 @@ import { addToCounter } from "./run.store";
 
 /** The condition of every statement: the run is still running and, if it took the lock, no later run has it. */
 const isRunning = (run: SQLWrapper) => {
-  const r = alias(runs, "r");
-  const s = alias(states, "s");
-  return sql`exists (select 1 from ${tableReference(r)} join ${tableReference(s)} on ${s.job} = ${r.job}
-    where ${r.id} = ${run} and ${r.status} = 'running' and (${r.lock_fence} is null or ${r.lock_fence} = ${s.fence}))`;
+  const runRow = alias(runs, "run");
+  const stateRow = alias(states, "state");
+  return sql`exists (select 1 from ${tableReference(runRow)} join ${tableReference(stateRow)} on ${stateRow.job} = ${runRow.job}
+    where ${runRow.id} = ${run} and ${runRow.status} = 'running' and (${runRow.lock_fence} is null or ${runRow.lock_fence} = ${stateRow.fence}))`;
 };
 
 const insertJobEvent = statement(
@@ -63,8 +63,8 @@ const countItems = statement({ run: runs.id, job: counters.job, counts: runs.cou
   addToCounter(
     insertSelect(
       counters,
-      { job: p.job, name: sql`'items.' || j.key`, value: sql`j.value` },
-      sql`from json_each(${p.counts}) j where j.type = 'integer' and ${isRunning(p.run)}`,
+      { job: p.job, name: sql`'items.' || item.key`, value: sql`item.value` },
+      sql`from json_each(${p.counts}) item where item.type = 'integer' and ${isRunning(p.run)}`,
     ),
   ),
 );

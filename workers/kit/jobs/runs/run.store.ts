@@ -12,7 +12,7 @@ import { statement } from "../../db/statement";
 import { type Job, longestHold } from "../job";
 import type { Trigger } from "../lock/job-lock";
 
-const r = alias(runs, "r");
+const staleRun = alias(runs, "stale_run");
 
 /** Returns an insert that adds to a counter of a job, or creates the counter. */
 export const addToCounter = (insert: SQL) =>
@@ -25,17 +25,17 @@ const stale = { cuts: json<readonly { job: string; cut: number }[]>() };
 // The updates of counters and states select the same stale runs that the last statement ends. A repeated batch finds
 // none and adds nothing.
 const staleRuns = (p: { cuts: SQL<readonly { job: string; cut: number }[]> }) => {
-  const { from: list, item } = jsonEach(p.cuts, "j");
-  return sql`${list} cross join ${tableReference(r)}
-    on ${r.job} = ${item.job} and ${r.status} = 'running' and ${r.started_at} < ${item.cut}`;
+  const { from: list, item } = jsonEach(p.cuts, "listed");
+  return sql`${list} cross join ${tableReference(staleRun)}
+    on ${staleRun.job} = ${item.job} and ${staleRun.status} = 'running' and ${staleRun.started_at} < ${item.cut}`;
 };
 
 const countStale = statement(stale, (p) =>
   addToCounter(
     insertSelect(
       counters,
-      { job: r.job, name: "runs.failed", value: sql`count(*)` },
-      sql`from ${staleRuns(p)} where true group by ${r.job}`,
+      { job: staleRun.job, name: "runs.failed", value: sql`count(*)` },
+      sql`from ${staleRuns(p)} where true group by ${staleRun.job}`,
     ),
   ),
 );
@@ -44,7 +44,7 @@ const recordStale = statement({ ...stale, now: integer }, (p) =>
   queryBuilder
     .update(states)
     .set({ last_failure_at: p.now })
-    .where(sql`${states.job} in (select ${r.job} from ${staleRuns(p)})`),
+    .where(sql`${states.job} in (select ${staleRun.job} from ${staleRuns(p)})`),
 );
 
 const endStale = statement({ ...stale, now: integer }, (p) =>
@@ -56,7 +56,7 @@ const endStale = statement({ ...stale, now: integer }, (p) =>
       finished_at: p.now,
       duration_ms: sql`${p.now} - ${runs.started_at}`,
     })
-    .where(and(sql`${runs.id} in (select ${r.id} from ${staleRuns(p)})`, eq(runs.status, "running")))
+    .where(and(sql`${runs.id} in (select ${staleRun.id} from ${staleRuns(p)})`, eq(runs.status, "running")))
     .returning({ id: runs.id, job: runs.job }),
 );
 

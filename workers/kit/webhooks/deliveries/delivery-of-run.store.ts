@@ -1,33 +1,34 @@
 import { and, asc, eq, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
-import { action_deliveries as d, delivery_attempts as t } from "../../../../db/kit/webhooks";
+import { delivery_attempts as attempts, action_deliveries as deliveries } from "../../../../db/kit/webhooks";
 import { integer, nullable } from "../../db/kind";
 import { queryBuilder, selectRows } from "../../db/query";
 import { statement } from "../../db/statement";
 
 const run = { run: nullable(integer), limit: integer };
 
-const isOfRun = (runId: SQL) => sql`${isNotNull(t.scheduled_job_run_id)} and ${eq(t.scheduled_job_run_id, runId)}`;
+const isOfRun = (runId: SQL) =>
+  sql`${isNotNull(attempts.scheduled_job_run_id)} and ${eq(attempts.scheduled_job_run_id, runId)}`;
 
 /** Statement: the attempts of a run to deliver webhooks and callbacks, of all companies, oldest first. */
 export const listAttemptsOfRun = statement(run, (p) =>
   selectRows(
     {
-      id: t.id,
-      delivery_id: d.id,
-      company_id: d.company_id,
-      event_type: d.event_type,
-      status: t.status,
-      http_status: t.http_status,
-      error_code: t.error_code,
-      attempt_number: t.attempt_number,
-      duration_ms: t.duration_ms,
-      trigger: t.trigger,
-      created_at: t.created_at,
+      id: attempts.id,
+      delivery_id: deliveries.id,
+      company_id: deliveries.company_id,
+      event_type: deliveries.event_type,
+      status: attempts.status,
+      http_status: attempts.http_status,
+      error_code: attempts.error_code,
+      attempt_number: attempts.attempt_number,
+      duration_ms: attempts.duration_ms,
+      trigger: attempts.trigger,
+      created_at: attempts.created_at,
     },
     (
       columns,
-    ) => sql`select ${columns} from ${t} cross join ${d} on ${d.seq} = ${t.delivery_seq} and ${ne(d.kind, "email")}
-      where ${isOfRun(p.run)} order by ${t.id} limit ${p.limit}`,
+    ) => sql`select ${columns} from ${attempts} cross join ${deliveries} on ${deliveries.seq} = ${attempts.delivery_seq} and ${ne(deliveries.kind, "email")}
+      where ${isOfRun(p.run)} order by ${attempts.id} limit ${p.limit}`,
   ),
 );
 
@@ -35,15 +36,20 @@ export const listAttemptsOfRun = statement(run, (p) =>
 export const listPostsOfRun = statement(run, (p) =>
   queryBuilder
     .select({
-      id: d.id,
-      company_id: d.company_id,
-      event_type: d.event_type,
-      status: d.status,
-      attempt_count: d.attempt_count,
-      delivered_at: d.delivered_at,
+      id: deliveries.id,
+      company_id: deliveries.company_id,
+      event_type: deliveries.event_type,
+      status: deliveries.status,
+      attempt_count: deliveries.attempt_count,
+      delivered_at: deliveries.delivered_at,
     })
-    .from(d)
-    .where(and(eq(d.kind, "email"), inArray(d.seq, sql`(select ${t.delivery_seq} from ${t} where ${isOfRun(p.run)})`)))
-    .orderBy(asc(d.seq))
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.kind, "email"),
+        inArray(deliveries.seq, sql`(select ${attempts.delivery_seq} from ${attempts} where ${isOfRun(p.run)})`),
+      ),
+    )
+    .orderBy(asc(deliveries.seq))
     .limit(p.limit),
 );

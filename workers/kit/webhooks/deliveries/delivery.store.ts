@@ -38,27 +38,27 @@ export type DeliveryWithBody = ListedDelivery & { body: string };
 /** Maximum number of attempts per delivery in a list. */
 export const LISTED_ATTEMPTS = 8;
 
-const d = alias(action_deliveries, "d");
-const r = alias(action_rules, "r");
-const t = alias(delivery_attempts, "t");
-const w = alias(delivery_attempts, "w");
-const x = alias(action_deliveries, "x");
+const delivery = alias(action_deliveries, "delivery");
+const rule = alias(action_rules, "rule");
+const attempt = alias(delivery_attempts, "attempt");
+const runAttempt = alias(delivery_attempts, "run_attempt");
+const candidate = alias(action_deliveries, "candidate");
 
 const attemptsOf = (delivery: SQLWrapper, limit = sql``) => {
-  const { delivery_seq: _seq, lease_token: _token, ...attemptColumns } = allColumns(t);
+  const { delivery_seq: _seq, lease_token: _token, ...attemptColumns } = allColumns(attempt);
   return sql`(select json_group_array(${jsonObject(attemptColumns)}) from
     (select * from ${delivery_attempts} where ${delivery_attempts.delivery_seq} = ${delivery}
-     order by ${desc(delivery_attempts.id)} ${limit}) t)`.mapWith(json<AttemptFacts[]>());
+     order by ${desc(delivery_attempts.id)} ${limit}) attempt)`.mapWith(json<AttemptFacts[]>());
 };
 
-const { body, ...listed } = allColumns(d);
+const { body, ...listed } = allColumns(delivery);
 
 const filters = {
   company: integer,
   from: integer,
   until: integer,
-  status: nullable(x.status),
-  event_type: nullable(x.event_type),
+  status: nullable(candidate.status),
+  event_type: nullable(candidate.event_type),
   rule: nullable(integer),
 };
 
@@ -67,18 +67,19 @@ type Filters = { [K in keyof typeof filters]: SQL };
 /** The filters that are evaluated row by row. */
 const matchesFilters = (p: Filters) =>
   and(
-    eq(x.kind, "webhook"),
-    filterUnlessNull(p.status, eq(x.status, p.status)),
-    filterUnlessNull(p.event_type, eq(x.event_type, p.event_type)),
-    filterUnlessNull(p.rule, eq(x.rule_id, p.rule)),
+    eq(candidate.kind, "webhook"),
+    filterUnlessNull(p.status, eq(candidate.status, p.status)),
+    filterUnlessNull(p.event_type, eq(candidate.event_type, p.event_type)),
+    filterUnlessNull(p.rule, eq(candidate.rule_id, p.rule)),
   );
 
-const isInTime = (p: Filters) => and(eq(x.company_id, p.company), gte(x.created_at, p.from), lt(x.created_at, p.until));
+const isInTime = (p: Filters) =>
+  and(eq(candidate.company_id, p.company), gte(candidate.created_at, p.from), lt(candidate.created_at, p.until));
 
 const listColumns = {
   ...listed,
-  rule_enabled: nullableColumn(r.enabled),
-  attempts: attemptsOf(d.seq, sql`limit ${LISTED_ATTEMPTS}`),
+  rule_enabled: nullableColumn(rule.enabled),
+  attempts: attemptsOf(delivery.seq, sql`limit ${LISTED_ATTEMPTS}`),
 };
 
 const newest = { cursor_time: integer, cursor_id: integer };
@@ -88,36 +89,38 @@ const newest = { cursor_time: integer, cursor_id: integer };
  * the cursor position of a row.
  */
 const newestFirst = (p: Filters & WalkInputs & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
-  const isAfterCursor = sql`(${x.created_at} < ${p.cursor_time} or ${x.seq} < ${p.cursor_id})`;
-  const range = sql`from ${source} where ${and(entry, isInTime(p), isAfterCursor)} order by ${desc(x.created_at)}, ${desc(x.seq)}`;
-  const page = walk({ key: x.seq, matches: sql`${matchesFilters(p)}`, range }, p);
+  const isAfterCursor = sql`(${candidate.created_at} < ${p.cursor_time} or ${candidate.seq} < ${p.cursor_id})`;
+  const range = sql`from ${source} where ${and(entry, isInTime(p), isAfterCursor)} order by ${desc(candidate.created_at)}, ${desc(candidate.seq)}`;
+  const page = walk({ key: candidate.seq, matches: sql`${matchesFilters(p)}`, range }, p);
   return selectRows(
-    { ...listColumns, ...page.end, place_time: d.created_at, place_id: d.seq },
-    (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(d)} on ${d.seq} = ${page.key}
-        left join ${tableReference(r)} on ${r.id} = ${d.rule_id}
-      order by ${desc(d.created_at)}, ${desc(d.seq)}`,
+    { ...listColumns, ...page.end, place_time: delivery.created_at, place_id: delivery.seq },
+    (
+      columns,
+    ) => sql`select ${columns} from ${page.from} cross join ${tableReference(delivery)} on ${delivery.seq} = ${page.key}
+        left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id}
+      order by ${desc(delivery.created_at)}, ${desc(delivery.seq)}`,
   );
 };
 
 const listByTime = statement({ ...filters, ...newest, ...walkParameters }, (p) =>
-  newestFirst(p, indexedBy(x, "action_deliveries_company")),
+  newestFirst(p, indexedBy(candidate, "action_deliveries_company")),
 );
-const listByEvent = statement({ ...filters, ...newest, ...walkParameters, event: x.event_id }, (p) =>
-  newestFirst(p, indexedBy(x, "action_deliveries_event"), eq(x.event_id, p.event)),
+const listByEvent = statement({ ...filters, ...newest, ...walkParameters, event: candidate.event_id }, (p) =>
+  newestFirst(p, indexedBy(candidate, "action_deliveries_event"), eq(candidate.event_id, p.event)),
 );
 
 /** Deliveries of a run are sorted by their attempt, because only that order has an index. */
-const ofRun = { run: integer, event: nullable(x.event_id), cursor_id: integer };
+const ofRun = { run: integer, event: nullable(candidate.event_id), cursor_id: integer };
 const listByRun = statement({ ...filters, ...walkParameters, ...ofRun }, (p) => {
-  const { scheduled_job_run_id: run, id } = w;
-  const range = sql`from ${indexedBy(w, "delivery_attempts_run")} cross join ${tableReference(x)} on ${x.seq} = ${w.delivery_seq}
+  const { scheduled_job_run_id: run, id } = runAttempt;
+  const range = sql`from ${indexedBy(runAttempt, "delivery_attempts_run")} cross join ${tableReference(candidate)} on ${candidate.seq} = ${runAttempt.delivery_seq}
     where ${run} is not null and ${run} = ${p.run} and ${id} < ${p.cursor_id} order by ${desc(id)}`;
-  const isMatch = and(isInTime(p), matchesFilters(p), filterUnlessNull(p.event, eq(x.event_id, p.event)));
-  const page = walk({ key: id, matches: sql`${isMatch}`, subject: x.seq, range }, p);
+  const isMatch = and(isInTime(p), matchesFilters(p), filterUnlessNull(p.event, eq(candidate.event_id, p.event)));
+  const page = walk({ key: id, matches: sql`${isMatch}`, subject: candidate.seq, range }, p);
   return selectRows(
-    { ...listColumns, ...page.end, place_time: w.created_at, place_id: id },
-    (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(w)} on ${id} = ${page.key}
-        cross join ${tableReference(d)} on ${d.seq} = ${w.delivery_seq} left join ${tableReference(r)} on ${r.id} = ${d.rule_id}
+    { ...listColumns, ...page.end, place_time: runAttempt.created_at, place_id: id },
+    (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(runAttempt)} on ${id} = ${page.key}
+        cross join ${tableReference(delivery)} on ${delivery.seq} = ${runAttempt.delivery_seq} left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id}
       order by ${desc(id)}`,
   );
 });
@@ -139,12 +142,12 @@ export function selectDeliveryPage(companyId: number, filter: DeliveryFilter, pa
 }
 
 /** Statement: a webhook delivery with all of its attempts, of one company or, when null, of any company. */
-export const findDelivery = statement({ id: nullable(d.id), company: nullable(integer) }, (p) =>
+export const findDelivery = statement({ id: nullable(delivery.id), company: nullable(integer) }, (p) =>
   selectRows(
-    { ...listed, body, rule_enabled: nullableColumn(r.enabled), attempts: attemptsOf(d.seq) },
+    { ...listed, body, rule_enabled: nullableColumn(rule.enabled), attempts: attemptsOf(delivery.seq) },
     (
       columns,
-    ) => sql`select ${columns} from ${tableReference(d)} left join ${tableReference(r)} on ${r.id} = ${d.rule_id}
-      where ${d.id} = ${p.id} and ${eq(d.kind, "webhook")} and ${filterUnlessNull(p.company, eq(d.company_id, p.company))}`,
+    ) => sql`select ${columns} from ${tableReference(delivery)} left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id}
+      where ${delivery.id} = ${p.id} and ${eq(delivery.kind, "webhook")} and ${filterUnlessNull(p.company, eq(delivery.company_id, p.company))}`,
   ),
 );

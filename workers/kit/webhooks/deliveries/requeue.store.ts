@@ -1,6 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { isWaiting } from "../../../../db/kit/waiting-rules";
-import { action_deliveries as d, action_rules as r } from "../../../../db/kit/webhooks";
+import { action_deliveries as deliveries, action_rules as rules } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { boolean, integer, text } from "../../db/kind";
 import { indexedBy, queryBuilder, selectRows } from "../../db/query";
@@ -12,7 +12,7 @@ const requeued = (now: SQL<number>) => ({
   status: "pending" as const,
   attempt_count: 0,
   claim_count: 0,
-  requeue_count: sql`${d.requeue_count} + 1`,
+  requeue_count: sql`${deliveries.requeue_count} + 1`,
   due_at: now,
   last_error: null,
   last_error_code: null,
@@ -20,22 +20,22 @@ const requeued = (now: SQL<number>) => ({
 });
 
 /** The condition that a delivery has content to send. An erasure may have removed it. */
-const hasContent = sql`(${d.body} <> '{}' or ${d.last_error_code} is not 'erased')`;
+const hasContent = sql`(${deliveries.body} <> '{}' or ${deliveries.last_error_code} is not 'erased')`;
 
-const requeueOne = statement({ id: d.id, now: integer }, (p) =>
+const requeueOne = statement({ id: deliveries.id, now: integer }, (p) =>
   queryBuilder
-    .update(d)
+    .update(deliveries)
     .set(requeued(p.now))
     .where(
       and(
-        eq(d.id, p.id),
-        eq(d.kind, "webhook"),
-        inArray(d.status, ["dead", "failed"]),
+        eq(deliveries.id, p.id),
+        eq(deliveries.kind, "webhook"),
+        inArray(deliveries.status, ["dead", "failed"]),
         hasContent,
-        sql`exists (select 1 from ${r} where ${r.id} = ${d.rule_id})`,
+        sql`exists (select 1 from ${rules} where ${rules.id} = ${deliveries.rule_id})`,
       ),
     )
-    .returning({ seq: d.seq }),
+    .returning({ seq: deliveries.seq }),
 );
 
 /**
@@ -58,25 +58,25 @@ export async function requeueDelivery(
 /** Maximum number of deliveries that one call requeues. */
 const MAX_REQUEUED = 20_000;
 
-const chosen = { rule: d.rule_id, status: text, since: integer, until: integer };
+const chosen = { rule: deliveries.rule_id, status: text, since: integer, until: integer };
 
 /** Selects deliveries of a subscription by status (`dead`, `failed`, `all`) and creation time. */
-const chosenRows = (p: { [K in keyof typeof chosen]: SQL }) => sql`select ${d.seq}, ${d.created_at}
-    from ${indexedBy(d, "action_deliveries_waiting")}
-    where ${isWaiting(d)} and ${d.rule_id} = ${p.rule} and ${d.status} = 'failed'
-      and ${p.status} <> 'dead' and ${d.created_at} >= ${p.since} and ${d.created_at} < ${p.until}
-  union all select ${d.seq}, ${d.created_at} from ${indexedBy(d, "action_deliveries_dead")}
-    where ${d.status} = 'dead' and ${d.rule_id} = ${p.rule} and ${d.created_at} >= ${p.since}
-      and ${d.created_at} < ${p.until} and ${p.status} <> 'failed' and ${hasContent}`;
+const chosenRows = (p: { [K in keyof typeof chosen]: SQL }) => sql`select ${deliveries.seq}, ${deliveries.created_at}
+    from ${indexedBy(deliveries, "action_deliveries_waiting")}
+    where ${isWaiting(deliveries)} and ${deliveries.rule_id} = ${p.rule} and ${deliveries.status} = 'failed'
+      and ${p.status} <> 'dead' and ${deliveries.created_at} >= ${p.since} and ${deliveries.created_at} < ${p.until}
+  union all select ${deliveries.seq}, ${deliveries.created_at} from ${indexedBy(deliveries, "action_deliveries_dead")}
+    where ${deliveries.status} = 'dead' and ${deliveries.rule_id} = ${p.rule} and ${deliveries.created_at} >= ${p.since}
+      and ${deliveries.created_at} < ${p.until} and ${p.status} <> 'failed' and ${hasContent}`;
 
 const requeueMany = statement({ ...chosen, now: integer }, (p) =>
   queryBuilder
-    .update(d)
+    .update(deliveries)
     .set(requeued(p.now))
     .where(
       and(
-        sql`${d.seq} in (select seq from (${chosenRows(p)}) order by created_at, seq limit ${MAX_REQUEUED})`,
-        sql`exists (select 1 from ${r} where ${r.id} = ${p.rule})`,
+        sql`${deliveries.seq} in (select seq from (${chosenRows(p)}) order by created_at, seq limit ${MAX_REQUEUED})`,
+        sql`exists (select 1 from ${rules} where ${rules.id} = ${p.rule})`,
       ),
     ),
 );

@@ -20,10 +20,10 @@ import type { FailingQuery } from "../failing/failing-rule";
 
 const deliveries = action_deliveries;
 const rules = action_rules;
-const d = alias(action_deliveries, "d");
-const x = alias(action_deliveries, "x");
-const a = alias(action_rules, "a");
-const f = alias(action_hosts, "f");
+const delivery = alias(action_deliveries, "delivery");
+const candidate = alias(action_deliveries, "candidate");
+const rule = alias(action_rules, "rule");
+const hostState = alias(action_hosts, "host_state");
 
 const claim = {
   now: integer,
@@ -54,15 +54,15 @@ const claimRows = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true
     claim_count: sql`${deliveries.claim_count} + 1`,
     dispatched_at: sql`coalesce(${deliveries.dispatched_at}, ${now})`,
   });
-  const t = alias(action_deliveries, "t");
+  const sameClaim = alias(action_deliveries, "same_claim");
   return sql`update ${deliveries} set ${values} where ${guard}
-    and not exists (select 1 from ${tableReference(t)} where ${t.locked_until} = ${now} + ${lease_ms} and ${t.lease_token} = ${token})
+    and not exists (select 1 from ${tableReference(sameClaim)} where ${sameClaim.locked_until} = ${now} + ${lease_ms} and ${sameClaim.lease_token} = ${token})
     and ${deliveries.seq} in (${picks})`;
 };
 
 /** Returns the condition that a row x of a subscription is due at `due` and has no live lease at `now`. */
 const isDue = (rule: SQL, { due, now }: { due: SQL; now: SQL }) =>
-  sql`${isWaiting(x)} and ${x.rule_id} = ${rule} and ${x.due_at} <= ${due} and ${isFree(x, now)}`;
+  sql`${isWaiting(candidate)} and ${candidate.rule_id} = ${rule} and ${candidate.due_at} <= ${due} and ${isFree(candidate, now)}`;
 
 /** Ranks the rows of `turns` per host. */
 const picked = ({ per_rule }: Claim) => sql`picked as (
@@ -79,20 +79,20 @@ const claimDue = statement({ ...claim, due: integer, fence: nullable(integer) },
   return sql`with recursive ${waitingRules},
 ${inFlight(p)},
 heads as (
-  select ${d.rule_id}, ${d.due_at}, coalesce(rl.n, 0) as rule_n, coalesce(hl.n, 0) as host_n,
-    case when ${f.consecutive_failures} >= 10 then 1 else ${p.per_host} end as slots,
-    row_number() over (partition by ${d.host} order by coalesce(rl.n, 0), ${d.due_at}, ${d.seq}) as nth
-  from waiting_rules r cross join ${tableReference(d)} on ${d.seq} = (select ${x.seq} from ${tableReference(x)}
-      where ${isDue(sql`r.rule_id`, p)} order by ${x.due_at} limit 1)
-  left join ${tableReference(a)} on ${a.id} = r.rule_id left join ${tableReference(f)} on ${f.host} = ${d.host}
-  left join rule_live rl on rl.rule_id = r.rule_id left join host_live hl on hl.host = ${d.host}
-  where coalesce(${a.enabled}, 1) = 1 and coalesce(rl.n, 0) < ${p.per_rule}),
+  select ${delivery.rule_id}, ${delivery.due_at}, coalesce(rule_live.n, 0) as rule_n, coalesce(host_live.n, 0) as host_n,
+    case when ${hostState.consecutive_failures} >= 10 then 1 else ${p.per_host} end as slots,
+    row_number() over (partition by ${delivery.host} order by coalesce(rule_live.n, 0), ${delivery.due_at}, ${delivery.seq}) as nth
+  from waiting_rules cross join ${tableReference(delivery)} on ${delivery.seq} = (select ${candidate.seq} from ${tableReference(candidate)}
+      where ${isDue(sql`waiting_rules.rule_id`, p)} order by ${candidate.due_at} limit 1)
+  left join ${tableReference(rule)} on ${rule.id} = waiting_rules.rule_id left join ${tableReference(hostState)} on ${hostState.host} = ${delivery.host}
+  left join rule_live on rule_live.rule_id = waiting_rules.rule_id left join host_live on host_live.host = ${delivery.host}
+  where coalesce(${rule.enabled}, 1) = 1 and coalesce(rule_live.n, 0) < ${p.per_rule}),
 chosen as (select * from heads where host_n + nth <= slots order by rule_n, due_at limit ${p.chunk}),
 turns as (
-  select ${d.seq}, ${d.host}, ${d.due_at}, c.host_n, c.slots,
-    c.rule_n + row_number() over (partition by ${d.rule_id} order by ${d.due_at}, ${d.seq}) as turn
-  from chosen c cross join ${tableReference(d)} on ${d.seq} in (select ${x.seq} from ${tableReference(x)}
-      where ${isDue(sql`c.rule_id`, p)} order by ${x.due_at} limit ${p.per_rule})),
+  select ${delivery.seq}, ${delivery.host}, ${delivery.due_at}, chosen.host_n, chosen.slots,
+    chosen.rule_n + row_number() over (partition by ${delivery.rule_id} order by ${delivery.due_at}, ${delivery.seq}) as turn
+  from chosen cross join ${tableReference(delivery)} on ${delivery.seq} in (select ${candidate.seq} from ${tableReference(candidate)}
+      where ${isDue(sql`chosen.rule_id`, p)} order by ${candidate.due_at} limit ${p.per_rule})),
 ${picked(p)}
 ${claimRows(p, picks, holdsFence("retry_webhooks", p.fence))}`;
 });
@@ -109,7 +109,7 @@ const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
 );
 
 /** The condition that the delivery `d` waits for its first attempt and its subscription `a` is enabled. */
-const isFirst = sql`${eq(d.status, "pending")} and ${d.dispatched_at} is null and coalesce(${a.enabled}, 1) = 1`;
+const isFirst = sql`${eq(delivery.status, "pending")} and ${delivery.dispatched_at} is null and coalesce(${rule.enabled}, 1) = 1`;
 
 const ids = json<readonly string[]>();
 
@@ -118,15 +118,15 @@ const ids = json<readonly string[]>();
  * not respond.
  */
 const claimFirst = statement({ ...claim, ids }, (p) => {
-  const requestedIds = jsonEach(p.ids, "j");
+  const requestedIds = jsonEach(p.ids, "listed");
   const picks = sql`select seq from picked where host_turn <= ${p.per_host} order by turn, due_at limit ${p.chunk}`;
   return sql`with ${inFlight(p)},
 turns as (
-  select ${d.seq}, ${d.host}, ${d.due_at}, coalesce(hl.n, 0) as host_n,
-    coalesce(rl.n, 0) + row_number() over (partition by ${d.rule_id} order by ${d.due_at}, ${d.seq}) as turn
-  from ${requestedIds.from} cross join ${tableReference(d)} on ${d.id} = ${requestedIds.value}
-  left join ${tableReference(a)} on ${a.id} = ${d.rule_id}
-  left join rule_live rl on rl.rule_id = ${d.rule_id} left join host_live hl on hl.host = ${d.host}
+  select ${delivery.seq}, ${delivery.host}, ${delivery.due_at}, coalesce(host_live.n, 0) as host_n,
+    coalesce(rule_live.n, 0) + row_number() over (partition by ${delivery.rule_id} order by ${delivery.due_at}, ${delivery.seq}) as turn
+  from ${requestedIds.from} cross join ${tableReference(delivery)} on ${delivery.id} = ${requestedIds.value}
+  left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id}
+  left join rule_live on rule_live.rule_id = ${delivery.rule_id} left join host_live on host_live.host = ${delivery.host}
   where ${isFirst}),
 ${picked(p)}
 ${claimRows(p, picks)}`;
@@ -134,13 +134,13 @@ ${claimRows(p, picks)}`;
 
 /** Counts the rows among `ids` that still wait for their first attempt. */
 const countFirst = statement({ ids }, (p) => {
-  const requestedIds = jsonEach(p.ids, "j");
+  const requestedIds = jsonEach(p.ids, "listed");
   return selectRows(
     { n: sql`count(*)`.mapWith(integer) },
     (
       columns,
-    ) => sql`select ${columns} from ${requestedIds.from} cross join ${tableReference(d)} on ${d.id} = ${requestedIds.value}
-      left join ${tableReference(a)} on ${a.id} = ${d.rule_id} where ${isFirst}`,
+    ) => sql`select ${columns} from ${requestedIds.from} cross join ${tableReference(delivery)} on ${delivery.id} = ${requestedIds.value}
+      left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id} where ${isFirst}`,
   );
 });
 
@@ -237,7 +237,7 @@ export async function claimFirstRows(
 const leases = json<readonly { seq: number; token: string }[]>();
 
 const renew = statement({ leases, now: integer, until: integer }, (p) => {
-  const { from: list, item } = jsonEach(p.leases, "j");
+  const { from: list, item } = jsonEach(p.leases, "listed");
   return selectRows(
     { seq: deliveries.seq },
     (columns) => sql`update ${deliveries} set ${assignments(deliveries, { locked_until: p.until })} from ${list}
@@ -264,14 +264,14 @@ export async function renewLeases(
 const countDue = statement({ now: integer }, (p) =>
   selectRows(
     {
-      n: sql`coalesce(sum((select count(*) from ${tableReference(x)} where ${isDue(sql`r.rule_id`, { due: p.now, now: p.now })})), 0)`.mapWith(
+      n: sql`coalesce(sum((select count(*) from ${tableReference(candidate)} where ${isDue(sql`waiting_rules.rule_id`, { due: p.now, now: p.now })})), 0)`.mapWith(
         integer,
       ),
     },
     (
       columns,
-    ) => sql`with recursive ${waitingRules} select ${columns} from waiting_rules r left join ${tableReference(a)} on ${a.id} = r.rule_id
-      where r.rule_id is not null and coalesce(${a.enabled}, 1) = 1`,
+    ) => sql`with recursive ${waitingRules} select ${columns} from waiting_rules left join ${tableReference(rule)} on ${rule.id} = waiting_rules.rule_id
+      where waiting_rules.rule_id is not null and coalesce(${rule.enabled}, 1) = 1`,
   ),
 );
 

@@ -69,7 +69,7 @@ export type Result = (Attempted | Unsent) & Key;
 const FIRST_WAIT_MS = 30_000;
 
 const parameters = { results: json<readonly Result[]>() };
-const d = alias(action_deliveries, "d");
+const delivery = alias(action_deliveries, "delivery");
 
 /** Reads the list of results. Members that only attempts have are null in other results. */
 const eachResult = (p: { results: SQL<readonly Result[]> }) => jsonEach(p.results as SQL<readonly (Attempted & Key)[]>);
@@ -77,20 +77,20 @@ type EachResult = ReturnType<typeof eachResult>;
 
 const isAttempted = ({ item }: EachResult) => sql`${item.status} is not null`;
 
-const isDeliveryOf = ({ item }: EachResult) => sql`${d.seq} = ${item.seq} and ${d.id} = ${item.id}`;
+const isDeliveryOf = ({ item }: EachResult) => sql`${delivery.seq} = ${item.seq} and ${delivery.id} = ${item.id}`;
 
 /**
  * FROM for the results with their deliveries d whose lease is still held. The statement that ends the lease is the last
  * of the batch, so a repeated batch matches nothing. A result whose lease was lost only stores its attempt.
  */
-const fromHeldDeliveries = (r: EachResult) =>
-  sql`from ${r.from} cross join ${tableReference(d)} on ${isDeliveryOf(r)} and ${d.lease_token} = ${r.item.token}`;
+const fromHeldDeliveries = (result: EachResult) =>
+  sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)} and ${delivery.lease_token} = ${result.item.token}`;
 
 const insertAttempts = statement(parameters, (p) => {
-  const r = eachResult(p);
-  const { token, run_id, at } = r.item;
+  const result = eachResult(p);
+  const { token, run_id, at } = result.item;
   const { status, http_status, error_code, error_message, attempt_number, requeue_count, duration_ms, trigger } =
-    r.item;
+    result.item;
   return insertSelect(
     delivery_attempts,
     {
@@ -102,39 +102,39 @@ const insertAttempts = statement(parameters, (p) => {
       requeue_count,
       duration_ms,
       trigger,
-      delivery_seq: d.seq,
+      delivery_seq: delivery.seq,
       lease_token: token,
       scheduled_job_run_id: run_id,
       created_at: at,
     },
-    sql`from ${r.from} cross join ${tableReference(d)} on ${isDeliveryOf(r)} where ${isAttempted(r)} on conflict do nothing`,
+    sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)} where ${isAttempted(result)} on conflict do nothing`,
   );
 });
 
 /** The results of a batch by subscription. Only failures after the last success of the batch count as failing. */
-const byRule = (r: EachResult) => {
-  const { at, status, gone, error_code } = r.item;
+const byRule = (result: EachResult) => {
+  const { at, status, gone, error_code } = result.item;
   return sql`select rule_id, max(ok_at) as ok_at, max(case when failed then at end) as failed_at,
     min(case when failed and at > coalesce(ok_at, -1) then at end) as failing_at,
     max(case when failed and at > coalesce(ok_at, -1) then gone else 0 end) as gone,
     max(case when at > coalesce(ok_at, -1) then secret else 0 end) as secret
-  from (select ${d.rule_id}, ${at} as at, ${status} is 'failure' as failed, coalesce(${gone}, 0) as gone,
+  from (select ${delivery.rule_id}, ${at} as at, ${status} is 'failure' as failed, coalesce(${gone}, 0) as gone,
       ${error_code} is 'secret_unavailable' as secret,
-      max(case when ${status} = 'success' then ${at} end) over (partition by ${d.rule_id}) as ok_at
-    ${fromHeldDeliveries(r)} where ${eq(d.kind, "webhook")} and (${isAttempted(r)} or ${error_code} = 'secret_unavailable'))
+      max(case when ${status} = 'success' then ${at} end) over (partition by ${delivery.rule_id}) as ok_at
+    ${fromHeldDeliveries(result)} where ${eq(delivery.kind, "webhook")} and (${isAttempted(result)} or ${error_code} = 'secret_unavailable'))
   group by rule_id`;
 };
 
 // A success ends the failing period; the first failure after it starts a new one.
 const recordHealth = statement(parameters, (p) => {
   const values = assignments(rules, {
-    last_success_at: sql`coalesce(x.ok_at, ${rules.last_success_at})`,
-    last_failure_at: sql`coalesce(x.failed_at, ${rules.last_failure_at})`,
-    failing_since: sql`case when x.ok_at is null then coalesce(${rules.failing_since}, x.failing_at) else x.failing_at end`,
-    health_reason: sql`case when x.ok_at is null then ${rules.health_reason} end`,
-    is_failing_told: sql`case when x.ok_at is null then ${rules.is_failing_told} else 0 end`,
+    last_success_at: sql`coalesce(health.ok_at, ${rules.last_success_at})`,
+    last_failure_at: sql`coalesce(health.failed_at, ${rules.last_failure_at})`,
+    failing_since: sql`case when health.ok_at is null then coalesce(${rules.failing_since}, health.failing_at) else health.failing_at end`,
+    health_reason: sql`case when health.ok_at is null then ${rules.health_reason} end`,
+    is_failing_told: sql`case when health.ok_at is null then ${rules.is_failing_told} else 0 end`,
   });
-  return sql`update ${rules} set ${values} from (${byRule(eachResult(p))}) x where ${rules.id} = x.rule_id`;
+  return sql`update ${rules} set ${values} from (${byRule(eachResult(p))}) health where ${rules.id} = health.rule_id`;
 });
 
 const failing = { id: rules.id, company_id: rules.company_id, health_reason: rules.health_reason };
@@ -148,28 +148,28 @@ export type FailingRule = SelectedRow<typeof failing>;
  */
 const markFailing = statement(parameters, (p) =>
   selectRows(failing, (columns) => {
-    const reason = sql`case when x.gone then 'gone' when x.secret then 'secret_unavailable' else 'failing_24h' end`;
+    const reason = sql`case when health.gone then 'gone' when health.secret then 'secret_unavailable' else 'failing_24h' end`;
     return sql`update ${rules} set ${assignments(rules, { health_reason: reason })}
-        from (${byRule(eachResult(p))}) x where ${rules.id} = x.rule_id and ${isNull(rules.health_reason)}
-          and (x.gone or x.secret or (x.failing_at is not null and ${rules.failing_since} <= x.failed_at - ${DAY_MS}))
+        from (${byRule(eachResult(p))}) health where ${rules.id} = health.rule_id and ${isNull(rules.health_reason)}
+          and (health.gone or health.secret or (health.failing_at is not null and ${rules.failing_since} <= health.failed_at - ${DAY_MS}))
         returning ${columns}`;
   }),
 );
 
 const clearHosts = statement(parameters, (p) => {
-  const r = eachResult(p);
-  return sql`delete from ${hosts} where ${hosts.host} in (select ${d.host} ${fromHeldDeliveries(r)} where ${r.item.answered} = 1)`;
+  const result = eachResult(p);
+  return sql`delete from ${hosts} where ${hosts.host} in (select ${delivery.host} ${fromHeldDeliveries(result)} where ${result.item.answered} = 1)`;
 });
 
 const countHosts = statement(parameters, (p) => {
-  const r = eachResult(p);
-  const { at, answered } = r.item;
+  const result = eachResult(p);
+  const { at, answered } = result.item;
   return sql`${insertSelect(
     hosts,
     { host: sql`host`, consecutive_failures: sql`count(*)`, last_failure_at: sql`max(at)` },
-    sql`from (select ${d.host}, ${at} as at, ${answered} as answered,
-        max(case when ${answered} = 1 then ${at} end) over (partition by ${d.host}) as answered_at
-      ${fromHeldDeliveries(r)} where ${answered} is not null)
+    sql`from (select ${delivery.host}, ${at} as at, ${answered} as answered,
+        max(case when ${answered} = 1 then ${at} end) over (partition by ${delivery.host}) as answered_at
+      ${fromHeldDeliveries(result)} where ${answered} is not null)
     where answered = 0 and at > coalesce(answered_at, -1) group by host`,
   )} on conflict (${columnName(hosts.host)}) do update set ${assignments(hosts, {
     consecutive_failures: sql`${hosts.consecutive_failures} + excluded.consecutive_failures`,
@@ -182,35 +182,35 @@ const countHosts = statement(parameters, (p) => {
  * `webhook_attempts.{success or failure}.{trigger}`.
  */
 const countAttempts = statement(parameters, (p) => {
-  const r = eachResult(p);
+  const result = eachResult(p);
   const { company_id, name: total, value } = action_counters;
   return sql`${insertSelect(
     action_counters,
     {
-      company_id: sql`t.value * ${d.company_id}`,
-      name: sql`'webhook_attempts.' || (${r.item.status}) || '.' || (${r.item.trigger})`,
+      company_id: sql`scope.value * ${delivery.company_id}`,
+      name: sql`'webhook_attempts.' || (${result.item.status}) || '.' || (${result.item.trigger})`,
       value: sql`count(*)`,
     },
-    sql`${fromHeldDeliveries(r)} cross join json_each('[0,1]') t where ${isAttempted(r)} and ${d.kind} <> 'email' group by 1, 2`,
+    sql`${fromHeldDeliveries(result)} cross join json_each('[0,1]') scope where ${isAttempted(result)} and ${delivery.kind} <> 'email' group by 1, 2`,
   )} on conflict (${columnName(company_id)}, ${columnName(total)}) do update set ${columnName(value)} = ${value} + excluded.value`;
 });
 
 /**
  * FROM and WHERE for the counts that a helper adds to its run. Each attempt counts once, even if its lease was lost.
  */
-const newCounts = (r: EachResult) => {
-  const a = alias(delivery_attempts, "a");
-  return sql`from ${r.from} cross join ${tableReference(d)} on ${isDeliveryOf(r)} cross join json_each(${r.value}, '$.counts') c
-  where case when ${isAttempted(r)} then not exists (select 1 from ${tableReference(a)}
-      where ${a.delivery_seq} = ${d.seq} and ${a.lease_token} = ${r.item.token})
-    else ${d.lease_token} = ${r.item.token} end`;
+const newCounts = (result: EachResult) => {
+  const attempt = alias(delivery_attempts, "attempt");
+  return sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)} cross join json_each(${result.value}, '$.counts') count_name
+  where case when ${isAttempted(result)} then not exists (select 1 from ${tableReference(attempt)}
+      where ${attempt.delivery_seq} = ${delivery.seq} and ${attempt.lease_token} = ${result.item.token})
+    else ${delivery.lease_token} = ${result.item.token} end`;
 };
 
 const addRunCounts = statement(
   { ...parameters, run: jobRuns.id },
   (p) => sql`update ${jobRuns} set ${columnName(jobRuns.counts)} = (select json_group_object(key, total) from (
       select key, sum(value) as total from (select key, value from json_each(${jobRuns.counts})
-        union all select c.value, 1 ${newCounts(eachResult(p))}) group by key))
+        union all select count_name.value, 1 ${newCounts(eachResult(p))}) group by key))
     where ${jobRuns.id} = ${p.run}`,
 );
 
@@ -218,52 +218,52 @@ const addJobTotals = statement(parameters, (p) => {
   const { job, name: total, value } = jobCounters;
   return sql`${insertSelect(
     jobCounters,
-    { job: "retry_webhooks", name: sql`'items.' || c.value`, value: sql`count(*)` },
-    sql`${newCounts(eachResult(p))} group by c.value`,
+    { job: "retry_webhooks", name: sql`'items.' || count_name.value`, value: sql`count(*)` },
+    sql`${newCounts(eachResult(p))} group by count_name.value`,
   )} on conflict (${columnName(job)}, ${columnName(total)}) do update set ${columnName(value)} = ${value} + excluded.value`;
 });
 
 const deliveries = action_deliveries;
 
 /** Updates the deliveries of the results that `picked` selects, and ends their leases. */
-const settle = (r: EachResult, isIncluded: SQL, values: Partial<InsertValues<typeof deliveries>>) => {
-  const { seq, id, token, at, next, wait_ms, error_message, error_code } = r.item;
+const settle = (result: EachResult, isIncluded: SQL, values: Partial<InsertValues<typeof deliveries>>) => {
+  const { seq, id, token, at, next, wait_ms, error_message, error_code } = result.item;
   return sql`update ${deliveries} set ${assignments(deliveries, { ...values, locked_until: null, lease_token: null })}
     from (select ${seq} as seq, ${id} as id, ${token} as token, ${at} as at, ${next} as next, ${wait_ms} as wait_ms,
-        ${error_message} as error, ${error_code} as code from ${r.from} where ${isIncluded}) x
-    where ${deliveries.seq} = x.seq and ${deliveries.id} = x.id and ${deliveries.lease_token} = x.token
+        ${error_message} as error, ${error_code} as code from ${result.from} where ${isIncluded}) result
+    where ${deliveries.seq} = result.seq and ${deliveries.id} = result.id and ${deliveries.lease_token} = result.token
       and +${isWaiting(deliveries)}`;
 };
 
 // The number of attempts is read from the row, because a requeue during the attempt resets it.
 const settleAttempted = statement({ ...parameters, max_attempts: integer }, (p) => {
-  const r = eachResult(p);
+  const result = eachResult(p);
   const { attempt_count, due_at } = deliveries;
   const isRetried = sql`${attempt_count} + 1 < ${p.max_attempts}`;
   const wait = sql`min(${HOUR_MS}, ${FIRST_WAIT_MS} * (1 << ${attempt_count}))`;
-  return settle(r, isAttempted(r), {
+  return settle(result, isAttempted(result), {
     attempt_count: sql`${attempt_count} + 1`,
-    status: sql`case when x.next <> 'retry' then x.next when ${isRetried} then 'failed' else 'dead' end`,
-    due_at: sql`case when x.next = 'retry' and ${isRetried} then x.at + coalesce(x.wait_ms, ${wait}) else ${due_at} end`,
-    delivered_at: sql`case when x.next = 'delivered' then x.at end`,
-    last_error: sql`x.error`,
-    last_error_code: sql`x.code`,
-    updated_at: sql`x.at`,
+    status: sql`case when result.next <> 'retry' then result.next when ${isRetried} then 'failed' else 'dead' end`,
+    due_at: sql`case when result.next = 'retry' and ${isRetried} then result.at + coalesce(result.wait_ms, ${wait}) else ${due_at} end`,
+    delivered_at: sql`case when result.next = 'delivered' then result.at end`,
+    last_error: sql`result.error`,
+    last_error_code: sql`result.code`,
+    updated_at: sql`result.at`,
   });
 });
 
 const settleUnsent = statement(parameters, (p) => {
-  const r = eachResult(p);
+  const result = eachResult(p);
   const { status, claim_count, due_at, last_error, last_error_code, updated_at } = deliveries;
   const unlessReleased = (column: AnySQLiteColumn, value: SQL) =>
-    sql`case when x.next = 'free' then ${column} else ${value} end`;
-  return settle(r, sql`not ${isAttempted(r)}`, {
-    status: sql`case when x.next = 'dead' then 'dead' else ${status} end`,
-    claim_count: sql`${claim_count} - (x.next <> 'dead')`,
-    due_at: sql`case when x.next = 'postpone' then x.at + x.wait_ms else ${due_at} end`,
-    last_error: unlessReleased(last_error, sql`x.error`),
-    last_error_code: unlessReleased(last_error_code, sql`x.code`),
-    updated_at: unlessReleased(updated_at, sql`x.at`),
+    sql`case when result.next = 'free' then ${column} else ${value} end`;
+  return settle(result, sql`not ${isAttempted(result)}`, {
+    status: sql`case when result.next = 'dead' then 'dead' else ${status} end`,
+    claim_count: sql`${claim_count} - (result.next <> 'dead')`,
+    due_at: sql`case when result.next = 'postpone' then result.at + result.wait_ms else ${due_at} end`,
+    last_error: unlessReleased(last_error, sql`result.error`),
+    last_error_code: unlessReleased(last_error_code, sql`result.code`),
+    updated_at: unlessReleased(updated_at, sql`result.at`),
   });
 });
 

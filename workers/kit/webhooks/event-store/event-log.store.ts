@@ -53,15 +53,15 @@ export function createEventLog(
   const { actorEmail, frequentTypes, userIndex } = spec;
   const columns = (table: EventLogTable) => listColumns(table, actorEmail.name);
   const filters = {
-    types: [json<string[]>(), (x, filter) => isInList(x.event_type, filter as SQL<string[]>)],
-    user_id: [integer, (x, filter) => eq(x.user_id, filter)],
-    user: [text, (x, filter) => sql`instr(lower(${emailOf(x, actorEmail.name)}), ${filter}) > 0`],
+    types: [json<string[]>(), (event, filter) => isInList(event.event_type, filter as SQL<string[]>)],
+    user_id: [integer, (event, filter) => eq(event.user_id, filter)],
+    user: [text, (event, filter) => sql`instr(lower(${emailOf(event, actorEmail.name)}), ${filter}) > 0`],
   } satisfies LogFilters;
   return {
     frequentTypes,
     lists: {
       all: createExactList(log, columns),
-      types: createTypeList(log, columns, (x) => sql`${x.event_type} ${isNotAmong(frequentTypes)}`),
+      types: createTypeList(log, columns, (event) => sql`${event.event_type} ${isNotAmong(frequentTypes)}`),
       filtered: createFilteredList(log, columns, filters),
       event: createEventFinder(log, columns, filters),
       ofUser:

@@ -98,30 +98,30 @@ export type EventStatements = {
 };
 
 /** The SQL that converts a value of json_each to JSON. */
-const memberValue = sql`json(case m.type when 'text' then json_quote(m.value) when 'true' then 'true' when 'false' then 'false'
-  when 'null' then 'null' else m.value end)`;
+const memberValue = sql`json(case member.type when 'text' then json_quote(member.value) when 'true' then 'true' when 'false' then 'false'
+  when 'null' then 'null' else member.value end)`;
 
 /**
  * Returns SQL for an object whose members are sorted by name. The members of nested objects were already sorted in
  * JavaScript.
  */
 const sortedObject = (object: SQLWrapper) =>
-  sql`json((select json_group_object(m.key, ${memberValue} order by m.key) from json_each(${object}) m))`;
+  sql`json((select json_group_object(member.key, ${memberValue} order by member.key) from json_each(${object}) member))`;
 
 /** Returns SQL that formats unix ms as the time of an envelope. */
 const envelopeTime = (at: SQLWrapper) =>
   sql`strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03d+00:00', ${at} % 1000)`;
 
 const keys = json<readonly EventKey[]>();
-const d = action_deliveries;
+const deliveries = action_deliveries;
 
 /** Returns an INSERT that returns the ids of its rows. A repeated batch returns the rows of the first batch. */
 const idsOf = (insert: SQL) =>
   selectRows(
-    { id: d.id, company_id: d.company_id },
+    { id: deliveries.id, company_id: deliveries.company_id },
     (columns) => sql`${insert}
-      on conflict (${columnName(d.event_id)}, ${columnName(d.rule_id)}, ${columnName(d.kind)})
-      do update set ${columnName(d.updated_at)} = ${d.updated_at} returning ${columns}`,
+      on conflict (${columnName(deliveries.event_id)}, ${columnName(deliveries.rule_id)}, ${columnName(deliveries.kind)})
+      do update set ${columnName(deliveries.updated_at)} = ${deliveries.updated_at} returning ${columns}`,
   );
 
 /** The table and the join condition for the events of a batch. */
@@ -145,10 +145,16 @@ function ruleStatements(
   log: EventLogTable,
   frequentTypes: readonly string[],
 ): Pick<EventStatements, "addDeliveries" | "addReplay" | "addRuleEvents" | "missing"> {
-  const r = action_rules;
+  const rules = action_rules;
   // An event of the subscription's company and type already has its envelope. The delivery sends it unchanged.
-  const toRule = { kind: "webhook", rule_id: r.id, rule_name: r.name, host: r.host, body: log.envelope } as const;
-  const isForRule = sql`${r.company_id} = ${log.company_id} and ${r.event_type} = ${log.event_type}`;
+  const toRule = {
+    kind: "webhook",
+    rule_id: rules.id,
+    rule_name: rules.name,
+    host: rules.host,
+    body: log.envelope,
+  } as const;
+  const isForRule = sql`${rules.company_id} = ${log.company_id} and ${rules.event_type} = ${log.event_type}`;
   return {
     addRuleEvents: createRuleEventStatement(log),
     missing: createMissingStatements(log, frequentTypes),
@@ -157,18 +163,20 @@ function ruleStatements(
         insertDelivery(
           log,
           { ...newDelivery(p.now), ...toRule },
-          sql`${fromEventsOfBatch(log, p.keys)} cross join ${r} on ${isForRule}
-            where ${r.enabled} = 1 and ${log.envelope} is not null`,
+          sql`${fromEventsOfBatch(log, p.keys)} cross join ${rules} on ${isForRule}
+            where ${rules.enabled} = 1 and ${log.envelope} is not null`,
         ),
       ),
     ),
-    addReplay: statement({ id: d.id, company: integer, event: log.id, rule: r.id, now: integer, due: integer }, (p) =>
-      insertDelivery(
-        log,
-        { id: p.id, now: p.now, due_at: p.due, ...toRule },
-        sql`from ${log} join ${r} on ${r.id} = ${p.rule} and ${isForRule}
+    addReplay: statement(
+      { id: deliveries.id, company: integer, event: log.id, rule: rules.id, now: integer, due: integer },
+      (p) =>
+        insertDelivery(
+          log,
+          { id: p.id, now: p.now, due_at: p.due, ...toRule },
+          sql`from ${log} join ${rules} on ${rules.id} = ${p.rule} and ${isForRule}
           where ${log.company_id} = ${p.company} and ${log.id} = ${p.event} and ${log.envelope} is not null on conflict do nothing`,
-      ),
+        ),
     ),
   };
 }

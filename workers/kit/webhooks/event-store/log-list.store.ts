@@ -19,7 +19,7 @@ import type { walkOfPage } from "../../http/paging/walk";
 // exactly the range of the walk, or filtered row by row; a filtered list returns an end row.
 
 /** The filters of a list in addition to the company: the kind of the value, and the condition for a row. */
-export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (x: T, filter: SQL) => SQL]>;
+export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (log: T, filter: SQL) => SQL]>;
 
 /** The values of the filters; null when a filter is not used. */
 export type FilterValues<F extends LogFilters<never>> = { [K in keyof F]: ValueOf<F[K][0]> | null };
@@ -37,7 +37,7 @@ export type ExactList<Row, R extends Range> = {
 };
 
 /** The columns of the end row of a walk; see `walk`. */
-export type WalkEnd = { fitting: number | null; is_cut: boolean | null };
+export type WalkEnd = { match_count: number | null; is_cut: boolean | null };
 
 /** The statement that reads a page of a list whose rows are filtered one by one. */
 export type FilteredList<Row, A> = (values: UserRange & A & ReturnType<typeof walkOfPage>) => Bound<Row & WalkEnd>;
@@ -45,13 +45,13 @@ export type FilteredList<Row, A> = (values: UserRange & A & ReturnType<typeof wa
 const range = { company: integer, above: text, below: text };
 type RangeParameters = { [K in keyof typeof range]: SQL };
 
-const isBetween = <T extends EventLogTable>(x: T, p: RangeParameters) =>
-  sql`${x.company_id} = ${p.company} and ${x.id} > ${p.above} and ${x.id} < ${p.below}`;
+const isBetween = <T extends EventLogTable>(log: T, p: RangeParameters) =>
+  sql`${log.company_id} = ${p.company} and ${log.id} > ${p.above} and ${log.id} < ${p.below}`;
 
 /** Returns the rows in key order. With `userIndex` they are limited to one user. */
-function rangeOf<T extends EventLogTable>(x: T, userIndex: string | undefined, p: RangeParameters & { by?: SQL }) {
-  if (userIndex === undefined) return { source: tableReference(x), where: isBetween(x, p) };
-  return { source: indexedBy(x, userIndex), where: sql`${x.user_id} = ${p.by} and ${isBetween(x, p)}` };
+function rangeOf<T extends EventLogTable>(log: T, userIndex: string | undefined, p: RangeParameters & { by?: SQL }) {
+  if (userIndex === undefined) return { source: tableReference(log), where: isBetween(log, p) };
+  return { source: indexedBy(log, userIndex), where: sql`${log.user_id} = ${p.by} and ${isBetween(log, p)}` };
 }
 
 const parametersOf = (userIndex: string | undefined) => ({
@@ -65,21 +65,21 @@ const parametersOf = (userIndex: string | undefined) => ({
  */
 export function createExactList<T extends EventLogTable, C extends Selection>(
   log: T,
-  columns: (e: T) => C,
+  columns: (log: T) => C,
   userIndex?: string,
 ): ExactList<SelectedRow<C>, UserRange> {
-  const e = alias(log, "e") as unknown as T;
+  const event = alias(log, "event") as unknown as T;
   const parameters = parametersOf(userIndex);
   const list = statement({ ...parameters, size: integer, offset: integer }, (p) => {
-    const { source, where } = rangeOf(e, userIndex, p);
+    const { source, where } = rangeOf(event, userIndex, p);
     return selectRows(
-      columns(e),
+      columns(event),
       (selected) => sql`select ${selected} from ${source} where ${where}
-        order by ${desc(e.id)} limit ${p.size} offset ${p.offset}`,
+        order by ${desc(event.id)} limit ${p.size} offset ${p.offset}`,
     );
   });
   const count = statement({ ...parameters, max: integer }, (p) => {
-    const { source, where } = rangeOf(e, userIndex, p);
+    const { source, where } = rangeOf(event, userIndex, p);
     return selectRows(
       { count: sql`count(*)`.mapWith(integer) },
       (selected) => sql`select ${selected} from (select 1 from ${source} where ${where} limit ${p.max})`,
@@ -95,33 +95,33 @@ export function createExactList<T extends EventLogTable, C extends Selection>(
  */
 export function createTypeList<T extends EventLogTable, C extends Selection>(
   log: T,
-  columns: (e: T) => C,
-  isRare: (x: T) => SQL,
+  columns: (log: T) => C,
+  isRare: (log: T) => SQL,
 ) {
-  const e = alias(log, "e") as unknown as T;
-  const x = alias(log, "x") as unknown as T;
+  const event = alias(log, "event") as unknown as T;
+  const scanned = alias(log, "scanned") as unknown as T;
   const parameters = { ...range, types: json<readonly string[]>() };
   const ofType = (type: SQL, p: RangeParameters) =>
-    sql`${x.event_type} = ${type} and ${isRare(x)} and ${isBetween(x, p)}`;
+    sql`${scanned.event_type} = ${type} and ${isRare(scanned)} and ${isBetween(scanned, p)}`;
   return {
     rows: statement({ ...parameters, size: integer, offset: integer }, (p) => {
-      const type = jsonEach(p.types, "k");
+      const type = jsonEach(p.types, "type");
       return selectRows(
-        columns(e),
+        columns(event),
         (
           selected,
-        ) => sql`select ${selected} from ${type.from} cross join ${tableReference(e)} on ${e.company_id} = ${p.company}
-            and ${e.id} in (select ${x.id} from ${indexedBy(x, RARE_INDEX)} where ${ofType(type.value, p)}
-              order by ${desc(x.id)} limit ${p.size} + ${p.offset})
-          order by ${desc(e.id)} limit ${p.size} offset ${p.offset}`,
+        ) => sql`select ${selected} from ${type.from} cross join ${tableReference(event)} on ${event.company_id} = ${p.company}
+            and ${event.id} in (select ${scanned.id} from ${indexedBy(scanned, RARE_INDEX)} where ${ofType(type.value, p)}
+              order by ${desc(scanned.id)} limit ${p.size} + ${p.offset})
+          order by ${desc(event.id)} limit ${p.size} offset ${p.offset}`,
       );
     }),
     count: statement({ ...parameters, max: integer }, (p) => {
-      const type = jsonEach(p.types, "k");
+      const type = jsonEach(p.types, "type");
       return selectRows(
         { count: sql`count(*)`.mapWith(integer) },
         (selected) => sql`select ${selected} from (select 1 from ${type.from}
-          cross join ${indexedBy(x, RARE_INDEX)} on ${ofType(type.value, p)} limit ${p.max})`,
+          cross join ${indexedBy(scanned, RARE_INDEX)} on ${ofType(type.value, p)} limit ${p.max})`,
       );
     }),
   };
@@ -135,21 +135,24 @@ const RARE_INDEX = "event_log_rare";
  */
 export function createFilteredList<T extends EventLogTable, C extends Selection, F extends LogFilters<T>>(
   log: T,
-  columns: (e: T) => C,
+  columns: (log: T) => C,
   filters: F,
-  { userIndex, always }: { userIndex?: string; always?: (x: T) => SQL } = {},
+  { userIndex, always }: { userIndex?: string; always?: (log: T) => SQL } = {},
 ): FilteredList<SelectedRow<C>, FilterValues<F>> {
-  const e = alias(log, "e") as unknown as T;
-  const x = alias(log, "x") as unknown as T;
+  const event = alias(log, "event") as unknown as T;
+  const scanned = alias(log, "scanned") as unknown as T;
   const list = statement({ ...parametersOf(userIndex), ...kindsOf(filters), ...walkParameters }, (parameters) => {
     const p = parameters as unknown as RangeParameters & WalkInputs & Terms;
-    const { source, where } = rangeOf(x, userIndex, p);
-    const matches = sql`${and(...(always === undefined ? [] : [always(x)]), ...termsOf(filters, x, p))}`;
-    const page = walk({ key: x.id, matches, range: sql`from ${source} where ${where} order by ${desc(x.id)}` }, p);
+    const { source, where } = rangeOf(scanned, userIndex, p);
+    const matches = sql`${and(...(always === undefined ? [] : [always(scanned)]), ...termsOf(filters, scanned, p))}`;
+    const page = walk(
+      { key: scanned.id, matches, range: sql`from ${source} where ${where} order by ${desc(scanned.id)}` },
+      p,
+    );
     return selectRows(
-      { ...columns(e), ...page.end },
+      { ...columns(event), ...page.end },
       (selected) => sql`select ${selected} from ${page.from}
-        cross join ${tableReference(e)} on ${e.company_id} = ${p.company} and ${e.id} = ${page.key} order by ${desc(e.id)}`,
+        cross join ${tableReference(event)} on ${event.company_id} = ${p.company} and ${event.id} = ${page.key} order by ${desc(event.id)}`,
     );
   });
   return list as unknown as FilteredList<SelectedRow<C>, FilterValues<F>>;
@@ -160,8 +163,8 @@ type Terms = Record<string, SQL>;
 const kindsOf = (filters: LogFilters<never>) =>
   Object.fromEntries(Object.entries(filters).map(([name, [kind]]) => [name, nullable(kind)]));
 
-const termsOf = <T>(filters: LogFilters<T>, x: T, p: Terms) =>
-  Object.entries(filters).map(([name, [, term]]) => filterUnlessNull(p[name] as SQL, term(x, p[name] as SQL)));
+const termsOf = <T>(filters: LogFilters<T>, log: T, p: Terms) =>
+  Object.entries(filters).map(([name, [, term]]) => filterUnlessNull(p[name] as SQL, term(log, p[name] as SQL)));
 
 /**
  * Returns the statement that finds an event by its id, in the key or in the older id column. It returns no row when the
@@ -169,19 +172,19 @@ const termsOf = <T>(filters: LogFilters<T>, x: T, p: Terms) =>
  */
 export function createEventFinder<T extends EventLogTable, C extends Selection, F extends LogFilters<T>>(
   log: T,
-  columns: (e: T) => C,
+  columns: (log: T) => C,
   filters: F,
 ): (values: Range & { event: string } & FilterValues<F>) => Bound<SelectedRow<C>> {
-  const e = alias(log, "e") as unknown as T;
-  const o = alias(log, "o") as unknown as T;
+  const event = alias(log, "event") as unknown as T;
+  const identified = alias(log, "by_event_id") as unknown as T;
   const finder = statement({ ...range, event: text, ...kindsOf(filters) }, (parameters) => {
     const p = parameters as unknown as RangeParameters & Record<"event", SQL> & Terms;
-    const byEventId = sql`select ${o.id} from ${tableReference(o)} where ${isNotNull(o.event_id)} and ${o.event_id} = ${p.event}`;
+    const byEventId = sql`select ${identified.id} from ${tableReference(identified)} where ${isNotNull(identified.event_id)} and ${identified.event_id} = ${p.event}`;
     return selectRows(
-      columns(e),
-      (selected) => sql`select ${selected} from ${tableReference(e)} where ${isBetween(e, p)}
-        and ${e.id} in (select ${p.event} union all ${byEventId})
-        and coalesce(${e.event_id}, ${e.id}) = ${p.event} and ${and(...termsOf(filters, e, p))}`,
+      columns(event),
+      (selected) => sql`select ${selected} from ${tableReference(event)} where ${isBetween(event, p)}
+        and ${event.id} in (select ${p.event} union all ${byEventId})
+        and coalesce(${event.event_id}, ${event.id}) = ${p.event} and ${and(...termsOf(filters, event, p))}`,
     );
   });
   return finder as unknown as (values: Range & { event: string } & FilterValues<F>) => Bound<SelectedRow<C>>;

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { action_deliveries, type EventLogTable, isNotAmong, action_rules as r } from "../../../../db/kit/webhooks";
+import { action_deliveries, type EventLogTable, isNotAmong, action_rules as rules } from "../../../../db/kit/webhooks";
 import { integer, nullable, text } from "../../db/kind";
 import { indexedBy, selectRows, tableReference } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
@@ -15,7 +15,7 @@ const SCANNED_EVENTS = 1_250;
 
 /** The range of scanned events: a company and ids between two texts, oldest first. */
 const range = { company: integer, above: text, below: text };
-const rangeOfRule = { ...range, rule: r.id, type: text };
+const rangeOfRule = { ...range, rule: rules.id, type: text };
 type RangeParameters = { [K in keyof typeof range]: SQL };
 type RuleRangeParameters = { [K in keyof typeof rangeOfRule]: SQL };
 type Values = { rule: number; company: number; type: string; above: string; below: string };
@@ -38,12 +38,12 @@ export type MissingStatements = {
 
 /** Registers the statements that create missing deliveries for an event log. Call it at module level. */
 export function createMissingStatements(log: EventLogTable, frequentTypes: readonly string[]): MissingStatements {
-  const x = alias(log, "x") as unknown as EventLogTable;
+  const scanned = alias(log, "scanned") as unknown as EventLogTable;
   const isBetween = (p: RangeParameters) =>
-    sql`${x.company_id} = ${p.company} and ${x.id} > ${p.above} and ${x.id} < ${p.below} order by ${x.id}`;
-  const rare = (p: RangeParameters & { type: SQL }) => sql`${indexedBy(x, "event_log_rare")}
-    where ${x.event_type} = ${p.type} and ${x.event_type} ${isNotAmong(frequentTypes)} and ${isBetween(p)}`;
-  const frequent = (p: RangeParameters) => sql`${tableReference(x)} where ${isBetween(p)}`;
+    sql`${scanned.company_id} = ${p.company} and ${scanned.id} > ${p.above} and ${scanned.id} < ${p.below} order by ${scanned.id}`;
+  const rare = (p: RangeParameters & { type: SQL }) => sql`${indexedBy(scanned, "event_log_rare")}
+    where ${scanned.event_type} = ${p.type} and ${scanned.event_type} ${isNotAmong(frequentTypes)} and ${isBetween(p)}`;
+  const frequent = (p: RangeParameters) => sql`${tableReference(scanned)} where ${isBetween(p)}`;
   const endOfFrequent = statement(range, (p) => endOf(frequent(p)));
   return {
     isFrequent: (type) => frequentTypes.includes(type),
@@ -56,11 +56,12 @@ export function createMissingStatements(log: EventLogTable, frequentTypes: reado
 }
 
 /** The ids of the scanned events in a range. */
-const scannedEvents = (range: SQL) => sql`(select x.id as id from ${range} limit ${SCANNED_EVENTS}) l`;
+const scannedEvents = (range: SQL) =>
+  sql`(select scanned.id as id from ${range} limit ${SCANNED_EVENTS}) scanned_event`;
 
 const endOf = (range: SQL) =>
   selectRows(
-    { last: sql`case when count(*) = ${SCANNED_EVENTS} then max(l.id) end`.mapWith(nullable(text)) },
+    { last: sql`case when count(*) = ${SCANNED_EVENTS} then max(scanned_event.id) end`.mapWith(nullable(text)) },
     (columns) => sql`select ${columns} from ${scannedEvents(range)}`,
   );
 
@@ -68,15 +69,15 @@ function createScanStatements(
   log: EventLogTable,
   range: (p: RuleRangeParameters) => SQL,
 ): Pick<ScanStatements, "count" | "add"> {
-  const d = alias(action_deliveries, "d");
+  const delivery = alias(action_deliveries, "delivery");
   // An event whose content was erased cannot be sent.
   const missing = (
     p: RuleRangeParameters,
-  ) => sql`from ${scannedEvents(range(p))} cross join ${log} on ${log.company_id} = ${p.company} and ${log.id} = l.id
-    cross join ${r} on ${r.id} = ${p.rule} and ${r.company_id} = ${log.company_id} and ${r.event_type} = ${log.event_type}
+  ) => sql`from ${scannedEvents(range(p))} cross join ${log} on ${log.company_id} = ${p.company} and ${log.id} = scanned_event.id
+    cross join ${rules} on ${rules.id} = ${p.rule} and ${rules.company_id} = ${log.company_id} and ${rules.event_type} = ${log.event_type}
     where ${log.event_type} = ${p.type} and ${log.envelope} is not null and ${log.envelope} <> '{}'
-      and not exists (select 1 from ${tableReference(d)} where ${d.event_id} = ${eventIdOf(log)} and ${d.rule_id} = ${p.rule}
-        and ${d.kind} = 'webhook')`;
+      and not exists (select 1 from ${tableReference(delivery)} where ${delivery.event_id} = ${eventIdOf(log)} and ${delivery.rule_id} = ${p.rule}
+        and ${delivery.kind} = 'webhook')`;
   return {
     count: statement(rangeOfRule, (p) =>
       selectRows({ missing: sql`count(*)`.mapWith(integer) }, (columns) => sql`select ${columns} ${missing(p)}`),
@@ -88,9 +89,9 @@ function createScanStatements(
           ...newDelivery(p.now),
           due_at: p.now,
           kind: "webhook",
-          rule_id: r.id,
-          rule_name: r.name,
-          host: r.host,
+          rule_id: rules.id,
+          rule_name: rules.name,
+          host: rules.host,
           body: log.envelope,
         },
         sql`${missing(p)} on conflict do nothing`,

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { isNotificationDue } from "../../../../db/kit/failing-rules";
 import { holdsFence } from "../../../../db/kit/jobs";
-import { type EventLogTable, action_rules as r } from "../../../../db/kit/webhooks";
+import { type EventLogTable, action_rules as rules } from "../../../../db/kit/webhooks";
 import { integer, json, nullable } from "../../db/kind";
 import { columnName, jsonEach } from "../../db/query";
 import { statement } from "../../db/statement";
@@ -29,7 +29,7 @@ export function createRuleEventStatement(log: EventLogTable) {
     const columns = [log.id, log.company_id, log.event_type, log.data, log.envelope, log.created_at];
     const values = sql.join([item.id, item.company_id, item.type, item.data, item.envelope, p.now], sql`, `);
     return sql`insert into ${log} (${sql.join(columns.map(columnName), sql`, `)}) select ${values}
-      from ${from} cross join ${r} on ${r.id} = ${item.rule}
+      from ${from} cross join ${rules} on ${rules.id} = ${item.rule}
       where ${isNotificationDue(p.now)} and ${holdsFence("retry_webhooks", p.fence)} on conflict do nothing`;
   });
 }

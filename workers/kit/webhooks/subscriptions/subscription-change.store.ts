@@ -1,7 +1,7 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { isWaiting } from "../../../../db/kit/waiting-rules";
-import { action_deliveries as d, type RuleRow, action_rules as r } from "../../../../db/kit/webhooks";
+import { action_deliveries as deliveries, type RuleRow, action_rules as rules } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { boolean, integer, nullable } from "../../db/kind";
 import { queryBuilder } from "../../db/query";
@@ -10,15 +10,15 @@ import { findRule } from "./subscription.store";
 
 /** The values of a change. Null keeps the current value; an empty Authorization value removes it. */
 const changed = {
-  name: nullable(r.name),
-  description: nullable(r.description),
-  enabled: nullable(r.enabled),
-  url: nullable(r.url),
-  host: nullable(r.host),
-  secret_enc: nullable(r.secret_enc),
-  secret_hint: nullable(r.secret_hint),
-  authorization_enc: r.authorization_enc,
-  allow_private_urls: nullable(r.allow_private_urls),
+  name: nullable(rules.name),
+  description: nullable(rules.description),
+  enabled: nullable(rules.enabled),
+  url: nullable(rules.url),
+  host: nullable(rules.host),
+  secret_enc: nullable(rules.secret_enc),
+  secret_hint: nullable(rules.secret_hint),
+  authorization_enc: rules.authorization_enc,
+  allow_private_urls: nullable(rules.allow_private_urls),
 };
 
 const valueOrCurrent = (column: AnySQLiteColumn, value: SQL) => sql`coalesce(${value}, ${column})`;
@@ -26,44 +26,44 @@ const nullWhen = (isDropped: SQL, column: AnySQLiteColumn) => sql`case when ${is
 
 // A new URL or secret resets the health. A new secret also ends the overlap of the previous secret. A new URL that was
 // not set by staff revokes the permission for private targets.
-const change = statement({ id: r.id, ...changed, by_staff: boolean, now: integer }, (p) => {
-  const isMoved = sql`(${p.url} is not null and ${p.url} <> ${r.url})`;
+const change = statement({ id: rules.id, ...changed, by_staff: boolean, now: integer }, (p) => {
+  const isMoved = sql`(${p.url} is not null and ${p.url} <> ${rules.url})`;
   const hasSecret = sql`${p.secret_enc} is not null`;
   const isReset = sql`(${isMoved} or ${hasSecret})`;
   return queryBuilder
-    .update(r)
+    .update(rules)
     .set({
-      name: valueOrCurrent(r.name, p.name),
-      description: valueOrCurrent(r.description, p.description),
-      enabled: valueOrCurrent(r.enabled, p.enabled),
-      url: valueOrCurrent(r.url, p.url),
-      host: valueOrCurrent(r.host, p.host),
-      secret_enc: valueOrCurrent(r.secret_enc, p.secret_enc),
-      secret_hint: valueOrCurrent(r.secret_hint, p.secret_hint),
-      previous_secret_enc: nullWhen(hasSecret, r.previous_secret_enc),
-      previous_secret_expires_at: nullWhen(hasSecret, r.previous_secret_expires_at),
-      authorization_enc: sql`case when ${p.authorization_enc} is null then ${r.authorization_enc}
+      name: valueOrCurrent(rules.name, p.name),
+      description: valueOrCurrent(rules.description, p.description),
+      enabled: valueOrCurrent(rules.enabled, p.enabled),
+      url: valueOrCurrent(rules.url, p.url),
+      host: valueOrCurrent(rules.host, p.host),
+      secret_enc: valueOrCurrent(rules.secret_enc, p.secret_enc),
+      secret_hint: valueOrCurrent(rules.secret_hint, p.secret_hint),
+      previous_secret_enc: nullWhen(hasSecret, rules.previous_secret_enc),
+      previous_secret_expires_at: nullWhen(hasSecret, rules.previous_secret_expires_at),
+      authorization_enc: sql`case when ${p.authorization_enc} is null then ${rules.authorization_enc}
         else nullif(${p.authorization_enc}, '') end`,
       allow_private_urls: sql`case when ${p.allow_private_urls} is not null then ${p.allow_private_urls}
-        when ${isMoved} and not ${p.by_staff} then 0 else ${r.allow_private_urls} end`,
-      last_success_at: nullWhen(isReset, r.last_success_at),
-      last_failure_at: nullWhen(isReset, r.last_failure_at),
-      failing_since: nullWhen(isReset, r.failing_since),
-      health_reason: nullWhen(isReset, r.health_reason),
-      is_failing_told: sql`case when ${isReset} then 0 else ${r.is_failing_told} end`,
+        when ${isMoved} and not ${p.by_staff} then 0 else ${rules.allow_private_urls} end`,
+      last_success_at: nullWhen(isReset, rules.last_success_at),
+      last_failure_at: nullWhen(isReset, rules.last_failure_at),
+      failing_since: nullWhen(isReset, rules.failing_since),
+      health_reason: nullWhen(isReset, rules.health_reason),
+      is_failing_told: sql`case when ${isReset} then 0 else ${rules.is_failing_told} end`,
       updated_at: p.now,
     })
-    .where(eq(r.id, p.id));
+    .where(eq(rules.id, p.id));
 });
 
-const isWaitingOf = (rule: SQL) => and(isWaiting(d), eq(d.rule_id, rule));
+const isWaitingOf = (rule: SQL) => and(isWaiting(deliveries), eq(deliveries.rule_id, rule));
 
 // Waiting deliveries are sent to the subscription's current URL, so they count towards the limits of its host.
-const moveWaiting = statement({ rule: d.rule_id, host: d.host }, (p) =>
+const moveWaiting = statement({ rule: deliveries.rule_id, host: deliveries.host }, (p) =>
   queryBuilder
-    .update(d)
+    .update(deliveries)
     .set({ host: p.host })
-    .where(and(isWaitingOf(p.rule), ne(d.host, p.host))),
+    .where(and(isWaitingOf(p.rule), ne(deliveries.host, p.host))),
 );
 
 /** The columns to change. Secrets are sealed; an empty `authorization_enc` removes the value. */
@@ -106,17 +106,17 @@ export async function changeRule(
 }
 
 const replaced = {
-  secret_enc: r.secret_enc,
-  secret_hint: r.secret_hint,
-  previous_secret_enc: r.previous_secret_enc,
-  previous_secret_expires_at: r.previous_secret_expires_at,
+  secret_enc: rules.secret_enc,
+  secret_hint: rules.secret_hint,
+  previous_secret_enc: rules.previous_secret_enc,
+  previous_secret_expires_at: rules.previous_secret_expires_at,
 };
 
 const rotate = statement(
-  { id: r.id, ...replaced, expectedSecret: r.secret_enc, now: integer },
+  { id: rules.id, ...replaced, expectedSecret: rules.secret_enc, now: integer },
   ({ id, expectedSecret, now, ...secret }) =>
     queryBuilder
-      .update(r)
+      .update(rules)
       .set({
         ...secret,
         last_success_at: null,
@@ -126,7 +126,7 @@ const rotate = statement(
         is_failing_told: false,
         updated_at: now,
       })
-      .where(and(eq(r.id, id), eq(r.secret_enc, expectedSecret))),
+      .where(and(eq(rules.id, id), eq(rules.secret_enc, expectedSecret))),
 );
 
 /**
@@ -150,9 +150,9 @@ export async function rotateSecret(
 const MAX_ENDED = 5000;
 
 // The lease is removed, so a late result of a running attempt changes nothing.
-const endWaiting = statement({ rule: d.rule_id, now: integer }, (p) =>
+const endWaiting = statement({ rule: deliveries.rule_id, now: integer }, (p) =>
   queryBuilder
-    .update(d)
+    .update(deliveries)
     .set({
       status: "dead",
       last_error: "the rule was deleted",
@@ -161,11 +161,15 @@ const endWaiting = statement({ rule: d.rule_id, now: integer }, (p) =>
       lease_token: null,
       updated_at: p.now,
     })
-    .where(sql`${d.seq} in (select ${d.seq} from ${d} where ${isWaitingOf(p.rule)} limit ${MAX_ENDED})`),
+    .where(
+      sql`${deliveries.seq} in (select ${deliveries.seq} from ${deliveries} where ${isWaitingOf(p.rule)} limit ${MAX_ENDED})`,
+    ),
 );
 
-const deleteEmptyRule = statement({ id: r.id }, (p) =>
-  queryBuilder.delete(r).where(and(eq(r.id, p.id), sql`not exists (select 1 from ${d} where ${isWaitingOf(p.id)})`)),
+const deleteEmptyRule = statement({ id: rules.id }, (p) =>
+  queryBuilder
+    .delete(rules)
+    .where(and(eq(rules.id, p.id), sql`not exists (select 1 from ${deliveries} where ${isWaitingOf(p.id)})`)),
 );
 
 /**

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { type RuleRow, action_rules as r } from "../../../../db/kit/webhooks";
+import { type RuleRow, action_rules as rules } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
 import { integer, nullable } from "../../db/kind";
 import { allColumns, filterUnlessNull, insertSelect, queryBuilder, selectRows } from "../../db/query";
@@ -10,45 +10,48 @@ import { maxCount } from "../../http/paging/walk";
 const MAX_RULES = 100;
 
 /** Statement: a subscription of one company or, when null, of any company. */
-export const findRule = statement({ id: nullable(r.id), company: nullable(r.company_id) }, (p) =>
+export const findRule = statement({ id: nullable(rules.id), company: nullable(rules.company_id) }, (p) =>
   queryBuilder
-    .select(allColumns(r))
-    .from(r)
-    .where(and(eq(r.id, p.id), filterUnlessNull(p.company, eq(r.company_id, p.company)))),
+    .select(allColumns(rules))
+    .from(rules)
+    .where(and(eq(rules.id, p.id), filterUnlessNull(p.company, eq(rules.company_id, p.company)))),
 );
 
 /**
  * Statement: returns a row when the company has an enabled subscription of an event type. Without one, an event causes
  * no webhook.
  */
-export const findEnabledRule = statement({ company: r.company_id, type: r.event_type }, (p) =>
+export const findEnabledRule = statement({ company: rules.company_id, type: rules.event_type }, (p) =>
   queryBuilder
-    .select({ id: r.id })
-    .from(r)
-    .where(and(eq(r.company_id, p.company), eq(r.event_type, p.type), eq(r.enabled, true)))
+    .select({ id: rules.id })
+    .from(rules)
+    .where(and(eq(rules.company_id, p.company), eq(rules.event_type, p.type), eq(rules.enabled, true)))
     .limit(1),
 );
 
-const filters = { company: r.company_id, event_type: nullable(r.event_type), enabled: nullable(r.enabled) };
+const filters = { company: rules.company_id, event_type: nullable(rules.event_type), enabled: nullable(rules.enabled) };
 
 // A company has at most 100 subscriptions, so every list is short.
 const isMatch = (p: { [K in keyof typeof filters]: SQL }) =>
   and(
-    eq(r.company_id, p.company),
-    filterUnlessNull(p.event_type, eq(r.event_type, p.event_type)),
-    filterUnlessNull(p.enabled, eq(r.enabled, p.enabled)),
+    eq(rules.company_id, p.company),
+    filterUnlessNull(p.event_type, eq(rules.event_type, p.event_type)),
+    filterUnlessNull(p.enabled, eq(rules.enabled, p.enabled)),
   );
 
-const position = { after_type: r.event_type, after_name: r.name, after_id: r.id };
+const position = { after_type: rules.event_type, after_name: rules.name, after_id: rules.id };
 
 const listRules = statement({ ...filters, ...position, limit: integer, offset: integer }, (p) =>
   queryBuilder
-    .select(allColumns(r))
-    .from(r)
+    .select(allColumns(rules))
+    .from(rules)
     .where(
-      and(isMatch(p), sql`(${r.event_type}, ${r.name}, ${r.id}) > (${p.after_type}, ${p.after_name}, ${p.after_id})`),
+      and(
+        isMatch(p),
+        sql`(${rules.event_type}, ${rules.name}, ${rules.id}) > (${p.after_type}, ${p.after_name}, ${p.after_id})`,
+      ),
     )
-    .orderBy(r.event_type, r.name, r.id)
+    .orderBy(rules.event_type, rules.name, rules.id)
     .limit(p.limit)
     .offset(p.offset),
 );
@@ -56,7 +59,7 @@ const listRules = statement({ ...filters, ...position, limit: integer, offset: i
 const countRules = statement(filters, (p) =>
   selectRows(
     { count: sql`count(*)`.mapWith(integer) },
-    (columns) => sql`select ${columns} from (select 1 from ${r} where ${isMatch(p)} limit ${maxCount})`,
+    (columns) => sql`select ${columns} from (select 1 from ${rules} where ${isMatch(p)} limit ${maxCount})`,
   ),
 );
 
@@ -83,35 +86,35 @@ export function selectRulePage(
   };
 }
 
-const key = { company_id: r.company_id, event_type: r.event_type, secret_enc: r.secret_enc };
+const key = { company_id: rules.company_id, event_type: rules.event_type, secret_enc: rules.secret_enc };
 
 // The sealed secret is unique to a call, so a repeated batch finds its own row.
 const isInserted = (p: { [K in keyof typeof key]: SQL }) =>
-  and(eq(r.company_id, p.company_id), eq(r.event_type, p.event_type), eq(r.secret_enc, p.secret_enc));
+  and(eq(rules.company_id, p.company_id), eq(rules.event_type, p.event_type), eq(rules.secret_enc, p.secret_enc));
 
 const insert = statement(
   {
     ...key,
-    name: r.name,
-    description: r.description,
-    enabled: r.enabled,
-    url: r.url,
-    host: r.host,
-    secret_hint: r.secret_hint,
-    authorization_enc: r.authorization_enc,
-    allow_private_urls: r.allow_private_urls,
+    name: rules.name,
+    description: rules.description,
+    enabled: rules.enabled,
+    url: rules.url,
+    host: rules.host,
+    secret_hint: rules.secret_hint,
+    authorization_enc: rules.authorization_enc,
+    allow_private_urls: rules.allow_private_urls,
     now: integer,
   },
   ({ now, ...p }) =>
     insertSelect(
-      r,
+      rules,
       { ...p, created_at: now, updated_at: now },
-      sql`where (select count(*) from ${r} where ${r.company_id} = ${p.company_id}) < ${MAX_RULES}
-        and not exists (select 1 from ${r} where ${isInserted(p)})`,
+      sql`where (select count(*) from ${rules} where ${rules.company_id} = ${p.company_id}) < ${MAX_RULES}
+        and not exists (select 1 from ${rules} where ${isInserted(p)})`,
     ),
 );
 
-const findInserted = statement(key, (p) => queryBuilder.select(allColumns(r)).from(r).where(isInserted(p)));
+const findInserted = statement(key, (p) => queryBuilder.select(allColumns(rules)).from(rules).where(isInserted(p)));
 
 /** The columns of a new subscription; secrets are sealed. */
 type NewRule = Pick<
