@@ -9,6 +9,7 @@ const DAY_MS = 86_400_000;
  * those of the partial index.
  */
 export const isNotificationDue = (now: SQLWrapper): SQL =>
-  sql`${rules.enabled} = 1 and ${rules.is_failing_told} = 0 and (${rules.failing_since} is not null or ${rules.health_reason} is not null)
+  sql`${rules.enabled} = 1 and ${rules.is_failing_told} = 0 and (${rules.failing_since} is not null
+    or ${rules.health_reason} is not null)
     and (case when ${rules.health_reason} is not null then 0 else ${rules.failing_since} end) <= ${now} - ${DAY_MS}
     and (${rules.failing_told_at} is null or ${rules.failing_told_at} <= ${now} - ${DAY_MS})`;

@@ -14,5 +14,6 @@ export const isWaiting = ({ status }: { status: SQLiteColumn }): SQL => inArray(
 export const waitingRules = sql`waiting_rules(rule_id) as (
   select min(${action_deliveries.rule_id}) from ${action_deliveries} where ${isWaiting(action_deliveries)}
   union all
-  select (select min(${delivery.rule_id}) from ${action_deliveries} delivery where ${isWaiting(delivery)} and ${gt(delivery.rule_id, sql`waiting_rules.rule_id`)})
+  select (select min(${delivery.rule_id}) from ${action_deliveries} delivery
+    where ${isWaiting(delivery)} and ${gt(delivery.rule_id, sql`waiting_rules.rule_id`)})
   from waiting_rules where waiting_rules.rule_id is not null)`;

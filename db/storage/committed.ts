@@ -7,5 +7,6 @@ import { storage_objects as objects, quota_reservations as reservations } from "
  * id of its change.
  */
 export const isCommitted = (p: { bucketId: SQLWrapper; name: SQLWrapper; change: SQLWrapper }): SQL =>
-  sql`exists (select 1 from ${objects} where ${objects.bucket_id} = ${p.bucketId} and ${objects.name} = ${p.name} and ${objects.change_id} = ${p.change})
+  sql`exists (select 1 from ${objects} where ${objects.bucket_id} = ${p.bucketId} and ${objects.name} = ${p.name}
+    and ${objects.change_id} = ${p.change})
     and exists (select 1 from ${reservations} where ${reservations.id} = ${p.change})`;

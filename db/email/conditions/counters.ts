@@ -41,7 +41,8 @@ export function addCounters(
   const count = columns.n;
   return sql`insert into ${figure_hours} (${key}, ${unqualified(count)})
     select counted.factor * counted.company, counted.hour, ${name}, counted.a, counted.b, sum(counted.n)
-    from (select scope.value as factor, ${companyId} as company, ${hour} as hour, ${a} as a, ${b} as b, ${n} as n ${from}) counted
+    from (select scope.value as factor, ${companyId} as company, ${hour} as hour, ${a} as a, ${b} as b, ${n} as n
+      ${from}) counted
     group by 1, 2, 3, 4, 5
     on conflict (${key}) do update set ${unqualified(count)} = ${unqualified(count)} + excluded.${unqualified(count)}`;
 }

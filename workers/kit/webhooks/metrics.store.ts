@@ -52,7 +52,8 @@ const selectMetrics = (
 export const selectMetricsOfAll = statement({ now: integer }, (p) =>
   selectRows(metricColumns, (columns) => {
     const source = sql`waiting_rules left join ${tableReference(rule)} on ${rule.id} = waiting_rules.rule_id
-      cross join ${tableReference(delivery)} on ${delivery.rule_id} = waiting_rules.rule_id and ${isWaiting(delivery)} and ${ne(delivery.kind, "email")}`;
+      cross join ${tableReference(delivery)} on ${delivery.rule_id} = waiting_rules.rule_id
+        and ${isWaiting(delivery)} and ${ne(delivery.kind, "email")}`;
     return sql`with recursive ${waitingRules}, ${waiting(source)}
       ${selectMetrics(columns, { rules: isFailing(p.now), hosts: isLimited, company: sql`0` })}`;
   }),
@@ -62,7 +63,8 @@ export const selectMetricsOfAll = statement({ now: integer }, (p) =>
 export const selectMetricsOfCompany = statement({ now: integer, company: integer }, (p) =>
   selectRows(metricColumns, (columns) => {
     const isOfCompany = eq(rules.company_id, p.company);
-    const source = sql`${tableReference(rule)} cross join ${tableReference(delivery)} on ${delivery.rule_id} = ${rule.id} and ${isWaiting(delivery)}
+    const source = sql`${tableReference(rule)}
+      cross join ${tableReference(delivery)} on ${delivery.rule_id} = ${rule.id} and ${isWaiting(delivery)}
       where ${rule.company_id} = ${p.company}`;
     const companyHosts = sql`${isLimited} and ${hosts.host} in (select ${rules.host} from ${rules} where ${isOfCompany})`;
     return sql`with ${waiting(source)}

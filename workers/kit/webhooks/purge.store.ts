@@ -35,9 +35,11 @@ export function oldEvents<S>(
     key: [log.company_id, log.id],
     find: (bound: (name: string) => SQL) => sql`with recursive ids(id) as (
       select min(${log.company_id}) from ${log} where ${log.company_id} >= ${bound("from")}
-      union all select (select min(${event.company_id}) from ${tableReference(event)} where ${event.company_id} > ids.id) from ids
+      union all select (select min(${event.company_id}) from ${tableReference(event)}
+        where ${event.company_id} > ids.id) from ids
       where ids.id is not null)
-    select ${event.company_id}, ${event.id} from ids ${companies} cross join ${tableReference(event)} where ${event.company_id} = ids.id
+    select ${event.company_id}, ${event.id} from ids ${companies}
+      cross join ${tableReference(event)} where ${event.company_id} = ids.id
       and ${event.id} < ${idBefore(sql`${bound("now")} - coalesce(${retentionMs}, ${bound("retention")})`)}`,
     bounds: (services, now) => ({ from: 0, now, retention: retain(services) }),
     walks: { bound: "from", column: log.company_id },
@@ -49,7 +51,8 @@ export function oldEvents<S>(
  */
 export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
   const find = (kind: "webhook" | "callback", bound: SQL) =>
-    sql`select ${deliveries.seq} from ${deliveries} where ${and(isFinished, eq(deliveries.kind, kind), lt(deliveries.created_at, bound))}`;
+    sql`select ${deliveries.seq} from ${deliveries}
+      where ${and(isFinished, eq(deliveries.kind, kind), lt(deliveries.created_at, bound))}`;
   return {
     name: "webhook_deliveries",
     table: deliveries,

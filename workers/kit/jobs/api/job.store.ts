@@ -27,7 +27,8 @@ export const listStates = statement(jobNames, (p) => {
   return selectRows(
     allColumns(states),
     (columns) =>
-      sql`select ${columns} from ${listed.from} cross join ${states} on ${states.job} = ${listed.value} order by listed.key`,
+      sql`select ${columns} from ${listed.from}
+        cross join ${states} on ${states.job} = ${listed.value} order by listed.key`,
   );
 });
 

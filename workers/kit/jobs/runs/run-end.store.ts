@@ -18,8 +18,10 @@ import { addToCounter } from "./run.store";
 const isRunning = (run: SQLWrapper) => {
   const runRow = alias(runs, "run");
   const stateRow = alias(states, "state");
-  return sql`exists (select 1 from ${tableReference(runRow)} join ${tableReference(stateRow)} on ${stateRow.job} = ${runRow.job}
-    where ${runRow.id} = ${run} and ${runRow.status} = 'running' and (${runRow.lock_fence} is null or ${runRow.lock_fence} = ${stateRow.fence}))`;
+  return sql`exists (select 1 from ${tableReference(runRow)}
+    join ${tableReference(stateRow)} on ${stateRow.job} = ${runRow.job}
+    where ${runRow.id} = ${run} and ${runRow.status} = 'running' and (${runRow.lock_fence} is null
+      or ${runRow.lock_fence} = ${stateRow.fence}))`;
 };
 
 const insertJobEvent = statement(

@@ -25,9 +25,8 @@ export const listAttemptsOfRun = statement(run, (p) =>
       trigger: attempts.trigger,
       created_at: attempts.created_at,
     },
-    (
-      columns,
-    ) => sql`select ${columns} from ${attempts} cross join ${deliveries} on ${deliveries.seq} = ${attempts.delivery_seq} and ${ne(deliveries.kind, "email")}
+    (columns) => sql`select ${columns} from ${attempts}
+      cross join ${deliveries} on ${deliveries.seq} = ${attempts.delivery_seq} and ${ne(deliveries.kind, "email")}
       where ${isOfRun(p.run)} order by ${attempts.id} limit ${p.limit}`,
   ),
 );

@@ -90,7 +90,8 @@ const newest = { cursor_time: integer, cursor_id: integer };
  */
 const newestFirst = (p: Filters & WalkInputs & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
   const isAfterCursor = sql`(${candidate.created_at} < ${p.cursor_time} or ${candidate.seq} < ${p.cursor_id})`;
-  const range = sql`from ${source} where ${and(entry, isInTime(p), isAfterCursor)} order by ${desc(candidate.created_at)}, ${desc(candidate.seq)}`;
+  const range = sql`from ${source} where ${and(entry, isInTime(p), isAfterCursor)}
+    order by ${desc(candidate.created_at)}, ${desc(candidate.seq)}`;
   const page = walk({ key: candidate.seq, matches: sql`${matchesFilters(p)}`, range }, p);
   return selectRows(
     { ...listColumns, ...page.end, place_time: delivery.created_at, place_id: delivery.seq },
@@ -113,14 +114,16 @@ const listByEvent = statement({ ...filters, ...newest, ...walkParameters, event:
 const ofRun = { run: integer, event: nullable(candidate.event_id), cursor_id: integer };
 const listByRun = statement({ ...filters, ...walkParameters, ...ofRun }, (p) => {
   const { scheduled_job_run_id: run, id } = runAttempt;
-  const range = sql`from ${indexedBy(runAttempt, "delivery_attempts_run")} cross join ${tableReference(candidate)} on ${candidate.seq} = ${runAttempt.delivery_seq}
+  const range = sql`from ${indexedBy(runAttempt, "delivery_attempts_run")}
+    cross join ${tableReference(candidate)} on ${candidate.seq} = ${runAttempt.delivery_seq}
     where ${run} is not null and ${run} = ${p.run} and ${id} < ${p.cursor_id} order by ${desc(id)}`;
   const isMatch = and(isInTime(p), matchesFilters(p), filterUnlessNull(p.event, eq(candidate.event_id, p.event)));
   const page = walk({ key: id, matches: sql`${isMatch}`, subject: candidate.seq, range }, p);
   return selectRows(
     { ...listColumns, ...page.end, place_time: runAttempt.created_at, place_id: id },
     (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(runAttempt)} on ${id} = ${page.key}
-        cross join ${tableReference(delivery)} on ${delivery.seq} = ${runAttempt.delivery_seq} left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id}
+        cross join ${tableReference(delivery)} on ${delivery.seq} = ${runAttempt.delivery_seq}
+          left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id}
       order by ${desc(id)}`,
   );
 });
@@ -145,9 +148,9 @@ export function selectDeliveryPage(companyId: number, filter: DeliveryFilter, pa
 export const findDelivery = statement({ id: nullable(delivery.id), company: nullable(integer) }, (p) =>
   selectRows(
     { ...listed, body, rule_enabled: nullableColumn(rule.enabled), attempts: attemptsOf(delivery.seq) },
-    (
-      columns,
-    ) => sql`select ${columns} from ${tableReference(delivery)} left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id}
-      where ${delivery.id} = ${p.id} and ${eq(delivery.kind, "webhook")} and ${filterUnlessNull(p.company, eq(delivery.company_id, p.company))}`,
+    (columns) => sql`select ${columns} from ${tableReference(delivery)}
+      left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id}
+      where ${delivery.id} = ${p.id} and ${eq(delivery.kind, "webhook")}
+        and ${filterUnlessNull(p.company, eq(delivery.company_id, p.company))}`,
   ),
 );

@@ -56,13 +56,15 @@ const claimRows = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true
   });
   const sameClaim = alias(action_deliveries, "same_claim");
   return sql`update ${deliveries} set ${values} where ${guard}
-    and not exists (select 1 from ${tableReference(sameClaim)} where ${sameClaim.locked_until} = ${now} + ${lease_ms} and ${sameClaim.lease_token} = ${token})
+    and not exists (select 1 from ${tableReference(sameClaim)}
+      where ${sameClaim.locked_until} = ${now} + ${lease_ms} and ${sameClaim.lease_token} = ${token})
     and ${deliveries.seq} in (${picks})`;
 };
 
 /** Returns the condition that a row x of a subscription is due at `due` and has no live lease at `now`. */
 const isDue = (rule: SQL, { due, now }: { due: SQL; now: SQL }) =>
-  sql`${isWaiting(candidate)} and ${candidate.rule_id} = ${rule} and ${candidate.due_at} <= ${due} and ${isFree(candidate, now)}`;
+  sql`${isWaiting(candidate)} and ${candidate.rule_id} = ${rule} and ${candidate.due_at} <= ${due}
+    and ${isFree(candidate, now)}`;
 
 /** Ranks the rows of `turns` per host. */
 const picked = ({ per_rule }: Claim) => sql`picked as (
@@ -81,17 +83,22 @@ ${inFlight(p)},
 heads as (
   select ${delivery.rule_id}, ${delivery.due_at}, coalesce(rule_live.n, 0) as rule_n, coalesce(host_live.n, 0) as host_n,
     case when ${hostState.consecutive_failures} >= 10 then 1 else ${p.per_host} end as slots,
-    row_number() over (partition by ${delivery.host} order by coalesce(rule_live.n, 0), ${delivery.due_at}, ${delivery.seq}) as nth
-  from waiting_rules cross join ${tableReference(delivery)} on ${delivery.seq} = (select ${candidate.seq} from ${tableReference(candidate)}
+    row_number() over (partition by ${delivery.host}
+      order by coalesce(rule_live.n, 0), ${delivery.due_at}, ${delivery.seq}) as nth
+  from waiting_rules cross join ${tableReference(delivery)} on ${delivery.seq} = (select ${candidate.seq}
+    from ${tableReference(candidate)}
       where ${isDue(sql`waiting_rules.rule_id`, p)} order by ${candidate.due_at} limit 1)
-  left join ${tableReference(rule)} on ${rule.id} = waiting_rules.rule_id left join ${tableReference(hostState)} on ${hostState.host} = ${delivery.host}
+  left join ${tableReference(rule)} on ${rule.id} = waiting_rules.rule_id
+    left join ${tableReference(hostState)} on ${hostState.host} = ${delivery.host}
   left join rule_live on rule_live.rule_id = waiting_rules.rule_id left join host_live on host_live.host = ${delivery.host}
   where coalesce(${rule.enabled}, 1) = 1 and coalesce(rule_live.n, 0) < ${p.per_rule}),
 chosen as (select * from heads where host_n + nth <= slots order by rule_n, due_at limit ${p.chunk}),
 turns as (
   select ${delivery.seq}, ${delivery.host}, ${delivery.due_at}, chosen.host_n, chosen.slots,
-    chosen.rule_n + row_number() over (partition by ${delivery.rule_id} order by ${delivery.due_at}, ${delivery.seq}) as turn
-  from chosen cross join ${tableReference(delivery)} on ${delivery.seq} in (select ${candidate.seq} from ${tableReference(candidate)}
+    chosen.rule_n + row_number() over (partition by ${delivery.rule_id}
+      order by ${delivery.due_at}, ${delivery.seq}) as turn
+  from chosen cross join ${tableReference(delivery)} on ${delivery.seq} in (select ${candidate.seq}
+    from ${tableReference(candidate)}
       where ${isDue(sql`chosen.rule_id`, p)} order by ${candidate.due_at} limit ${p.per_rule})),
 ${picked(p)}
 ${claimRows(p, picks, holdsFence("retry_webhooks", p.fence))}`;
@@ -109,7 +116,8 @@ const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
 );
 
 /** The condition that the delivery `d` waits for its first attempt and its subscription `a` is enabled. */
-const isFirst = sql`${eq(delivery.status, "pending")} and ${delivery.dispatched_at} is null and coalesce(${rule.enabled}, 1) = 1`;
+const isFirst = sql`${eq(delivery.status, "pending")} and ${delivery.dispatched_at} is null
+  and coalesce(${rule.enabled}, 1) = 1`;
 
 const ids = json<readonly string[]>();
 
@@ -123,7 +131,8 @@ const claimFirst = statement({ ...claim, ids }, (p) => {
   return sql`with ${inFlight(p)},
 turns as (
   select ${delivery.seq}, ${delivery.host}, ${delivery.due_at}, coalesce(host_live.n, 0) as host_n,
-    coalesce(rule_live.n, 0) + row_number() over (partition by ${delivery.rule_id} order by ${delivery.due_at}, ${delivery.seq}) as turn
+    coalesce(rule_live.n, 0) + row_number() over (partition by ${delivery.rule_id}
+      order by ${delivery.due_at}, ${delivery.seq}) as turn
   from ${requestedIds.from} cross join ${tableReference(delivery)} on ${delivery.id} = ${requestedIds.value}
   left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id}
   left join rule_live on rule_live.rule_id = ${delivery.rule_id} left join host_live on host_live.host = ${delivery.host}
@@ -137,9 +146,8 @@ const countFirst = statement({ ids }, (p) => {
   const requestedIds = jsonEach(p.ids, "listed");
   return selectRows(
     { n: sql`count(*)`.mapWith(integer) },
-    (
-      columns,
-    ) => sql`select ${columns} from ${requestedIds.from} cross join ${tableReference(delivery)} on ${delivery.id} = ${requestedIds.value}
+    (columns) => sql`select ${columns} from ${requestedIds.from}
+      cross join ${tableReference(delivery)} on ${delivery.id} = ${requestedIds.value}
       left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id} where ${isFirst}`,
   );
 });
@@ -264,13 +272,11 @@ export async function renewLeases(
 const countDue = statement({ now: integer }, (p) =>
   selectRows(
     {
-      n: sql`coalesce(sum((select count(*) from ${tableReference(candidate)} where ${isDue(sql`waiting_rules.rule_id`, { due: p.now, now: p.now })})), 0)`.mapWith(
-        integer,
-      ),
+      n: sql`coalesce(sum((select count(*) from ${tableReference(candidate)}
+        where ${isDue(sql`waiting_rules.rule_id`, { due: p.now, now: p.now })})), 0)`.mapWith(integer),
     },
-    (
-      columns,
-    ) => sql`with recursive ${waitingRules} select ${columns} from waiting_rules left join ${tableReference(rule)} on ${rule.id} = waiting_rules.rule_id
+    (columns) => sql`with recursive ${waitingRules} select ${columns} from waiting_rules
+      left join ${tableReference(rule)} on ${rule.id} = waiting_rules.rule_id
       where waiting_rules.rule_id is not null and coalesce(${rule.enabled}, 1) = 1`,
   ),
 );

@@ -84,7 +84,8 @@ const isDeliveryOf = ({ item }: EachResult) => sql`${delivery.seq} = ${item.seq}
  * of the batch, so a repeated batch matches nothing. A result whose lease was lost only stores its attempt.
  */
 const fromHeldDeliveries = (result: EachResult) =>
-  sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)} and ${delivery.lease_token} = ${result.item.token}`;
+  sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)}
+    and ${delivery.lease_token} = ${result.item.token}`;
 
 const insertAttempts = statement(parameters, (p) => {
   const result = eachResult(p);
@@ -107,7 +108,8 @@ const insertAttempts = statement(parameters, (p) => {
       scheduled_job_run_id: run_id,
       created_at: at,
     },
-    sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)} where ${isAttempted(result)} on conflict do nothing`,
+    sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)}
+      where ${isAttempted(result)} on conflict do nothing`,
   );
 });
 
@@ -121,7 +123,8 @@ const byRule = (result: EachResult) => {
   from (select ${delivery.rule_id}, ${at} as at, ${status} is 'failure' as failed, coalesce(${gone}, 0) as gone,
       ${error_code} is 'secret_unavailable' as secret,
       max(case when ${status} = 'success' then ${at} end) over (partition by ${delivery.rule_id}) as ok_at
-    ${fromHeldDeliveries(result)} where ${eq(delivery.kind, "webhook")} and (${isAttempted(result)} or ${error_code} = 'secret_unavailable'))
+    ${fromHeldDeliveries(result)} where ${eq(delivery.kind, "webhook")} and (${isAttempted(result)}
+      or ${error_code} = 'secret_unavailable'))
   group by rule_id`;
 };
 
@@ -130,7 +133,8 @@ const recordHealth = statement(parameters, (p) => {
   const values = assignments(rules, {
     last_success_at: sql`coalesce(health.ok_at, ${rules.last_success_at})`,
     last_failure_at: sql`coalesce(health.failed_at, ${rules.last_failure_at})`,
-    failing_since: sql`case when health.ok_at is null then coalesce(${rules.failing_since}, health.failing_at) else health.failing_at end`,
+    failing_since: sql`case when health.ok_at is null then coalesce(${rules.failing_since}, health.failing_at)
+      else health.failing_at end`,
     health_reason: sql`case when health.ok_at is null then ${rules.health_reason} end`,
     is_failing_told: sql`case when health.ok_at is null then ${rules.is_failing_told} else 0 end`,
   });
@@ -148,17 +152,20 @@ export type FailingRule = SelectedRow<typeof failing>;
  */
 const markFailing = statement(parameters, (p) =>
   selectRows(failing, (columns) => {
-    const reason = sql`case when health.gone then 'gone' when health.secret then 'secret_unavailable' else 'failing_24h' end`;
+    const reason = sql`case when health.gone then 'gone' when health.secret then 'secret_unavailable'
+      else 'failing_24h' end`;
     return sql`update ${rules} set ${assignments(rules, { health_reason: reason })}
         from (${byRule(eachResult(p))}) health where ${rules.id} = health.rule_id and ${isNull(rules.health_reason)}
-          and (health.gone or health.secret or (health.failing_at is not null and ${rules.failing_since} <= health.failed_at - ${DAY_MS}))
+          and (health.gone or health.secret or (health.failing_at is not null
+            and ${rules.failing_since} <= health.failed_at - ${DAY_MS}))
         returning ${columns}`;
   }),
 );
 
 const clearHosts = statement(parameters, (p) => {
   const result = eachResult(p);
-  return sql`delete from ${hosts} where ${hosts.host} in (select ${delivery.host} ${fromHeldDeliveries(result)} where ${result.item.answered} = 1)`;
+  return sql`delete from ${hosts} where ${hosts.host} in (select ${delivery.host} ${fromHeldDeliveries(result)}
+    where ${result.item.answered} = 1)`;
 });
 
 const countHosts = statement(parameters, (p) => {
@@ -191,7 +198,8 @@ const countAttempts = statement(parameters, (p) => {
       name: sql`'webhook_attempts.' || (${result.item.status}) || '.' || (${result.item.trigger})`,
       value: sql`count(*)`,
     },
-    sql`${fromHeldDeliveries(result)} cross join json_each('[0,1]') scope where ${isAttempted(result)} and ${delivery.kind} <> 'email' group by 1, 2`,
+    sql`${fromHeldDeliveries(result)} cross join json_each('[0,1]') scope
+      where ${isAttempted(result)} and ${delivery.kind} <> 'email' group by 1, 2`,
   )} on conflict (${columnName(company_id)}, ${columnName(total)}) do update set ${columnName(value)} = ${value} + excluded.value`;
 });
 
@@ -200,7 +208,8 @@ const countAttempts = statement(parameters, (p) => {
  */
 const newCounts = (result: EachResult) => {
   const attempt = alias(delivery_attempts, "attempt");
-  return sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)} cross join json_each(${result.value}, '$.counts') count_name
+  return sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)}
+    cross join json_each(${result.value}, '$.counts') count_name
   where case when ${isAttempted(result)} then not exists (select 1 from ${tableReference(attempt)}
       where ${attempt.delivery_seq} = ${delivery.seq} and ${attempt.lease_token} = ${result.item.token})
     else ${delivery.lease_token} = ${result.item.token} end`;
@@ -244,7 +253,8 @@ const settleAttempted = statement({ ...parameters, max_attempts: integer }, (p) 
   return settle(result, isAttempted(result), {
     attempt_count: sql`${attempt_count} + 1`,
     status: sql`case when result.next <> 'retry' then result.next when ${isRetried} then 'failed' else 'dead' end`,
-    due_at: sql`case when result.next = 'retry' and ${isRetried} then result.at + coalesce(result.wait_ms, ${wait}) else ${due_at} end`,
+    due_at: sql`case when result.next = 'retry' and ${isRetried} then result.at + coalesce(result.wait_ms, ${wait})
+      else ${due_at} end`,
     delivered_at: sql`case when result.next = 'delivered' then result.at end`,
     last_error: sql`result.error`,
     last_error_code: sql`result.code`,

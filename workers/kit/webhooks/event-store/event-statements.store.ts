@@ -98,7 +98,8 @@ export type EventStatements = {
 };
 
 /** The SQL that converts a value of json_each to JSON. */
-const memberValue = sql`json(case member.type when 'text' then json_quote(member.value) when 'true' then 'true' when 'false' then 'false'
+const memberValue = sql`json(case member.type when 'text' then json_quote(member.value) when 'true' then 'true'
+  when 'false' then 'false'
   when 'null' then 'null' else member.value end)`;
 
 /**

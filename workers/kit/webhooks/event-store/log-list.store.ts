@@ -108,9 +108,8 @@ export function createTypeList<T extends EventLogTable, C extends Selection>(
       const type = jsonEach(p.types, "type");
       return selectRows(
         columns(event),
-        (
-          selected,
-        ) => sql`select ${selected} from ${type.from} cross join ${tableReference(event)} on ${event.company_id} = ${p.company}
+        (selected) => sql`select ${selected} from ${type.from}
+          cross join ${tableReference(event)} on ${event.company_id} = ${p.company}
             and ${event.id} in (select ${scanned.id} from ${indexedBy(scanned, RARE_INDEX)} where ${ofType(type.value, p)}
               order by ${desc(scanned.id)} limit ${p.size} + ${p.offset})
           order by ${desc(event.id)} limit ${p.size} offset ${p.offset}`,
@@ -152,7 +151,8 @@ export function createFilteredList<T extends EventLogTable, C extends Selection,
     return selectRows(
       { ...columns(event), ...page.end },
       (selected) => sql`select ${selected} from ${page.from}
-        cross join ${tableReference(event)} on ${event.company_id} = ${p.company} and ${event.id} = ${page.key} order by ${desc(event.id)}`,
+        cross join ${tableReference(event)} on ${event.company_id} = ${p.company} and ${event.id} = ${page.key}
+          order by ${desc(event.id)}`,
     );
   });
   return list as unknown as FilteredList<SelectedRow<C>, FilterValues<F>>;
@@ -179,7 +179,8 @@ export function createEventFinder<T extends EventLogTable, C extends Selection, 
   const identified = alias(log, "by_event_id") as unknown as T;
   const finder = statement({ ...range, event: text, ...kindsOf(filters) }, (parameters) => {
     const p = parameters as unknown as RangeParameters & Record<"event", SQL> & Terms;
-    const byEventId = sql`select ${identified.id} from ${tableReference(identified)} where ${isNotNull(identified.event_id)} and ${identified.event_id} = ${p.event}`;
+    const byEventId = sql`select ${identified.id} from ${tableReference(identified)}
+      where ${isNotNull(identified.event_id)} and ${identified.event_id} = ${p.event}`;
     return selectRows(
       columns(event),
       (selected) => sql`select ${selected} from ${tableReference(event)} where ${isBetween(event, p)}

@@ -40,7 +40,8 @@ export type MissingStatements = {
 export function createMissingStatements(log: EventLogTable, frequentTypes: readonly string[]): MissingStatements {
   const scanned = alias(log, "scanned") as unknown as EventLogTable;
   const isBetween = (p: RangeParameters) =>
-    sql`${scanned.company_id} = ${p.company} and ${scanned.id} > ${p.above} and ${scanned.id} < ${p.below} order by ${scanned.id}`;
+    sql`${scanned.company_id} = ${p.company} and ${scanned.id} > ${p.above} and ${scanned.id} < ${p.below}
+      order by ${scanned.id}`;
   const rare = (p: RangeParameters & { type: SQL }) => sql`${indexedBy(scanned, "event_log_rare")}
     where ${scanned.event_type} = ${p.type} and ${scanned.event_type} ${isNotAmong(frequentTypes)} and ${isBetween(p)}`;
   const frequent = (p: RangeParameters) => sql`${tableReference(scanned)} where ${isBetween(p)}`;
@@ -73,10 +74,13 @@ function createScanStatements(
   // An event whose content was erased cannot be sent.
   const missing = (
     p: RuleRangeParameters,
-  ) => sql`from ${scannedEvents(range(p))} cross join ${log} on ${log.company_id} = ${p.company} and ${log.id} = scanned_event.id
-    cross join ${rules} on ${rules.id} = ${p.rule} and ${rules.company_id} = ${log.company_id} and ${rules.event_type} = ${log.event_type}
+  ) => sql`from ${scannedEvents(range(p))} cross join ${log} on ${log.company_id} = ${p.company}
+    and ${log.id} = scanned_event.id
+    cross join ${rules} on ${rules.id} = ${p.rule} and ${rules.company_id} = ${log.company_id}
+      and ${rules.event_type} = ${log.event_type}
     where ${log.event_type} = ${p.type} and ${log.envelope} is not null and ${log.envelope} <> '{}'
-      and not exists (select 1 from ${tableReference(delivery)} where ${delivery.event_id} = ${eventIdOf(log)} and ${delivery.rule_id} = ${p.rule}
+      and not exists (select 1 from ${tableReference(delivery)}
+        where ${delivery.event_id} = ${eventIdOf(log)} and ${delivery.rule_id} = ${p.rule}
         and ${delivery.kind} = 'webhook')`;
   return {
     count: statement(rangeOfRule, (p) =>

@@ -162,7 +162,8 @@ const endWaiting = statement({ rule: deliveries.rule_id, now: integer }, (p) =>
       updated_at: p.now,
     })
     .where(
-      sql`${deliveries.seq} in (select ${deliveries.seq} from ${deliveries} where ${isWaitingOf(p.rule)} limit ${MAX_ENDED})`,
+      sql`${deliveries.seq} in (select ${deliveries.seq} from ${deliveries}
+        where ${isWaitingOf(p.rule)} limit ${MAX_ENDED})`,
     ),
 );
 
