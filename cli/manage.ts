@@ -23,7 +23,7 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
   if (spec.access !== "local")
     command.option(
       "--url <origin>",
-      `base URL of ${service}; else PLATFORM_${service.toUpperCase()}_URL, else the running npm start`,
+      `base URL of ${service}; default: PLATFORM_${service.toUpperCase()}_URL, else the running npm start`,
     );
   command.action(async (options: Record<string, unknown>) => {
     if (spec.access === "local") return generateJwtKeys();
@@ -46,19 +46,19 @@ async function runCommand(service: string, spec: CommandSpec, flags: Record<stri
     const startedAt = Date.now();
     let runFlags = flags;
     for (;;) {
-      const end = await callManagement(target, spec, runFlags, showProgress);
+      const result = await callManagement(target, spec, runFlags, showProgress);
       if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-      if (end.kind !== "result") {
-        console.error(end.line);
-        process.exitCode = end.kind === "usage" ? 2 : 1;
+      if (result.kind !== "result") {
+        console.error(result.line);
+        process.exitCode = result.kind === "usage" ? 2 : 1;
         return;
       }
-      const { line, counts, runId, next } = end;
+      const { line, counts, runId, next } = result;
       const piped = JSON.stringify({ command: name, exit_code: 0, line, run_id: runId, counts });
       console.log(process.stdout.isTTY ? line : piped);
       const secondsLeft = Math.floor(maxSeconds - (Date.now() - startedAt) / 1000);
-      const isOver = next === null && !isUnfinished(counts);
-      if (isOver || (maxSeconds > 0 && secondsLeft < 1)) return;
+      const isFinished = next === null && !isUnfinished(counts);
+      if (isFinished || (maxSeconds > 0 && secondsLeft < 1)) return;
       runFlags = {
         ...flags,
         ...(maxSeconds > 0 ? { max_seconds: secondsLeft } : {}),
@@ -73,8 +73,13 @@ async function runCommand(service: string, spec: CommandSpec, flags: Record<stri
 }
 
 /** Returns whether to repeat a call, because it stopped early and made progress. */
-function isUnfinished({ complete, remaining: _left, unreadable: _kept, ...done }: CommandCounts): boolean {
-  return complete === false && Object.values(done).some((count) => typeof count === "number" && count > 0);
+function isUnfinished({
+  complete,
+  remaining: _remaining,
+  unreadable: _unreadable,
+  ...progress
+}: CommandCounts): boolean {
+  return complete === false && Object.values(progress).some((count) => typeof count === "number" && count > 0);
 }
 
 function showProgress(counts: CommandCounts): void {
@@ -85,7 +90,7 @@ function showProgress(counts: CommandCounts): void {
 
 function toOption(flag: FlagSpec): Option {
   const name = `--${flag.name.replaceAll("_", "-")}`;
-  const fallback = flag.fallback ?? (flag.required ? "required" : "as the service is set");
+  const fallback = flag.fallback ?? (flag.required ? "required" : "default of the service");
   const range = flag.max === undefined ? "" : ` (${flag.min ?? 0} to ${flag.max}; ${fallback})`;
   const value = flag.kind === "boolean" ? "" : ` <${placeholders[flag.kind]}>`;
   const option = new Option(`${name}${value}`, `${flag.help}${range}`);

@@ -38,7 +38,7 @@ export async function callManagement(
       return { kind: "result", line: line.line, counts, runId, next };
     }
   }
-  return failed("Interrupted: the answer ended before its last line");
+  return failed("Interrupted: the response ended before its last line");
 }
 
 async function errorOf(
@@ -51,7 +51,7 @@ async function errorOf(
   try {
     body = JSON.parse(text);
   } catch {
-    return failed(`HTTP ${response.status}: the response is not JSON. Check that the URL is that of the service.`);
+    return failed(`HTTP ${response.status}: the response is not JSON. Check that the URL belongs to the service.`);
   }
   const flags = Object.entries(body.field_errors ?? {}).map(([field, codes]) => {
     const name = field.replace(/^flags\./, "");

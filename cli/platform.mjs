@@ -8,21 +8,23 @@ import { fileURLToPath } from "node:url";
 const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > 23 || (major === 23 && minor >= 6)) {
-  const isShown = ["start", "dev", "build"].includes(process.argv[2]) && !process.argv.includes("--help");
-  if (!isShown || process.env.PLATFORM_SHELL || (await isShellThere())) await import("./main.ts");
+  const needsShell = ["start", "dev", "build"].includes(process.argv[2]) && !process.argv.includes("--help");
+  if (!needsShell || process.env.PLATFORM_SHELL || (await ensureShell())) await import("./main.ts");
 } else {
-  const own = pathOf("../node_modules/.bin/node");
-  if (!existsSync(own)) {
-    console.error("platform needs Node 24: run npm ci in its folder, which brings one.");
+  const localNode = pathOf("../node_modules/.bin/node");
+  if (!existsSync(localNode)) {
+    console.error("platform needs Node 24. Run npm ci in its folder, which installs it.");
     process.exit(1);
   }
-  const { status, signal } = spawnSync(own, [pathOf("./platform.mjs"), ...process.argv.slice(2)], { stdio: "inherit" });
+  const { status, signal } = spawnSync(localNode, [pathOf("./platform.mjs"), ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
   if (signal) process.kill(process.pid, signal);
   process.exitCode = status ?? 1;
 }
 
 /** Builds the shell if it is missing or older than its sources. Returns false if the build failed. */
-async function isShellThere() {
+async function ensureShell() {
   const { isShellCurrent } = await import("../scripts/support/shell/current.ts");
   if (isShellCurrent()) return true;
   const { status } = spawnSync(process.execPath, [pathOf("../scripts/build-shell.ts")], { stdio: ["ignore", 2, 2] });

@@ -11,7 +11,7 @@ export function addShellCommands(program: Command): void {
     .command("init")
     .description("Create a sample platform.config.ts")
     .argument("[root]", "folder of the project")
-    .option("--force", "overwrite an existing one")
+    .option("--force", "overwrite an existing configuration")
     .action(async (root: string | undefined, { force }: { force?: true }) => {
       const { runInit } = await import("./commands/init.ts");
       process.exitCode = runInit({ root, isForced: force === true }, terminal);
@@ -24,7 +24,7 @@ export function addShellCommands(program: Command): void {
     .argument("[root]", "folder of the project")
     .option("--host", "listen on all addresses of this machine")
     .addOption(targetOption())
-    .addOption(new Option("--port <n>", "port; else the one of the configuration").argParser(readPort))
+    .addOption(new Option("--port <n>", "port; default: the port in the configuration").argParser(readPort))
     .option("--no-open", "do not open a browser")
     .option("--strict", "unknown keys are errors")
     .action(async (root: string | undefined, { host, target, port, open, strict }: StartFlags) => {
@@ -51,7 +51,7 @@ export function addAccountCommands(program: Command): void {
     .command("login")
     .description("Sign in, for commands that require it")
     .argument("[root]", "folder of the project")
-    .option("--provider <id>", "sign-in provider; else there is a choice")
+    .option("--provider <id>", "sign-in provider; default: choose in the browser")
     .option("--no-browser", "do not open a browser")
     .action(async (root: string | undefined, { provider, browser }: { provider?: string; browser: boolean }) => {
       const { runLogin } = await import("./commands/login.ts");
@@ -76,7 +76,7 @@ export function addAccountCommands(program: Command): void {
 }
 
 function targetOption(): Option {
-  return new Option("--target <target>", "what it is for").choices(["web", "desktop"]).default("web");
+  return new Option("--target <target>", "platform to build for").choices(["web", "desktop"]).default("web");
 }
 
 function readPort(text: string): number {

@@ -19,7 +19,7 @@ export class TargetError extends Error {
 /** The file in which `npm start` records its process id and URL. */
 const runningFile = fileURLToPath(new URL("../.wrangler/start/running.json", import.meta.url));
 const defaultOrigin = "http://localhost:8787";
-const ANSWER_MS = 5000;
+const RESPONSE_TIMEOUT_MS = 5000;
 
 /**
  * Returns the origin of the `npm start` that is recorded in the file `path`, even if it is too busy to respond. Returns
@@ -32,7 +32,7 @@ export async function findRunning(path: string): Promise<string> {
     // Signal 0 only checks that the process exists. The health check then excludes another program on the port.
     process.kill(pid, 0);
     recordedOrigin = url;
-    const health = await fetch(`${url}/identity/api/v1/health`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const health = await fetch(`${url}/identity/api/v1/health`, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
     const { status } = (await health.json()) as { status?: unknown };
     return status === undefined ? defaultOrigin : url;
   } catch (error) {
@@ -54,7 +54,7 @@ export async function findTarget(
 ): Promise<Target> {
   const text =
     urlFlag ?? env[`PLATFORM_${service.toUpperCase()}_URL`] ?? `${await findRunning(runningFile)}/${service}`;
-  if (!URL.canParse(text)) throw new TargetError(`"${text}" is no URL.`);
+  if (!URL.canParse(text)) throw new TargetError(`"${text}" is not a URL.`);
   const url = new URL(text);
   const isLoopback = loopback.has(url.hostname);
   if (url.username || url.password || url.search || url.hash) {

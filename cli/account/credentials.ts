@@ -55,13 +55,13 @@ export function writeCredential(file: string, account: Account, credential: Cred
 export async function withLock<Value>(file: string, work: () => Promise<Value>): Promise<Value> {
   const lock = `${file}.lock`;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const until = Date.now() + lockLimitMs;
+  const deadline = Date.now() + lockLimitMs;
   for (;;) {
     try {
       await (await open(lock, "wx", 0o600)).close();
       break;
     } catch (error) {
-      if (!isErrorWith(error, "EEXIST") || Date.now() > until) throw error;
+      if (!isErrorWith(error, "EEXIST") || Date.now() > deadline) throw error;
       const age = await stat(lock)
         .then(({ mtimeMs }) => Date.now() - mtimeMs)
         .catch(() => 0);

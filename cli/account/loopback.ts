@@ -23,7 +23,7 @@ export async function openLoopback(state: string, waitMs = limitMs): Promise<Loo
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     if (request.method !== "GET" || url.pathname !== "/callback") return respond(response, 404, "Not found.");
-    if (!isSame(url.searchParams.get("state") ?? "", state))
+    if (!equalsInConstantTime(url.searchParams.get("state") ?? "", state))
       return respond(response, 400, "This link belongs to another sign-in. Run the command again.");
     const error = url.searchParams.get("platform_oauth_error_code") ?? url.searchParams.get("platform_oauth_error");
     const code = url.searchParams.get("platform_auth_code");
@@ -52,7 +52,7 @@ export async function openLoopback(state: string, waitMs = limitMs): Promise<Loo
 }
 
 /** Compares two strings in constant time. */
-function isSame(a: string, b: string): boolean {
+function equalsInConstantTime(a: string, b: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }

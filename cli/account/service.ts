@@ -50,11 +50,11 @@ export async function callService(url: string, { method, token, body }: Call): P
 /** Returns the tokens in the response to a sign-in or refresh. Accepts numbers as strings. Throws a ServiceError. */
 export function readTokens(payload: unknown): Credential {
   const [accessToken, refreshToken] = [textOf(payload, "access_token"), textOf(payload, "refresh_token")];
-  if (!accessToken || !refreshToken) throw new ServiceError("answer_not_understood", 200, undefined);
+  if (!accessToken || !refreshToken) throw new ServiceError("invalid_response", 200, undefined);
   const expiresAt = Number(memberOf(payload, "expires_at"));
-  const inSeconds = Number(memberOf(payload, "expires_in"));
+  const lifetimeSeconds = Number(memberOf(payload, "expires_in"));
   const now = Math.floor(Date.now() / 1000);
-  return { accessToken, refreshToken, expiresAt: inSeconds > 0 ? now + inSeconds : expiresAt || now };
+  return { accessToken, refreshToken, expiresAt: lifetimeSeconds > 0 ? now + lifetimeSeconds : expiresAt || now };
 }
 
 export function memberOf(value: unknown, key: string): unknown {

@@ -15,7 +15,8 @@ const refreshBeforeSeconds = 60;
 export function accountOf({ result }: Pick<Loaded, "result">): Account | { problem: string } {
   const backend = result?.page.backend;
   if (backend === undefined) return { problem: "The configuration has no backend." };
-  if (backend.type !== "platform") return { problem: 'Signing in by the command needs a backend of type "platform".' };
+  if (backend.type !== "platform")
+    return { problem: 'The command line can sign in only to a backend of type "platform".' };
   if (backend.companyId === undefined) return { problem: "The configuration has no backend.companyId." };
   return { url: backend.url, companyId: backend.companyId };
 }

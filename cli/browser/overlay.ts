@@ -40,12 +40,12 @@ export function showOverlay(findings: Finding[]): void {
     entry.append(position, make("div", sentence), make("code", path === "" ? code : `${code} ${path}`));
     list.append(entry);
   }
-  const button = make("button", "Put aside");
+  const button = make("button", "Hide");
   button.addEventListener("click", hideOverlay);
   host.addEventListener("keydown", ({ key }) => key === "Escape" && hideOverlay());
   section.append(
     make("h1", "The configuration has errors"),
-    make("p", "The page shows the last one that was right. It goes on with the next valid save."),
+    make("p", "The page shows the last valid configuration. It updates at the next valid save."),
     list,
     button,
   );

@@ -20,7 +20,7 @@ export function injectFileList(worker: string, files: readonly SiteFile[], pageC
     }))
     .toSorted((a, b) => (a.url < b.url ? -1 : 1));
   const placeholder = "self.__WB_MANIFEST";
-  if (!worker.includes(placeholder)) throw new Error("the built worker has no place for its list of files");
+  if (!worker.includes(placeholder)) throw new Error("the built service worker has no placeholder for the file list");
   return worker.replace(placeholder, () => JSON.stringify(list));
 }
 

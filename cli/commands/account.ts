@@ -35,8 +35,8 @@ export async function runWhoami(
     return 0;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const isOver = error.status === 401;
-    output.err(isOver ? "Signed out: the service does not take this sign-in any more." : `error ${error.message}`);
+    const isEnded = error.status === 401;
+    output.err(isEnded ? "Signed out: the service has ended this session." : `error ${error.message}`);
     return 1;
   }
 }
@@ -54,7 +54,7 @@ export async function runLogout(
   const file = credentialsFile(env);
   const stored = readCredential(file, account);
   if (stored === undefined) {
-    output.out("Signed out already.");
+    output.out("Already signed out.");
     return 0;
   }
   const body = { refresh_token: stored.refreshToken };
@@ -62,7 +62,9 @@ export async function runLogout(
     (error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       if (error.status !== 401)
-        output.err(`warning: the service could not be reached (${error.message}); the session ends there by itself.`);
+        output.err(
+          `warning: the service could not be reached (${error.message}); the session there remains until it expires.`,
+        );
     },
   );
   await withLock(file, async () => writeCredential(file, account, undefined));

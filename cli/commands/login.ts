@@ -31,12 +31,12 @@ export async function runLogin(
   output.out(`Sign in at ${address}`);
   if (options.mayOpen && mayOpenBrowser(env)) {
     await openBrowser(address, env).catch(() =>
-      output.err("warning: no browser could be opened; open the address yourself."),
+      output.err("warning: no browser could be opened; open the URL manually."),
     );
   }
   const stopSpinner = await output.wait?.("Waiting for the sign-in in the browser");
   const callback = await loopback.wait();
-  stopSpinner?.(callback !== undefined && "code" in callback ? "The browser answered" : "No sign-in");
+  stopSpinner?.(callback !== undefined && "code" in callback ? "The browser responded" : "No sign-in");
   if (callback === undefined) {
     output.err(`error login-timeout: Nobody signed in within ${(options.waitMs ?? limitMs) / 60_000} minutes.`);
     return 1;

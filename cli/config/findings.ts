@@ -14,7 +14,7 @@ export type Report = (
   code: string,
   path: KeyPath,
   sentence: string,
-  options?: { level?: Finding["level"]; part?: Part; at?: Position },
+  options?: { level?: Finding["level"]; part?: Part; position?: Position },
 ) => void;
 
 /** Returns a path as text: `navigation[2].path`, and `messages["fr-CA"]` for a key that is not an identifier. */
@@ -30,18 +30,18 @@ export function showPath(path: KeyPath): string {
 export function collectFindings(locate: Locate): { findings: Finding[]; report: Report } {
   const findings: Finding[] = [];
   const reportedKeys = new Set<string>();
-  const report: Report = (code, path, sentence, { level = "error", part = "value", at } = {}) => {
-    const key = `${code} ${showPath(path)} ${at?.file ?? ""}`;
+  const report: Report = (code, path, sentence, { level = "error", part = "value", position } = {}) => {
+    const key = `${code} ${showPath(path)} ${position?.file ?? ""}`;
     if (reportedKeys.has(key)) return;
     reportedKeys.add(key);
-    findings.push({ ...(at ?? locate(path, part)), level, code, path: showPath(path), sentence });
+    findings.push({ ...(position ?? locate(path, part)), level, code, path: showPath(path), sentence });
   };
   return { findings, report };
 }
 
 /** Returns an error about a whole file. */
-export function fileFinding(code: string, file: string, sentence: string, at = { line: 1, column: 1 }): Finding {
-  return { file, ...at, level: "error", code, path: "", sentence };
+export function fileFinding(code: string, file: string, sentence: string, position = { line: 1, column: 1 }): Finding {
+  return { file, ...position, level: "error", code, path: "", sentence };
 }
 
 /** Sorts by file, line and column. */

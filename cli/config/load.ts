@@ -60,28 +60,29 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
 
   const { value, locate } = source.read;
   const { findings, report } = collectFindings(locate);
-  const { written, config } = validateShape(value, report, options.isStrict === true);
+  const { rawConfig, config } = validateShape(value, report, options.isStrict === true);
   const staticFiles = listStaticFiles(root);
   const folders = { root, folder: dirname(file), command, staticFiles };
-  const files = [...source.files, ...checkRules({ written, report, locate, shell, ...folders })];
-  const all = sortFindings([
+  const files = [...source.files, ...checkRules({ rawConfig, report, locate, shell, ...folders })];
+  const allFindings = sortFindings([
     ...source.findings,
-    ...findings.filter((finding) => !isOfUnread(finding, source.findings)),
+    ...findings.filter((finding) => !isCausedByUnreadValue(finding, source.findings)),
   ]);
-  if (config === undefined || hasErrors(all)) return { root, file, findings: all, files, result: undefined, locate };
+  if (config === undefined || hasErrors(allFindings))
+    return { root, file, findings: allFindings, files, result: undefined, locate };
   const legal = await makeLegalFiles(config.legalDocuments, folders.folder);
   const page = toPageConfig(config, { ...folders, legal, env });
   const result = deepFreeze({ config, page, legalFiles: legal.files, env });
-  return { root, file, findings: all, files, result, locate };
+  return { root, file, findings: allFindings, files, result, locate };
 }
 
 /**
  * Returns whether a finding is only a consequence of an unreadable value. Such a value is replaced by a placeholder, and
  * `unread` already contains its error.
  */
-function isOfUnread({ code, path }: Finding, unread: Finding[]): boolean {
-  const isJudgement = code === "wrong-type" || code === "invalid-value";
-  return isJudgement && unread.some((finding) => finding.level === "error" && finding.path === path);
+function isCausedByUnreadValue({ code, path }: Finding, unread: Finding[]): boolean {
+  const isTypeOrValueError = code === "wrong-type" || code === "invalid-value";
+  return isTypeOrValueError && unread.some((finding) => finding.level === "error" && finding.path === path);
 }
 
 function deepFreeze<Value>(value: Value): Value {

@@ -11,16 +11,16 @@ export function findNearest(word: string, candidates: readonly string[]): string
 /** Returns the number of edits between two words: insert, delete, replace, or swap neighbours. */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_none, column) => column)];
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  const editsAt = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     rows.push(row);
     for (let j = 1; j <= b.length; j++) {
       const isSame = a[i - 1] === b[j - 1];
       const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const cost = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (isSame ? 0 : 1));
-      row.push(isSwap ? Math.min(cost, at(i - 2, j - 2) + 1) : cost);
+      const cost = Math.min(editsAt(i - 1, j) + 1, editsAt(i, j - 1) + 1, editsAt(i - 1, j - 1) + (isSame ? 0 : 1));
+      row.push(isSwap ? Math.min(cost, editsAt(i - 2, j - 2) + 1) : cost);
     }
   }
-  return at(a.length, b.length);
+  return editsAt(a.length, b.length);
 }

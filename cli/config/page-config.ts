@@ -10,12 +10,12 @@ type PageContext = { legal: Legal; command: Command; staticFiles: ReadonlySet<st
 /** Returns the part of a configuration that the page needs, normalized. */
 export function toPageConfig(config: ShellConfig, context: PageContext): PageConfig {
   const { $schema, port, hosting, desktop, language, legalDocuments, navigation, backend, ...publicConfig } = config;
-  const { storage, errorReporting, favicon, appIcon, logo, ...plain } = publicConfig;
+  const { storage, errorReporting, favicon, appIcon, logo, ...unchanged } = publicConfig;
   const dsn = context.env.ERROR_REPORTING_DSN;
   const reporting = errorReporting ?? (dsn && /^https?:\/\//.test(dsn) ? { dsn } : undefined);
   const icon = favicon ?? (context.staticFiles.has("favicon.svg") ? "/favicon.svg" : undefined);
   const page: PageConfig = {
-    ...plain,
+    ...unchanged,
     language: typeof language === "string" ? [language] : [...new Set(language)],
     navigation: navigation.map((entry) => toEntry(entry)),
     ...(icon && { favicon: toAsset(icon) }),

@@ -41,10 +41,10 @@ function scoreOf(schema: z.core.$ZodTypes, value: unknown): number {
 
 /** Returns the schema at a path of a value; undefined for an unknown key. */
 export function schemaAt(schema: Schema, value: unknown, path: KeyPath): z.core.$ZodTypes | undefined {
-  const here = unwrap(schema);
+  const unwrapped = unwrap(schema);
   const [key, ...innerPath] = path;
-  if (key === undefined) return here;
-  const { def } = here._zod;
+  if (key === undefined) return unwrapped;
+  const { def } = unwrapped._zod;
   const inner = isObject(value) ? value[key] : undefined;
   if (def.type === "union") {
     const option = def.options[chooseOption(def.options, value)];
@@ -114,29 +114,29 @@ export function describe(schema: Schema): string {
   }
 }
 
-type Limits = { isInteger: boolean; least: number | undefined; most: number | undefined };
+type Limits = { isInteger: boolean; min: number | undefined; max: number | undefined };
 
 /** Returns the bounds of a number or text schema. */
 function limitsOf(schema: z.core.$ZodTypes): Limits {
-  const limits: Limits = { isInteger: false, least: undefined, most: undefined };
+  const limits: Limits = { isInteger: false, min: undefined, max: undefined };
   for (const check of schema._zod.def.checks ?? []) {
     const { def } = check._zod as z.core.$ZodChecks["_zod"];
     if (def.check === "number_format") limits.isInteger = true;
-    if (def.check === "greater_than") limits.least = Number(def.value) + (def.inclusive ? 0 : 1);
-    if (def.check === "less_than") limits.most = Number(def.value);
-    if (def.check === "min_length") limits.least = def.minimum;
-    if (def.check === "max_length") limits.most = def.maximum;
+    if (def.check === "greater_than") limits.min = Number(def.value) + (def.inclusive ? 0 : 1);
+    if (def.check === "less_than") limits.max = Number(def.value);
+    if (def.check === "min_length") limits.min = def.minimum;
+    if (def.check === "max_length") limits.max = def.maximum;
   }
   return limits;
 }
 
-function describeNumber({ isInteger: isWhole, least, most }: Limits): string {
-  const noun = isWhole ? "a whole number" : "a number";
-  if (least === undefined) return noun;
-  return most === undefined ? `${noun} of at least ${least}` : `${noun} from ${least} to ${most}`;
+function describeNumber({ isInteger, min, max }: Limits): string {
+  const noun = isInteger ? "a whole number" : "a number";
+  if (min === undefined) return noun;
+  return max === undefined ? `${noun} of at least ${min}` : `${noun} from ${min} to ${max}`;
 }
 
-function describeText({ least, most }: Limits): string {
-  if (most !== undefined) return `text of ${least ?? 0} to ${most} characters`;
-  return least === undefined ? "text" : "text that is not empty";
+function describeText({ min, max }: Limits): string {
+  if (max !== undefined) return `text of ${min ?? 0} to ${max} characters`;
+  return min === undefined ? "text" : "text that is not empty";
 }

@@ -66,11 +66,11 @@ async function readTypeScript(file: string, options: SourceOptions): Promise<Sou
   });
   if (evaluation.kind !== "value") {
     const { code, sentence } = describeFailure(evaluation);
-    const at =
+    const position =
       evaluation.kind === "thrown"
         ? (positionOfThrow(evaluation, bundle.origin) ?? importOf(missingPackage(evaluation.message)))
         : locate([]);
-    return { files, findings: [{ ...(at ?? locate([])), level: "error", code, path: "", sentence }] };
+    return { files, findings: [{ ...(position ?? locate([])), level: "error", code, path: "", sentence }] };
   }
   const { findings, report } = collectFindings(locate);
   for (const { path, what } of evaluation.problems) {

@@ -6,30 +6,30 @@ import { chooseOption, describe, dropUnknown, isObject, schemaAt, unwrap } from 
 
 export type Validated = {
   /** the configuration as written, without unknown keys; the rules check it even if some values are invalid */
-  written: unknown;
+  rawConfig: unknown;
   /** undefined if a value is invalid */
   config: ShellConfig | undefined;
 };
 
 /** Validates each value against the schema and reports all errors. */
 export function validateShape(value: unknown, report: Report, isStrict: boolean): Validated {
-  const written = dropUnknown(shellConfig, value, (path, allowedKeys) => {
+  const rawConfig = dropUnknown(shellConfig, value, (path, allowedKeys) => {
     const key = String(path.at(-1));
     const nearest = findNearest(key, allowedKeys);
     const hint = nearest === undefined ? "The platform ignores it" : `Did you mean "${nearest}"`;
     const level = isStrict ? "error" : "warning";
     report("unknown-key", path, `"${key}" is not a known key. ${hint}${nearest ? "?" : "."}`, { level, part: "key" });
   });
-  const result = shellConfig.safeParse(written);
-  if (result.success) return { written, config: result.data };
-  for (const issue of result.error.issues) reportIssue(issue, [], written, report);
-  return { written, config: undefined };
+  const result = shellConfig.safeParse(rawConfig);
+  if (result.success) return { rawConfig, config: result.data };
+  for (const issue of result.error.issues) reportIssue(issue, [], rawConfig, report);
+  return { rawConfig, config: undefined };
 }
 
-function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown, report: Report): void {
+function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, rawConfig: unknown, report: Report): void {
   const path: KeyPath = [...prefix, ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))];
-  const value = valueAt(written, path);
-  const schema = schemaAt(shellConfig, written, path);
+  const value = valueAt(rawConfig, path);
+  const schema = schemaAt(shellConfig, rawConfig, path);
   if (value === undefined) {
     const allowed = schema ? ` It must be ${describe(schema)}.` : "";
     report("missing-key", path, `"${String(path.at(-1))}" is required.${allowed}`);
@@ -39,9 +39,9 @@ function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown,
     const union = schema?._zod.def.type === "union" ? schema._zod.def : undefined;
     const index = union === undefined ? 0 : chooseOption(union.options, value);
     const inner = issue.errors[index] ?? [];
-    const isWrongKind = inner.some(({ code, path: at }) => code === "invalid_type" && at.length === 0);
+    const isWrongKind = inner.some(({ code, path: innerPath }) => code === "invalid_type" && innerPath.length === 0);
     if (!isWrongKind && inner.length > 0) {
-      for (const innerIssue of inner) reportIssue(innerIssue, path, written, report);
+      for (const innerIssue of inner) reportIssue(innerIssue, path, rawConfig, report);
       return;
     }
     report("wrong-type", path, `It must be ${schema ? describe(schema) : "another value"}, not ${kindOf(value)}.`);
@@ -60,15 +60,15 @@ function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, written: unknown,
   }
   const isUrl = issue.code === "invalid_format" && issue.format === "url";
   if (isUrl || (issue.code === "invalid_format" && isUnsafe(value))) {
-    const allowed = isUrl ? "an absolute http or https URL" : allowedBy(issue, schema);
-    report("unsafe-url", path, `It must be ${allowed}, not ${show(value)}.`);
+    const allowed = isUrl ? "an absolute http or https URL" : describeAllowed(issue, schema);
+    report("unsafe-url", path, `It must be ${allowed}, not ${formatValue(value)}.`);
     return;
   }
-  report("invalid-value", path, `It must be ${allowedBy(issue, schema)}, not ${show(value)}.`);
+  report("invalid-value", path, `It must be ${describeAllowed(issue, schema)}, not ${formatValue(value)}.`);
 }
 
 /** Returns a phrase for the allowed values. A custom message of the schema takes precedence. */
-function allowedBy(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string {
+function describeAllowed(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string {
   if (issue.code === "custom" || (issue.code === "invalid_format" && !issue.message.startsWith("Invalid"))) {
     return issue.message;
   }
@@ -85,17 +85,20 @@ export function isUnsafe(value: unknown): boolean {
 }
 
 export function valueAt(value: unknown, path: KeyPath): unknown {
-  return path.reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+  return path.reduce<unknown>(
+    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    value,
+  );
 }
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (value === null) return "null";
   if (typeof value === "object") return "an object";
-  return show(value);
+  return formatValue(value);
 }
 
-function show(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -41,18 +41,18 @@ export type ShellFiles = ShellRecord & {
 };
 
 /** Thrown when the command was installed or cloned without a built shell. */
-export class ShellMissing extends Error {
-  override readonly name = "ShellMissing";
+export class ShellMissingError extends Error {
+  override readonly name = "ShellMissingError";
 }
 
 /**
  * Reads the built shell from the folder in PLATFORM_SHELL, else next to the packed command, else from `dist/` of the
- * repository. Throws ShellMissing.
+ * repository. Throws ShellMissingError.
  */
 export async function readShellFiles(env: NodeJS.ProcessEnv): Promise<ShellFiles> {
   const folder = env.PLATFORM_SHELL ?? ["./shell", "../shell", "../../dist/shell"].map(fromHere).find(hasShell);
   if (folder === undefined || !hasShell(folder)) {
-    throw new ShellMissing("The built shell is missing. In the repository, run `npm run build:shell`.");
+    throw new ShellMissingError("The built shell is missing. In the repository, run `npm run build:shell`.");
   }
   const record = JSON.parse(readFileSync(join(folder, "shell.json"), "utf8")) as ShellRecord;
   const module: unknown = await import(pathToFileURL(join(folder, "skeleton.mjs")).href);
@@ -71,5 +71,5 @@ function skeletonOf(module: unknown): ShellFiles["renderSkeleton"] {
   if (typeof module === "object" && module !== null && "renderSkeleton" in module) {
     return module.renderSkeleton as ShellFiles["renderSkeleton"];
   }
-  throw new ShellMissing("The built shell has no skeleton. Run `npm run build:shell` again.");
+  throw new ShellMissingError("The built shell has no skeleton. Run `npm run build:shell` again.");
 }

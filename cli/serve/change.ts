@@ -2,7 +2,7 @@ import type { PageData } from "../../schemas/shell/page.ts";
 import type { ServedState } from "./respond.ts";
 
 /** Keys of the configuration whose changes a page applies without reloading. */
-const applied = new Set(["title", "navigation", "messages", "themes", "defaultTheme"]);
+const appliedKeys = new Set(["title", "navigation", "messages", "themes", "defaultTheme"]);
 
 /**
  * Returns how connected pages must handle a change. A page keeps the content security policy that it was loaded with, so a
@@ -15,7 +15,7 @@ export function changeBetween(before: ServedState, now: ServedState): "none" | "
   ];
   if (changed.length === 0) return "none";
   if (before.document.policy !== now.document.policy) return "reload";
-  return changed.every((key) => applied.has(key)) ? "apply" : "reload";
+  return changed.every((key) => appliedKeys.has(key)) ? "apply" : "reload";
 }
 
 function withoutConfig({ config: _config, ...page }: PageData): object {

@@ -3,13 +3,13 @@ import type { DevEvent } from "../../schemas/shell/page.ts";
 
 export type Events = {
   /** keeps a page's connection open and sends it the current state */
-  connect: (response: ServerResponse, first: DevEvent) => void;
+  connect: (response: ServerResponse, state: DevEvent) => void;
   send: (event: DevEvent) => void;
   count: () => number;
   close: () => void;
 };
 
-const beatMs = 25_000;
+const heartbeatMs = 25_000;
 
 /** Creates the stream of server-sent events to connected pages. */
 export function createEvents(): Events {
@@ -18,19 +18,19 @@ export function createEvents(): Events {
     for (const page of pages) page.write(text);
   };
   // Proxies close idle connections.
-  const beat = setInterval(() => write(": still here\n\n"), beatMs);
-  beat.unref();
+  const heartbeat = setInterval(() => write(": keepalive\n\n"), heartbeatMs);
+  heartbeat.unref();
   return {
-    connect: (response, first) => {
+    connect: (response, state) => {
       response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
-      response.write(`retry: 500\n\n${frame(first)}`);
+      response.write(`retry: 500\n\n${frame(state)}`);
       pages.add(response);
       response.on("close", () => pages.delete(response));
     },
     send: (event) => write(frame(event)),
     count: () => pages.size,
     close: () => {
-      clearInterval(beat);
+      clearInterval(heartbeat);
       for (const page of pages) page.end();
       pages.clear();
     },

@@ -7,7 +7,7 @@ import type { Config, Loaded } from "../config/load.ts";
 import { listStaticFiles } from "../config/static-files.ts";
 import { changeBetween } from "./change.ts";
 import { type Listening, PortInUseError } from "./listen.ts";
-import { loadForServer, type Server, showConfig, stateOf } from "./state.ts";
+import { loadForServer, renderConfig, type Server, stateOf } from "./state.ts";
 import { type Watched, type Watching, watchFiles } from "./watch.ts";
 
 export type Following = { folderCount: () => number; close: () => Promise<void> };
@@ -55,16 +55,16 @@ function watchedOf({ root, options, staticFolder }: Server, { file, files }: Pic
 
 async function applyEdits(server: Server, watching: Watching, paths: string[]): Promise<void> {
   const { staticFolder, root, events } = server;
-  const fromStatic = (path: string) => relative(staticFolder, path).replaceAll("\\", "/");
-  const isStatic = (path: string) => !fromStatic(path).startsWith("..");
+  const staticPathOf = (path: string) => relative(staticFolder, path).replaceAll("\\", "/");
+  const isStatic = (path: string) => !staticPathOf(path).startsWith("..");
   const files = paths.filter(isStatic);
-  const before = server.shown.staticFiles;
-  server.shown = { ...server.shown, staticFiles: listStaticFiles(root) };
-  const { staticFiles } = server.shown;
+  const before = server.served.staticFiles;
+  server.served = { ...server.served, staticFiles: listStaticFiles(root) };
+  const { staticFiles } = server.served;
   // Warnings and the page's icon depend on which files exist, not on their content.
   const isListChanged = before.size !== staticFiles.size || [...before].some((path) => !staticFiles.has(path));
   if (files.length < paths.length || isListChanged) await restart(server, watching, paths);
-  if (files.length > 0) events.send({ type: "static", paths: files.map((path) => `/${fromStatic(path)}`) });
+  if (files.length > 0) events.send({ type: "static", paths: files.map((path) => `/${staticPathOf(path)}`) });
 }
 
 /** Serves the current configuration, or reports its errors and keeps the previous one. */
@@ -80,14 +80,14 @@ async function restart(server: Server, watching: Watching, paths: string[]): Pro
     const findings =
       newListener instanceof PortInUseError ? [...loaded.findings, portFinding(loaded, newListener)] : loaded.findings;
     printFindings(options.output, findings, options.cwd);
-    server.broken = findings
+    server.errors = findings
       .filter(({ level }) => level === "error")
       .map((finding) => relativeFinding(options.cwd, finding));
-    events.send({ type: "broken", findings: server.broken });
+    events.send({ type: "broken", findings: server.errors });
     return;
   }
   watching.update(watchedOf(server, loaded));
-  show(server, loaded, loaded.result);
+  serveConfig(server, loaded, loaded.result);
   printFindings(options.output, loaded.findings, options.cwd);
   const time = `${Math.round(performance.now() - startedAt)} ms`;
   options.output.out(`Restarted: ${namesOf(paths, root)} changed (${time})`);
@@ -95,22 +95,22 @@ async function restart(server: Server, watching: Watching, paths: string[]): Pro
 }
 
 /** Serves a new configuration and notifies the pages of the change. */
-function show(server: Server, { files }: Loaded, result: Config): void {
-  const { shown: before, broken, events } = server;
+function serveConfig(server: Server, { files }: Loaded, result: Config): void {
+  const { served: before, errors, events } = server;
   const generation = server.generation + 1;
-  const shown = showConfig({ ...server, generation }, result);
-  const change = changeBetween(before, shown);
+  const served = renderConfig({ ...server, generation }, result);
+  const change = changeBetween(before, served);
   server.files = files;
-  server.broken = [];
+  server.errors = [];
   if (change === "none") {
     // The page is up to date; only the error overlay has to disappear.
-    server.shown = { ...shown, document: before.document };
-    if (broken.length > 0) events.send(stateOf(server));
+    server.served = { ...served, document: before.document };
+    if (errors.length > 0) events.send(stateOf(server));
     return;
   }
   server.generation = generation;
-  server.shown = shown;
-  events.send(change === "reload" ? { type: "reload" } : { type: "config", generation, page: shown.page });
+  server.served = served;
+  events.send(change === "reload" ? { type: "reload" } : { type: "config", generation, page: served.page });
 }
 
 /** Returns a listener on the changed port, or the error if it is in use. Returns undefined if the port is unchanged. */
@@ -125,12 +125,12 @@ async function listenOnNewPort(server: Server, port: number): Promise<Listening 
 }
 
 function switchPort(server: Server, next: Listening): void {
-  const old = server.listening;
+  const previous = server.listening;
   server.listening = next;
   server.events.send({ type: "moved", port: next.port });
   server.options.output.out(`Moved to http://localhost:${next.port}/`);
   // Close later, so that pages receive the `moved` event before their connection ends.
-  setTimeout(() => void old.close(), 300).unref();
+  setTimeout(() => void previous.close(), 300).unref();
 }
 
 function portFinding({ locate, file, root }: Loaded, { message }: PortInUseError): Finding {

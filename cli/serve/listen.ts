@@ -4,7 +4,7 @@ import { hostname, networkInterfaces } from "node:os";
 
 /** Thrown when another program uses the port. */
 export class PortInUseError extends Error {
-  override readonly name = "PortInUse";
+  override readonly name = "PortInUseError";
   readonly port: number;
 
   constructor(port: number) {
@@ -16,7 +16,7 @@ export class PortInUseError extends Error {
 export type Listening = { port: number; close: () => Promise<void> };
 
 /**
- * Listens on the IPv4 and IPv6 loopback addresses, or with `isOpen` on all IPv4 addresses and `::1`. Throws PortInUse if a
+ * Listens on the IPv4 and IPv6 loopback addresses, or with `isOpen` on all IPv4 addresses and `::1`. Throws PortInUseError if a
  * program listens on the port of one loopback address, even if the other address is free.
  */
 export async function listen(port: number, isOpen: boolean, handle: RequestListener): Promise<Listening> {

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 
 /** The state that /proc/net/tcp shows for a listening socket. */
-const LISTEN = "0A";
-const LONGEST_COMMAND = 80;
+const LISTEN_STATE = "0A";
+const MAX_COMMAND_LENGTH = 80;
 
 const isLinux = process.platform === "linux";
 
@@ -11,7 +11,7 @@ const isLinux = process.platform === "linux";
  * Matches the `npm start` of this repository. It is the process to end, because it ends all its children, while a killed
  * Worker is restarted.
  */
-const START = /(^|[\s/])scripts\/start\.ts(\s|$)/;
+const START_SCRIPT = /(^|[\s/])scripts\/start\.ts(\s|$)/;
 
 type Process = { pid: number; parent: number; command: string };
 
@@ -19,17 +19,17 @@ type Process = { pid: number; parent: number; command: string };
 export async function explainBusyPort(port: number): Promise<string> {
   const owner = await findPortOwner(port).catch(() => undefined);
   if (owner === undefined) return `Find the process that listens there: lsof -nP -iTCP:${port} -sTCP:LISTEN`;
-  const listens = `Process ${owner.pid} listens there (${shorten(owner.command)})`;
+  const sentence = `Process ${owner.pid} listens there (${shorten(owner.command)})`;
   const start = await findStart(owner).catch(() => undefined);
-  if (start === undefined) return `${listens}. End it: kill ${owner.pid}`;
-  return `${listens}, started by process ${start.pid} (${shorten(start.command)}). End it: kill ${start.pid}`;
+  if (start === undefined) return `${sentence}. End it: kill ${owner.pid}`;
+  return `${sentence}, started by process ${start.pid} (${shorten(start.command)}). End it: kill ${start.pid}`;
 }
 
 /** Returns the `npm start` among the ancestors of a process, or undefined. */
 async function findStart(child: Process): Promise<Process | undefined> {
   for (let current = child; current.parent > 1; ) {
     current = await readProcess(current.parent);
-    if (START.test(current.command)) return current;
+    if (START_SCRIPT.test(current.command)) return current;
   }
   return undefined;
 }
@@ -76,7 +76,7 @@ function listeningSockets(table: string, port: number): string[] {
   return table
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, local, , state]) => state === LISTEN && local?.endsWith(`:${hex}`))
+    .filter(([, local, , state]) => state === LISTEN_STATE && local?.endsWith(`:${hex}`))
     .map((columns) => `socket:[${columns[9]}]`);
 }
 
@@ -94,5 +94,5 @@ function run(program: string, args: string[]): Promise<string> {
 
 function shorten(command: string): string {
   const text = command.trim();
-  return text.length > LONGEST_COMMAND ? `${text.slice(0, LONGEST_COMMAND)} …` : text;
+  return text.length > MAX_COMMAND_LENGTH ? `${text.slice(0, MAX_COMMAND_LENGTH)} …` : text;
 }

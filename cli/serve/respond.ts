@@ -57,7 +57,7 @@ async function respond(site: Site, request: IncomingMessage, response: ServerRes
     return await send(request, response, { ...plain(405, "Only GET and HEAD."), headers: { Allow: "GET, HEAD" } });
   }
   const path = pathOf(request.url);
-  if (path === undefined) return await send(request, response, plain(400, "This address cannot be read."));
+  if (path === undefined) return await send(request, response, plain(400, "The URL is malformed."));
   if (path === "__dev/events" && request.method === "GET") return site.connect(response);
   await send(request, response, await find(site, path, request));
 }
@@ -94,7 +94,7 @@ async function find(site: Site, path: string, request: IncomingMessage): Promise
 /** Returns whether the shell has a view for a path: its own pages, items, and all paths below them. */
 function isPageAddress(path: string, { config }: PageData): boolean {
   const isWithin = (pagePath: string) => path === pagePath || path.startsWith(`${pagePath}/`);
-  return path === "" || listPagePaths(config).some((own) => isWithin(own));
+  return path === "" || listPagePaths(config).some((pagePath) => isWithin(pagePath));
 }
 
 /** Returns the decoded path without its leading slash, or undefined if it cannot be decoded. */

@@ -5,7 +5,7 @@ import { createEvents } from "./events.ts";
 import { followEdits } from "./follow.ts";
 import { listen } from "./listen.ts";
 import { createHandler } from "./respond.ts";
-import { loadForServer, type ServeOptions, type Server, showConfig, stateOf } from "./state.ts";
+import { loadForServer, renderConfig, type ServeOptions, type Server, stateOf } from "./state.ts";
 
 export type Serving = {
   port: () => number;
@@ -16,7 +16,7 @@ export type Serving = {
 
 /**
  * Serves a shell and applies edits of its configuration. If the initial configuration is invalid, prints its errors and
- * returns undefined. Rejects with PortInUse.
+ * returns undefined. Rejects with PortInUseError.
  */
 export async function serve(options: ServeOptions): Promise<Serving | undefined> {
   const loaded = await loadForServer(options);
@@ -40,16 +40,21 @@ async function startServer(options: ServeOptions, { root, files }: Loaded, resul
   const staticFolder = join(root, "static");
   const boot = `${Date.now().toString(36)}${process.pid.toString(36)}`;
   const events = createEvents();
-  const first = { options, root, staticFolder, boot, events, generation: 0, broken: [], files };
+  const initial = { options, root, staticFolder, boot, events, generation: 0, errors: [], files };
   const handle = createHandler({
     shell,
     staticFolder,
     isOpen,
-    state: () => server.shown,
+    state: () => server.served,
     connect: (response) => events.connect(response, stateOf(server)),
   });
   const listenOn = async (port: number) => await listen(port, isOpen, handle);
-  const shown = showConfig(first, result);
-  const server: Server = { ...first, shown, listenOn, listening: await listenOn(options.port ?? result.config.port) };
+  const served = renderConfig(initial, result);
+  const server: Server = {
+    ...initial,
+    served,
+    listenOn,
+    listening: await listenOn(options.port ?? result.config.port),
+  };
   return server;
 }

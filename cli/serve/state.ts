@@ -34,11 +34,11 @@ export type Server = {
   /** listens on another port with the same handler */
   readonly listenOn: (port: number) => Promise<Listening>;
   listening: Listening;
-  shown: ServedState;
+  served: ServedState;
   /** increases with each configuration that pages must apply */
   generation: number;
   /** errors of the last edit; empty if the edit is valid and served */
-  broken: Finding[];
+  errors: Finding[];
   /** the files that the served configuration was built from */
   files: string[];
 };
@@ -65,7 +65,7 @@ export async function loadForServer({
 }
 
 /** Renders the page of a configuration and lists the other files to serve. The page contains its generation. */
-export function showConfig(
+export function renderConfig(
   { options, root, boot, generation }: Pick<Server, "options" | "root" | "boot" | "generation">,
   { page: config, legalFiles }: Config,
 ): ServedState {
@@ -75,6 +75,6 @@ export function showConfig(
 }
 
 /** Returns the current state for a page that connects. */
-export function stateOf({ boot, generation, broken }: Server): DevEvent {
-  return { type: "state", boot, generation, findings: broken };
+export function stateOf({ boot, generation, errors }: Server): DevEvent {
+  return { type: "state", boot, generation, findings: errors };
 }

@@ -13,8 +13,8 @@ export type Watching = { update: (watched: Watched) => void; close: () => void; 
  * Reports files that were changed, created or deleted. Watches folders instead of files, so that it notices editors that
  * save by rename. Watches the nearest existing parent of a missing folder. Collects changes for 100 ms.
  */
-export function watchFiles(first: Watched, onChange: (paths: string[]) => void): Watching {
-  let watched = first;
+export function watchFiles(initial: Watched, onChange: (paths: string[]) => void): Watching {
+  let watched = initial;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   const watchers = new Map<string, { watcher: FSWatcher; inode: bigint }>();
@@ -77,8 +77,8 @@ export function watchFiles(first: Watched, onChange: (paths: string[]) => void):
 }
 
 function snapshot({ files, trees }: Watched): Map<string, string> {
-  const all = [...files, ...trees.flatMap((tree) => listFiles(tree).map((path) => join(tree, path)))];
-  return new Map(all.map((path) => [path, stateOf(path)]));
+  const paths = [...files, ...trees.flatMap((tree) => listFiles(tree).map((path) => join(tree, path)))];
+  return new Map(paths.map((path) => [path, stateOf(path)]));
 }
 
 function stateOf(path: string): string {
@@ -88,18 +88,18 @@ function stateOf(path: string): string {
 
 /** Returns the folders to watch: the folder of each file, and every folder of each tree. */
 function foldersOf({ files, trees }: Watched): Set<string> {
-  const folders = new Set(files.map((file) => nearest(dirname(file))));
+  const folders = new Set(files.map((file) => nearestExisting(dirname(file))));
   for (const tree of trees) {
-    folders.add(nearest(tree));
+    folders.add(nearestExisting(tree));
     if (isDirectory(tree)) for (const path of listFiles(tree)) folders.add(dirname(join(tree, path)));
   }
   return folders;
 }
 
-function nearest(folder: string): string {
-  let at = folder;
-  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
-  return at;
+function nearestExisting(folder: string): string {
+  let current = folder;
+  while (!existsSync(current) && dirname(current) !== current) current = dirname(current);
+  return current;
 }
 
 function inodeOf(folder: string): bigint | undefined {

@@ -89,7 +89,7 @@ describe("platform manage", () => {
     });
     expect({ code, err }).toEqual({
       code: 1,
-      err: "CommandError: set_staff failed: Interrupted: the answer ended before its last line (run_id=-)\n",
+      err: "CommandError: set_staff failed: Interrupted: the response ended before its last line (run_id=-)\n",
     });
   });
 

@@ -18,7 +18,7 @@ markdown.core.ruler.push("headings", ({ tokens }) => {
   const headings = tokens.filter(({ type }) => type.startsWith("heading_"));
   const levels = headings.map(({ tag }) => Number(tag.slice(1)));
   const top = Math.min(...levels);
-  for (const [at, token] of headings.entries()) token.tag = `h${Math.min(6, (levels[at] ?? top) - top + 2)}`;
+  for (const [index, token] of headings.entries()) token.tag = `h${Math.min(6, (levels[index] ?? top) - top + 2)}`;
 });
 
 // The content security policy allows no inline styles, so a class aligns the columns.
@@ -33,13 +33,13 @@ const { rules } = markdown.renderer;
 // `tabindex` lets keyboard users scroll a table that is wider than the page.
 rules.table_open = () => '<div class="table-scroll" tabindex="0"><table>';
 rules.table_close = () => "</table></div>";
-rules.link_open = (tokens, at, options, _env, renderer) => {
-  const link = tokens[at];
+rules.link_open = (tokens, index, options, _env, renderer) => {
+  const link = tokens[index];
   if (link !== undefined && /^https?:/i.test(String(link.attrGet("href")))) {
     link.attrSet("target", "_blank");
     link.attrSet("rel", "noopener noreferrer");
   }
-  return renderer.renderToken(tokens, at, options);
+  return renderer.renderToken(tokens, index, options);
 };
 
 /** Returns a document as HTML that contains no scripts, inline styles, images or h1. */

@@ -46,7 +46,7 @@ export async function bundleConfig(file: string): Promise<BundleResult> {
       logLevel: "silent",
       plugins: [trackFiles(files)],
     });
-    const text = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? "";
+    const text = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? "";
     const map = new SourceMap(JSON.parse(text(".mjs.map")));
     return { files: [...files], bundle: { code: text(".mjs"), origin: originOf(map, dirname(file)) } };
   } catch (error) {
@@ -97,8 +97,8 @@ function originOf(map: SourceMap, folder: string): Bundle["origin"] {
 
 function toFinding({ text, location }: Message, file: string): Finding {
   if (location === null) return fileFinding("config-syntax", file, `${text}.`);
-  const at = { line: location.line, column: location.column + 1 };
-  return fileFinding("config-syntax", resolve(dirname(file), location.file), `${text.replace(/[.!]$/, "")}.`, at);
+  const position = { line: location.line, column: location.column + 1 };
+  return fileFinding("config-syntax", resolve(dirname(file), location.file), `${text.replace(/[.!]$/, "")}.`, position);
 }
 
 /** Returns the paths of unresolved relative imports, so that they are watched until the files exist. */

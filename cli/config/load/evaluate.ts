@@ -43,15 +43,17 @@ export async function evaluateConfig(call: Call): Promise<Evaluation> {
   // Node closes its input early when the module has a syntax error. The syntax error is reported, not the broken pipe.
   child.stdin.on("error", () => undefined);
   child.stdin.end(call.code + harnessCall(call.exported, call.argument));
-  const end = new AbortController();
-  const late = wait(call.limitMs ?? limitMs, undefined, { signal: end.signal }).then((): Evaluation => {
-    killGroup(child);
-    return { kind: "timeout" };
-  });
+  const timeoutController = new AbortController();
+  const timeout = wait(call.limitMs ?? limitMs, undefined, { signal: timeoutController.signal }).then(
+    (): Evaluation => {
+      killGroup(child);
+      return { kind: "timeout" };
+    },
+  );
   try {
-    return await Promise.race([resultOf(child), late]);
+    return await Promise.race([resultOf(child), timeout]);
   } finally {
-    end.abort();
+    timeoutController.abort();
     stopListening();
     for (const stream of child.stdio) stream?.destroy();
   }
@@ -115,14 +117,19 @@ export function framesOf(stack: string): { line: number; column: number }[] {
 }
 
 /** Returns the error code and sentence for a failed evaluation. */
-export function describeFailure(end: Exclude<Evaluation, { kind: "value" }>): Pick<Finding, "code" | "sentence"> {
-  if (end.kind === "timeout") {
+export function describeFailure(
+  evaluation: Exclude<Evaluation, { kind: "value" }>,
+): Pick<Finding, "code" | "sentence"> {
+  if (evaluation.kind === "timeout") {
     return { code: "config-timeout", sentence: `It took more than ${limitMs / 1000} seconds to evaluate.` };
   }
-  if (end.kind === "nothing") return { code: "wrong-type", sentence: "The export is undefined; it must be an object." };
-  if (end.kind === "thrown") return { code: "config-throws", sentence: toSentence(end.message) };
+  if (evaluation.kind === "nothing")
+    return { code: "wrong-type", sentence: "The export is undefined; it must be an object." };
+  if (evaluation.kind === "thrown") return { code: "config-throws", sentence: toSentence(evaluation.message) };
   const sentence =
-    end.code === 13 ? "It awaits a promise that never settles." : `It ended its process (exit code ${end.code}).`;
+    evaluation.code === 13
+      ? "It awaits a promise that never settles."
+      : `It ended its process (exit code ${evaluation.code}).`;
   return { code: "config-throws", sentence };
 }
 

@@ -3,7 +3,7 @@ import { showPath } from "../findings.ts";
 
 /** A syntax error in JSON; `offset` counts characters from 0. */
 export class JsonSyntaxError extends Error {
-  override readonly name = "JsonFault";
+  override readonly name = "JsonSyntaxError";
   readonly offset: number;
 
   constructor(message: string, offset: number) {
@@ -33,7 +33,7 @@ export function parseJson(text: string): JsonSource {
     const actual = offset < text.length ? `, not ${JSON.stringify(text[offset])}` : ", but the file ends";
     return new JsonSyntaxError(`Expected ${what}${actual}.`, offset);
   };
-  const take = (character: string): boolean => {
+  const consume = (character: string): boolean => {
     match(space);
     if (text[offset] !== character) return false;
     offset += 1;
@@ -53,8 +53,8 @@ export function parseJson(text: string): JsonSource {
     match(space);
     if (path.length > 100) throw new JsonSyntaxError("Nested too deeply.", offset);
     offsets.set(showPath(path), { key: key ?? offset, value: offset });
-    if (take("{")) return readObject(path);
-    if (take("[")) return readArray(path);
+    if (consume("{")) return readObject(path);
+    if (consume("[")) return readArray(path);
     if (text[offset] === '"') return readString("text in double quotes");
     const literal = match(word);
     if (literal === undefined) throw expected("a value");
@@ -62,23 +62,23 @@ export function parseJson(text: string): JsonSource {
   };
   const readObject = (path: KeyPath): unknown => {
     const members: [string, unknown][] = [];
-    if (take("}")) return {};
+    if (consume("}")) return {};
     do {
       match(space);
       const start = offset;
       const key = readString("a key in double quotes");
-      if (!take(":")) throw expected('":"');
+      if (!consume(":")) throw expected('":"');
       members.push([key, readValue([...path, key], start)]);
-    } while (take(","));
-    if (!take("}")) throw expected('"," or "}"');
+    } while (consume(","));
+    if (!consume("}")) throw expected('"," or "}"');
     return Object.fromEntries(members);
   };
   const readArray = (path: KeyPath): unknown => {
     const entries: unknown[] = [];
-    if (take("]")) return entries;
+    if (consume("]")) return entries;
     do entries.push(readValue([...path, entries.length]));
-    while (take(","));
-    if (!take("]")) throw expected('"," or "]"');
+    while (consume(","));
+    if (!consume("]")) throw expected('"," or "]"');
     return entries;
   };
 

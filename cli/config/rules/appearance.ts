@@ -20,8 +20,8 @@ const pairs = [
 
 /** Checks themes, layout and cookie hosts. */
 export function checkAppearance(context: RuleContext): void {
-  const { written, report } = context;
-  const themes = listAt(written, "themes");
+  const { rawConfig, report } = context;
+  const themes = listAt(rawConfig, "themes");
   const names = themes.map((theme) => textAt(theme, "name"));
   for (const [index, name] of names.entries()) {
     if (name !== undefined && names.indexOf(name) < index) {
@@ -29,7 +29,7 @@ export function checkAppearance(context: RuleContext): void {
     }
     for (const scheme of ["light", "dark"] as const) checkContrast(context, index, scheme);
   }
-  const chosen = textAt(written, "defaultTheme");
+  const chosen = textAt(rawConfig, "defaultTheme");
   if (chosen !== undefined && chosen !== "default" && !names.includes(chosen)) {
     const themeNames = new Set(["default", ...names.filter((name) => name !== undefined)]);
     report(
@@ -38,12 +38,12 @@ export function checkAppearance(context: RuleContext): void {
       `No theme is named "${chosen}"; there are ${[...themeNames].join(", ")}.`,
     );
   }
-  if (textAt(written, "layout") === "windows") {
+  if (textAt(rawConfig, "layout") === "windows") {
     report("layout-later", ["layout"], 'The layout "windows" is not available yet; "sidebar" is shown.', {
       level: "warning",
     });
   }
-  const hosts = listAt(written, "cookieConsent", "cookies").map((cookie) => textAt(cookie, "host"));
+  const hosts = listAt(rawConfig, "cookieConsent", "cookies").map((cookie) => textAt(cookie, "host"));
   for (const [index, host] of hosts.entries()) {
     if (host === undefined || hosts.indexOf(host) === index) continue;
     report("invalid-value", ["cookieConsent", "cookies", index, "host"], `Another cookie has the host "${host}".`);
@@ -51,8 +51,8 @@ export function checkAppearance(context: RuleContext): void {
 }
 
 /** Checks the contrast of a theme. Colours that a theme omits come from the shell's default theme. */
-function checkContrast({ written, report, shell }: RuleContext, index: number, scheme: "light" | "dark"): void {
-  const themeColors = objectAt(written, "themes", index, "colors", scheme);
+function checkContrast({ rawConfig, report, shell }: RuleContext, index: number, scheme: "light" | "dark"): void {
+  const themeColors = objectAt(rawConfig, "themes", index, "colors", scheme);
   const base = shell?.palettes[scheme] ?? {};
   for (const [text, background] of pairs) {
     if (themeColors[text] === undefined && themeColors[background] === undefined) continue;

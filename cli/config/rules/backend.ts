@@ -2,8 +2,8 @@ import { isLoopback, listAt, objectAt, parseUrl, type RuleContext, textAt } from
 
 /** Checks settings of `backend` that depend on each other. */
 export function checkBackend(context: RuleContext): void {
-  const { written, report } = context;
-  const backend = objectAt(written, "backend");
+  const { rawConfig, report } = context;
+  const backend = objectAt(rawConfig, "backend");
   const type = textAt(backend, "type");
   if (type === undefined) return;
   const key = textAt(backend, "publishableKey");
@@ -18,31 +18,31 @@ export function checkBackend(context: RuleContext): void {
   if (type === "platform" && backend.companyId === undefined) checkCompany(context);
   checkAdmin(context, type);
   const panel = textAt(backend, "login", "panelUrl");
-  if (panel !== undefined && !isTrustedPanel(panel, written, context.command === "start")) {
+  if (panel !== undefined && !isTrustedPanel(panel, rawConfig, context.command === "start")) {
     const sentence =
-      "It is not shown: a panel is a path, or stands on the origin of the shell, of backend.url, backend.loginUrl or the storage.";
+      "The panel is not shown. Use a path, or a URL on the origin of the shell, backend.url, backend.loginUrl or storage.";
     report("panel-ignored", ["backend", "login", "panelUrl"], sentence, { level: "warning" });
   }
 }
 
-function checkCompany({ written, report }: RuleContext): void {
-  const login = objectAt(written, "backend", "login");
+function checkCompany({ rawConfig, report }: RuleContext): void {
+  const login = objectAt(rawConfig, "backend", "login");
   const hasProviders = listAt(login, "oauthProviders").length > 0;
   const usesOauth = login.methods === undefined ? hasProviders : listAt(login, "methods").includes("oauth");
   const sentence = usesOauth
-    ? "Sign-in by a provider needs backend.companyId."
+    ? "Sign-in with a provider requires backend.companyId."
     : "Without backend.companyId nobody can sign in: the sign-in page says that no company is configured.";
   report("missing-company", ["backend", "companyId"], sentence, { level: usesOauth ? "error" : "warning" });
 }
 
-function checkAdmin({ written, report }: RuleContext, type: string): void {
-  const setKeys = ["adminPathname", "adminUrl"].filter((key) => textAt(written, "backend", key) !== undefined);
+function checkAdmin({ rawConfig, report }: RuleContext, type: string): void {
+  const setKeys = ["adminPathname", "adminUrl"].filter((key) => textAt(rawConfig, "backend", key) !== undefined);
   const [first] = setKeys;
   if (first === undefined || (setKeys.length === 2 && type === "platform")) return;
   const sentence =
     type === "platform"
-      ? "The administration needs both adminPathname and adminUrl; it does not exist with one of them."
-      : 'The administration exists for the type "platform" only.';
+      ? "Set both adminPathname and adminUrl. With only one of them there is no administration."
+      : 'Only the type "platform" has an administration.';
   report("admin-incomplete", ["backend", first], sentence, { level: "warning" });
 }
 

@@ -1,8 +1,8 @@
 type Rgb = readonly [red: number, green: number, blue: number];
 
 /** Returns the WCAG contrast of two CSS colours, 1 to 21; undefined if one is transparent or cannot be parsed. */
-export function contrastOf(one: string, other: string): number | undefined {
-  const [a, b] = [luminanceOf(one), luminanceOf(other)];
+export function contrastOf(first: string, second: string): number | undefined {
+  const [a, b] = [luminanceOf(first), luminanceOf(second)];
   if (a === undefined || b === undefined) return undefined;
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }

@@ -8,7 +8,7 @@ export type ShellFacts = { texts: Messages; palettes: Record<"light" | "dark", R
 
 /** The input of a rule: the configuration as written, which may contain invalid values, and the folders next to it. */
 export type RuleContext = {
-  written: unknown;
+  rawConfig: unknown;
   report: Report;
   locate: Locate;
   command: Command;
@@ -19,39 +19,39 @@ export type RuleContext = {
   shell: ShellFacts | undefined;
 };
 
-export type Written = Record<string | number, unknown>;
+export type RawObject = Record<string | number, unknown>;
 
 /** Returns the object at a path, or an empty object if there is none. */
-export function objectAt(value: unknown, ...path: KeyPath): Written {
-  const member = at(value, ...path);
+export function objectAt(value: unknown, ...path: KeyPath): RawObject {
+  const member = memberAt(value, ...path);
   return isObject(member) && !Array.isArray(member) ? member : {};
 }
 
 export function textAt(value: unknown, ...path: KeyPath): string | undefined {
-  const member = at(value, ...path);
+  const member = memberAt(value, ...path);
   return typeof member === "string" ? member : undefined;
 }
 
 export function listAt(value: unknown, ...path: KeyPath): unknown[] {
-  const member = at(value, ...path);
+  const member = memberAt(value, ...path);
   return Array.isArray(member) ? member : [];
 }
 
-function at(value: unknown, ...path: KeyPath): unknown {
+function memberAt(value: unknown, ...path: KeyPath): unknown {
   return path.reduce<unknown>(
     (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
     value,
   );
 }
 
-export type WrittenItem = { path: KeyPath; item: Written };
+export type RawItem = { path: KeyPath; item: RawObject };
 
 /** Returns the items of the navigation in the order of the file, including those in groups. */
-export function listItems(written: unknown): WrittenItem[] {
-  return itemsOf(listAt(written, "navigation"), ["navigation"]);
+export function listItems(rawConfig: unknown): RawItem[] {
+  return itemsOf(listAt(rawConfig, "navigation"), ["navigation"]);
 }
 
-function itemsOf(entries: unknown[], path: KeyPath): WrittenItem[] {
+function itemsOf(entries: unknown[], path: KeyPath): RawItem[] {
   return entries.flatMap((entry, index) => {
     if (!isObject(entry) || Array.isArray(entry)) return [];
     const entryPath = [...path, index];

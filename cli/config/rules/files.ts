@@ -39,26 +39,26 @@ export function listShellPages(legalDocuments: object = {}): string[] {
   return [...builtInPages, ...settingsSections.map((id) => `__settings/${id}`), ...documents];
 }
 
-function checkConflicts({ written, report, root, staticFiles }: RuleContext): void {
+function checkConflicts({ rawConfig, report, root, staticFiles }: RuleContext): void {
   const byLowerCase = new Map([...staticFiles].map((path) => [path.toLowerCase(), path]));
   /** Returns the file of `static/` whose path is the path of a generated file or of one of its parent folders. */
   const conflict = (name: string): string | undefined => {
     const segments = name.toLowerCase().split("/");
-    const parentPaths = segments.map((_, at) => segments.slice(0, at + 1).join("/"));
+    const parentPaths = segments.map((_, index) => segments.slice(0, index + 1).join("/"));
     return parentPaths.map((parentPath) => byLowerCase.get(parentPath)).find((file) => file !== undefined);
   };
-  const pages = listShellPages(objectAt(written, "legalDocuments")).map((path) => `${path}/index.html`);
+  const pages = listShellPages(objectAt(rawConfig, "legalDocuments")).map((path) => `${path}/index.html`);
   const reportedFiles = new Set<string>();
   for (const name of [...generatedNames, "assets", ...pages]) {
     const file = conflict(name);
     if (file === undefined || reportedFiles.has(file)) continue;
     reportedFiles.add(file);
-    const at = { file: join(root, "static", file), line: 1, column: 1 };
-    report("static-conflict", [], `The build writes ${name} itself. Rename static/${file}.`, { at });
+    const position = { file: join(root, "static", file), line: 1, column: 1 };
+    report("static-conflict", [], `The build writes ${name} itself. Rename static/${file}.`, { position });
   }
-  const itemPaths = listItems(written).map(({ path }) => [...path, "path"]);
+  const itemPaths = listItems(rawConfig).map(({ path }) => [...path, "path"]);
   for (const path of [...itemPaths, ["backend", "adminPathname"]]) {
-    const pagePath = trimSlashes(textAt(written, ...path) ?? "");
+    const pagePath = trimSlashes(textAt(rawConfig, ...path) ?? "");
     const file = pagePath === "" ? undefined : conflict(`${pagePath}/index.html`);
     if (file === undefined) continue;
     report(
@@ -69,10 +69,10 @@ function checkConflicts({ written, report, root, staticFiles }: RuleContext): vo
   }
 }
 
-function checkAssets({ written, report, staticFiles }: RuleContext): void {
-  const icons = listItems(written).map(({ path }) => [...path, "icon"]);
-  for (const path of [...assetPaths(written), ...icons, ["backend", "login", "panelImage"]]) {
-    const text = textAt(written, ...path);
+function checkAssets({ rawConfig, report, staticFiles }: RuleContext): void {
+  const icons = listItems(rawConfig).map(({ path }) => [...path, "icon"]);
+  for (const path of [...assetPaths(rawConfig), ...icons, ["backend", "login", "panelImage"]]) {
+    const text = textAt(rawConfig, ...path);
     if (text === undefined || /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i.test(text)) continue;
     const name = trimSlashes(text.replace(/[?#].*$/, ""));
     if (staticFiles.has(name)) continue;
@@ -81,7 +81,7 @@ function checkAssets({ written, report, staticFiles }: RuleContext): void {
   }
 }
 
-function checkLegalFiles({ written, report, folder }: RuleContext): string[] {
+function checkLegalFiles({ rawConfig, report, folder }: RuleContext): string[] {
   const files: string[] = [];
   const check = (value: unknown, path: (string | number)[]): void => {
     const name = textAt(value, "file");
@@ -91,7 +91,7 @@ function checkLegalFiles({ written, report, folder }: RuleContext): string[] {
       if (!isFile(file)) report("invalid-value", [...path, "file"], `The file ${name} does not exist.`);
     } else if (isObject(value)) for (const [tag, text] of Object.entries(value)) check(text, [...path, tag]);
   };
-  const documents = objectAt(written, "legalDocuments");
+  const documents = objectAt(rawConfig, "legalDocuments");
   for (const [name, document] of Object.entries(documents)) check(document, ["legalDocuments", name]);
   return files;
 }

@@ -3,11 +3,11 @@ import { listAt, objectAt, type RuleContext, textAt } from "./context.ts";
 const shellLanguages = ["en", "fr"];
 
 /** Checks that each offered language has texts. In a build, also checks that added languages have every text. */
-export function checkLanguages({ written, report, shell, command }: RuleContext): void {
-  const messages = objectAt(written, "messages");
+export function checkLanguages({ rawConfig, report, shell, command }: RuleContext): void {
+  const messages = objectAt(rawConfig, "messages");
   const availableLanguages = [...shellLanguages, ...Object.keys(messages)];
-  const single = textAt(written, "language");
-  const offered = single === undefined ? listAt(written, "language") : [single];
+  const single = textAt(rawConfig, "language");
+  const offered = single === undefined ? listAt(rawConfig, "language") : [single];
   for (const [index, tag] of offered.entries()) {
     if (typeof tag !== "string") continue;
     const base = tag.split("-")[0] ?? tag;
@@ -25,7 +25,7 @@ export function checkLanguages({ written, report, shell, command }: RuleContext)
     const missing = Object.keys(shell.texts).filter((key) => textAt(texts, key) === undefined);
     if (missing.length === 0) continue;
     const firstMissing = missing.slice(0, 3).join(", ") + (missing.length > 3 ? ", …" : "");
-    const sentence = `${missing.length} of ${Object.keys(shell.texts).length} texts are missing and stay English: ${firstMissing}.`;
+    const sentence = `${missing.length} of ${Object.keys(shell.texts).length} texts are missing and are shown in English: ${firstMissing}.`;
     report("missing-translation", ["messages", tag], sentence, { level: "warning", part: "key" });
   }
 }

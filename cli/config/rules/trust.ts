@@ -3,19 +3,19 @@ import {
   isOpenHttp,
   listItems,
   parseUrl,
+  type RawItem,
+  type RawObject,
   type RuleContext,
   textAt,
   trimSlashes,
-  type Written,
-  type WrittenItem,
 } from "./context.ts";
 
 type Level = "none" | "user" | "token";
 
 /** Checks what embedded applications receive from the shell and what they could access. */
 export function checkTrust(context: RuleContext): void {
-  const { written, report } = context;
-  const items = listItems(written);
+  const { rawConfig, report } = context;
+  const items = listItems(rawConfig);
   const levels = new Map<string, Level>();
   for (const { path, item } of items) {
     const url = parseUrl(textAt(item, "url"));
@@ -30,17 +30,17 @@ export function checkTrust(context: RuleContext): void {
         `${url.origin} uses plain http: ${sharedData} would be sent unencrypted.`,
       );
     }
-    const first = levels.get(url.origin);
-    if (first === undefined) levels.set(url.origin, level);
-    else if (first !== level) {
-      const sentence = `Another item on ${url.origin} has the trust "${first}", this one "${level}"; pages of one origin can reach each other.`;
+    const firstLevel = levels.get(url.origin);
+    if (firstLevel === undefined) levels.set(url.origin, level);
+    else if (firstLevel !== level) {
+      const sentence = `Another item on ${url.origin} has the trust "${firstLevel}", this one "${level}"; pages of one origin can reach each other.`;
       report("shared-origin-trust", [...path, "url"], sentence, { level: "warning" });
     }
   }
   for (const entry of items) checkShellOrigin(context, entry, items);
 }
 
-function levelOf(item: Written): Level {
+function levelOf(item: RawObject): Level {
   if (item.safeForAuthToken === true) return "token";
   return item.shareUser === true ? "user" : "none";
 }
@@ -49,29 +49,28 @@ function levelOf(item: Written): Level {
  * Checks items on the shell's origin: built-in views are rendered, files of `static/` are framed, and anything else
  * would frame the shell in itself.
  */
-function checkShellOrigin(
-  { written, report, staticFiles }: RuleContext,
-  { path, item }: WrittenItem,
-  items: WrittenItem[],
-) {
+function checkShellOrigin({ rawConfig, report, staticFiles }: RuleContext, { path, item }: RawItem, items: RawItem[]) {
   const text = textAt(item, "url");
   if (text === undefined || item.openIn === "external") return;
-  const localPath = pathOnShellOrigin(text, written);
+  const localPath = pathOnShellOrigin(text, rawConfig);
   if (localPath === undefined || isBuiltInView(localPath)) return;
-  const at = [...path, "url"];
+  const keyPath = [...path, "url"];
   const name = trimSlashes(localPath.replace(/[?#].*$/, ""));
   if (staticFiles.has(name) || staticFiles.has(name === "" ? "index.html" : `${name}/index.html`)) {
     const sentence =
       "An application on the shell's own origin can read what the shell stores; give it an origin of its own.";
-    report("same-origin-app", at, sentence, { level: "warning" });
+    report("same-origin-app", keyPath, sentence, { level: "warning" });
     return;
   }
-  const isPage = name === "" || items.some((other) => isAtOrBelow(name, trimSlashes(textAt(other.item, "path") ?? "")));
+  const isPage =
+    name === "" || items.some((otherItem) => isAtOrBelow(name, trimSlashes(textAt(otherItem.item, "path") ?? "")));
   if (isPage) {
-    report("self-embed", at, "This is a page of the shell itself; the welcome view is shown.", { level: "warning" });
+    report("self-embed", keyPath, "This is a page of the shell itself; the welcome view is shown.", {
+      level: "warning",
+    });
     return;
   }
-  report("missing-static-file", at, `The file static/${name} does not exist.`, { level: "warning" });
+  report("missing-static-file", keyPath, `The file static/${name} does not exist.`, { level: "warning" });
 }
 
 function isAtOrBelow(name: string, path: string): boolean {
@@ -82,12 +81,12 @@ function isAtOrBelow(name: string, path: string): boolean {
  * Returns the path, query and fragment of a URL on the shell's origin, else undefined. A URL is on that origin if it is a
  * path, or names the development server or the origin of `backend.loginUrl`.
  */
-function pathOnShellOrigin(text: string, written: unknown): string | undefined {
+function pathOnShellOrigin(text: string, rawConfig: unknown): string | undefined {
   if (/^\/(?![/\\])/.test(text)) return text;
   const url = parseUrl(text);
   if (url === undefined) return undefined;
-  const port = typeof written === "object" && written !== null ? Reflect.get(written, "port") : undefined;
-  const publicOrigin = parseUrl(textAt(written, "backend", "loginUrl"))?.origin;
+  const port = typeof rawConfig === "object" && rawConfig !== null ? Reflect.get(rawConfig, "port") : undefined;
+  const publicOrigin = parseUrl(textAt(rawConfig, "backend", "loginUrl"))?.origin;
   const isDevelopment = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])$/.test(`${url.protocol}//${url.hostname}`);
   const isShellOrigin = url.origin === publicOrigin || (isDevelopment && url.port === String(port ?? 3000));
   return isShellOrigin ? `${url.pathname}${url.search}${url.hash}` : undefined;

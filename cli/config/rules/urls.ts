@@ -4,21 +4,21 @@ import { isOpenHttp, listAt, listItems, parseUrl, type RuleContext, textAt } fro
 
 /** Checks that URLs are http or https, or a path with one leading slash, without credentials. */
 export function checkUrls(context: RuleContext): void {
-  const { written, report } = context;
-  for (const { path, item } of listItems(written)) {
+  const { rawConfig, report } = context;
+  for (const { path, item } of listItems(rawConfig)) {
     const isTrusted = item.safeForAuthToken === true || item.shareUser === true;
     for (const key of ["url", "settings"]) checkLink(textAt(item, key), [...path, key], isTrusted);
     checkPathLike(textAt(item, "icon"), [...path, "icon"]);
   }
-  for (const [index, entry] of listAt(written, "administration", "navigation").entries()) {
+  for (const [index, entry] of listAt(rawConfig, "administration", "navigation").entries()) {
     const path = ["administration", "navigation", index];
     checkLink(textAt(entry, "url"), [...path, "url"]);
     checkPathLike(textAt(entry, "icon"), [...path, "icon"]);
   }
-  for (const path of assetPaths(written)) checkPathLike(textAt(written, ...path), path);
+  for (const path of assetPaths(rawConfig)) checkPathLike(textAt(rawConfig, ...path), path);
 
   for (const path of serviceUrls) {
-    const text = textAt(written, ...path);
+    const text = textAt(rawConfig, ...path);
     const url = parseUrl(text);
     if (text === undefined || url === undefined) continue;
     if (isOddHost(url)) report("unsafe-url", path, oddHost);
@@ -32,7 +32,7 @@ export function checkUrls(context: RuleContext): void {
   }
 
   for (const key of ["frameOrigins", "connectOrigins"]) {
-    for (const [index, origin] of listAt(written, "security", key).entries()) {
+    for (const [index, origin] of listAt(rawConfig, "security", key).entries()) {
       const url = typeof origin === "string" ? parseUrl(origin) : undefined;
       if (url === undefined || isOddHost(url)) report("unsafe-url", ["security", key, index], oddHost);
     }
@@ -69,26 +69,24 @@ const serviceUrls: readonly KeyPath[] = [
 ];
 
 /** Returns the paths of image and font settings, without the icons of items. */
-export function assetPaths(written: unknown): KeyPath[] {
+export function assetPaths(rawConfig: unknown): KeyPath[] {
   const logo =
-    textAt(written, "logo") === undefined
+    textAt(rawConfig, "logo") === undefined
       ? [
           ["logo", "light"],
           ["logo", "dark"],
         ]
       : [["logo"]];
-  const fonts = listAt(written, "themes").flatMap((theme, index) => {
+  const fonts = listAt(rawConfig, "themes").flatMap((theme, index) => {
     return listAt(theme, "fonts", "files").map((_file, fileIndex) => ["themes", index, "fonts", "files", fileIndex]);
   });
   return [["favicon"], ["appIcon"], ...logo, ...fonts];
 }
 
 function whyUnsafe(text: string): string | undefined {
-  if (hasControl(text) || text !== text.trim()) return "It must hold no space or control character at its ends.";
+  if (hasControl(text) || text !== text.trim()) return "It must not contain control characters, or spaces at its ends.";
   if (text.startsWith("/")) {
-    return /^\/[/\\]/.test(text)
-      ? "It must begin with one / only: what begins like this leads to another host."
-      : undefined;
+    return /^\/[/\\]/.test(text) ? "It must begin with exactly one /. Two slashes name another host." : undefined;
   }
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
