@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { wrangler } from "./support/databases/databases.ts";
 import { runScript } from "./support/processes/children.ts";
-import { isolates, measureStartUp } from "./support/start/start-up.ts";
+import { isolateCount, measureStartUp } from "./support/start/start-up.ts";
 import { configs } from "./support/start/workspace.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -32,5 +32,5 @@ for (const [worker, config] of Object.entries(configs)) {
 for (const [name = "", ...cells] of rows) console.log(name.padEnd(10), ...cells.map((cell) => cell.padStart(12)));
 console.log(
   "\nBundles are minified, as npm run deploy uploads them. Start-up: evaluation of the modules by workerd on this machine, the" +
-    `\nmedian of ${isolates} fresh isolates. What else runs here makes it longer; the fastest is moved least by that.`,
+    `\nmedian of ${isolateCount} fresh isolates. Other load on this machine increases the times; it affects the fastest least.`,
 );

@@ -9,7 +9,7 @@ const ROUNDS = 36;
 
 if (isMainThread) {
   const [load] = loadavg();
-  const before = process.cpuUsage();
+  const cpuBefore = process.cpuUsage();
   const start = process.hrtime.bigint();
   await Promise.all(
     [1, 2].map(
@@ -20,7 +20,7 @@ if (isMainThread) {
     ),
   );
   const wall = Number(process.hrtime.bigint() - start) / 1e9;
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(cpuBefore);
   const cpu = (user + system) / 2e6;
   // Other processes increase the wall time above the CPU time. A slower machine needs more CPU time.
   const isQuiet = wall < 1.2 * cpu && cpu < 1.1 * RECORDED_SECONDS;

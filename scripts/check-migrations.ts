@@ -19,7 +19,7 @@ for (const service of services) {
     await runScript(drizzle, ["generate", ...source, "--name", "check"]);
     await runScript(drizzle, ["check", "--dialect", "sqlite", "--out", `./${copyPath}`]);
     if (readdirSync(folder).length !== countBefore) {
-      console.error(`db/${service}/schema.ts has changes without migration: run npm run migrations`);
+      console.error(`db/${service}/schema.ts has changes without a migration: run npm run migrations`);
       process.exitCode = 1;
     }
   } finally {

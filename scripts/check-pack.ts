@@ -58,9 +58,9 @@ async function main(): Promise<void> {
     const code = await ended;
     if (code !== 0) throw new Error(`platform start ended with ${code}.`);
     console.log(
-      `${run("node", "--version").trim()}: ${packages} packages, ${(bytes / 1e6).toFixed(1)} MB, answers after ${ms} ms`,
+      `${run("node", "--version").trim()}: ${packages} packages, ${(bytes / 1e6).toFixed(1)} MB, responds after ${ms} ms`,
     );
-    if (bytes > maxBytes || packages > maxPackages) throw new Error("That is more than 30 MB or 40 packages.");
+    if (bytes > maxBytes || packages > maxPackages) throw new Error("The installation exceeds 30 MB or 40 packages.");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -74,7 +74,7 @@ async function waitForResponse(url: string, startedAt: number): Promise<number> 
     if (isReady) return Math.round(performance.now() - startedAt);
     await new Promise((done) => setTimeout(done, 10));
   }
-  throw new Error("platform start does not answer.");
+  throw new Error("platform start does not respond.");
 }
 
 await main();

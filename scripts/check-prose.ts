@@ -14,6 +14,6 @@ const files = fileList
   .split("\n")
   .filter((file) => /\.(md|tsx?|mjs|py|sh|toml)$/.test(file) && existsSync(join(root, file)));
 const findings = files.flatMap((file) => checkProse(file, readFileSync(join(root, file), "utf8")));
-for (const { file, line, phrase, instead } of findings)
-  console.error(`${file}:${line}: "${phrase}"; write: ${instead}`);
+for (const { file, line, phrase, replacement } of findings)
+  console.error(`${file}:${line}: "${phrase}"; write: ${replacement}`);
 if (findings.length > 0) process.exitCode = 1;

@@ -7,10 +7,10 @@ import { runScript, startChild, stopChildren } from "./support/processes/childre
 import { findFreePort, isPortFree } from "./support/processes/ports.ts";
 import { waitFor } from "./support/processes/wait.ts";
 import { services, workers } from "./support/services.ts";
-import { configs, formerSettingsPath } from "./support/start/workspace.ts";
+import { configs, settingsPath } from "./support/start/workspace.ts";
 
 const listSettingsOfTools = () =>
-  workers.map((worker) => formerSettingsPath(configs[worker])).filter((path) => existsSync(path));
+  workers.map((worker) => settingsPath(configs[worker])).filter((path) => existsSync(path));
 
 async function main(): Promise<void> {
   const filesBefore = listSettingsOfTools();
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   for (const service of services) {
     const url = `http://127.0.0.1:${ports["--port"]}/${service}/api/v1/health`;
     const { status } = await fetch(url, { signal: AbortSignal.timeout(10_000) });
-    if (status !== 200) throw new Error(`${service} answers ${status} when it is asked for its health.`);
+    if (status !== 200) throw new Error(`the health check of ${service} returns ${status}`);
   }
   for (const service of ["hosting", "storage"]) {
     const output = await runScript("cli/platform.mjs", ["manage", service, "retry_webhooks", "--dry-run"]);
@@ -38,11 +38,11 @@ async function main(): Promise<void> {
   }
   for (const name of ["--shell-port", "--examples-port"] as const) {
     const { status } = await fetch(`http://127.0.0.1:${ports[name]}/`, { signal: AbortSignal.timeout(10_000) });
-    if (status !== 200) throw new Error(`${name} answers ${status}.`);
+    if (status !== 200) throw new Error(`${name} returns ${status}`);
   }
   const { url } = await fetch(`http://127.0.0.1:${ports["--port"]}/`, { signal: AbortSignal.timeout(10_000) });
   if (new URL(url).port !== String(ports["--shell-port"]))
-    throw new Error(`The services lead to ${url}, not the shell.`);
+    throw new Error(`The services redirect to ${url}, not the shell.`);
   const ended = once(start.process, "exit", { signal: AbortSignal.timeout(30_000) });
   if (!start.process.kill("SIGINT")) throw new Error(`npm start ended by itself:\n${start.output()}`);
   const [code] = await ended;
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
 
 try {
   await main();
-  console.log("npm start comes up, answers and ends.");
+  console.log("npm start starts, responds and stops.");
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -112,7 +112,7 @@ for (const [name, text] of Object.entries(files)) {
   const old = existsSync(file) ? readFileSync(file, "utf8") : "";
   if (old === text) continue;
   if (isCheck) {
-    console.error(`cli/published/${name} is not what schemas/shell/config.ts says: run \`npm run config-types\`.`);
+    console.error(`cli/published/${name} is out of date: run \`npm run config-types\`.`);
     process.exitCode = 1;
     continue;
   }

@@ -23,7 +23,7 @@ for (const [from, name] of files) {
 const redoc = join(target, "redoc.standalone.js");
 const foreignLogo = "https://cdn.redoc.ly/redoc/logo-mini.svg";
 const source = readFileSync(redoc, "utf8");
-if (!source.includes(foreignLogo)) throw new Error(`Redoc no longer names ${foreignLogo}: look what it loads now`);
+if (!source.includes(foreignLogo)) throw new Error(`Redoc no longer names ${foreignLogo}: check what it loads now`);
 writeFileSync(redoc, source.replaceAll(foreignLogo, "data:,"));
 
 // Without `validatorUrl: null` Swagger UI sends the schema to swagger.io, unless the page is on localhost.

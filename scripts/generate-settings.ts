@@ -44,7 +44,9 @@ function groupSettings(settings: Record<Worker, Setting[]>): Map<string, Setting
   for (const setting of [...services, "edge" as const].flatMap((worker) => settings[worker])) {
     if (listedKeys.has(keyOf(setting))) continue;
     listedKeys.add(keyOf(setting));
-    const owners = workers.filter((worker) => settings[worker].some((other) => keyOf(other) === keyOf(setting)));
+    const owners = workers.filter((worker) =>
+      settings[worker].some((candidate) => keyOf(candidate) === keyOf(setting)),
+    );
     const title = owners.length === services.length ? "Every service" : names.format(owners);
     groups.set(title, [...(groups.get(title) ?? []), setting]);
   }

@@ -24,7 +24,7 @@ async function describe(worker: Worker): Promise<string> {
   const options = ["--include-runtime=false", "--strict-vars=false", "--env-file", noSecrets];
   await runScript(wrangler, ["types", file, ...files, ...options]);
   const [, members] = /^interface __BaseEnv_Env \{\n(.*?)^\}/ms.exec(readFileSync(file, "utf8")) ?? [];
-  if (members === undefined) throw new Error(`wrangler described no bindings of ${worker}`);
+  if (members === undefined) throw new Error(`wrangler generated no bindings for ${worker}`);
   // Only `fetch` of a default export is called, so `Fetcher` is enough. The types of two Workers that bind each other would
   // be circular.
   const withoutDefaultExports = members.replace(/Service<typeof import\("[^"]+"\)\.default>/g, "Fetcher");
@@ -42,7 +42,7 @@ for (const worker of workers) {
   const text = await describe(worker);
   if (!isCheck) writeFileSync(target, text);
   else if (text !== readFileSync(target, "utf8")) {
-    console.error(`${join("workers", worker)}: the types do not hold what wrangler.toml binds: run npm run types`);
+    console.error(`${join("workers", worker)}: the types are out of date with wrangler.toml: run npm run types`);
     process.exitCode = 1;
   }
 }

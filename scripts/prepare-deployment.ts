@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     .replace(/^-|-$/g, "")
     .slice(0, 60);
   for (const email of [owner, staff]) {
-    if (!isAddress(email.trim().toLowerCase())) throw new Error(`"${email}" is no email address.`);
+    if (!isAddress(email.trim().toLowerCase())) throw new Error(`"${email}" is not an email address.`);
   }
   const people = [...new Set([owner, staff].map((email) => email.trim().toLowerCase()))].map((email, index) => ({
     email,

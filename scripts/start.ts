@@ -17,13 +17,7 @@ import { moveFormerSettings, updateSettings } from "./support/start/dev-settings
 import { createFaultReader } from "./support/start/faults.ts";
 import { startMaildev } from "./support/start/maildev.ts";
 import { serviceKeysOf } from "./support/start/secrets.ts";
-import {
-  configs,
-  followConfigs,
-  formerSettingsPath,
-  openWorkspace,
-  type Workspace,
-} from "./support/start/workspace.ts";
+import { configs, followConfigs, openWorkspace, settingsPath, type Workspace } from "./support/start/workspace.ts";
 
 // Lines that wrangler prints at each reload and each cron run.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
@@ -88,7 +82,7 @@ async function startWorkers(workspace: Workspace, { port, state }: StartOptions)
     const responses = await Promise.all(services.map((service) => fetch(`${base}/${service}/api/v1/health`)));
     return responses.every((response) => response.ok);
   }).catch((error: unknown) => {
-    throw faults.hasReported() ? new Error("The Workers did not come up, for the reason above.") : error;
+    throw faults.hasReported() ? new Error("The Workers did not start; see the error above.") : error;
   });
   isReady = true;
 }
@@ -132,15 +126,15 @@ function simulateCron(port: number): void {
 function printTable(options: StartOptions): void {
   const base = `http://localhost:${options.port}`;
   const rows = [
-    ["Shell", `${shellOrigin(options)}/`, "sign in as owner@example.com, or by any address"],
-    ["Inbox", `http://127.0.0.1:${options.mailPort}/`, "has the mail with link and code"],
+    ["Shell", `${shellOrigin(options)}/`, "sign in as owner@example.com, or with any address"],
+    ["Inbox", `http://127.0.0.1:${options.mailPort}/`, "receives the mail with the link and the code"],
     ["Identity API", `${base}/identity/api/docs/`],
     ["Email API", `${base}/email/api/docs/`],
     ["Hosting API", `${base}/hosting/api/docs/`],
     ["Storage API", `${base}/storage/api/docs/`],
     [
       "Job runs",
-      `${base}/hosting/api/v1/scheduled-jobs, and under /identity, /email and /storage; they run each minute, staff see them`,
+      `${base}/hosting/api/v1/scheduled-jobs, and under /identity, /email and /storage; they run every minute, and staff can list them`,
     ],
     ["Stop", "Ctrl-C", "start over: npm start -- --reset"],
   ];
@@ -152,10 +146,10 @@ function printTable(options: StartOptions): void {
 
 /** Moves settings from their former location next to each wrangler.toml, because tests and builds also read them there. */
 function migrateFormerSettings({ settings }: Workspace): void {
-  const formerPaths = perWorker((worker) => formerSettingsPath(configs[worker]));
+  const formerPaths = perWorker((worker) => settingsPath(configs[worker]));
   const movedPaths = moveFormerSettings(formerPaths, settings).map((path) => relative(process.cwd(), path));
   if (movedPaths.length > 0)
-    console.log(`Moved the settings of former starts to .wrangler/start: ${movedPaths.join(", ")}`);
+    console.log(`Moved the settings of earlier starts to .wrangler/start: ${movedPaths.join(", ")}`);
 }
 
 async function main(): Promise<void> {

@@ -6,26 +6,30 @@ import { relative } from "node:path";
 
 const BUDGET_MINUTES = 7;
 
-const [path, ...calibrations] = process.argv.slice(2);
+const [path, ...calibrationPaths] = process.argv.slice(2);
 if (!path) throw new Error("usage: summarize-tests.mjs <report.json> [<calibration.json> ...]");
 const read = (file) => JSON.parse(readFileSync(file, "utf8"));
 const report = read(path);
 
-const files = report.testResults.map(({ name, startTime, endTime }) => ({ name, endTime, took: endTime - startTime }));
+const files = report.testResults.map(({ name, startTime, endTime }) => ({
+  name,
+  endTime,
+  duration: endTime - startTime,
+}));
 console.log("Slowest files (seconds):");
-for (const { name, took } of files.toSorted((a, b) => b.took - a.took).slice(0, 10)) {
-  console.log(`${(took / 1000).toFixed(1).padStart(7)}  ${relative(process.cwd(), name)}`);
+for (const { name, duration } of files.toSorted((a, b) => b.duration - a.duration).slice(0, 10)) {
+  console.log(`${(duration / 1000).toFixed(1).padStart(7)}  ${relative(process.cwd(), name)}`);
 }
 
 const minutes = (Math.max(...files.map(({ endTime }) => endTime)) - report.startTime) / 60_000;
-const measured = calibrations.map(read);
-const isQuiet = measured.length > 0 && measured.every((calibration) => calibration.isQuiet);
-const isOver = minutes > BUDGET_MINUTES;
+const calibrations = calibrationPaths.map(read);
+const isQuiet = calibrations.length > 0 && calibrations.every((calibration) => calibration.isQuiet);
+const isOverBudget = minutes > BUDGET_MINUTES;
 console.log(
   `npm test took ${minutes.toFixed(1)} min of ${BUDGET_MINUTES}; the machine is ${isQuiet ? "" : "not "}quiet.`,
 );
-for (const calibration of measured) console.log(`  ${JSON.stringify(calibration)}`);
-if (isOver && isQuiet)
+for (const calibration of calibrations) console.log(`  ${JSON.stringify(calibration)}`);
+if (isOverBudget && isQuiet)
   console.log(`Over the budget: see the slowest files, and docs/decisions/set-a-test-time-budget.md.`);
 
 // A file that failed before its first test counts as one failure.
@@ -34,5 +38,5 @@ const brokenFiles = report.testResults.filter(
 );
 const failed = report.numFailedTests + brokenFiles.length;
 if (report.numPendingTests > 0) console.log(`${report.numPendingTests} skipped`);
-if (failed > 0 || report.numPassedTests === 0 || (isOver && isQuiet)) process.exitCode = 1;
+if (failed > 0 || report.numPassedTests === 0 || (isOverBudget && isQuiet)) process.exitCode = 1;
 console.log(`${report.numPassedTests} passed, ${failed} failed`);

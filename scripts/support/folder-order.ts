@@ -1,10 +1,10 @@
 import { dirname, join, normalize } from "node:path";
 
 /** A value import from the folder `from` of the folder `to`, which is above it in the order. */
-export type Upward = { file: string; from: string; to: string; source: string };
+export type UpwardImport = { file: string; from: string; to: string; source: string };
 
 /** The folders that are missing in the order, and the imports that violate it. */
-export type FolderFindings = { unlisted: string[]; upward: Upward[] };
+export type FolderFindings = { unlisted: string[]; upward: UpwardImport[] };
 
 const importing = /^(?:import|export)\s+(type\s+)?([^;"]*?)\s*from\s+"(\.[^"]+)"/gm;
 
@@ -26,7 +26,7 @@ export function checkFolderOrder(files: ReadonlyMap<string, string>, order: read
   const folderOf = (path: string) =>
     deepestFirst.find((folder) => path.startsWith(`${folder}/`)) ?? (dirname(path) === "." ? null : dirname(path));
   const unlisted = new Set<string>();
-  const upward: Upward[] = [];
+  const upward: UpwardImport[] = [];
   for (const [file, text] of files) {
     const from = folderOf(file);
     if (from === null) continue;

@@ -14,8 +14,8 @@ const rowsModule = pathOf("./library-rows.ts");
  * designs that no default mail uses, for tests.
  */
 export async function libraryStatements({ isSmall = false } = {}): Promise<string[]> {
-  const { currentLibraryTexts: presentLibraryTexts } = await loadModule<typeof import("./library-rows.ts")>(rowsModule);
-  return presentLibraryTexts(isSmall);
+  const { currentLibraryTexts } = await loadModule<typeof import("./library-rows.ts")>(rowsModule);
+  return currentLibraryTexts(isSmall);
 }
 
 /** Replaces a file atomically, so that a running Worker reads either the old or the new file. */

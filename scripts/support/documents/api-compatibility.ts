@@ -34,8 +34,8 @@ export function findBreakingChanges(before: object, after: object): string[] {
 }
 
 /** Returns the problems of openapi/, each with the command that fixes it. */
-export function checkDocuments({ generated: made, stored, baseline, acceptance, changelog }: DocumentState): string[] {
-  const problems = Object.entries(made).flatMap(([service, text]) => {
+export function checkDocuments({ generated, stored, baseline, acceptance, changelog }: DocumentState): string[] {
+  const problems = Object.entries(generated).flatMap(([service, text]) => {
     const stale = stored[service] === text ? [] : [`openapi/${service}.json is stale: run npm run documents`];
     const before = baseline[service] ?? null;
     const accepted = acceptance.sha256[service];

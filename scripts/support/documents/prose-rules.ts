@@ -2,7 +2,7 @@
 // again.
 
 /** The rejected phrases and their replacements. */
-export const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
+export const phrases: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\banew\b/i, "again, new"],
   [/\bwho(so)?ever\b/i, "anyone who, the caller"],
   [/\b(is|are|was|were|be|been) told\b/i, "is notified, receives, returns"],
@@ -25,4 +25,4 @@ export const exceptions: readonly (readonly [file: string, part: string])[] = [
 ];
 
 /** Folders whose text is not rewritten yet. Only remove entries. */
-export const notCleanYet: readonly string[] = [];
+export const uncheckedFolders: readonly string[] = [];

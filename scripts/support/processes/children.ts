@@ -27,7 +27,7 @@ export async function stopChildren(): Promise<void> {
  * output. Throws after `stopChildren`, because nothing would stop the child.
  */
 export function startChild(script: string, args: string[], onText: (text: string) => void = () => {}): Child {
-  if (isStopped) throw new Error(`${script} was not started: all that runs here is being stopped.`);
+  if (isStopped) throw new Error(`${script} was not started: all processes are being stopped.`);
   const child = spawn(process.execPath, ["--import", endWithParent, `${root}${script}`, ...args], {
     cwd: root,
     detached: true,

@@ -11,7 +11,7 @@ export async function waitFor(name: string, child: Child, isReady: () => Promise
   // Refused connections are expected until the program listens.
   while (!(await isReady().catch(() => false))) {
     if (child.process.exitCode !== null || child.process.signalCode !== null || Date.now() > end) {
-      throw new Error(`${name} did not come up:\n${child.output()}`);
+      throw new Error(`${name} did not start:\n${child.output()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

@@ -11,19 +11,19 @@ const builds = {
     entry: "tiny-script",
     format: "iife",
     types: types("common", "tiny"),
-    ends: "declare global {\n  /** the shell around this page */\n  var platform: TinyPlatform;\n}\n",
+    declaration: "declare global {\n  /** the shell around this page */\n  var platform: TinyPlatform;\n}\n",
   },
   "tiny.module": {
     entry: "tiny-module",
     format: "esm",
     types: types("common", "tiny"),
-    ends: "/** The shell around this page. */\nexport declare const platform: TinyPlatform;\n",
+    declaration: "/** The shell around this page. */\nexport declare const platform: TinyPlatform;\n",
   },
   platform: {
     entry: "full-module",
     format: "esm",
     types: types("common", "tiny", "full"),
-    ends: "/** The shell around this page. */\nexport declare const platform: Platform;\n",
+    declaration: "/** The shell around this page. */\nexport declare const platform: Platform;\n",
   },
 } as const;
 
@@ -33,7 +33,7 @@ export async function buildSdk(repository: string, folder: string): Promise<void
   const target = join(folder, "sdk");
   mkdirSync(target, { recursive: true });
   await Promise.all(
-    Object.entries(builds).map(async ([name, { entry, format, types: sources, ends }]) => {
+    Object.entries(builds).map(async ([name, { entry, format, types: sources, declaration }]) => {
       await build({
         entryPoints: [join(repository, `shell/sdk/src/entries/${entry}.ts`)],
         outfile: join(target, `${name}.js`),
@@ -46,7 +46,7 @@ export async function buildSdk(repository: string, folder: string): Promise<void
         logLevel: "warning",
       });
       const texts = sources.map((path) => withoutImports(readFileSync(join(repository, path), "utf8")));
-      writeFileSync(join(target, `${name}.d.ts`), [...texts, ends].join("\n"));
+      writeFileSync(join(target, `${name}.d.ts`), [...texts, declaration].join("\n"));
     }),
   );
 }

@@ -18,10 +18,10 @@ export function createFaultReader() {
       const text = `${service}: ${message}${typeof cause === "string" ? ` (${cause})` : ""}`;
       // A service with invalid settings rejects requests. Its invalid settings are reported instead.
       const isConsequence = message === "request failed" && String(cause).endsWith("service_unavailable");
-      const ofService = reported.get(String(service)) ?? new Set();
-      const isNew = !(isConsequence && reported.has(String(service))) && !ofService.has(text);
-      reported.set(String(service), ofService);
-      ofService.add(text);
+      const reportedTexts = reported.get(String(service)) ?? new Set();
+      const isNew = !(isConsequence && reported.has(String(service))) && !reportedTexts.has(text);
+      reported.set(String(service), reportedTexts);
+      reportedTexts.add(text);
       return { text, isNew, isInvalidSetting: message.startsWith("invalid setting: ") };
     },
     hasReported: () => reported.size > 0,

@@ -6,7 +6,7 @@ import { loadSettings } from "../settings-tables.ts";
 
 export type Secrets = Record<Service, Record<string, string>>;
 
-const makers: Record<Exclude<SecretKind, "given">, () => string> = {
+const generators: Record<Exclude<SecretKind, "given">, () => string> = {
   "random bytes": () => randomBytes(32).toString("base64"),
   "RSA key": makeRsaKey,
   "service key": () => `esk_${randomBytes(32).toString("base64url")}`,
@@ -29,7 +29,7 @@ export async function makeSecrets(): Promise<Secrets> {
   return perService((service) =>
     Object.fromEntries(
       settings[service].flatMap(({ name, secret }) =>
-        secret === undefined || secret === "given" ? [] : [[name, makers[secret]()]],
+        secret === undefined || secret === "given" ? [] : [[name, generators[secret]()]],
       ),
     ),
   );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createTestHarness, unstable_readConfig as readConfig } from "wrangler";
 
 /** Number of evaluations of each bundle. Each evaluation runs in a new isolate. */
-export const isolates = 15;
+export const isolateCount = 15;
 const probe = `export default { async fetch(request) {
   if (new URL(request.url).pathname === "/load") await import("./bundle.mjs");
   return new Response();
@@ -31,7 +31,7 @@ export async function measureStartUp(bundle: string, config: string): Promise<St
     compatibility_date,
     compatibility_flags,
   };
-  const names = Array.from({ length: isolates }, (_, index) => `isolate-${index}`);
+  const names = Array.from({ length: isolateCount }, (_, index) => `isolate-${index}`);
   const server = createTestHarness({ workers: names.map((name) => ({ config: { ...shared, name } })) });
   try {
     await server.listen();
@@ -39,10 +39,10 @@ export async function measureStartUp(bundle: string, config: string): Promise<St
     const idles: number[] = [];
     for (const name of names) {
       const time = async (path: string) => {
-        const begin = performance.now();
+        const startedAt = performance.now();
         const response = await server.getWorker(name).fetch(path);
         if (!response.ok) throw new Error(`${bundle} was not loaded: ${await response.text()}`);
-        return performance.now() - begin;
+        return performance.now() - startedAt;
       };
       // The first request starts the isolate. The time of the fastest request that loads nothing is subtracted below.
       await time("/");
@@ -51,7 +51,7 @@ export async function measureStartUp(bundle: string, config: string): Promise<St
     }
     loads.sort((a, b) => a - b);
     const idle = Math.min(...idles);
-    return { median: (loads[isolates >> 1] ?? 0) - idle, fastest: (loads[0] ?? 0) - idle };
+    return { median: (loads[isolateCount >> 1] ?? 0) - idle, fastest: (loads[0] ?? 0) - idle };
   } finally {
     await server.close();
     rmSync(directory, { recursive: true });

@@ -33,7 +33,7 @@ export function openWorkspace(state: string | null): Workspace {
   for (const worker of workers) copyConfig(worker, copyPaths[worker]);
   return {
     configs: copyPaths,
-    settings: perWorker((worker) => formerSettingsPath(copyPaths[worker])),
+    settings: perWorker((worker) => settingsPath(copyPaths[worker])),
     data,
     database: data,
     mail: join(data, "mail"),
@@ -41,7 +41,7 @@ export function openWorkspace(state: string | null): Workspace {
 }
 
 /** Returns the path of the settings file that wrangler reads for a configuration. */
-export function formerSettingsPath(config: string): string {
+export function settingsPath(config: string): string {
   return join(dirname(config), ".dev.vars");
 }
 

@@ -13,7 +13,7 @@ import { waitFor } from "../../../scripts/support/processes/wait.ts";
 import { type Service, services, workers } from "../../../scripts/support/services.ts";
 import { type Settings, updateSettings, writeSettingsFile } from "../../../scripts/support/start/dev-settings.ts";
 import { serviceKeysOf } from "../../../scripts/support/start/secrets.ts";
-import { formerSettingsPath, openWorkspace } from "../../../scripts/support/start/workspace.ts";
+import { openWorkspace, settingsPath } from "../../../scripts/support/start/workspace.ts";
 import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
 
 /** All Workers and an event source, with state that survives a kill. */
@@ -29,7 +29,7 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
   const settings = await updateSettings(workspace.settings, { port, smtpPort, shellPort: null });
   for (const name of services) writeSettingsFile(workspace.settings[name], { ...settings[name], ...overrides[name] });
   const sourceConfig = copyEventSource(join(state, "config/event-source"));
-  writeSettingsFile(formerSettingsPath(sourceConfig), { ...settings.hosting, ...overrides.hosting });
+  writeSettingsFile(settingsPath(sourceConfig), { ...settings.hosting, ...overrides.hosting });
   // Another platform on this machine has Workers with the same names. A separate registry hides them.
   process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
   await prepareDatabases(workspace, {
