@@ -3,7 +3,7 @@ import { type PageData, pageElementId } from "../../../schemas/shell/page.ts";
 /** Returns the configuration that the command line tool embedded in this page. */
 export function readPageData(): PageData {
   const text = document.getElementById(pageElementId)?.textContent;
-  if (!text) throw new Error("the page carries no configuration");
+  if (!text) throw new Error("the page contains no configuration");
   // Validated by the command line tool of the same version.
   return JSON.parse(text) as PageData;
 }

@@ -44,12 +44,12 @@ export function useStore<Value>(store: Readable<Value>, select: (value: Value) =
   rendered.value = value;
   rendered.select = select;
   useEffect(() => {
-    const look = () => {
+    const renderIfChanged = () => {
       if (!Object.is(rendered.value, rendered.select(store.get()))) redraw({ rendered });
     };
     // The value may have changed since the render.
-    look();
-    return store.subscribe(look);
+    renderIfChanged();
+    return store.subscribe(renderIfChanged);
   }, [store, rendered]);
   return value;
 }

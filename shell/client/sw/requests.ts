@@ -7,14 +7,14 @@ const signInParameters = ["platform_auth_code", "platform_oauth_error", "platfor
 /** Applications may also use `code` and `state`, so these parameters count only on the sign-in pages. */
 const loginParameters = [...signInParameters, "code", "state"];
 
-function isOfSignIn({ pathname, searchParams }: URL): boolean {
+function isSignInAddress({ pathname, searchParams }: URL): boolean {
   const names = /^\/login(\/|$)/.test(pathname) ? loginParameters : signInParameters;
   return names.some((name) => searchParams.has(name));
 }
 
 function isCacheable({ request, url, sameOrigin }: RouteRequest): boolean {
   if (!sameOrigin || request.method !== "GET" || request.headers.has("authorization")) return false;
-  return !url.pathname.startsWith("/api/") && !isOfSignIn(url);
+  return !url.pathname.startsWith("/api/") && !isSignInAddress(url);
 }
 
 export function isNavigation(route: RouteRequest): boolean {

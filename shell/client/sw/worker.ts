@@ -57,6 +57,6 @@ async function shellPage(): Promise<Response> {
 
 /** Returns the response, or undefined if it fails or does not start within 3 seconds. The body may take longer. */
 async function fetchInTime(request: Request): Promise<Response | undefined> {
-  const late = new Promise<undefined>((done) => setTimeout(done, navigationLimitMs));
-  return await Promise.race([fetch(request).catch(() => undefined), late]);
+  const timeout = new Promise<undefined>((done) => setTimeout(done, navigationLimitMs));
+  return await Promise.race([fetch(request).catch(() => undefined), timeout]);
 }

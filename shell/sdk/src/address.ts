@@ -4,7 +4,7 @@ import type { Link, Page } from "./link.ts";
 /** Minimum interval between reports, ms. The shell handles at most ten reports per second. */
 const PERIOD = 110;
 /** How long a page that becomes visible waits for the shell's address before it reports its own, ms. */
-const POLITE = 50;
+const REPORT_DELAY = 50;
 
 const textOf = ({ pathname, search, hash }: AppAddress) => pathname + search + hash;
 
@@ -21,7 +21,7 @@ export function followAddress(page: Page, link: Link) {
   let reported: string | undefined;
   let isReplace = true;
   let isVisible = true;
-  let next = 0;
+  let nextReportAt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const flush = () => {
@@ -30,14 +30,14 @@ export function followAddress(page: Page, link: Link) {
     if (!isVisible || now === reported) return;
     const { pathname, search, hash } = location;
     if (!link.post("PLATFORM_URL_CHANGED", { pathname, search, hash, replace: isReplace })) return;
-    next = Date.now() + PERIOD;
+    nextReportAt = Date.now() + PERIOD;
     reported = now;
     isReplace = true;
   };
   const report = (replaces: boolean, delay = 0) => {
     // A push followed by an immediate replace counts as one push.
     isReplace &&= replaces;
-    timer ??= setTimeout(flush, Math.max(delay, next - Date.now()));
+    timer ??= setTimeout(flush, Math.max(delay, nextReportAt - Date.now()));
   };
 
   history.pushState = (state: unknown, unused: string, url?: string | URL | null) => {
@@ -56,10 +56,10 @@ export function followAddress(page: Page, link: Link) {
 
   return {
     /** Reports the current address, unless the shell knows it. */
-    reportNow: () => report(true, POLITE),
+    reportNow: () => report(true, REPORT_DELAY),
     setVisible(visible: boolean) {
       isVisible = visible;
-      report(true, POLITE);
+      report(true, REPORT_DELAY);
     },
     /** Changes the page to the address of the shell, without a history entry or a report. */
     goTo(address: AppAddress): void {

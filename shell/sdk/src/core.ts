@@ -10,18 +10,18 @@ import { done, failed } from "./result.ts";
 import { paint } from "./theme.ts";
 import { showToast } from "./toast.ts";
 
-const ASK_AGAIN = 500;
-const GIVE_UP = 1500;
+const RETRY_AFTER = 500;
+const MAX_TIMEOUT = 1500;
 /** A token that is valid for less time than this is requested again, s. */
 const MIN_TTL = 30;
-const ANSWER_LIMIT = 10_000;
+const RESPONSE_TIMEOUT = 10_000;
 
 /** Creates the part that both builds share: handshake, settings, session, address, toasts, theme. */
 export function createCore(page: Page, version: string) {
   const link = createLink(page);
   const events = createEvents();
   const isFramed = page.parent !== page;
-  const themed = new Set<HTMLElement>();
+  const themedElements = new Set<HTMLElement>();
   let settings: ShellSettings | null = null;
   let level: Level | null = null;
   let settingsVersion = 0;
@@ -33,19 +33,19 @@ export function createCore(page: Page, version: string) {
     markReady = settle;
   });
   const sendHello = () => link.sendHello({ sdk: version, ...(router && { router }) });
-  const welcome = (): Ready => ({
+  const currentState = (): Ready => ({
     data: { embedded: link.isOpen(), level, settings, user: session.user ?? null },
     error: null,
   });
-  const changed = () => {
-    for (const element of themed) paint(page, element, settings);
+  const publishSettings = () => {
+    for (const element of themedElements) paint(page, element, settings);
     if (settings !== null) events.emit("settings", settings);
   };
-  const renew = ({ user, accessToken, expiresAt }: SessionChange) => {
+  const updateSession = ({ user, accessToken, expiresAt }: SessionChange) => {
     const next: SessionChange = { user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null };
-    const isNews = JSON.stringify(next) !== JSON.stringify(session);
+    const hasChanged = JSON.stringify(next) !== JSON.stringify(session);
     session = next;
-    if (isNews) events.emit("session", { user: next.user ?? null });
+    if (hasChanged) events.emit("session", { user: next.user ?? null });
   };
 
   function start(options: InitOptions = {}): Promise<Ready> {
@@ -53,7 +53,7 @@ export function createCore(page: Page, version: string) {
     return started;
   }
 
-  async function handshake({ shellOrigins, router: chosenRouter, timeout = GIVE_UP }: InitOptions): Promise<Ready> {
+  async function handshake({ shellOrigins, router: chosenRouter, timeout = MAX_TIMEOUT }: InitOptions): Promise<Ready> {
     router = chosenRouter;
     if (isFramed) {
       if (shellOrigins !== undefined) link.restrict(shellOrigins);
@@ -61,13 +61,13 @@ export function createCore(page: Page, version: string) {
       passHotkeys(page, link);
       listenToShell(address);
       sendHello();
-      const again = setTimeout(sendHello, ASK_AGAIN);
-      const end = setTimeout(() => markReady(welcome()), Math.min(Math.max(timeout, 0), GIVE_UP));
+      const retryTimer = setTimeout(sendHello, RETRY_AFTER);
+      const timeoutTimer = setTimeout(() => markReady(currentState()), Math.min(Math.max(timeout, 0), MAX_TIMEOUT));
       await ready;
-      clearTimeout(again);
-      clearTimeout(end);
+      clearTimeout(retryTimer);
+      clearTimeout(timeoutTimer);
     }
-    markReady(welcome());
+    markReady(currentState());
     return ready;
   }
 
@@ -79,10 +79,10 @@ export function createCore(page: Page, version: string) {
         settingsVersion = message.payload.version;
         level = message.payload.level;
         settings = shellSettings;
-        renew({ user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null });
-        changed();
+        updateSession({ user: user ?? null, accessToken: accessToken ?? null, expiresAt: expiresAt ?? null });
+        publishSettings();
         // Has no effect if `ready` timed out before. The late settings above are still used.
-        markReady(welcome());
+        markReady(currentState());
         if (isFirst) link.post("PLATFORM_INITIALIZED", {});
         isFirst = false;
         address.reportNow();
@@ -93,8 +93,8 @@ export function createCore(page: Page, version: string) {
         settingsVersion = next;
         const merged = Object.entries({ ...settings, ...patch }).filter(([, value]) => value !== null);
         settings = Object.fromEntries(merged) as ShellSettings;
-        changed();
-      } else if (message.type === "PLATFORM_SESSION") renew(message.payload);
+        publishSettings();
+      } else if (message.type === "PLATFORM_SESSION") updateSession(message.payload);
       else if (message.type === "PLATFORM_NAVIGATE_TO") {
         address.goTo(message.payload);
         events.emit("navigate", message.payload);
@@ -121,12 +121,12 @@ export function createCore(page: Page, version: string) {
     return await link.request(
       "PLATFORM_SESSION_REQUESTED",
       { minTtl },
-      (answer) => {
-        if (answer.type !== "PLATFORM_SESSION") return undefined;
-        renew(answer.payload);
-        return answer.payload.accessToken ? done(answer.payload.accessToken) : failed("signed_out");
+      (response) => {
+        if (response.type !== "PLATFORM_SESSION") return undefined;
+        updateSession(response.payload);
+        return response.payload.accessToken ? done(response.payload.accessToken) : failed("signed_out");
       },
-      ANSWER_LIMIT,
+      RESPONSE_TIMEOUT,
     );
   };
 
@@ -154,9 +154,9 @@ export function createCore(page: Page, version: string) {
     badge: (count) => send("PLATFORM_BADGE", { count }),
     async applyTheme(element = page.document.documentElement) {
       await ready;
-      themed.add(element);
+      themedElements.add(element);
       paint(page, element, settings);
-      return done(() => void themed.delete(element));
+      return done(() => void themedElements.delete(element));
     },
     on: events.on,
   };

@@ -3,10 +3,12 @@ import type { Result } from "../types/common.ts";
 import { done, failed } from "./result.ts";
 
 export type Page = Window & typeof globalThis;
-type Answer = { [Type in keyof ShellMessages]: { type: Type; payload: ShellMessages[Type] } }[keyof ShellMessages];
+type ShellMessage = {
+  [Type in keyof ShellMessages]: { type: Type; payload: ShellMessages[Type] };
+}[keyof ShellMessages];
 
 /** How long to wait for an error before a message counts as successful, ms. The shell sends errors immediately. */
-const SILENCE = 50;
+const ERROR_WAIT = 50;
 
 export type Link = {
   /** whether a shell has responded */
@@ -25,19 +27,19 @@ export type Link = {
     type: Type,
     payload: AppMessages[Type],
     id?: string,
-    onMessage?: (answer: Answer) => void,
+    onMessage?: (response: ShellMessage) => void,
   ) => Promise<Result>;
   forget: (id: string) => void;
   /** Sends a message and waits at most `ms` until `read` accepts a response. 0 waits without a limit. */
   request: <Type extends keyof AppMessages, Data>(
     type: Type,
     payload: Omit<AppMessages[Type], "id">,
-    read: (answer: Answer) => Result<Data> | undefined,
+    read: (response: ShellMessage) => Result<Data> | undefined,
     ms: number,
     id?: string,
   ) => Promise<Result<Data>>;
   /** Sets the listener for messages that belong to no pending id. */
-  listen: (onMessage: (message: Answer) => void) => void;
+  listen: (onMessage: (message: ShellMessage) => void) => void;
   newId: () => string;
 };
 
@@ -47,25 +49,25 @@ export type Link = {
  */
 export function createLink(page: Page): Link {
   const shell = page.parent;
-  const waiting = new Map<string, (answer: Answer) => void>();
+  const pendingListeners = new Map<string, (response: ShellMessage) => void>();
   const prefix = Math.random().toString(36).slice(2, 10);
   let allowed: readonly string[] | undefined;
   let origin: string | undefined;
-  let onMessage: (message: Answer) => void = () => undefined;
+  let onMessage: (message: ShellMessage) => void = () => undefined;
   let count = 0;
 
   page.addEventListener("message", ({ source, origin: from, data }: MessageEvent<unknown>) => {
     if (source !== shell || shell === page || !isEnvelope(data)) return;
     if (origin === undefined) {
-      const isWelcome = allowed === undefined || allowed.includes(from);
-      if (data.type !== "PLATFORM_SETTINGS" || !isWelcome || from === "null") return;
+      const isAllowed = allowed === undefined || allowed.includes(from);
+      if (data.type !== "PLATFORM_SETTINGS" || !isAllowed || from === "null") return;
       origin = from;
     }
     if (from !== origin) return;
-    const message = data as Answer;
+    const message = data as ShellMessage;
     const id = "id" in message.payload ? message.payload.id : undefined;
-    const take = id === undefined ? undefined : waiting.get(id);
-    (take ?? onMessage)(message);
+    const listener = id === undefined ? undefined : pendingListeners.get(id);
+    (listener ?? onMessage)(message);
   });
 
   const postToShell = (type: string, payload: object, target: string) => {
@@ -82,25 +84,26 @@ export function createLink(page: Page): Link {
     return `${prefix}-${count}`;
   };
   const post: Link["post"] = (type, payload) => origin !== undefined && postToShell(type, payload, origin);
-  /** Sends a message. Resolves with the response for its id, or with `silence.means` if there is none after `silence.ms`. */
-  const exchange = <Data>(
+  /** Sends a message. Resolves with the response for its id, or with `noResponse.result` after `noResponse.ms` without one. */
+  const sendAndWait = <Data>(
     { type, payload, id }: { type: keyof AppMessages; payload: object; id: string },
-    read: (answer: Answer) => Result<Data> | undefined,
-    silence: { ms: number; means: Result<Data>; keeps: boolean },
+    read: (response: ShellMessage) => Result<Data> | undefined,
+    noResponse: { ms: number; result: Result<Data>; keepsListener: boolean },
   ): Promise<Result<Data>> =>
     new Promise((settle) => {
       if (origin === undefined) return settle(failed("not_embedded"));
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const finish = (result: Result<Data>, keeps = false) => {
-        if (!keeps) waiting.delete(id);
+      const finish = (result: Result<Data>, keepsListener = false) => {
+        if (!keepsListener) pendingListeners.delete(id);
         clearTimeout(timer);
         settle(result);
       };
-      waiting.set(id, (answer) => {
-        const result = answer.type === "PLATFORM_ERROR" ? failed(answer.payload.code) : read(answer);
+      pendingListeners.set(id, (response) => {
+        const result = response.type === "PLATFORM_ERROR" ? failed(response.payload.code) : read(response);
         if (result !== undefined) finish(result);
       });
-      if (silence.ms > 0) timer = setTimeout(() => finish(silence.means, silence.keeps), silence.ms);
+      if (noResponse.ms > 0)
+        timer = setTimeout(() => finish(noResponse.result, noResponse.keepsListener), noResponse.ms);
       if (!postToShell(type, { ...payload, id }, origin)) finish(failed("invalid_payload"));
       return undefined;
     });
@@ -113,14 +116,14 @@ export function createLink(page: Page): Link {
     },
     post,
     send: (type, payload, id = newId(), listener) =>
-      exchange({ type, payload, id }, (answer) => void listener?.(answer), {
-        ms: SILENCE,
-        means: done(null),
-        keeps: listener !== undefined,
+      sendAndWait({ type, payload, id }, (response) => void listener?.(response), {
+        ms: ERROR_WAIT,
+        result: done(null),
+        keepsListener: listener !== undefined,
       }),
-    forget: (id) => void waiting.delete(id),
+    forget: (id) => void pendingListeners.delete(id),
     request: (type, payload, read, ms, id = newId()) =>
-      exchange({ type, payload, id }, read, { ms, means: failed("timeout"), keeps: false }),
+      sendAndWait({ type, payload, id }, read, { ms, result: failed("timeout"), keepsListener: false }),
     listen: (listener) => {
       onMessage = listener;
     },

@@ -16,9 +16,9 @@ type Overlays = Pick<Platform, "dialog" | "openModal" | "closeModal" | "openDraw
 /** Creates the methods for dialogs, modals and drawers. */
 export function createOverlays(page: Page, { link, ready, send }: Core): Overlays {
   return {
-    dialog(first) {
+    dialog(initialOptions) {
       const id = link.newId();
-      let options: DialogContent = { mode: "okCancel", ...first };
+      let options: DialogContent = { mode: "okCancel", ...initialOptions };
       const answer = ready.then(() =>
         link.request(
           "PLATFORM_DIALOG",

@@ -6,9 +6,9 @@ import { done, failed } from "./result.ts";
 
 type Core = ReturnType<typeof createCore>;
 
-const STORAGE_LIMIT = 120_000;
+const STORAGE_TIMEOUT = 120_000;
 /** For operations that depend on the user or on upload progress. The shell always responds eventually. */
-const NO_LIMIT = 0;
+const NO_TIMEOUT = 0;
 
 /** Creates the methods for the company's files. Applications need the trust level `token`. */
 export function createStorage({
@@ -21,12 +21,12 @@ export function createStorage({
     return await link.request(
       "PLATFORM_STORAGE_REQUEST",
       { op, ...fields },
-      (answer) => {
-        if (answer.type !== "PLATFORM_STORAGE_RESPONSE") return undefined;
-        const { payload } = answer;
+      (response) => {
+        if (response.type !== "PLATFORM_STORAGE_RESPONSE") return undefined;
+        const { payload } = response;
         return "error" in payload ? failed(payload.error.code, payload.error.status) : done(payload.data as Data);
       },
-      op === "upload" ? NO_LIMIT : STORAGE_LIMIT,
+      op === "upload" ? NO_TIMEOUT : STORAGE_TIMEOUT,
     );
   };
   return {
@@ -49,12 +49,12 @@ export function createStorage({
       return await link.request(
         "PLATFORM_SELECT_STORAGE",
         { multiple, mode },
-        (answer) => {
-          if (answer.type !== "PLATFORM_SELECT_STORAGE_RESULT") return undefined;
-          const { payload } = answer;
+        (response) => {
+          if (response.type !== "PLATFORM_SELECT_STORAGE_RESULT") return undefined;
+          const { payload } = response;
           return done("items" in payload ? { cancelled: false, items: payload.items } : { cancelled: true, items: [] });
         },
-        NO_LIMIT,
+        NO_TIMEOUT,
       );
     },
     answerSelection: (items) =>

@@ -4,9 +4,9 @@ import type { Link } from "./link.ts";
 import { done } from "./result.ts";
 
 /** Shows a toast in the shell. The shell receives only the labels of the buttons; their callbacks run in this page. */
-export async function showToast(link: Link, first: string | ToastOptions): Promise<Result<ToastHandle>> {
+export async function showToast(link: Link, initialOptions: string | ToastOptions): Promise<Result<ToastHandle>> {
   const id = link.newId();
-  let options: ToastOptions = typeof first === "string" ? { title: first } : first;
+  let options: ToastOptions = typeof initialOptions === "string" ? { title: initialOptions } : initialOptions;
   const content = () => {
     const { onClear: _, action, cancel, ...rest } = options;
     return {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   type Embedded,
   frameAddress,
+  isSameAddress,
   partsOf,
-  sameAddress,
   shellAddress,
 } from "../../../shell/client/src/frames/address.ts";
 
@@ -90,7 +90,7 @@ describe("addresses of an application and of the shell", () => {
 });
 
 test("treats a trailing slash and an empty fragment as the same address", () => {
-  expect(sameAddress("https://a.example/x/", "https://a.example/x")).toBe(true);
-  expect(sameAddress("https://a.example/#/", "https://a.example/")).toBe(true);
-  expect(sameAddress("https://a.example/x", "https://a.example/x?y")).toBe(false);
+  expect(isSameAddress("https://a.example/x/", "https://a.example/x")).toBe(true);
+  expect(isSameAddress("https://a.example/#/", "https://a.example/")).toBe(true);
+  expect(isSameAddress("https://a.example/x", "https://a.example/x?y")).toBe(false);
 });

@@ -25,9 +25,11 @@ try {
   stored = Object(JSON.parse(localStorage.getItem("platform:settings") as string));
 } catch {}
 
-const chosen = stored.colorScheme;
+const storedScheme = stored.colorScheme;
 const scheme =
-  chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme:dark)").matches) ? "dark" : "light";
+  storedScheme === "dark" || (storedScheme !== "light" && matchMedia("(prefers-color-scheme:dark)").matches)
+    ? "dark"
+    : "light";
 dataset.scheme = scheme;
 const themeNamed = (name: unknown) => config.themes.find((theme) => theme.name === name);
 const theme =

@@ -53,7 +53,7 @@ export function parseConsent(text: string | null): ConsentRecord | null {
   try {
     const value: unknown = JSON.parse(text ?? "null");
     const isList = (list: unknown): list is string[] =>
-      Array.isArray(list) && list.every((one) => typeof one === "string");
+      Array.isArray(list) && list.every((entry) => typeof entry === "string");
     if (typeof value !== "object" || value === null || !("v" in value) || value.v !== 1) return null;
     const { time, decided, accepted } = value as Partial<ConsentRecord>;
     return typeof time === "string" && isList(decided) && isList(accepted) ? { v: 1, time, decided, accepted } : null;

@@ -7,7 +7,7 @@ const units = [
 
 /** Formats a cookie's lifetime in its largest unit: “1 hour”, “1.5 days”. */
 export function cookieLife(seconds: number, language: string): string {
-  const { unit, seconds: size } = units.find((one) => seconds >= one.seconds) ?? units[3];
+  const { unit, seconds: size } = units.find((candidate) => seconds >= candidate.seconds) ?? units[3];
   const format = new Intl.NumberFormat(language, {
     style: "unit",
     unit,

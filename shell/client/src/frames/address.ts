@@ -7,8 +7,10 @@ export type Embedded = Pick<PageItem, "path" | "url" | "useHashRouter">;
 /** Splits a hash into path and query: `#/a/b?x=1` → `/a/b` and `?x=1`. */
 function splitHash(hash: string): { path: string; search: string } {
   const inner = hash.replace(/^#/, "");
-  const at = inner.indexOf("?");
-  return at === -1 ? { path: inner, search: "" } : { path: inner.slice(0, at), search: inner.slice(at) };
+  const queryStart = inner.indexOf("?");
+  return queryStart === -1
+    ? { path: inner, search: "" }
+    : { path: inner.slice(0, queryStart), search: inner.slice(queryStart) };
 }
 
 const trimEnd = (path: string) => path.replace(/\/+$/, "");
@@ -23,8 +25,8 @@ function withoutParametersOf(search: string, baseSearch: string): string {
   if (baseSearch.length < 2) return search;
   const parameters = search.replace(/^\?/, "").split("&").filter(Boolean);
   for (const parameter of baseSearch.slice(1).split("&")) {
-    const at = parameters.indexOf(parameter);
-    if (at !== -1) parameters.splice(at, 1);
+    const index = parameters.indexOf(parameter);
+    if (index !== -1) parameters.splice(index, 1);
   }
   return parameters.length === 0 ? "" : `?${parameters.join("&")}`;
 }
@@ -38,14 +40,14 @@ const hasParentSegment = (path: string) => path.split("/").some((segment) => /^(
  */
 export function frameAddress(item: Embedded, rest: string, search: string, hash: string, shellOrigin: string): string {
   const url = new URL(item.url, shellOrigin);
-  const below = hasParentSegment(rest) ? "" : rest;
+  const subPath = hasParentSegment(rest) ? "" : rest;
   if (item.useHashRouter) {
     const appBase = splitHash(url.hash);
-    if (below !== "" || search !== "")
-      url.hash = `#${joinPaths(appBase.path || "/", below)}${joinSearches(appBase.search, search)}`;
+    if (subPath !== "" || search !== "")
+      url.hash = `#${joinPaths(appBase.path || "/", subPath)}${joinSearches(appBase.search, search)}`;
     return url.href;
   }
-  if (below !== "") url.pathname = joinPaths(url.pathname, below);
+  if (subPath !== "") url.pathname = joinPaths(url.pathname, subPath);
   url.search = joinSearches(url.search, search);
   if (hash !== "") url.hash = hash;
   return url.href;
@@ -58,15 +60,17 @@ export function frameAddress(item: Embedded, rest: string, search: string, hash:
 export function shellAddress(item: Embedded, reported: Address, shellOrigin: string): string | undefined {
   const base = new URL(item.url, shellOrigin);
   const appBase = item.useHashRouter ? splitHash(base.hash) : { path: base.pathname, search: base.search };
-  const at = item.useHashRouter ? splitHash(reported.hash) : { path: reported.pathname, search: reported.search };
+  const appAddress = item.useHashRouter
+    ? splitHash(reported.hash)
+    : { path: reported.pathname, search: reported.search };
   if (item.useHashRouter && reported.pathname !== base.pathname) return undefined;
-  if (!at.path.startsWith("/") && at.path !== "") return undefined;
-  const rest = pathBelow(trimEnd(appBase.path), at.path || "/");
+  if (!appAddress.path.startsWith("/") && appAddress.path !== "") return undefined;
+  const rest = pathBelow(trimEnd(appBase.path), appAddress.path || "/");
   if (rest === undefined || hasParentSegment(rest)) return undefined;
   const path = joinPaths(`/${item.path}`, rest);
   // A root item has an empty path, and two leading slashes would name a host.
   const shellPath = path.replace(/^\/{2,}/, "/");
-  return shellPath + withoutParametersOf(at.search, appBase.search) + (item.useHashRouter ? "" : reported.hash);
+  return shellPath + withoutParametersOf(appAddress.search, appBase.search) + (item.useHashRouter ? "" : reported.hash);
 }
 
 function pathBelow(base: string, path: string): string | undefined {
@@ -81,10 +85,10 @@ export function partsOf(url: string): Address {
 }
 
 /** Returns whether two URLs are equal, ignoring a trailing slash and an empty fragment. */
-export function sameAddress(one: string, other: string): boolean {
-  const plain = (url: string) => {
+export function isSameAddress(first: string, second: string): boolean {
+  const normalize = (url: string) => {
     const { origin, pathname, search, hash } = new URL(url);
     return `${origin}${trimEnd(pathname)}${search}${hash === "#" || hash === "#/" ? "" : hash}`;
   };
-  return plain(one) === plain(other);
+  return normalize(first) === normalize(second);
 }

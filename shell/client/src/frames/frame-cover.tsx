@@ -8,25 +8,25 @@ import type { Frame } from "./frame.ts";
 import { isReachable } from "./reach.ts";
 
 /** Delays in ms before an unreachable origin is probed again; the last one repeats. */
-const WAITS = [2_000, 4_000, 8_000, 16_000, 30_000];
+const PROBE_DELAYS = [2_000, 4_000, 8_000, 16_000, 30_000];
 
 /** Covers a frame until it has content. Shows an error instead when loading fails. */
 export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }) {
   const t = useT();
   const phase = useStore(frame.phase);
-  const slow = useStore(frame.slow);
+  const isLoadingSlowly = useStore(frame.isLoadingSlowly);
   useEffect(() => {
     if (phase !== "failed" && phase !== "unreachable") return undefined;
     addEventListener("online", retry, { once: true });
-    const leave = phase === "unreachable" ? whenReachable(frame.origin, retry) : undefined;
+    const stopProbes = phase === "unreachable" ? whenReachable(frame.origin, retry) : undefined;
     return () => {
       removeEventListener("online", retry);
-      leave?.();
+      stopProbes?.();
     };
     // `retry` is not a dependency: it is a new function on each render, but behaves the same, and timers must not restart.
   }, [phase, frame]);
   if (phase === "shown")
-    return slow ? <div class="frame-slow" role="progressbar" aria-label={t("common.loading")} /> : null;
+    return isLoadingSlowly ? <div class="frame-slow" role="progressbar" aria-label={t("common.loading")} /> : null;
   if (phase === "loading") return <div class="frame-cover" aria-hidden="true" />;
   const reason = !navigator.onLine ? "offline" : phase;
   return (
@@ -55,17 +55,17 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
 }
 
 /** Probes an origin while the page is visible, and calls `run` when it responds. Returns a function that stops the probes. */
-function whenReachable(origin: string, run: () => void): () => void {
+function whenReachable(origin: string, onReachable: () => void): () => void {
   let isActive = true;
   let timer: ReturnType<typeof setTimeout>;
-  const schedule = (time: number) => {
-    timer = setTimeout(() => void check(time + 1), WAITS[time] ?? WAITS.at(-1));
+  const schedule = (attempt: number) => {
+    timer = setTimeout(() => void check(attempt + 1), PROBE_DELAYS[attempt] ?? PROBE_DELAYS.at(-1));
   };
-  const check = async (time: number) => {
-    const isThere = document.visibilityState === "visible" && (await isReachable(origin));
+  const check = async (attempt: number) => {
+    const hasResponded = document.visibilityState === "visible" && (await isReachable(origin));
     if (!isActive) return;
-    if (isThere) run();
-    else schedule(time);
+    if (hasResponded) onReachable();
+    else schedule(attempt);
   };
   schedule(0);
   return () => {

@@ -20,9 +20,9 @@ export function FrameHost({ verdict }: { verdict: Verdict }) {
   // The first frame is created after the first render. Later changes of the address show their frame synchronously.
   useEffect(() => {
     if (host.current === null) return undefined;
-    const leave = frames.mount(host.current);
+    const unmount = frames.mount(host.current);
     frames.show(frameRoute, navigation);
-    return leave;
+    return unmount;
   }, [frames]);
   useLayoutEffect(() => frames.show(frameRoute, navigation), [frames, navigation, generation, verdict]);
   return (

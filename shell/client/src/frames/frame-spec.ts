@@ -48,7 +48,7 @@ export function isStale(shell: Source, frame: FrameSpec & { origin: string }): b
   const item = itemOf(shell, frame.key);
   if (item === undefined) return true;
   const currentSpec = itemSpec(shell, item);
-  const isSameList = (one: readonly string[] = [], other: readonly string[] = []) => one.join() === other.join();
+  const isSameList = (first: readonly string[] = [], second: readonly string[] = []) => first.join() === second.join();
   const hasSameTrust = currentSpec.level === frame.level && new URL(currentSpec.url).origin === frame.origin;
   return (
     !hasSameTrust ||

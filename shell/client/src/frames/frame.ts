@@ -27,7 +27,7 @@ export type Frame = FrameSpec & {
   element: HTMLIFrameElement;
   phase: Store<FramePhase>;
   /** the frame is visible but its page has not finished loading */
-  slow: Store<boolean>;
+  isLoadingSlowly: Store<boolean>;
   /** title that the application set */
   title: Store<string | null>;
   /** the expected origin requested settings, and no other origin has posted from this window since */
@@ -42,12 +42,12 @@ export type Frame = FrameSpec & {
   /** when it was last shown (`performance.now()`), for eviction */
   lastShownAt: number;
   /** Sets the label after a change of language. */
-  rename: (label: string) => void;
+  setLabel: (label: string) => void;
   dispose: () => void;
 };
 
 const APPEAR_AFTER = 1_000;
-const GIVE_UP_AFTER = 10_000;
+const FAIL_AFTER = 10_000;
 /** How long to wait after load for the first message of the application before its origin is probed, ms. */
 const CHECK_AFTER = 50;
 /** How long a loaded frame stays covered during the probe, ms. */
@@ -72,7 +72,7 @@ export function createFrame(
   const { origin } = new URL(spec.url);
   const element = document.createElement("iframe");
   const phase = createStore<FramePhase>("loading");
-  const slow = createStore(false);
+  const isLoadingSlowly = createStore(false);
   element.title = spec.label;
   element.setAttribute("sandbox", sandboxOf(spec.level, spec.sandbox));
   element.allow = permissionsOf(origin, spec.permissions);
@@ -89,13 +89,13 @@ export function createFrame(
   let isChecked = false;
   let isLoaded = false;
   // A probe that fails because the network is down does not mean that the page failed to load.
-  const showIfReachable = async (look: () => Promise<boolean>) => {
-    if (frame.connected || (await look()) || frame.connected || !navigator.onLine) arrive();
+  const showIfReachable = async (probe: () => Promise<boolean>) => {
+    if (frame.connected || (await probe()) || frame.connected || !navigator.onLine) arrive();
     else phase.set("unreachable");
   };
   element.addEventListener("load", () => {
     isLoaded = true;
-    slow.set(false);
+    isLoadingSlowly.set(false);
     if (offline) return;
     if (checkReachable === null || isChecked || frame.connected) return arrive();
     isChecked = true;
@@ -104,30 +104,30 @@ export function createFrame(
   });
   const timers = [
     setTimeout(() => {
-      slow.set(!isLoaded);
+      isLoadingSlowly.set(!isLoaded);
       appear();
     }, APPEAR_AFTER),
     setTimeout(() => {
-      slow.set(false);
+      isLoadingSlowly.set(false);
       if (!hasArrived && !frame.connected) phase.set((last) => (last === "unreachable" ? last : "failed"));
-    }, GIVE_UP_AFTER),
+    }, FAIL_AFTER),
   ];
   if (offline) phase.set("failed");
   parent.append(element);
   frameCount += 1;
   const title = createStore<string | null>(null);
-  const retitle = () => {
+  const updateTitle = () => {
     const pageTitle = title.get();
     element.title = pageTitle === null ? frame.label : `${frame.label} – ${pageTitle}`;
   };
-  title.subscribe(retitle);
+  title.subscribe(updateTitle);
   const frame: Frame = {
     ...spec,
     id: `frame-${frameCount}`,
     origin,
     element,
     phase,
-    slow,
+    isLoadingSlowly,
     title,
     connected: false,
     version: 0,
@@ -135,9 +135,9 @@ export function createFrame(
     address: spec.url,
     shellAddress: undefined,
     lastShownAt: performance.now(),
-    rename(label) {
+    setLabel(label) {
       frame.label = label;
-      retitle();
+      updateTitle();
     },
     dispose() {
       for (const timer of timers) clearTimeout(timer);

@@ -5,7 +5,7 @@ import { addressText, type Navigation } from "../router/router.ts";
 import type { Shell } from "../shell/shell.ts";
 import { currentViewer, phaseOf } from "../shell/viewer.ts";
 import { createStore, type Readable } from "../store.ts";
-import { frameAddress, sameAddress } from "./address.ts";
+import { frameAddress, isSameAddress } from "./address.ts";
 import { framesToEvict } from "./eviction.ts";
 import { createFrame, type Frame, type FrameSpec, isBlank, setVisible } from "./frame.ts";
 import { embeddedOf, type FrameRoute, isStale, itemOf, itemSpec, labelOf, specOf } from "./frame-spec.ts";
@@ -34,7 +34,7 @@ export type Frames = {
   /** Reloads the current content frame. */
   reload: () => void;
   /** Call with the item that the pointer or the focus enters, and with null when it leaves. */
-  expect: (item: PageItem | null) => void;
+  prefetchSoon: (item: PageItem | null) => void;
   /** Creates the frame of an overlay or a panel. */
   create: (parent: HTMLElement, spec: FrameSpec) => Frame;
   remove: (frame: Frame) => void;
@@ -59,7 +59,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
   let host: HTMLElement | null = null;
   let events: FrameEvents | undefined;
 
-  const content = () => [...frames].filter(({ kind }) => kind === "content");
+  const contentFrames = () => [...frames].filter(({ kind }) => kind === "content");
   const add = (parent: HTMLElement, spec: FrameSpec) => {
     const { origin } = new URL(spec.url);
     const mayCheck = mayConnect(page.get(), origin, location.origin);
@@ -79,7 +79,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     events?.visibility(frame);
   };
   const evict = () => {
-    for (const frame of framesToEvict(content(), page.get().config.embed.keepAlive)) remove(frame);
+    for (const frame of framesToEvict(contentFrames(), page.get().config.embed.keepAlive)) remove(frame);
   };
 
   const hideCurrent = () => {
@@ -95,7 +95,9 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     const embedded = embeddedOf(shell, route);
     if (embedded === undefined) return hideCurrent();
     const targetUrl = frameAddress(embedded, route.rest, navigation.search, navigation.hash, location.origin);
-    const existing = content().find(({ key, origin }) => key === route.base && origin === new URL(targetUrl).origin);
+    const existing = contentFrames().find(
+      ({ key, origin }) => key === route.base && origin === new URL(targetUrl).origin,
+    );
     const last = current.get();
     // A frame that failed to load is created again when the user returns to it.
     const isReusable = existing !== undefined && (existing === last || !isBlank(existing));
@@ -120,35 +122,35 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
       if (lastAddress !== undefined) return router.follow(lastAddress, { replace: true });
     }
     reused.shellAddress = addressText(navigation);
-    if (navigation.cause !== "frame" && !sameAddress(reused.address, targetUrl)) {
+    if (navigation.cause !== "frame" && !isSameAddress(reused.address, targetUrl)) {
       reused.address = targetUrl;
       if (!events?.navigate(reused, targetUrl)) reused.element.contentWindow?.location.replace(targetUrl);
     }
   };
 
-  const expect = createPrefetcher((item) => {
+  const schedulePrefetch = createPrefetcher((item) => {
     const { embed } = page.get().config;
-    const hidden = content().filter(({ visible }) => !visible).length;
+    const hidden = contentFrames().filter(({ visible }) => !visible).length;
     if (host === null || !embed.prefetch || hidden >= embed.keepAlive) return;
-    if (!content().some(({ key }) => key === item.path)) hide(add(host, itemSpec(shell, item)));
+    if (!contentFrames().some(({ key }) => key === item.path)) hide(add(host, itemSpec(shell, item)));
   });
 
   let userId = userIdOf(shell);
   session?.state.subscribe(() => {
-    const now = userIdOf(shell);
+    const currentUserId = userIdOf(shell);
     // Deferred, because other subscribers must notify the frames first.
-    if (userId !== null && now !== userId) setTimeout(removeAll);
-    userId = now;
+    if (userId !== null && currentUserId !== userId) setTimeout(removeAll);
+    userId = currentUserId;
   });
-  const rename = () => {
-    for (const frame of content()) frame.rename(labelOf(shell, frame));
+  const updateLabels = () => {
+    for (const frame of contentFrames()) frame.setLabel(labelOf(shell, frame));
   };
-  shell.language.subscribe(rename);
+  shell.language.subscribe(updateLabels);
   // A new configuration can change the origin or the trust level of an item. Its frame is then created again.
   page.subscribe(() => {
-    const stale = content().filter((frame) => !frame.isAdmin && isStale(shell, frame));
+    const stale = contentFrames().filter((frame) => !frame.isAdmin && isStale(shell, frame));
     for (const frame of stale) remove(frame);
-    rename();
+    updateLabels();
     if (stale.length > 0) generation.set((last) => last + 1);
   });
   const generation = createStore(0);
@@ -165,7 +167,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     mount(element) {
       host = element;
       return () => {
-        for (const frame of content()) remove(frame);
+        for (const frame of contentFrames()) remove(frame);
         host = null;
       };
     },
@@ -179,9 +181,9 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
         add(host, { kind, key, label, level, permissions, sandbox, url: address, ...(isAdmin && { isAdmin }) }),
       );
     },
-    expect(item) {
-      const waits = item?.requiresAuth && (session === null || phaseOf(session.state.get()) !== "in");
-      expect(item === null || waits || !mayOpen(item, currentViewer(shell)) ? null : item);
+    prefetchSoon(item) {
+      const needsSession = item?.requiresAuth && (session === null || phaseOf(session.state.get()) !== "in");
+      schedulePrefetch(item === null || needsSession || !mayOpen(item, currentViewer(shell)) ? null : item);
     },
     create: add,
     remove,

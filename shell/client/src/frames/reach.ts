@@ -10,25 +10,31 @@ export async function isReachable(origin: string): Promise<boolean> {
 }
 
 async function probe(origin: string, method: "HEAD" | "GET"): Promise<boolean> {
-  const end = new AbortController();
-  const timer = setTimeout(() => end.abort(), LIMIT);
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), LIMIT);
   // The policy also blocks a redirect to an origin that it does not list. In that case the server has responded.
   let isBlocked = false;
   const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
     isBlocked ||= effectiveDirective === "connect-src" && blockedURI.startsWith(origin);
   };
   document.addEventListener("securitypolicyviolation", onViolation);
-  const request = { method, mode: "no-cors", credentials: "omit", cache: "no-store", signal: end.signal } as const;
+  const request = {
+    method,
+    mode: "no-cors",
+    credentials: "omit",
+    cache: "no-store",
+    signal: controller.signal,
+  } as const;
   try {
     await fetch(`${origin}/`, request);
     return true;
   } catch {
     await new Promise((done) => setTimeout(done));
-    return end.signal.aborted || isBlocked;
+    return controller.signal.aborted || isBlocked;
   } finally {
     clearTimeout(timer);
     // Cancels the rest of a long response.
-    if (method === "GET") end.abort();
+    if (method === "GET") controller.abort();
     document.removeEventListener("securitypolicyviolation", onViolation);
   }
 }

@@ -11,12 +11,12 @@ export function directionOf(code: string): "ltr" | "rtl" {
 export const baseOf = (code: string): string => code.split("-")[0]?.toLowerCase() ?? code;
 
 /** Returns the first offered language that matches a preference, by exact tag or else by base language. */
-export function chooseLanguage(wishes: readonly (string | undefined)[], offered: readonly string[]): string {
-  for (const wish of wishes) {
-    if (wish === undefined) continue;
-    const exact = offered.find((tag) => tag.toLowerCase() === wish.toLowerCase());
-    const near = exact ?? offered.find((tag) => baseOf(tag) === baseOf(wish));
-    if (near !== undefined) return near;
+export function chooseLanguage(preferences: readonly (string | undefined)[], offered: readonly string[]): string {
+  for (const preference of preferences) {
+    if (preference === undefined) continue;
+    const exact = offered.find((tag) => tag.toLowerCase() === preference.toLowerCase());
+    const match = exact ?? offered.find((tag) => baseOf(tag) === baseOf(preference));
+    if (match !== undefined) return match;
   }
   return offered[0] ?? "en";
 }

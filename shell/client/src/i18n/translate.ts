@@ -18,17 +18,17 @@ export function translator(messages: Messages, language: string): Translate {
   // Created on first use, because loading the locale data is slow on slow machines.
   let numbers: Intl.NumberFormat | undefined;
   let plurals: Intl.PluralRules | undefined;
-  const formOf = (count: number) => {
+  const pluralForm = (count: number) => {
     plurals ??= new Intl.PluralRules(language);
     return plurals.select(count);
   };
-  const write = (number: number) => {
+  const formatNumber = (number: number) => {
     numbers ??= new Intl.NumberFormat(language);
     return numbers.format(number);
   };
   return (key, values = {}) => {
     const count = values.count;
-    const counted = typeof count === "number" ? messages[`${key}.${formOf(count)}`] : undefined;
+    const counted = typeof count === "number" ? messages[`${key}.${pluralForm(count)}`] : undefined;
     const text = counted ?? messages[`${key}.other`] ?? messages[key];
     if (text === undefined) {
       if (!missing.has(key)) console.warn(`no text for ${key} in ${language}`);
@@ -37,7 +37,7 @@ export function translator(messages: Messages, language: string): Translate {
     }
     return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = values[name];
-      return typeof value === "number" ? write(value) : (value ?? placeholder);
+      return typeof value === "number" ? formatNumber(value) : (value ?? placeholder);
     });
   };
 }

@@ -86,8 +86,8 @@ function BarNavigation({ entries }: { entries: readonly PageEntry[] }) {
   return (
     <nav class="bar-nav" aria-label={t("nav.main")}>
       <ul ref={row}>
-        {entries.map((entry, at) => (
-          <li key={entryKey(entry)} class={at < fitting ? undefined : "over"}>
+        {entries.map((entry, index) => (
+          <li key={entryKey(entry)} class={index < fitting ? undefined : "over"}>
             <BarEntry entry={entry} />
           </li>
         ))}

@@ -8,7 +8,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 
-const PLACES = 5;
+const MAX_ENTRIES = 5;
 
 /** The navigation on small screens: up to five entries at the bottom. If not everything fits, the last one opens a sheet. */
 export function BottomBar() {
@@ -19,25 +19,25 @@ export function BottomBar() {
   const [open, setOpen] = useState(false);
   const visibleItems = items.filter((item) => !item.hiddenOnMobile);
   // With a backend the sheet is always needed, because it contains the account.
-  const all = visibleItems.length <= PLACES && page.get().config.backend === undefined;
-  const places = visibleItems.slice(0, all ? PLACES : PLACES - 1);
-  const isBehind = current !== undefined && !places.some(({ path }) => path === current.path);
+  const fitsAll = visibleItems.length <= MAX_ENTRIES && page.get().config.backend === undefined;
+  const barItems = visibleItems.slice(0, fitsAll ? MAX_ENTRIES : MAX_ENTRIES - 1);
+  const isInSheet = current !== undefined && !barItems.some(({ path }) => path === current.path);
   const close = () => setOpen(false);
-  if (all && visibleItems.length === 0) return null;
+  if (fitsAll && visibleItems.length === 0) return null;
   return (
     <nav class="bottom-bar" aria-label={t("nav.main")}>
       <ul>
-        {places.map((item) => (
+        {barItems.map((item) => (
           <li key={item.path}>
             <NavLink item={item} />
           </li>
         ))}
-        {all ? null : (
+        {fitsAll ? null : (
           <li>
             <button
               type="button"
               class="nav-link"
-              aria-current={isBehind ? "true" : undefined}
+              aria-current={isInSheet ? "true" : undefined}
               aria-haspopup="dialog"
               aria-expanded={open}
               onClick={() => setOpen(true)}

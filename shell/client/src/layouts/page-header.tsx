@@ -41,9 +41,9 @@ export function PageHeader({ before, as: Element = "header" }: { before?: Compon
       {before}
       <nav class="crumbs" aria-label={t("nav.where")}>
         <ol>
-          {crumbs.map((crumb, at) => (
-            <li key={crumb.key} class={crumb.class} aria-current={at === crumbs.length - 1 ? "page" : undefined}>
-              {at === 0 ? null : <Icon name="chevron-right" size={12} />}
+          {crumbs.map((crumb, index) => (
+            <li key={crumb.key} class={crumb.class} aria-current={index === crumbs.length - 1 ? "page" : undefined}>
+              {index === 0 ? null : <Icon name="chevron-right" size={12} />}
               {crumb.href === undefined ? (
                 <span dir="auto">{crumb.text}</span>
               ) : (

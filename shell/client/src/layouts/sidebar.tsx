@@ -90,12 +90,13 @@ function Resizer() {
   const t = useT();
   const width = useStore(settings, ({ sidebarWidth }) => clampWidth(sidebarWidth ?? DEFAULT_WIDTH));
   const drag = useRef<{ x: number; width: number } | null>(null);
-  const rtl = () => document.documentElement.dir === "rtl";
-  const set = (next: number) => settings.set((last) => ({ ...last, sidebarWidth: clampWidth(next) }));
-  const show = (next: number) => document.documentElement.style.setProperty("--sidebar-width", `${clampWidth(next)}px`);
-  const dragged = (event: PointerEvent) => {
-    const from = drag.current;
-    return from === null ? width : from.width + (rtl() ? from.x - event.clientX : event.clientX - from.x);
+  const isRightToLeft = () => document.documentElement.dir === "rtl";
+  const setWidth = (next: number) => settings.set((last) => ({ ...last, sidebarWidth: clampWidth(next) }));
+  const previewWidth = (next: number) =>
+    document.documentElement.style.setProperty("--sidebar-width", `${clampWidth(next)}px`);
+  const draggedWidth = (event: PointerEvent) => {
+    const start = drag.current;
+    return start === null ? width : start.width + (isRightToLeft() ? start.x - event.clientX : event.clientX - start.x);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: <hr> is a static separator, but this one can be moved
@@ -109,27 +110,27 @@ function Resizer() {
       aria-valuemax={MAX_WIDTH}
       tabIndex={0}
       onKeyDown={(event) => {
-        const forward = rtl() ? "ArrowLeft" : "ArrowRight";
-        const back = rtl() ? "ArrowRight" : "ArrowLeft";
+        const forward = isRightToLeft() ? "ArrowLeft" : "ArrowRight";
+        const back = isRightToLeft() ? "ArrowRight" : "ArrowLeft";
         const next = { [forward]: width + STEP, [back]: width - STEP, Home: MIN_WIDTH, End: MAX_WIDTH }[event.key];
         if (next === undefined) return;
         event.preventDefault();
-        set(next);
+        setWidth(next);
       }}
-      onDblClick={() => set(DEFAULT_WIDTH)}
+      onDblClick={() => setWidth(DEFAULT_WIDTH)}
       onPointerDown={(event) => {
         drag.current = { x: event.clientX, width };
         event.currentTarget.setPointerCapture(event.pointerId);
         document.documentElement.dataset.dragging = "";
       }}
       onPointerMove={(event) => {
-        if (drag.current) show(dragged(event));
+        if (drag.current) previewWidth(draggedWidth(event));
       }}
       onPointerUp={(event) => {
-        const next = dragged(event);
+        const next = draggedWidth(event);
         drag.current = null;
         delete document.documentElement.dataset.dragging;
-        set(next);
+        setWidth(next);
       }}
     />
   );

@@ -37,7 +37,7 @@ export function CallbackView() {
         if (!isMounted) return;
         if (result === null || result.kind === "nothing")
           router.navigate(loginAddress(result?.next ?? "/"), { replace: true });
-        else if (result.kind === "signed-in") welcome(shell, result);
+        else if (result.kind === "signed-in") finishSignIn(shell, result);
         else setArrival(result);
       });
     return () => {
@@ -63,29 +63,29 @@ export function CallbackView() {
     );
   if (arrival.kind !== "refused") return null;
   const { error, next, provider } = arrival;
-  const repeat = () => {
+  const retryExchange = () => {
     setArrival(null);
     setAttempt((last) => last + 1);
   };
   // The address contains no code to retry with, so this starts the sign-in again or refreshes the existing session.
-  const check = async () => {
+  const startAgain = async () => {
     if (provider !== undefined) return session?.startOAuth({ provider, next }).catch(() => undefined);
     if (session?.state.get().status === "signed-out") return router.navigate(loginAddress(next), { replace: true });
     await session?.refresh();
     if (session?.state.get().status === "signed-in") router.navigate(next, { replace: true });
   };
   // After a temporary error the same code may still work.
-  const mayRepeat = error.status === 0 || error.status >= 429 || error.status === 403;
-  const again = mayRepeat ? repeat : error.code === "access_pending" ? check : undefined;
+  const canRetry = error.status === 0 || error.status >= 429 || error.status === 403;
+  const retry = canRetry ? retryExchange : error.code === "access_pending" ? startAgain : undefined;
   return (
     <LoginPage step="refused">
-      <ErrorCard error={error} next={next} {...(again && { again })} />
+      <ErrorCard error={error} next={next} {...(retry && { retry })} />
     </LoginPage>
   );
 }
 
 /** Navigates to the address that the user requested. After a link, shows the account, because links open in any browser. */
-function welcome(
+function finishSignIn(
   { router, toasts, language, session }: Shell,
   { user, next, isLink }: Extract<Arrival, { kind: "signed-in" }>,
 ) {
@@ -112,7 +112,7 @@ function Replace({ arrival }: { arrival: Extract<Arrival, { kind: "ask" }> }) {
   const replace = () => {
     session?.accept(tokens);
     rememberMethod("magic_link");
-    welcome(shell, { kind: "signed-in", user, next, isLink: true });
+    finishSignIn(shell, { kind: "signed-in", user, next, isLink: true });
   };
   const keep = () => {
     void session?.discard(tokens);

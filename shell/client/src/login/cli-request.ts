@@ -11,6 +11,6 @@ export function readCliRequest(search: string): CommandLine | null {
   if (redirectTo === null || challenge === null || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) return null;
   if (!URL.canParse(redirectTo)) return null;
   const { protocol, hostname, username, password } = new URL(redirectTo);
-  const isHere = hostname === "127.0.0.1" || hostname === "[::1]" || hostname === "localhost";
-  return protocol === "http:" && isHere && username === "" && password === "" ? { redirectTo, challenge } : null;
+  const isLoopback = hostname === "127.0.0.1" || hostname === "[::1]" || hostname === "localhost";
+  return protocol === "http:" && isLoopback && username === "" && password === "" ? { redirectTo, challenge } : null;
 }

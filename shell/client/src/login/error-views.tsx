@@ -40,13 +40,13 @@ export function ErrorNotice({ error }: { error: ServiceError }) {
 export function ErrorCard({
   error,
   next,
-  again,
+  retry,
   onDone,
 }: {
   error: ServiceError;
   next: string;
   /** retries the same operation */
-  again?: () => unknown;
+  retry?: () => unknown;
   /** called when the user leaves the card */
   onDone?: () => void;
 }) {
@@ -58,9 +58,9 @@ export function ErrorCard({
   const key = textKeyOf(error);
   const isWaiting = key === "access_pending" || key === "access_denied";
   const hasSession = !["none", "signed-out", "expired"].includes(status);
-  const repeat = async () => {
+  const runRetry = async () => {
     setBusy(true);
-    await again?.();
+    await retry?.();
     setBusy(false);
   };
   const leave = (to: string) => {
@@ -72,7 +72,7 @@ export function ErrorCard({
   };
   const label =
     key === "magic_link_invalid" ? "login.newLink" : /state|code/.test(key) ? "login.startAgain" : "login.again";
-  const variant = again === undefined ? "primary" : "secondary";
+  const variant = retry === undefined ? "primary" : "secondary";
   return (
     <Blank
       icon={isWaiting ? (key === "access_pending" ? "clock" : "shield") : "circle-alert"}
@@ -80,8 +80,8 @@ export function ErrorCard({
       code={supportCode(error)}
       actions={
         <>
-          {again === undefined ? null : (
-            <Button variant="primary" size="large" busy={busy} onClick={() => void repeat()}>
+          {retry === undefined ? null : (
+            <Button variant="primary" size="large" busy={busy} onClick={() => void runRetry()}>
               {t(isWaiting ? "login.checkAgain" : "common.retry")}
             </Button>
           )}

@@ -35,8 +35,8 @@ const aliases: Record<string, string> = {
 /** Returns the text key of an error. */
 export function textKeyOf({ code, status }: Pick<ServiceError, "code" | "status">): string {
   if (codesWithTexts.has(code)) return code;
-  const other = aliases[code];
-  if (other !== undefined) return other;
+  const alias = aliases[code];
+  if (alias !== undefined) return alias;
   if (code.startsWith("oauth_")) return "oauth";
   return status === 403 ? "forbidden" : status >= 500 ? "service_unavailable" : "other";
 }
@@ -44,13 +44,13 @@ export function textKeyOf({ code, status }: Pick<ServiceError, "code" | "status"
 /** Returns the title and the explanation of an error. */
 export function describeError(error: ServiceError, t: Translate, origin: string): { title: string; text: string } {
   const key = textKeyOf(error);
-  const of = (name: string) => `login.error.${name}` as MessageKey;
+  const keyFor = (name: string) => `login.error.${name}` as MessageKey;
   const { retryAfter } = error;
   if (key === "rate_limited" && retryAfter !== null)
-    return { title: t(of(key)), text: t("login.error.rate_limited.wait", { time: clock(retryAfter) }) };
-  return { title: t(of(key)), text: t(of(`${key}.text`), { origin }) };
+    return { title: t(keyFor(key)), text: t("login.error.rate_limited.wait", { time: formatMinutes(retryAfter) }) };
+  return { title: t(keyFor(key)), text: t(keyFor(`${key}.text`), { origin }) };
 }
 
 /** Formats seconds as `m:ss`. */
-export const clock = (seconds: number): string =>
+export const formatMinutes = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

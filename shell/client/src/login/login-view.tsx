@@ -62,7 +62,7 @@ export function LoginView() {
         <ErrorCard
           error={serviceError(error ?? "access_pending", { status: 403 })}
           next={next}
-          again={() => session?.refresh()}
+          retry={() => session?.refresh()}
         />
       </LoginPage>
     );
@@ -75,7 +75,7 @@ export function LoginView() {
           next={next}
           onDone={() => setCallbackError(null)}
           {...(callbackError.code === "access_pending" && {
-            again: async () => {
+            retry: async () => {
               await session?.refresh();
               setCallbackError(null);
             },
@@ -120,15 +120,15 @@ function SignIn({ next, cli, callbackError, onShown }: SignInProps) {
   useEffect(onShown, []);
   // A user who returns with an error starts over.
   const [pending, setPending] = useState(() => (error === null ? loadPending() : null));
-  const keep = (value: PendingLink | null) => {
+  const storePending = (value: PendingLink | null) => {
     setPending(value);
     savePending(value);
   };
-  const fail = (failure: ServiceError | null) => {
+  const showError = (failure: ServiceError | null) => {
     setError(failure);
     // Reloads the settings, because the method was disabled meanwhile.
     if (failure !== null && /_disabled$|^oauth_client_unavailable$/.test(failure.code)) {
-      keep(null);
+      storePending(null);
       reload();
     }
   };
@@ -142,7 +142,7 @@ function SignIn({ next, cli, callbackError, onShown }: SignInProps) {
             setError(null);
             setPending(null);
           }}
-          {...(error.code === "access_pending" && { again: () => setError(null) })}
+          {...(error.code === "access_pending" && { retry: () => setError(null) })}
         />
       </LoginPage>
     );
@@ -162,9 +162,17 @@ function SignIn({ next, cli, callbackError, onShown }: SignInProps) {
   return (
     <LoginPage step={pending === null ? "form" : "inbox"}>
       {pending === null ? (
-        <Form live={live.settings} next={next} cli={cli} notice={notice} sent={keep} fail={fail} />
+        <Form live={live.settings} next={next} cli={cli} notice={notice} onSent={storePending} onError={showError} />
       ) : (
-        <Inbox pending={pending} keep={keep} live={live.settings} next={next} cli={cli} notice={notice} fail={fail} />
+        <Inbox
+          pending={pending}
+          onPending={storePending}
+          live={live.settings}
+          next={next}
+          cli={cli}
+          notice={notice}
+          onError={showError}
+        />
       )}
     </LoginPage>
   );
@@ -175,8 +183,8 @@ type FormProps = {
   next: string;
   cli: CommandLine | null;
   notice: ComponentChildren;
-  sent: (pending: PendingLink) => void;
-  fail: (error: ServiceError | null) => void;
+  onSent: (pending: PendingLink) => void;
+  onError: (error: ServiceError | null) => void;
 };
 
 function Form({ live, cli, notice, ...rest }: FormProps) {

@@ -14,23 +14,23 @@ type Props = {
   last: string | null;
   next: string;
   cli: CommandLine | null;
-  sent: (pending: PendingLink) => void;
-  fail: (error: ServiceError | null) => void;
+  onSent: (pending: PendingLink) => void;
+  onError: (error: ServiceError | null) => void;
 };
 
 /** The forms and buttons of the methods. The group with the last used method is first. */
-export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
+export function MethodList({ methods, last, next, cli, onSent, onError }: Props) {
   const t = useT();
   const [busy, setBusy] = useState<string | null>(null);
-  const run: MethodProps["run"] = async (name, work, stays = false) => {
+  const run: MethodProps["run"] = async (name, work, staysBusy = false) => {
     setBusy(name);
-    fail(null);
+    onError(null);
     try {
       await work();
       // The browser is already leaving the page.
-      if (stays) return;
+      if (staysBusy) return;
     } catch (error) {
-      fail(toServiceError(error));
+      onError(toServiceError(error));
     }
     setBusy(null);
   };
@@ -38,13 +38,13 @@ export function MethodList({ methods, last, next, cli, sent, fail }: Props) {
     methods.flatMap(({ method, options }) => {
       const { View, isForCli, ...view } = methodViews[method];
       if (view.kind !== kind || (cli !== null && !isForCli)) return [];
-      return [{ method, part: <View key={method} {...{ options, last, next, cli, busy, run, sent }} /> }];
+      return [{ method, part: <View key={method} {...{ options, last, next, cli, busy, run, onSent }} /> }];
     });
   const [forms, buttons] = [partsOf("form"), partsOf("buttons")];
-  const others = buttons.length === 0 ? [] : [<div class="login-buttons">{buttons.map(({ part }) => part)}</div>];
-  const alone = forms.map(({ part }) => part);
+  const buttonGroup = buttons.length === 0 ? [] : [<div class="login-buttons">{buttons.map(({ part }) => part)}</div>];
+  const formParts = forms.map(({ part }) => part);
   const isFormLast = forms.some(({ method }) => method === last);
-  const ordered: ComponentChildren[] = isFormLast ? [...alone, ...others] : [...others, ...alone];
+  const ordered: ComponentChildren[] = isFormLast ? [...formParts, ...buttonGroup] : [...buttonGroup, ...formParts];
   return (
     <>
       {ordered.map((part, index) => (

@@ -9,7 +9,7 @@ export type Live =
   | { kind: "failed"; error: ServiceError };
 
 /** Delay before a retry, ms. */
-const RETRY = 5_000;
+const RETRY_DELAY = 5_000;
 
 /** Returns the available sign-in methods and a reload function. Failed requests are retried automatically. */
 export function useLiveSettings(): [Live, () => void] {
@@ -20,21 +20,21 @@ export function useLiveSettings(): [Live, () => void] {
     if (session === null) return undefined;
     let isMounted = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const again = () => setAttempt((last) => last + 1);
+    const retry = () => setAttempt((last) => last + 1);
     session.liveSettings({ fresh: attempt > 0 }).then(
       (settings) => isMounted && setLive({ kind: "ready", settings }),
       (error: unknown) => {
         const failure = toServiceError(error);
         if (!isMounted) return;
         setLive({ kind: "failed", error: failure });
-        if (failure.code !== "no_company") timer = setTimeout(again, (failure.retryAfter ?? 0) * 1000 || RETRY);
+        if (failure.code !== "no_company") timer = setTimeout(retry, (failure.retryAfter ?? 0) * 1000 || RETRY_DELAY);
       },
     );
-    addEventListener("online", again);
+    addEventListener("online", retry);
     return () => {
       isMounted = false;
       clearTimeout(timer);
-      removeEventListener("online", again);
+      removeEventListener("online", retry);
     };
   }, [session, attempt]);
   return [live, useCallback(() => setAttempt((last) => last + 1), [])];

@@ -25,7 +25,7 @@ export function readEnvelope(data: unknown): { type: string; payload: unknown } 
 export function createRateLimit(limit: number, period: number): (now: number) => { pass: boolean; isFirst: boolean } {
   let startedAt = Number.NEGATIVE_INFINITY;
   let count = 0;
-  let dropping = false;
+  let isDropping = false;
   return (now) => {
     if (now - startedAt >= period) {
       startedAt = now;
@@ -33,8 +33,8 @@ export function createRateLimit(limit: number, period: number): (now: number) =>
     }
     count += 1;
     const pass = count <= limit;
-    const isFirst = !pass && !dropping;
-    if (!pass) dropping = true;
+    const isFirst = !pass && !isDropping;
+    if (!pass) isDropping = true;
     return { pass, isFirst };
   };
 }
@@ -51,10 +51,10 @@ export function createCoalescer<Value>(run: (value: Value) => void, period: numb
     run(value);
   };
   return (value) => {
-    const isQuiet = waiting === null;
+    const isIdle = waiting === null;
     waiting = { value };
     const delay = last + period - performance.now();
     if (delay <= 0) flush();
-    else if (isQuiet) setTimeout(flush, delay);
+    else if (isIdle) setTimeout(flush, delay);
   };
 }

@@ -41,4 +41,4 @@ export function handler<Payload>({ read, level = "none", from = "visible", activ
 }
 
 /** Reader for messages without a payload. */
-export const nothing = (): true => true;
+export const readNothing = (): true => true;

@@ -10,11 +10,11 @@ import { sessionPayload } from "./session-payload.ts";
 import { settingsFor } from "./settings-payload.ts";
 
 /** How long the first response waits for a loading session, ms. The SDK gives up after 1.5 s. */
-const PATIENCE = 1_000;
+const MAX_WAIT = 1_000;
 
 export type Publisher = {
   /** Sends the settings to a frame that requested them. Later changes are then sent too. */
-  welcome: (frame: Frame) => Promise<void>;
+  connect: (frame: Frame) => Promise<void>;
   /** Observes the size of a frame and sends changes to it. */
   watch: (frame: Frame) => void;
   forget: (frame: Frame) => void;
@@ -26,8 +26,8 @@ export function createPublisher(shell: Shell): Publisher {
   const sentState = new WeakMap<Frame, { settings: ShellSettings; session: string }>();
   const connected = () => frames.all().filter((frame) => frame.connected);
 
-  const welcome = async (frame: Frame) => {
-    if (session !== null && frame.level !== "none") await waitForSession(shell, PATIENCE);
+  const connect = async (frame: Frame) => {
+    if (session !== null && frame.level !== "none") await waitForSession(shell, MAX_WAIT);
     const frameSettings = settingsFor(shell, frame);
     const sessionFields = await sessionPayload(shell, frame).catch(() => ({}));
     frame.version += 1;
@@ -42,9 +42,9 @@ export function createPublisher(shell: Shell): Publisher {
     sendMessage(frame, "PLATFORM_VISIBILITY", { visible: frame.visible });
   };
 
-  let waiting = false;
+  let isScheduled = false;
   const publish = () => {
-    waiting = false;
+    isScheduled = false;
     for (const frame of connected()) {
       const last = sentState.get(frame);
       const next = settingsFor(shell, frame);
@@ -55,11 +55,11 @@ export function createPublisher(shell: Shell): Publisher {
       sendMessage(frame, "PLATFORM_SETTINGS_UPDATED", { version: frame.version, patch });
     }
   };
-  const changed = () => {
-    if (!waiting) setTimeout(publish);
-    waiting = true;
+  const schedulePublish = () => {
+    if (!isScheduled) setTimeout(publish);
+    isScheduled = true;
   };
-  for (const store of [page, settings, language, appearance, consent]) store.subscribe(changed);
+  for (const store of [page, settings, language, appearance, consent]) store.subscribe(schedulePublish);
 
   const sendSession = async (frame: Frame) => {
     const payload = await sessionPayload(shell, frame).catch(() => undefined);
@@ -69,16 +69,16 @@ export function createPublisher(shell: Shell): Publisher {
     last.session = text;
     sendMessage(frame, "PLATFORM_SESSION", payload);
   };
-  let wasIn = session !== null && phaseOf(session.state.get()) === "in";
+  let wasSignedIn = session !== null && phaseOf(session.state.get()) === "in";
   session?.state.subscribe(() => {
-    const isIn = phaseOf(session.state.get()) === "in";
-    if (isIn !== wasIn) emit(isIn ? "signed-in" : "signed-out");
-    wasIn = isIn;
-    changed();
+    const isSignedIn = phaseOf(session.state.get()) === "in";
+    if (isSignedIn !== wasSignedIn) emit(isSignedIn ? "signed-in" : "signed-out");
+    wasSignedIn = isSignedIn;
+    schedulePublish();
     for (const frame of connected()) {
       if (frame.level === "none") continue;
       // Sent immediately, because a sign-out removes the frames next.
-      if (isIn) void sendSession(frame);
+      if (isSignedIn) void sendSession(frame);
       else
         sendMessage(
           frame,
@@ -89,16 +89,20 @@ export function createPublisher(shell: Shell): Publisher {
   });
 
   // The size of a frame changes with the window, with the sidebar, and when an overlay requests a size.
-  let resizing: ReturnType<typeof setTimeout> | undefined;
+  let resizeTimer: ReturnType<typeof setTimeout> | undefined;
   const sizes = new ResizeObserver(() => {
-    clearTimeout(resizing);
-    resizing = setTimeout(() => {
+    clearTimeout(resizeTimer);
+    resizeTimer = setTimeout(() => {
       for (const frame of connected())
         if (frame.visible) sendMessage(frame, "PLATFORM_LAYOUT", layoutFor(shell, frame));
     }, 150);
   });
 
-  return { welcome, watch: ({ element }) => sizes.observe(element), forget: ({ element }) => sizes.unobserve(element) };
+  return {
+    connect,
+    watch: ({ element }) => sizes.observe(element),
+    forget: ({ element }) => sizes.unobserve(element),
+  };
 }
 
 /** Returns the size of a frame in px. The shell covers no part of a frame, so all insets are zero. */
@@ -110,14 +114,14 @@ function layoutFor({ page, settings }: Shell, { element }: Frame) {
   };
 }
 
-/** Resolves when the session has loaded, or after `patience` ms. */
-function waitForSession({ session }: Shell, patience: number): Promise<void> {
+/** Resolves when the session has loaded, or after `maxWait` ms. */
+function waitForSession({ session }: Shell, maxWait: number): Promise<void> {
   return new Promise((done) => {
-    const leave = session?.state.subscribe(() => check());
-    const timer = setTimeout(finish, patience);
+    const unsubscribe = session?.state.subscribe(() => check());
+    const timer = setTimeout(finish, maxWait);
     function finish() {
       clearTimeout(timer);
-      leave?.();
+      unsubscribe?.();
       done();
     }
     function check() {

@@ -4,7 +4,7 @@ import type { Shell } from "../shell/shell.ts";
 import { phaseOf } from "../shell/viewer.ts";
 
 /** How long a response waits for a token, ms. The frame may request it again. */
-const PATIENCE = 8_000;
+const MAX_WAIT = 8_000;
 
 /**
  * Returns the session data that a frame receives by its trust level: nothing, the user, or the user and the access token.
@@ -18,7 +18,7 @@ export async function sessionPayload({ page, session }: Shell, frame: Frame, min
   if (frame.level !== "token") return { user };
   const signedOut = { user, accessToken: null, expiresAt: null };
   if (user === null) return signedOut;
-  const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE, new Error("no token in time")));
-  const token = await Promise.race([session.getAccessToken(minTtl === undefined ? {} : { minTtl }), late]);
+  const timeout = new Promise<never>((_, reject) => setTimeout(reject, MAX_WAIT, new Error("no token in time")));
+  const token = await Promise.race([session.getAccessToken(minTtl === undefined ? {} : { minTtl }), timeout]);
   return token === null ? signedOut : { user, accessToken: token.accessToken, expiresAt: token.expiresAt };
 }

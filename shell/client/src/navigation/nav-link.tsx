@@ -26,25 +26,25 @@ export function NavLink({
   const current = useCurrentItem()?.path === item.path;
   const badge = useStore(badges, (all) => all[item.path]);
   const openIn = useOpening()(item);
-  const outer = openIn === "external";
-  const overlay = openIn === "modal" || openIn === "drawer";
+  const isExternal = openIn === "external";
+  const opensOverlay = openIn === "modal" || openIn === "drawer";
   return (
     <a
-      href={outer ? item.url : pathOf(item)}
+      href={isExternal ? item.url : pathOf(item)}
       class={["nav-link", extra, item.hiddenOnMobile && "not-small", item.hiddenOnDesktop && "not-wide"]
         .filter(Boolean)
         .join(" ")}
       aria-current={current ? "page" : undefined}
-      aria-haspopup={overlay ? "dialog" : undefined}
+      aria-haspopup={opensOverlay ? "dialog" : undefined}
       title={tooltip ? label : undefined}
-      {...(outer ? { target: "_blank", rel: "noopener noreferrer" } : {})}
-      onPointerEnter={() => frames?.expect(item)}
-      onPointerLeave={() => frames?.expect(null)}
-      onFocus={() => frames?.expect(item)}
-      onBlur={() => frames?.expect(null)}
-      onTouchStart={() => frames?.expect(item)}
+      {...(isExternal ? { target: "_blank", rel: "noopener noreferrer" } : {})}
+      onPointerEnter={() => frames?.prefetchSoon(item)}
+      onPointerLeave={() => frames?.prefetchSoon(null)}
+      onFocus={() => frames?.prefetchSoon(item)}
+      onBlur={() => frames?.prefetchSoon(null)}
+      onTouchStart={() => frames?.prefetchSoon(item)}
       onClick={(event) => {
-        if (overlay && !event.metaKey && !event.ctrlKey && !event.shiftKey) {
+        if (opensOverlay && !event.metaKey && !event.ctrlKey && !event.shiftKey) {
           event.preventDefault();
           overlays.openItem(item);
         }
@@ -61,7 +61,7 @@ export function NavLink({
           <span class="visually-hidden">{t("nav.badge", { count: badge })}</span>
         </span>
       )}
-      {outer ? (
+      {isExternal ? (
         <span class="nav-outer">
           <Icon name="arrow-up-right" size={14} label={t("nav.newTab")} />
         </span>

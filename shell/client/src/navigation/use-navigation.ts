@@ -36,9 +36,9 @@ export function useOpening(): (item: PageItem) => PageItem["openIn"] {
 export function useNavigation(): { start: PageEntry[]; end: PageEntry[]; items: PageItem[] } {
   const { page } = useShell();
   const entries = listedEntries(useStore(page).config.navigation, useViewer());
-  const atEnd = (entry: PageEntry) => entry.position === "end";
-  const start = entries.filter((entry) => !atEnd(entry));
-  const end = entries.filter(atEnd);
+  const isAtEnd = (entry: PageEntry) => entry.position === "end";
+  const start = entries.filter((entry) => !isAtEnd(entry));
+  const end = entries.filter(isAtEnd);
   return { start, end, items: itemsOf([...start, ...end]).map(({ item }) => item) };
 }
 

@@ -6,16 +6,16 @@ import { Dialog } from "../ui/dialog.tsx";
 /** Shown when the session ended during use. The content remains visible until the user signs in again. */
 export function Expired({ signIn }: { signIn: () => void }) {
   const t = useT();
-  const [later, setLater] = useState(false);
-  if (later) return null;
+  const [isDismissed, setIsDismissed] = useState(false);
+  if (isDismissed) return null;
   return (
     <Dialog
       title={t("expired.title")}
       description={t("expired.text")}
-      onClose={() => setLater(true)}
+      onClose={() => setIsDismissed(true)}
       actions={
         <>
-          <Button onClick={() => setLater(true)}>{t("expired.stay")}</Button>
+          <Button onClick={() => setIsDismissed(true)}>{t("expired.stay")}</Button>
           <Button variant="primary" onClick={signIn}>
             {t("account.signIn")}
           </Button>

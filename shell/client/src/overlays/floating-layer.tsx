@@ -28,9 +28,9 @@ export function FloatingLayer({ children }: { children: ComponentChildren }) {
     if (container === null) return undefined;
     const follow = () => moveElement(container, openModals.get().at(-1) ?? document.body);
     follow();
-    const leave = openModals.subscribe(follow);
+    const unsubscribe = openModals.subscribe(follow);
     return () => {
-      leave();
+      unsubscribe();
       container.remove();
     };
   }, [container]);

@@ -26,12 +26,12 @@ export function GlobalLayers({ title }: { title: string }) {
   const { config } = useStore(page);
   const { status } = useSessionState();
   const isUndecided = needsDecision(config, useStore(consent));
-  const atConsent = useRoute().view === "consent";
+  const isConsentPage = useRoute().view === "consent";
   // Only closing fades: opening has a CSS animation and must not wait.
   const overlay = useFading(
     "overlay",
     useStore(overlays),
-    (one) => one?.id,
+    (openOverlay) => openOverlay?.id,
     (_, to) => to === null,
   );
   const signIn = () => {
@@ -45,7 +45,7 @@ export function GlobalLayers({ title }: { title: string }) {
       {useStore(dialogs) === null ? null : <AppDialogView />}
       {useStore(palette) ? <Palette /> : null}
       {status === "expired" ? <Expired signIn={signIn} /> : null}
-      {isUndecided && !atConsent ? <ConsentBanner /> : null}
+      {isUndecided && !isConsentPage ? <ConsentBanner /> : null}
       <FloatingLayer>
         <Connection reconnecting={status === "reconnecting"} />
         <ToastList />

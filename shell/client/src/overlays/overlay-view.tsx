@@ -18,29 +18,29 @@ import type { Overlay } from "./overlays.ts";
 
 /** The open overlay. */
 export function OverlayView({ overlay }: { overlay: Overlay }) {
-  return <Open key={overlay.id} overlay={overlay} />;
+  return <OverlayWindow key={overlay.id} overlay={overlay} />;
 }
 
-function Open({ overlay }: { overlay: Overlay }) {
+function OverlayWindow({ overlay }: { overlay: Overlay }) {
   const { overlays } = useShell();
   const { kind, title, dismissible, position } = overlay;
   const close = () => overlays.close();
-  const inside = <Inside overlay={overlay} />;
+  const content = <OverlayContent overlay={overlay} />;
   if (kind === "drawer")
     return (
       <Sheet title={title} side={position} class="overlay" dismissible={dismissible} onClose={close}>
-        {inside}
+        {content}
       </Sheet>
     );
   return (
     <Dialog title={title} class="overlay" dismissible={dismissible} onClose={close}>
-      {inside}
+      {content}
     </Dialog>
   );
 }
 
 /** Views of the shell that never appear inside an overlay. They open in a tab instead. */
-const outside: readonly Route["view"][] = ["frame", "admin", "start", "login", "callback"];
+const viewsInTab: readonly Route["view"][] = ["frame", "admin", "start", "login", "callback"];
 
 /**
  * Returns the view and verdict to render for an address of the shell itself, because the shell is never framed. Returns
@@ -60,7 +60,7 @@ function useShellView({ target, item }: Overlay): { route: Route; verdict: Verdi
   const verdict = judge(route, phase, viewer);
   // A sign-in would close the overlay, so the overlay shows the error view, which links to the sign-in.
   if (verdict !== "open") return { route, verdict: verdict === "wait" ? "wait" : "refused" };
-  return outside.includes(route.view) ? "outside" : { route, verdict };
+  return viewsInTab.includes(route.view) ? "outside" : { route, verdict };
 }
 
 /** Returns the path of a URL, or undefined if the URL is not a page of the shell itself. */
@@ -81,10 +81,10 @@ function isApplication({ navigation, backend, storage }: PageConfig, pathname: s
   });
 }
 
-function Inside({ overlay }: { overlay: Overlay }) {
+function OverlayContent({ overlay }: { overlay: Overlay }) {
   const t = useT();
   const ref = useRef<HTMLDivElement>(null);
-  const { kind, position, size, target, title, speaker, level, item, wished, id } = overlay;
+  const { kind, position, size, target, title, speaker, level, item, requestedSize, id } = overlay;
   const shellView = useShellView(overlay);
   // Set by script, because the content security policy forbids inline styles.
   useLayoutEffect(() => {
@@ -92,7 +92,7 @@ function Inside({ overlay }: { overlay: Overlay }) {
     const { window: outer, content: inner } = stylesOf(overlay);
     for (const [name, value] of Object.entries(outer)) content?.closest("dialog")?.style.setProperty(name, value);
     for (const [name, value] of Object.entries(inner)) content?.style.setProperty(name, value);
-  }, [kind, position, size, wished]);
+  }, [kind, position, size, requestedSize]);
   return (
     <div ref={ref} class="overlay-room">
       {typeof shellView === "object" ? (

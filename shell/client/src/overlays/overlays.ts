@@ -25,7 +25,7 @@ export type Overlay = {
   opener: Frame | null;
   item?: PageItem;
   /** size in px that the page inside requested */
-  wished?: { height: number; width?: number };
+  requestedSize?: { height: number; width?: number };
 };
 
 export type OverlayRequest = {
@@ -51,7 +51,7 @@ export type Overlays = Readable<Overlay | null> & {
 export function createOverlays(shell: Pick<Shell, "page" | "language" | "router">): Overlays {
   const current = createStore<Overlay | null>(null);
   let count = 0;
-  const put = (overlay: Omit<Overlay, "id" | "target">) => {
+  const showOverlay = (overlay: Omit<Overlay, "id" | "target">) => {
     const { config, mode } = shell.page.get();
     count += 1;
     current.set({ ...overlay, id: count, target: overlayTarget(overlay.url, config, location.origin, mode) });
@@ -66,7 +66,7 @@ export function createOverlays(shell: Pick<Shell, "page" | "language" | "router"
       const kind = item.openIn === "drawer" ? "drawer" : "modal";
       const size = kind === "drawer" ? "md" : "lg";
       const title = textOf(shell as Shell, item.label);
-      put({
+      showOverlay({
         kind,
         size,
         title,
@@ -87,11 +87,11 @@ export function createOverlays(shell: Pick<Shell, "page" | "language" | "router"
       // Dialogs of a page must not show the name of another origin.
       const speaker = opener?.origin === origin ? (opener.speaker ?? opener.label) : origin;
       const details = { title: title ?? opener?.label ?? "", speaker, size: size ?? "md" };
-      put({ kind, url, ...details, position, dismissible, level, opener });
+      showOverlay({ kind, url, ...details, position, dismissible, level, opener });
       return count;
     },
     close: () => current.set(null),
     resize: (height, width) =>
-      current.set((last) => last && { ...last, wished: { height, ...(width === undefined ? {} : { width }) } }),
+      current.set((last) => last && { ...last, requestedSize: { height, ...(width === undefined ? {} : { width }) } }),
   };
 }

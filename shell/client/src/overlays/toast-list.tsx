@@ -49,7 +49,7 @@ function ToastRow({ toast }: { toast: Toast }) {
     toasts.dismiss(id);
     onClear?.();
   };
-  const chosen = (choice: { onSelect: () => void }) => () => {
+  const selectChoice = (choice: { onSelect: () => void }) => () => {
     toasts.dismiss(id);
     choice.onSelect();
   };
@@ -81,12 +81,12 @@ function ToastRow({ toast }: { toast: Toast }) {
         {action || cancel ? (
           <div class="toast-actions">
             {action ? (
-              <Button size="small" onClick={chosen(action)}>
+              <Button size="small" onClick={selectChoice(action)}>
                 {action.label}
               </Button>
             ) : null}
             {cancel ? (
-              <Button size="small" variant="quiet" onClick={chosen(cancel)}>
+              <Button size="small" variant="quiet" onClick={selectChoice(cancel)}>
                 {cancel.label}
               </Button>
             ) : null}

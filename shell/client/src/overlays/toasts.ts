@@ -24,7 +24,7 @@ export type Toasts = Readable<readonly Toast[]> & {
   show: (toast: Omit<Toast, "id"> & { id?: string }) => string;
   dismiss: (id: string) => void;
   /** Dismisses the toasts of an owner. */
-  dismissOf: (owner: string) => void;
+  dismissByOwner: (owner: string) => void;
 };
 
 /** Returns the lifetime of a toast in ms, or null if it remains until it is dismissed. */
@@ -50,6 +50,6 @@ export function createToasts(): Toasts {
       return stored.id;
     },
     dismiss: (id) => list.set((all) => all.filter((toast) => toast.id !== id)),
-    dismissOf: (owner) => list.set((all) => all.filter((toast) => toast.owner !== owner)),
+    dismissByOwner: (owner) => list.set((all) => all.filter((toast) => toast.owner !== owner)),
   };
 }

@@ -37,10 +37,10 @@ export function Palette() {
   const close = () => palette.set(false);
   const modal = useModal(close);
   const [typed, setTyped] = useState("");
-  const [at, setAt] = useState(0);
-  const all = useChoices();
-  const results = useMemo(() => ranked(all, typed), [all, typed]);
-  const index = Math.min(at, Math.max(0, results.length - 1));
+  const [selectedRow, setSelectedRow] = useState(0);
+  const choices = useChoices();
+  const results = useMemo(() => ranked(choices, typed), [choices, typed]);
+  const index = Math.min(selectedRow, Math.max(0, results.length - 1));
   const run = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     close();
@@ -63,11 +63,11 @@ export function Palette() {
           value={typed}
           onInput={(event) => {
             setTyped(event.currentTarget.value);
-            setAt(0);
+            setSelectedRow(0);
           }}
           onKeyDown={(event) => {
             const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-            if (step !== undefined) setAt((index + step + results.length) % Math.max(1, results.length));
+            if (step !== undefined) setSelectedRow((index + step + results.length) % Math.max(1, results.length));
             else if (event.key === "Enter") run(results[index]);
             else return;
             event.preventDefault();
@@ -86,7 +86,7 @@ export function Palette() {
             tabIndex={-1}
             aria-selected={row === index}
             class="palette-row"
-            onPointerMove={() => setAt(row)}
+            onPointerMove={() => setSelectedRow(row)}
             onClick={() => run(choice)}
           >
             {choice.icon ? (
@@ -118,7 +118,7 @@ function useChoices(): Choice[] {
   const opening = useOpening();
   const sections = useSections();
   const account = useAccountEntries();
-  const go = (to: string) => () => router.navigate(to);
+  const navigateTo = (to: string) => () => router.navigate(to);
   const items = itemsOf([...start, ...end]).map(({ item, groups }): Choice => {
     const group = groups.map(({ title }) => text(title)).join(" / ");
     const openIn = opening(item);
@@ -126,13 +126,13 @@ function useChoices(): Choice[] {
       openIn === "external"
         ? () => void open(item.url, "_blank", "noopener,noreferrer")
         : openIn === "default"
-          ? go(pathOf(item))
+          ? navigateTo(pathOf(item))
           : () => overlays.openItem(item);
     return { key: `item:${item.path}`, text: text(item.label), keywords: group, hint: group, item, run };
   });
   const settings = sections.map(({ id, title, icon }): Choice => {
     const hint = t("settings.title");
-    return { key: `section:${id}`, text: title, keywords: hint, hint, icon, run: go(`/__settings/${id}`) };
+    return { key: `section:${id}`, text: title, keywords: hint, hint, icon, run: navigateTo(`/__settings/${id}`) };
   });
   const actions = account.flatMap((entry): Choice[] =>
     entry === "line" || typeof entry.text !== "string" || entry.key === "settings" || entry.key === "account"
@@ -143,7 +143,7 @@ function useChoices(): Choice[] {
             text: entry.text,
             hint: t("account.settings"),
             icon: entry.icon ?? "circle-user",
-            run: entry.onSelect ?? go(entry.href ?? "/"),
+            run: entry.onSelect ?? navigateTo(entry.href ?? "/"),
           },
         ],
   );
@@ -155,7 +155,7 @@ function useChoices(): Choice[] {
             text: t("account.signIn"),
             hint: t("account.settings"),
             icon: "log-in",
-            run: go(loginAddress(addressText(router.get()))),
+            run: navigateTo(loginAddress(addressText(router.get()))),
           },
         ]
       : [];

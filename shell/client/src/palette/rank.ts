@@ -10,10 +10,10 @@ export function rank(text: string, typed: string): number {
   const candidate = normalize(text);
   if (query === "" || candidate.startsWith(query)) return 3;
   if (candidate.split(/[\s/-]+/).some((word) => word.startsWith(query))) return 2;
-  let at = -1;
+  let position = -1;
   for (const letter of query.replace(/\s+/g, "")) {
-    at = candidate.indexOf(letter, at + 1);
-    if (at === -1) return 0;
+    position = candidate.indexOf(letter, position + 1);
+    if (position === -1) return 0;
   }
   return 1;
 }
@@ -24,12 +24,12 @@ export function ranked<Entry extends { text: string; keywords?: string }>(
   typed: string,
 ): Entry[] {
   return entries
-    .map((entry, at) => ({
+    .map((entry, index) => ({
       entry,
-      at,
+      index,
       value: Math.max(rank(entry.text, typed), entry.keywords ? rank(entry.keywords, typed) - 0.5 : 0),
     }))
     .filter(({ value }) => value > 0)
-    .toSorted((a, b) => b.value - a.value || a.at - b.at)
+    .toSorted((a, b) => b.value - a.value || a.index - b.index)
     .map(({ entry }) => entry);
 }

@@ -6,7 +6,7 @@ import { anonymous, reportRequest } from "./report-request.ts";
 import { warn } from "./warnings.ts";
 
 /** Maximum number of reported errors per page, in case an error repeats endlessly. */
-const MOST = 20;
+const MAX_REPORTS = 20;
 
 /** Reports errors of this page in production, if the configuration and the user allow it. */
 export function startReporting({ page, settings, consent, router }: Shell): void {
@@ -18,7 +18,8 @@ export function startReporting({ page, settings, consent, router }: Shell): void
     emit("error");
     const { dsn, environment, release = config.version ?? version } = config.errorReporting ?? {};
     if (dsn === undefined || mode !== "production" || settings.get().errorReporting === false) return;
-    if (!isAccepted(config, consent.get(), new URL(dsn).hostname) || sent.size >= MOST || sent.has(message)) return;
+    if (!isAccepted(config, consent.get(), new URL(dsn).hostname) || sent.size >= MAX_REPORTS || sent.has(message))
+      return;
     sent.add(message);
     const { view, base } = matchRoute(config, router.get().pathname);
     const stack = error instanceof Error ? anonymous(error.stack ?? "") : "";

@@ -22,26 +22,26 @@ export const addressText = ({ pathname, search, hash }: Address): string => path
 
 /** Creates the router, the only module that writes the history. */
 export function createRouter(): Router {
-  const here = (cause: Navigation["cause"]): Navigation => {
+  const readLocation = (cause: Navigation["cause"]): Navigation => {
     const { pathname, search, hash } = location;
     return { pathname, search, hash, cause, state: history.state };
   };
-  const current = createStore(here("load"));
-  addEventListener("popstate", () => current.set(here("pop")));
-  const go = (to: string, cause: "push" | "replace" | "frame", replace: boolean, state: unknown) => {
+  const current = createStore(readLocation("load"));
+  addEventListener("popstate", () => current.set(readLocation("pop")));
+  const changeAddress = (to: string, cause: "push" | "replace" | "frame", replace: boolean, state: unknown) => {
     if (replace) history.replaceState(state, "", to);
     else history.pushState(state, "", to);
-    current.set(here(cause));
+    current.set(readLocation(cause));
   };
   return {
     get: current.get,
     subscribe: current.subscribe,
     navigate(to, { replace = false, state = null } = {}) {
-      const same = to === addressText(current.get());
-      go(to, replace ? "replace" : "push", replace || same, state);
+      const isCurrent = to === addressText(current.get());
+      changeAddress(to, replace ? "replace" : "push", replace || isCurrent, state);
     },
     follow(to, { replace = false } = {}) {
-      if (to !== addressText(current.get())) go(to, "frame", replace, history.state);
+      if (to !== addressText(current.get())) changeAddress(to, "frame", replace, history.state);
     },
     back: () => history.back(),
   };
@@ -50,8 +50,8 @@ export function createRouter(): Router {
 /** Returns a router with a fixed address. The first paint, which renders in Node, uses it. */
 export function fixedRouter(pathname: string): Router {
   const current: Navigation = { pathname, search: "", hash: "", cause: "load", state: null };
-  const nothing = () => undefined;
-  return { get: () => current, subscribe: () => nothing, navigate: nothing, follow: nothing, back: nothing };
+  const noop = () => undefined;
+  return { get: () => current, subscribe: () => noop, navigate: noop, follow: noop, back: noop };
 }
 
 /** Returns whether the router handles a click on a link: main button, no modifier key, same origin, no other target. */

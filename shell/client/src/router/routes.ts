@@ -59,22 +59,22 @@ function builtInRoute(config: PageConfig, path: string): Route | undefined {
   return path.startsWith("__") || path.startsWith("login/") ? { view: "not-found", base: path } : undefined;
 }
 
-function settingsRoute(config: PageConfig, at: { base: string; rest: string; item?: PageItem }): Route {
-  const all = at.rest.startsWith(APP_SECTION_PREFIX) ? itemsOf(config.navigation) : [];
+function settingsRoute(config: PageConfig, route: { base: string; rest: string; item?: PageItem }): Route {
+  const all = route.rest.startsWith(APP_SECTION_PREFIX) ? itemsOf(config.navigation) : [];
   const panel = all.find(
-    ({ item }) => item.settings !== undefined && `${APP_SECTION_PREFIX}${item.path}` === at.rest,
+    ({ item }) => item.settings !== undefined && `${APP_SECTION_PREFIX}${item.path}` === route.rest,
   )?.item;
-  return { view: "settings", ...at, panel };
+  return { view: "settings", ...route, panel };
 }
 
 function itemRoute(config: PageConfig, item: PageItem, rest: string): Route {
-  const native = builtInView(item.url);
+  const builtIn = builtInView(item.url);
   const base = item.path;
-  if (native === undefined) return { view: "frame", base, item, rest };
-  const inner = [native.rest, rest].filter(Boolean).join("/");
-  if (native.view === "settings") return settingsRoute(config, { base, item, rest: inner });
-  if (native.view === "legal") return { view: "legal", base, item, rest: inner };
-  return rest === "" ? { view: native.view, base, item } : { view: "not-found", base };
+  if (builtIn === undefined) return { view: "frame", base, item, rest };
+  const inner = [builtIn.rest, rest].filter(Boolean).join("/");
+  if (builtIn.view === "settings") return settingsRoute(config, { base, item, rest: inner });
+  if (builtIn.view === "legal") return { view: "legal", base, item, rest: inner };
+  return rest === "" ? { view: builtIn.view, base, item } : { view: "not-found", base };
 }
 
 const rootItem = (config: PageConfig) => itemsOf(config.navigation).find(({ item }) => item.path === "")?.item;

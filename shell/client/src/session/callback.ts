@@ -54,14 +54,14 @@ export function withoutParameter(search: string, name: string): string {
   return remaining === "" ? "" : `?${remaining}`;
 }
 
-function readError(from: URLSearchParams, type: PageBackend["type"]): string | null {
-  const platformError = from.get("platform_oauth_error_code");
+function readError(parameters: URLSearchParams, type: PageBackend["type"]): string | null {
+  const platformError = parameters.get("platform_oauth_error_code");
   if (platformError !== null) return safeCode(platformError);
-  if (from.has("platform_oauth_error")) return "oauth_failed";
+  if (parameters.has("platform_oauth_error")) return "oauth_failed";
   if (type !== "supabase") return null;
-  const code = from.get("error_code");
+  const code = parameters.get("error_code");
   if (code !== null) return safeCode(projectCode(code));
-  const error = from.get("error");
+  const error = parameters.get("error");
   return error === "access_denied" ? "oauth_provider_denied" : error === null ? null : safeCode(projectCode(error));
 }
 

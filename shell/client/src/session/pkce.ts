@@ -4,7 +4,7 @@ import { randomText, toBase64Url } from "./service-error.ts";
 export type Flow = { verifier: string; redirectTo: string; next: string; provider: string; at: number };
 
 const keyOf = (state: string) => `platform:flow:${state}`;
-const LIFE = 15 * 60_000;
+const MAX_AGE = 15 * 60_000;
 /** Maximum length of a redirect address at the service. */
 const MAX_REDIRECT = 2_048;
 
@@ -25,10 +25,10 @@ export function callbackAddress(origin: string, next: string, state?: string): s
   const base = `${origin}/login/callback`;
   const query = new URLSearchParams();
   if (state !== undefined) query.set("state", state);
-  const short = query.size === 0 ? base : `${base}?${query}`;
+  const shortAddress = query.size === 0 ? base : `${base}?${query}`;
   if (next !== "/") query.set("next", next);
-  const full = query.size === 0 ? base : `${base}?${query}`;
-  return full.length > MAX_REDIRECT ? short : full;
+  const fullAddress = query.size === 0 ? base : `${base}?${query}`;
+  return fullAddress.length > MAX_REDIRECT ? shortAddress : fullAddress;
 }
 
 /** Starts a flow and stores it in this tab. Returns its redirect address and challenge. */
@@ -50,5 +50,5 @@ export function takeFlow(state: string): Flow | null {
   sessionStorage.removeItem(keyOf(state));
   if (text === null) return null;
   const flow = JSON.parse(text) as Flow;
-  return Date.now() - flow.at < LIFE ? flow : null;
+  return Date.now() - flow.at < MAX_AGE ? flow : null;
 }

@@ -9,8 +9,10 @@ const names = ["themeName", "language", "region", "colorScheme"] as const;
 /** Merges preferences at a sign-in. `apply` contains the account's choices, `send` the values that only this browser has. */
 export function mergePreferences(account: Preferences, local: Preferences): { apply: Preferences; send: Preferences } {
   const chosen = names.filter((name) => account[name] !== undefined && account[name] !== defaults[name]);
-  const pick = (from: Preferences, of: readonly (typeof names)[number][]) =>
-    Object.fromEntries(of.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))) as Preferences;
+  const pick = (source: Preferences, pickedNames: readonly (typeof names)[number][]) =>
+    Object.fromEntries(
+      pickedNames.flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]]])),
+    ) as Preferences;
   const missing = names.filter((name) => !chosen.includes(name) && local[name] !== account[name]);
   return { apply: pick(account, chosen), send: pick(local, missing) };
 }
@@ -19,52 +21,52 @@ export type PreferenceSync = {
   /** Sends all collected changes 800 ms after the last change. */
   change: (change: Preferences) => Promise<void>;
   /** Merges the preferences of the account and of this browser. */
-  join: (account: Preferences) => void;
+  merge: (account: Preferences) => void;
   /** Sends changes again that could not be sent. */
   retry: () => void;
   forget: () => void;
 };
 
-const PAUSE = 800;
+const SEND_DELAY = 800;
 
 /** Syncs the preferences with the account. When `save` throws, the change is kept until `retry` is called. */
 export function createPreferenceSync(
   settings: Store<LocalSettings>,
   save: (change: Preferences) => Promise<void>,
 ): PreferenceSync {
-  let waiting: Preferences = {};
+  let pending: Preferences = {};
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const isEmpty = () => Object.keys(waiting).length === 0;
+  const isEmpty = () => Object.keys(pending).length === 0;
   const send = async () => {
-    const change = waiting;
+    const change = pending;
     if (isEmpty()) return;
-    waiting = {};
+    pending = {};
     try {
       await save(change);
     } catch {
-      waiting = { ...change, ...waiting };
+      pending = { ...change, ...pending };
     }
   };
-  const later = (change: Preferences): Promise<void> => {
-    waiting = { ...waiting, ...change };
+  const schedule = (change: Preferences): Promise<void> => {
+    pending = { ...pending, ...change };
     clearTimeout(timer);
     return new Promise((done) => {
-      timer = setTimeout(() => void send().then(done), PAUSE);
+      timer = setTimeout(() => void send().then(done), SEND_DELAY);
     });
   };
   return {
-    change: later,
-    join(account) {
+    change: schedule,
+    merge(account) {
       const { apply, send: missing } = mergePreferences(account, settings.get());
       if (Object.keys(apply).length > 0) settings.set((last) => ({ ...last, ...apply }));
-      if (Object.keys(missing).length > 0) void later(missing);
+      if (Object.keys(missing).length > 0) void schedule(missing);
     },
     retry: () => {
-      if (!isEmpty()) void later({});
+      if (!isEmpty()) void schedule({});
     },
     forget() {
       clearTimeout(timer);
-      waiting = {};
+      pending = {};
     },
   };
 }

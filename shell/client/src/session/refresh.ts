@@ -31,26 +31,26 @@ type Parts = { adapter: Pick<Adapter, "refresh">; records: Records; lock: Lock }
 export function refreshOnce({ adapter, records, lock }: Parts, knownGeneration: number): Promise<Outcome> {
   return lock(async (hasWaited): Promise<Outcome> => {
     if (hasWaited) return { kind: "waited" };
-    const before = records.read();
-    if (before === null || before.refreshToken === null) return { kind: "gone" };
-    if (before.generation > knownGeneration) return { kind: "newer", record: before };
+    const sent = records.read();
+    if (sent === null || sent.refreshToken === null) return { kind: "gone" };
+    if (sent.generation > knownGeneration) return { kind: "newer", record: sent };
     try {
-      const tokens = await adapter.refresh(before.refreshToken);
+      const tokens = await adapter.refresh(sent.refreshToken);
       const { user } = readClaims(tokens.accessToken);
-      const now = records.read();
+      const current = records.read();
       // A sign-out or another sign-in happened during the request.
-      if (now?.refreshToken !== before.refreshToken) return outcomeOfRecord(now);
-      const record = { ...before, generation: before.generation + 1, refreshToken: tokens.refreshToken, user };
+      if (current?.refreshToken !== sent.refreshToken) return outcomeOfRecord(current);
+      const record = { ...sent, generation: sent.generation + 1, refreshToken: tokens.refreshToken, user };
       records.write(record);
       return { kind: "rotated", record, tokens };
     } catch (error) {
-      return outcomeOfError(toServiceError(error), before, records);
+      return outcomeOfError(toServiceError(error), sent, records);
     }
   });
 }
 
-const outcomeOfRecord = (now: SessionRecord | null): Outcome =>
-  now === null || now.refreshToken === null ? { kind: "gone" } : { kind: "newer", record: now };
+const outcomeOfRecord = (record: SessionRecord | null): Outcome =>
+  record === null || record.refreshToken === null ? { kind: "gone" } : { kind: "newer", record };
 
 /** Returns the outcome for an error and updates the record. Does not update it if the sent token is no longer stored. */
 function outcomeOfError({ code, status, retryAfter }: ServiceError, sent: SessionRecord, records: Records): Outcome {
@@ -59,8 +59,8 @@ function outcomeOfError({ code, status, retryAfter }: ServiceError, sent: Sessio
     if (status === 403) return { kind: "pending", code };
     return { kind: "later", wait: retryAfter };
   }
-  const now = records.read();
-  if (now?.refreshToken !== sent.refreshToken) return outcomeOfRecord(now);
+  const current = records.read();
+  if (current?.refreshToken !== sent.refreshToken) return outcomeOfRecord(current);
   if (code === "company_mismatch") {
     records.clear();
     return { kind: "dropped" };

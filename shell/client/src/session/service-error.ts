@@ -18,8 +18,9 @@ export function serviceError(
 
 /** Returns a caught error if it is a ServiceError, else a ServiceError with the code `unreachable`. */
 export function toServiceError(error: unknown): ServiceError {
-  const isOne = error instanceof Error && "code" in error && "status" in error && typeof error.code === "string";
-  return isOne ? (error as ServiceError) : serviceError("unreachable");
+  const isServiceError =
+    error instanceof Error && "code" in error && "status" in error && typeof error.code === "string";
+  return isServiceError ? (error as ServiceError) : serviceError("unreachable");
 }
 
 /** Returns random bytes as base64url. */

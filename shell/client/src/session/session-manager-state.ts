@@ -43,13 +43,21 @@ export type SessionManagerState = {
  * - `leave`: the user signed out
  * - `end`: the service ended the session
  * - `await`: wait for the running work
- * - `take`: take over the stored session of the same user
- * - `take-another`: take over the stored session of another user
+ * - `adopt`: take over the stored session of the same user
+ * - `adopt-other-user`: take over the stored session of another user
  * - `renew`: renew the token
- * - `reached`: report that the service may be reachable again
- * - `rest`: nothing to do
+ * - `report-reachable`: report that the service may be reachable again
+ * - `idle`: nothing to do
  */
-export type SessionManagerAction = "leave" | "end" | "await" | "take" | "take-another" | "renew" | "reached" | "rest";
+export type SessionManagerAction =
+  | "leave"
+  | "end"
+  | "await"
+  | "adopt"
+  | "adopt-other-user"
+  | "renew"
+  | "report-reachable"
+  | "idle";
 
 /** State before the start. */
 export const initialState: SessionManagerState = {
@@ -70,36 +78,40 @@ export const initialState: SessionManagerState = {
  * Returns the next action at a time (ms since the epoch), without side effects. Changes of the record are handled first,
  * because they are the sign-ins and sign-outs of other tabs.
  */
-export function nextAction(s: SessionManagerState, now: number): SessionManagerAction {
-  if (s.hasChanged) {
-    if (s.record === null) return "leave";
-    if (s.record.refreshToken === null) return "end";
-    if (s.token === null || s.record.generation > s.generation) {
-      if (s.isRunning) return "await";
-      return s.publicState.user?.id === s.record.user?.id ? "take" : "take-another";
+export function nextAction(state: SessionManagerState, now: number): SessionManagerAction {
+  if (state.hasChanged) {
+    if (state.record === null) return "leave";
+    if (state.record.refreshToken === null) return "end";
+    if (state.token === null || state.record.generation > state.generation) {
+      if (state.isRunning) return "await";
+      return state.publicState.user?.id === state.record.user?.id ? "adopt" : "adopt-other-user";
     }
   }
-  const isDueOnReturn = s.woken === "signed-in" && isDue(s, now) && !s.isPaused;
-  const isDueByTimer = s.alarm === "retry" || (s.alarm === "renewal" && !s.isPaused);
-  if (s.woken === "reconnecting" || isDueOnReturn || isDueByTimer) return s.isRunning ? "rest" : "renew";
-  return s.woken === "signed-in" ? "reached" : "rest";
+  const isDueOnReturn = state.woken === "signed-in" && isDue(state, now) && !state.isPaused;
+  const isDueByTimer = state.alarm === "retry" || (state.alarm === "renewal" && !state.isPaused);
+  if (state.woken === "reconnecting" || isDueOnReturn || isDueByTimer) return state.isRunning ? "idle" : "renew";
+  return state.woken === "signed-in" ? "report-reachable" : "idle";
 }
 
 /** Returns the remaining lifetime of the token, ms. */
 export const remaining = ({ token }: SessionManagerState, now: number): number =>
   token === null ? 0 : token.until - now;
 
-export const isDue = (s: SessionManagerState, now: number): boolean =>
-  s.token !== null && remaining(s, now) <= renewalLead(s.token.life);
+export const isDue = (state: SessionManagerState, now: number): boolean =>
+  state.token !== null && remaining(state, now) <= renewalLead(state.token.life);
 
 /** Returns whether the token is valid for at least `seconds`, or was received just now. */
-export const isGoodFor = (s: SessionManagerState, seconds: number, now: number): boolean =>
-  s.token !== null &&
-  remaining(s, now) >= Math.min(seconds * 1000, Math.max(s.token.life - FRESH_AGE, s.token.life / 2));
+export const isValidFor = (state: SessionManagerState, seconds: number, now: number): boolean =>
+  state.token !== null &&
+  remaining(state, now) >= Math.min(seconds * 1000, Math.max(state.token.life - FRESH_AGE, state.token.life / 2));
 
 /** Returns the token to share with other tabs. Returns null if it is not the record's or expires within 30 seconds. */
-export const tokenToShare = (s: SessionManagerState, record: SessionRecord | null, now: number): SharedToken | null =>
-  remaining(s, now) > MIN_REMAINING && record?.generation === s.token?.generation ? s.token : null;
+export const tokenToShare = (
+  state: SessionManagerState,
+  record: SessionRecord | null,
+  now: number,
+): SharedToken | null =>
+  remaining(state, now) > MIN_REMAINING && record?.generation === state.token?.generation ? state.token : null;
 
 /**
  * Returns the user of a shared token, or null when it does not belong to the record. The record may be older than the token.
@@ -121,8 +133,8 @@ const newPublicState = (
 });
 
 /** State after a token was received. */
-export const asSignedIn = (s: SessionManagerState, token: SharedToken, user: SessionUser): SessionManagerState => ({
-  ...s,
+export const asSignedIn = (state: SessionManagerState, token: SharedToken, user: SessionUser): SessionManagerState => ({
+  ...state,
   token,
   generation: token.generation,
   attempt: 0,
@@ -131,43 +143,44 @@ export const asSignedIn = (s: SessionManagerState, token: SharedToken, user: Ses
 });
 
 /** State until this tab has a token for the record. */
-export const asLoading = (s: SessionManagerState): SessionManagerState => ({
-  ...s,
+export const asLoading = (state: SessionManagerState): SessionManagerState => ({
+  ...state,
   token: null,
   publicState: newPublicState("loading"),
 });
 
-export const asSignedOut = (s: SessionManagerState): SessionManagerState => ({
-  ...s,
+export const asSignedOut = (state: SessionManagerState): SessionManagerState => ({
+  ...state,
   token: null,
   lastEmail: "",
-  publicState: s.publicState.status === "signed-out" ? s.publicState : newPublicState("signed-out"),
+  publicState: state.publicState.status === "signed-out" ? state.publicState : newPublicState("signed-out"),
 });
 
 /** State after the service ended the session. Only a session in use is shown as expired. */
-export function asEnded(s: SessionManagerState): SessionManagerState {
-  const { status, user } = s.publicState;
-  if (status === "expired") return { ...s, token: null };
+export function asEnded(state: SessionManagerState): SessionManagerState {
+  const { status, user } = state.publicState;
+  if (status === "expired") return { ...state, token: null };
   const wasUsed = (status === "signed-in" || status === "reconnecting") && user !== null;
-  return wasUsed ? { ...s, token: null, publicState: newPublicState("expired", user) } : asSignedOut(s);
+  return wasUsed ? { ...state, token: null, publicState: newPublicState("expired", user) } : asSignedOut(state);
 }
 
 /** State while the service denies access. The session remains. */
-export const asPending = (s: SessionManagerState, user: SessionUser | null, code: string): SessionManagerState => ({
-  ...s,
+export const asPending = (state: SessionManagerState, user: SessionUser | null, code: string): SessionManagerState => ({
+  ...state,
   token: null,
   publicState: newPublicState("pending", user, code),
 });
 
 /** State after a refresh without a response, or with a requested delay. A delay is not shown while the token is valid. */
-export function asUnanswered(
-  s: SessionManagerState,
-  at: { isPutOff: boolean; user: SessionUser | null; now: number },
+export function asReconnecting(
+  state: SessionManagerState,
+  retry: { isDelayed: boolean; user: SessionUser | null; now: number },
 ): SessionManagerState {
-  const isQuiet = (at.isPutOff && remaining(s, at.now) > MIN_REMAINING) || s.publicState.status === "reconnecting";
+  const keepsState =
+    (retry.isDelayed && remaining(state, retry.now) > MIN_REMAINING) || state.publicState.status === "reconnecting";
   return {
-    ...s,
-    attempt: s.attempt + 1,
-    publicState: isQuiet ? s.publicState : newPublicState("reconnecting", s.publicState.user ?? at.user),
+    ...state,
+    attempt: state.attempt + 1,
+    publicState: keepsState ? state.publicState : newPublicState("reconnecting", state.publicState.user ?? retry.user),
   };
 }

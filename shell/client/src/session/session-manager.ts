@@ -7,12 +7,12 @@ import {
   asEnded,
   asLoading,
   asPending,
+  asReconnecting,
   asSignedIn,
   asSignedOut,
-  asUnanswered,
   initialState,
   isDue,
-  isGoodFor,
+  isValidFor,
   nextAction,
   remaining,
   type SessionManagerState,
@@ -26,14 +26,14 @@ import { createRecords, type Owner, type SessionRecord } from "./tabs/record.ts"
 import { onWake } from "./tabs/wakes.ts";
 
 /** How long other tabs may take to share their token, ms. */
-const PATIENCE = 150;
+const MAX_WAIT = 150;
 
-type Parts = {
+type Options = {
   owner: Owner;
   loadAdapter: () => Promise<Adapter>;
   isPaused: () => boolean;
   /** called when the service responds or may be reachable again, and a user is signed in */
-  reached: () => void;
+  onReachable: () => void;
 };
 
 /** Tokens of a session that ended in this browser. The service must still revoke them. */
@@ -43,7 +43,7 @@ export type TokensToEnd = { accessToken: string | null; refreshToken: string } |
  * Manages the session of this tab. It keeps the access token in memory and the record in storage, in sync with other tabs.
  * session-manager-state.ts decides the next action; this module runs it.
  */
-export function createSessionManager({ owner, loadAdapter, isPaused, reached: onReachable }: Parts) {
+export function createSessionManager({ owner, loadAdapter, isPaused, onReachable }: Options) {
   let state: SessionManagerState = initialState;
   const publicState = createStore<SessionState>(state.publicState);
   const records = createRecords(owner);
@@ -75,12 +75,12 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     return running;
   };
   const renew = () => runExclusively(refresh);
-  const changed = () => handle({ hasChanged: true, record: records.read() });
+  const handleRecordChange = () => handle({ hasChanged: true, record: records.read() });
 
   const channel = createChannel({
     tokenToShare: () => tokenToShare(state, records.read(), Date.now()),
     onToken: (shared) => void adoptShared(shared),
-    onChange: changed,
+    onChange: handleRecordChange,
   });
 
   /** Applies an event and runs actions until none is left. */
@@ -89,16 +89,17 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     for (;;) {
       const { record } = state;
       const action = nextAction(state, Date.now());
-      if (action === "rest") return update({ hasChanged: false, alarm: "none", woken: null });
-      if (action === "renew" || action === "reached") update({ hasChanged: false, alarm: "none", woken: null });
+      if (action === "idle") return update({ hasChanged: false, alarm: "none", woken: null });
+      if (action === "renew" || action === "report-reachable")
+        update({ hasChanged: false, alarm: "none", woken: null });
       else update({ hasChanged: false });
       if (action === "leave") stop(asSignedOut(state));
       else if (action === "end") stop(asEnded(state));
-      else if (action === "await") void running?.then(changed);
+      else if (action === "await") void running?.then(handleRecordChange);
       else if (action === "renew") void renew();
-      else if (action === "reached") onReachable();
+      else if (action === "report-reachable") onReachable();
       else if (record !== null) {
-        if (action === "take-another") stop(asLoading(state));
+        if (action === "adopt-other-user") stop(asLoading(state));
         void runExclusively(() => takeOver(record));
       }
     }
@@ -119,7 +120,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
   }
 
   async function takeOver({ generation }: SessionRecord) {
-    const isAdopted = adoptShared(await channel.requestToken(generation, PATIENCE));
+    const isAdopted = adoptShared(await channel.requestToken(generation, MAX_WAIT));
     if (!isAdopted && (state.token === null || isDue(state, Date.now()))) await refresh();
   }
 
@@ -127,13 +128,13 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     const adapter = await loadAdapter().catch(() => null);
     if (adapter === null) return scheduleRetry(null);
     for (;;) {
-      const before = state.generation;
-      const outcome = await refreshOnce({ adapter, records, lock }, before);
+      const knownGeneration = state.generation;
+      const outcome = await refreshOnce({ adapter, records, lock }, knownGeneration);
       if (outcome.kind !== "newer" && outcome.kind !== "waited") return apply(outcome);
       // The other tab's token may have arrived meanwhile.
-      if (state.generation > before) return;
-      const next = outcome.kind === "newer" ? outcome.record.generation : before + 1;
-      if (adoptShared(await channel.requestToken(next, PATIENCE))) return;
+      if (state.generation > knownGeneration) return;
+      const next = outcome.kind === "newer" ? outcome.record.generation : knownGeneration + 1;
+      if (adoptShared(await channel.requestToken(next, MAX_WAIT))) return;
       if (outcome.kind === "newer") update({ generation: next });
     }
   }
@@ -151,10 +152,10 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       case "gone":
         return stop(records.read() === null ? asSignedOut(state) : asEnded(state));
       case "ended":
-        channel.announce();
+        channel.announceChange();
         return stop(asEnded(state));
       case "dropped":
-        channel.announce();
+        channel.announceChange();
         return stop(asSignedOut(state));
     }
   }
@@ -163,7 +164,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
   function scheduleRetry(seconds: number | null) {
     setAlarm(Math.max((seconds ?? 0) * 1000, retryDelay(state.attempt)), "retry");
     const user = records.read()?.user ?? null;
-    update(asUnanswered(state, { isPutOff: seconds !== null, user, now: Date.now() }));
+    update(asReconnecting(state, { isDelayed: seconds !== null, user, now: Date.now() }));
   }
 
   /** Shares new tokens with the other tabs. */
@@ -185,7 +186,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
 
     /** Starts with the token of another tab, else with a refresh. */
     start() {
-      records.listen(changed);
+      records.listen(handleRecordChange);
       onWake((mayHaveMissedMessages) => {
         const woken = state.publicState.status;
         handle(mayHaveMissedMessages ? { woken, hasChanged: true, record: records.read() } : { woken });
@@ -203,12 +204,12 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     async token(minTtl: number): Promise<SharedToken | null> {
       const { status } = state.publicState;
       if (status !== "signed-in" && status !== "reconnecting" && status !== "loading") return null;
-      if (!isGoodFor(state, minTtl, Date.now()) && !isPaused()) await renew();
+      if (!isValidFor(state, minTtl, Date.now()) && !isPaused()) await renew();
       return remaining(state, Date.now()) > 0 ? state.token : null;
     },
 
-    /** Stores received tokens as the session of this browser and passes the replaced tokens to `end`. */
-    accept(tokens: Tokens, end: (replaced: TokensToEnd) => void) {
+    /** Stores received tokens as the session of this browser and passes the replaced tokens to `onReplaced`. */
+    accept(tokens: Tokens, onReplaced: (replaced: TokensToEnd) => void) {
       const claims = readClaims(tokens.accessToken);
       if (owner.companyId !== null && claims.user.companyId !== owner.companyId)
         throw serviceError("company_mismatch", { status: 403 });
@@ -217,7 +218,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
       const generation = Math.max(Date.now(), state.generation + 1);
       records.write({ generation, refreshToken: tokens.refreshToken, user: claims.user });
       adopt(share(generation, tokens), claims.user);
-      end(replaced);
+      onReplaced(replaced);
       return claims;
     },
 
@@ -225,7 +226,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, reached: on
     forget(): TokensToEnd {
       const session = tokensToEnd();
       records.clear();
-      channel.announce();
+      channel.announceChange();
       stop(asSignedOut(state));
       return session;
     },

@@ -56,7 +56,7 @@ export type Session = {
   withToken: <Value>(run: (adapter: Adapter, accessToken: string) => Promise<Value>) => Promise<Value>;
 };
 
-const LIVE_FOR = 60_000;
+const LIVE_SETTINGS_MAX_AGE = 60_000;
 
 /** Creates the session of a page. Without a backend, nobody can sign in. */
 export function createSession({ config }: Pick<PageData, "config">, settings: Store<LocalSettings>): Session {
@@ -64,13 +64,13 @@ export function createSession({ config }: Pick<PageData, "config">, settings: St
 }
 
 function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Session {
-  let loading: Promise<Adapter> | null = null;
+  let adapterPromise: Promise<Adapter> | null = null;
   const adapter = () => {
-    loading ??= loadAdapter(backend).catch((error: unknown) => {
-      loading = null;
+    adapterPromise ??= loadAdapter(backend).catch((error: unknown) => {
+      adapterPromise = null;
       throw toServiceError(error);
     });
-    return loading;
+    return adapterPromise;
   };
   const preferences = createPreferenceSync(settings, (change) =>
     withToken((service, token) => service.savePreferences(token, change)),
@@ -79,7 +79,7 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
     owner: { backend: backend.url, companyId: backend.type === "platform" ? (backend.companyId ?? null) : null },
     loadAdapter: adapter,
     isPaused: () => settings.get().pauseRefresh === true,
-    reached: () => preferences.retry(),
+    onReachable: () => preferences.retry(),
   });
 
   const withToken: Session["withToken"] = async (run) => {
@@ -99,7 +99,7 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
 
   let live: { at: number; settings: Promise<LiveSettings> } | null = null;
   const liveSettings: Session["liveSettings"] = ({ fresh = false } = {}) => {
-    if (fresh || live === null || Date.now() - live.at > LIVE_FOR) {
+    if (fresh || live === null || Date.now() - live.at > LIVE_SETTINGS_MAX_AGE) {
       const request = { at: Date.now(), settings: adapter().then((service) => service.liveSettings()) };
       request.settings.catch(() => {
         if (live === request) live = null;
@@ -109,7 +109,7 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
     return live.settings;
   };
 
-  const end = async (session: TokensToEnd) => {
+  const endSession = async (session: TokensToEnd) => {
     if (session !== null)
       await adapter()
         .then((service) => service.logout(session))
@@ -126,7 +126,7 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
     refresh: manager.renew,
     async logout() {
       preferences.forget();
-      await end(manager.forget());
+      await endSession(manager.forget());
     },
     acknowledgeEnd: manager.acknowledgeEnd,
     takeLastEmail: manager.takeLastEmail,
@@ -137,11 +137,11 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
     startOAuth: async (request) => (await signIn()).startOAuth(request),
     exchangeCode: async (address) => (await signIn()).exchangeCode(address),
     accept(tokens) {
-      const { user, preferences: account } = manager.accept(tokens, (replaced) => void end(replaced));
-      preferences.join(account);
+      const { user, preferences: account } = manager.accept(tokens, (replaced) => void endSession(replaced));
+      preferences.merge(account);
       return user;
     },
-    discard: ({ accessToken, refreshToken }) => end({ accessToken, refreshToken }),
+    discard: ({ accessToken, refreshToken }) => endSession({ accessToken, refreshToken }),
     async updatePreferences(change) {
       const { status } = manager.state.get();
       if (status === "signed-in" || status === "reconnecting" || status === "loading") await preferences.change(change);
@@ -174,26 +174,26 @@ function whenIdle(run: () => void) {
 
 /** Returns a session for a page without a backend. Sign-in operations reject; other operations do nothing. */
 function withoutBackend(): Session {
-  const impossible = () => Promise.reject(serviceError("no_backend"));
-  const nothing = () => Promise.resolve();
+  const rejectNoBackend = () => Promise.reject(serviceError("no_backend"));
+  const resolveNothing = () => Promise.resolve();
   return {
     state: createStore<SessionState>({ status: "none", user: null, error: null }),
     getAccessToken: () => Promise.resolve(null),
-    refresh: nothing,
-    logout: nothing,
+    refresh: resolveNothing,
+    logout: resolveNothing,
     acknowledgeEnd: () => undefined,
     takeLastEmail: () => "",
-    liveSettings: impossible,
-    requestMagicLink: impossible,
-    submitCode: impossible,
-    signInWithWallet: impossible,
-    startOAuth: impossible,
-    exchangeCode: impossible,
+    liveSettings: rejectNoBackend,
+    requestMagicLink: rejectNoBackend,
+    submitCode: rejectNoBackend,
+    signInWithWallet: rejectNoBackend,
+    startOAuth: rejectNoBackend,
+    exchangeCode: rejectNoBackend,
     accept: () => {
       throw serviceError("no_backend");
     },
-    discard: nothing,
-    updatePreferences: nothing,
-    withToken: impossible,
+    discard: resolveNothing,
+    updatePreferences: resolveNothing,
+    withToken: rejectNoBackend,
   };
 }

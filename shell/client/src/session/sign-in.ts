@@ -41,7 +41,7 @@ const flows = new Map<string, Flow>();
 /** Returns the sign-in operations. This module is loaded only when one of them is needed. */
 export function signInWith(backend: PageBackend, session: Session, adapter: () => Promise<Adapter>) {
   const { origin } = location;
-  const finish = (tokens: Tokens, method: string) => {
+  const acceptTokens = (tokens: Tokens, method: string) => {
     const user = session.accept(tokens);
     rememberMethod(method);
     return user;
@@ -63,25 +63,30 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
     const flow = callback.state === undefined ? null : (flows.get(callback.state) ?? takeFlow(callback.state));
     if (callback.state !== undefined && flow !== null) flows.set(callback.state, flow);
     const next = safeNext(flow?.next ?? callback.next, origin);
-    const fail = (error: unknown): Arrival => ({
+    const refuse = (error: unknown): Arrival => ({
       kind: "refused",
       error: toServiceError(error),
       next,
       ...(flow !== null && { provider: flow.provider }),
     });
-    if (callback.error !== undefined) return fail(serviceError(callback.error, { status: 400 }));
+    if (callback.error !== undefined) return refuse(serviceError(callback.error, { status: 400 }));
     if (callback.code === undefined && callback.tokens === undefined) return { kind: "nothing", next };
     if (callback.state !== undefined && flow === null)
-      return fail(serviceError("invalid_oauth_state", { status: 400 }));
+      return refuse(serviceError("invalid_oauth_state", { status: 400 }));
     try {
       const tokens = await tokensOf(callback, flow);
       const { user } = readClaims(tokens.accessToken);
       const current = await currentUser(session);
       if (flow === null && current !== null && current.id !== user.id)
         return { kind: "ask", user, current, tokens, next };
-      return { kind: "signed-in", user: finish(tokens, flow?.provider ?? "magic_link"), next, isLink: flow === null };
+      return {
+        kind: "signed-in",
+        user: acceptTokens(tokens, flow?.provider ?? "magic_link"),
+        next,
+        isLink: flow === null,
+      };
     } catch (error) {
-      return fail(error);
+      return refuse(error);
     }
   }
 
@@ -92,12 +97,12 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
       await (await adapter()).requestLink({ email: email.trim(), redirectTo, language, ...proof });
     },
     async submitCode(typed: { email: string; code: string }) {
-      return finish(await (await adapter()).verifyCode(typed), "magic_link");
+      return acceptTokens(await (await adapter()).verifyCode(typed), "magic_link");
     },
     async signInWithWallet() {
       const service = await adapter();
       if (service.signInWithWallet === undefined) throw serviceError("provider_disabled");
-      return finish(await service.signInWithWallet(), "web3");
+      return acceptTokens(await service.signInWithWallet(), "web3");
     },
     async startOAuth({ provider, next, cli }: Parameters<Session["startOAuth"]>[0]) {
       const service = await adapter();
@@ -118,15 +123,15 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
 /** Resolves with the signed-in user once the session has loaded. */
 function currentUser({ state }: Session): Promise<SessionUser | null> {
   return new Promise((done) => {
-    let leave: () => void = () => undefined;
+    let unsubscribe: () => void = () => undefined;
     const finish = () => {
       clearTimeout(timer);
-      leave();
+      unsubscribe();
       const { status, user } = state.get();
       done(status === "signed-in" || status === "reconnecting" ? user : null);
     };
     const timer = setTimeout(finish, 5_000);
-    leave = state.subscribe(() => state.get().status !== "loading" && finish());
+    unsubscribe = state.subscribe(() => state.get().status !== "loading" && finish());
     if (state.get().status !== "loading") finish();
   });
 }

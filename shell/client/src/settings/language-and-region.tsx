@@ -44,7 +44,9 @@ export function LanguageAndRegion() {
         onInput={(event) => {
           const { value } = event.currentTarget;
           setTyped(value);
-          const zone = zones.find((one) => one.toLowerCase() === value.trim().toLowerCase().replaceAll(" ", "_"));
+          const zone = zones.find(
+            (candidate) => candidate.toLowerCase() === value.trim().toLowerCase().replaceAll(" ", "_"),
+          );
           if (zone !== undefined) set({ region: zone });
         }}
       />

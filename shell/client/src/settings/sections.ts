@@ -12,9 +12,9 @@ export type SectionGroup = "applications" | "preferences" | "system" | "develope
 export type Section = { id: string; group: SectionGroup; title: string; icon: IconName };
 
 type SectionId = (typeof settingsSections)[number];
-type Fixed = { id: SectionId; group: SectionGroup; title: MessageKey; icon: IconName };
+type SectionDefinition = { id: SectionId; group: SectionGroup; title: MessageKey; icon: IconName };
 
-const sections: Record<SectionId, Omit<Fixed, "id">> = {
+const sections: Record<SectionId, Omit<SectionDefinition, "id">> = {
   appearance: { group: "preferences", title: "settings.appearance", icon: "palette" },
   "language-and-region": { group: "preferences", title: "settings.language", icon: "globe" },
   "data-privacy": { group: "preferences", title: "settings.privacy", icon: "shield" },
@@ -27,7 +27,7 @@ const sections: Record<SectionId, Omit<Fixed, "id">> = {
   "service-worker": { group: "developer", title: "settings.worker", icon: "refresh-cw" },
 };
 
-const fixed = settingsSections.map((id) => ({ id, ...sections[id] }));
+const definitions = settingsSections.map((id) => ({ id, ...sections[id] }));
 
 /** Returns the sections that the user can open, in order. Addresses of other sections show the not-found view. */
 export function useSections(): Section[] {
@@ -37,7 +37,7 @@ export function useSections(): Section[] {
   const viewer = useViewer();
   const { config, target } = useStore(page);
   const developer = useStore(settings, ({ developerMode }) => developerMode === true);
-  const applies: Partial<Record<SectionId, boolean>> = {
+  const applicable: Partial<Record<SectionId, boolean>> = {
     account: viewer.signedIn,
     storage: viewer.signedIn && config.storage?.showInSettings === true,
     "legal-documents": Object.keys(config.legalDocuments ?? {}).length > 0,
@@ -56,8 +56,8 @@ export function useSections(): Section[] {
         icon: "layout-grid",
       }),
     );
-  const shellSections = fixed
-    .filter(({ id }) => applies[id] !== false)
+  const shellSections = definitions
+    .filter(({ id }) => applicable[id] !== false)
     .map((section): Section => ({ ...section, title: t(section.title) }));
   return [...applications, ...shellSections];
 }

@@ -8,6 +8,6 @@ export const ShellProvider = ShellContext.Provider;
 /** Returns the shell of this page. Throws outside of `ShellProvider`. */
 export function useShell(): Shell {
   const shell = useContext(ShellContext);
-  if (shell === null) throw new Error("outside of a shell");
+  if (shell === null) throw new Error("useShell was called outside of ShellProvider");
   return shell;
 }

@@ -3,7 +3,7 @@ import { useT } from "../i18n/use-t.ts";
 import { Button } from "../ui/button.tsx";
 import { Blank } from "../ui/surfaces.tsx";
 
-const nothing = () => undefined;
+const noop = () => undefined;
 
 /**
  * Returns a component whose code loads on first render. It shows `Fallback` meanwhile, and an error with a retry button if
@@ -36,7 +36,7 @@ export function lazy<Props extends object>(
     const Part = part;
     return Part === undefined ? <Fallback /> : <Part {...props} />;
   }
-  return Object.assign(Lazy, { preload: () => fetchPart().then(nothing, nothing) });
+  return Object.assign(Lazy, { preload: () => fetchPart().then(noop, noop) });
 }
 
 function LoadFailed({ retry }: { retry: () => void }) {

@@ -4,7 +4,7 @@ import { useStore } from "../store.ts";
 import { useShell } from "./context.ts";
 
 /** How long to wait for the heading of a view, ms. After that, the content gets the focus instead. */
-const PATIENCE = 1500;
+const MAX_WAIT = 1500;
 
 /**
  * Moves the focus to the heading of a new view, also after a sign-in. Does not move it for the first view of a page or for
@@ -20,16 +20,16 @@ export function useFocusOnNavigation(route: Route): void {
     last.current = viewKey;
     if (isFirst || isSame || cause === "frame") return undefined;
     let request = 0;
-    const until = performance.now() + PATIENCE;
-    const look = () => {
+    const deadline = performance.now() + MAX_WAIT;
+    const focusHeading = () => {
       const content = document.getElementById("content");
       // Settings render two headings, one of which is hidden by CSS.
       const headings = content?.querySelectorAll<HTMLElement>("h1[tabindex]") ?? [];
-      const heading = [...headings].find((one) => one.offsetParent !== null);
-      if (!heading && performance.now() < until) request = requestAnimationFrame(look);
+      const heading = [...headings].find((candidate) => candidate.offsetParent !== null);
+      if (!heading && performance.now() < deadline) request = requestAnimationFrame(focusHeading);
       else (heading ?? content)?.focus({ preventScroll: false });
     };
-    request = requestAnimationFrame(look);
+    request = requestAnimationFrame(focusHeading);
     return () => cancelAnimationFrame(request);
   }, [viewKey, cause]);
 }

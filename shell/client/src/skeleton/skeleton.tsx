@@ -16,7 +16,7 @@ import type { Appearance } from "../theme/apply.ts";
 
 await Promise.all(Object.values(layouts).map(({ preload }) => preload()));
 
-const nothing = () => undefined;
+const noop = () => undefined;
 
 /** Returns a static shell for the first paint. It has no user and its functions do nothing. */
 function fixedShell(data: PageData, path: string): Shell {
@@ -26,21 +26,21 @@ function fixedShell(data: PageData, path: string): Shell {
     all: () => [],
     current: none,
     generation: createStore(0),
-    mount: () => nothing,
-    show: nothing,
-    reload: nothing,
-    expect: nothing,
+    mount: () => noop,
+    show: noop,
+    reload: noop,
+    prefetchSoon: noop,
     create: () => {
       throw new Error("the first paint has no frames");
     },
-    remove: nothing,
-    removeAll: nothing,
-    listen: nothing,
+    remove: noop,
+    removeAll: noop,
+    listen: noop,
   };
-  const overlays: Overlays = { ...none, openItem: nothing, open: () => 0, close: nothing, resize: nothing };
+  const overlays: Overlays = { ...none, openItem: noop, open: () => 0, close: noop, resize: noop };
   // The user has decided on all hosts, so that the first paint does not contain the consent banner.
   const decided = (data.config.cookieConsent?.cookies ?? []).map(({ host }) => host);
-  const consent: Consent = { ...createStore({ v: 1 as const, time: "", decided, accepted: [] }), decide: nothing };
+  const consent: Consent = { ...createStore({ v: 1 as const, time: "", decided, accepted: [] }), decide: noop };
   return {
     page,
     settings: createStore({}),
@@ -55,7 +55,7 @@ function fixedShell(data: PageData, path: string): Shell {
     overlays,
     dialogs: createDialogs(),
     palette: createStore(false),
-    openPalette: nothing,
+    openPalette: noop,
     consent,
   };
 }

@@ -48,12 +48,12 @@ export function createShell(): Shell {
 /** Returns a store with the title of the visible application. */
 function titleOf(current: Shell["frames"]["current"]): Readable<string | null> {
   const title = createStore<string | null>(null);
-  let leave: (() => void) | undefined;
+  let unsubscribe: (() => void) | undefined;
   const follow = () => {
-    leave?.();
+    unsubscribe?.();
     const frame = current.get();
     const update = () => title.set(frame?.title.get() ?? null);
-    leave = frame?.title.subscribe(update);
+    unsubscribe = frame?.title.subscribe(update);
     update();
   };
   follow();

@@ -54,9 +54,10 @@ const setProperty = (root: HTMLElement, name: string, value: string | undefined)
 function loadFont(file: string, { body, heading }: NonNullable<Theme["fonts"]>) {
   if (loadedFonts.has(file)) return;
   loadedFonts.add(file);
-  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const normalize = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   const first = (families: string | undefined) => families?.split(",")[0]?.replace(/["']/g, "").trim();
-  const family = [first(heading), first(body)].find((name) => name && plain(file).includes(plain(name))) ?? first(body);
+  const family =
+    [first(heading), first(body)].find((name) => name && normalize(file).includes(normalize(name))) ?? first(body);
   if (family === undefined) return;
   const weight = /variable|\bwght\b/i.test(file)
     ? "100 900"

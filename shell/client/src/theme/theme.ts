@@ -19,7 +19,7 @@ export const modeOf = (scheme: Scheme | undefined, systemIsDark: boolean): "ligh
 export function findTheme(themes: readonly Theme[], ...names: (string | undefined)[]): Theme | undefined {
   for (const name of names) {
     if (name === "default") return undefined;
-    const theme = themes.find((one) => one.name === name);
+    const theme = themes.find((candidate) => candidate.name === name);
     if (theme !== undefined) return theme;
   }
   return undefined;

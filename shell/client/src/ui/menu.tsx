@@ -9,11 +9,11 @@ export type MenuEntry =
 
 /** Positions a menu below its opener, or above it if there is no room, at least 8 px from the edges of the window. */
 function positionMenu(menu: HTMLElement, opener: HTMLElement, end: boolean) {
-  const from = opener.getBoundingClientRect();
+  const openerBox = opener.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = menu;
-  const left = end ? from.right - width : from.left;
-  const below = from.bottom + 4;
-  const top = below + height > innerHeight - 8 ? Math.max(8, from.top - height - 4) : below;
+  const left = end ? openerBox.right - width : openerBox.left;
+  const below = openerBox.bottom + 4;
+  const top = below + height > innerHeight - 8 ? Math.max(8, openerBox.top - height - 4) : below;
   menu.style.left = `${Math.min(Math.max(8, left), Math.max(8, innerWidth - width - 8))}px`;
   menu.style.top = `${top}px`;
 }
@@ -56,14 +56,14 @@ export function Menu({
     element?.addEventListener("toggle", toggled);
     return () => element?.removeEventListener("toggle", toggled);
   }, [end]);
-  const walk = (event: KeyboardEvent) => {
+  const moveFocus = (event: KeyboardEvent) => {
     const items = [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
-    const at = items.indexOf(document.activeElement as HTMLElement);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+    const index = items.indexOf(document.activeElement as HTMLElement);
+    const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: -1 }[event.key];
     if (event.key === "Tab") menu.current?.hidePopover();
-    if (to === undefined) return;
+    if (target === undefined) return;
     event.preventDefault();
-    items.at(to % items.length)?.focus();
+    items.at(target % items.length)?.focus();
   };
   const close = () => menu.current?.hidePopover();
   return (
@@ -85,11 +85,20 @@ export function Menu({
       >
         {opener}
       </button>
-      <div ref={menu} id={id} popover="auto" class="menu" role="menu" aria-label={label} tabIndex={-1} onKeyDown={walk}>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        class="menu"
+        role="menu"
+        aria-label={label}
+        tabIndex={-1}
+        onKeyDown={moveFocus}
+      >
         {head}
-        {entries.map((entry, at) =>
+        {entries.map((entry, index) =>
           entry === "line" ? (
-            <hr key={`line-${at}`} class="menu-line" />
+            <hr key={`line-${index}`} class="menu-line" />
           ) : (
             <Entry key={entry.key} entry={entry} close={close} />
           ),

@@ -7,12 +7,12 @@ export const openModals = createStore<readonly HTMLDialogElement[]>([]);
 /** Opens a modal dialog above all others. Returns a function that closes it. */
 export function openModal(dialog: HTMLDialogElement): () => void {
   dialog.showModal();
-  const release = confineFocus(dialog);
+  const releaseFocus = confineFocus(dialog);
   openModals.set((all) => [...all, dialog]);
   return () => {
     dialog.close();
-    openModals.set((all) => all.filter((one) => one !== dialog));
-    release();
+    openModals.set((all) => all.filter((openDialog) => openDialog !== dialog));
+    releaseFocus();
   };
 }
 
@@ -26,9 +26,9 @@ export function followModals(element: HTMLElement): () => void {
     element.inert = top !== undefined && !top.contains(element);
   };
   follow();
-  const leave = openModals.subscribe(follow);
+  const unsubscribe = openModals.subscribe(follow);
   return () => {
-    leave();
+    unsubscribe();
     element.inert = false;
   };
 }

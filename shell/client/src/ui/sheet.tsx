@@ -30,9 +30,9 @@ export function Sheet({
   const id = useId();
   const t = useT();
   const modal = useModal(onClose, dismissible);
-  const from = useRef<number | null>(null);
+  const startY = useRef<number | null>(null);
   const drag = (y: number) => {
-    const moved = from.current === null ? 0 : Math.max(0, y - from.current);
+    const moved = startY.current === null ? 0 : Math.max(0, y - startY.current);
     if (modal.ref.current) modal.ref.current.style.translate = moved > 0 ? `0 ${moved}px` : "";
     return moved;
   };
@@ -41,17 +41,17 @@ export function Sheet({
       ? {
           onTouchStart: (event: TouchEvent) => {
             const scrolled = modal.ref.current?.querySelector(".sheet-body")?.scrollTop ?? 0;
-            const isOfSheet = !(event.target instanceof Element && event.target.closest(".afloat"));
-            from.current = scrolled > 0 || !isOfSheet ? null : (event.touches[0]?.clientY ?? null);
+            const startsInSheet = !(event.target instanceof Element && event.target.closest(".afloat"));
+            startY.current = scrolled > 0 || !startsInSheet ? null : (event.touches[0]?.clientY ?? null);
           },
           onTouchMove: (event: TouchEvent) => void drag(event.touches[0]?.clientY ?? 0),
           onTouchEnd: (event: TouchEvent) => {
             if (drag(event.changedTouches[0]?.clientY ?? 0) > SWIPE_TO_CLOSE) onClose();
-            from.current = null;
+            startY.current = null;
             drag(0);
           },
           onTouchCancel: () => {
-            from.current = null;
+            startY.current = null;
             drag(0);
           },
         }

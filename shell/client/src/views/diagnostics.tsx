@@ -29,7 +29,7 @@ export function Diagnostics() {
   const worker = useStore(workerState);
   const shownWarnings = useStore(warnings);
   const [attempt, setAttempt] = useState(0);
-  const reaches = useServiceStatuses(attempt);
+  const statuses = useServiceStatuses(attempt);
   const time = new Intl.DateTimeFormat(code, { timeStyle: "medium" });
   return (
     <div class="view">
@@ -50,10 +50,10 @@ export function Diagnostics() {
           <dd>{navigator.userAgent}</dd>
         </dl>
       </Card>
-      {reaches.length === 0 ? null : (
+      {statuses.length === 0 ? null : (
         <Card title={t("diagnostics.services")}>
           <dl class="facts">
-            {reaches.map(({ name, url, result, status, ms }) => [
+            {statuses.map(({ name, url, result, status, ms }) => [
               <dt key={`${name}-name`}>{name}</dt>,
               <dd key={`${name}-state`}>
                 {t(`diagnostics.${result}`, { status: status ?? "" })}
@@ -89,9 +89,9 @@ export function Diagnostics() {
           <p class="muted small">{t("diagnostics.noWarnings")}</p>
         ) : (
           <dl class="facts">
-            {shownWarnings.map(({ time: at, text }, index) => [
-              <dt key={`${at}-${index}-time`}>{time.format(at)}</dt>,
-              <dd key={`${at}-${index}-text`}>{text}</dd>,
+            {shownWarnings.map(({ time: loggedAt, text }, index) => [
+              <dt key={`${loggedAt}-${index}-time`}>{time.format(loggedAt)}</dt>,
+              <dd key={`${loggedAt}-${index}-text`}>{text}</dd>,
             ])}
           </dl>
         )}
@@ -115,30 +115,31 @@ function useServiceStatuses(attempt: number): ServiceStatus[] {
     let isMounted = true;
     const { backend, storage } = config;
     const services = [
-      ...(backend ? [{ name: "backend", url: backend.url, ask: fetchHealth.bind(null, backend) }] : []),
+      ...(backend ? [{ name: "backend", url: backend.url, request: fetchHealth.bind(null, backend) }] : []),
       ...(storage
         ? [
             {
               name: "storage",
               url: storage.url,
-              ask: (options: RequestInit) => fetch(`${storage.url}/storage/v1/health`, options),
+              request: (options: RequestInit) => fetch(`${storage.url}/storage/v1/health`, options),
             },
           ]
         : []),
     ];
     setResults(services.map(({ name, url }) => ({ name, url, result: "checking" })));
-    for (const { name, url, ask } of services) {
-      const begun = performance.now();
-      void ask({ credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(LIMIT) })
+    for (const { name, url, request } of services) {
+      const startedAt = performance.now();
+      void request({ credentials: "omit", cache: "no-store", signal: AbortSignal.timeout(LIMIT) })
         .then(({ ok, status }) => ({
           result: ok ? ("reachable" as const) : ("failing" as const),
           status,
-          ms: Math.round(performance.now() - begun),
+          ms: Math.round(performance.now() - startedAt),
         }))
         .catch(() => ({ result: "unreachable" as const }))
         .then(
           (outcome) =>
-            isMounted && setResults((all) => all.map((one) => (one.name === name ? { name, url, ...outcome } : one))),
+            isMounted &&
+            setResults((all) => all.map((last) => (last.name === name ? { name, url, ...outcome } : last))),
         );
     }
     return () => {

@@ -6,7 +6,7 @@ import { useText } from "../shell/use-text.ts";
 import { Button } from "../ui/button.tsx";
 import { Blank } from "../ui/surfaces.tsx";
 
-const SHOWN = 6;
+const MAX_ITEMS = 6;
 
 /** Shown for unknown addresses, with links to other items. It never redirects. */
 export function NotFound() {
@@ -22,7 +22,7 @@ export function NotFound() {
         <>
           {items
             .filter(({ openIn }) => openIn !== "external")
-            .slice(0, SHOWN)
+            .slice(0, MAX_ITEMS)
             .map((item) => (
               <a key={item.path} class="button secondary" href={pathOf(item)}>
                 <span>{text(item.label)}</span>

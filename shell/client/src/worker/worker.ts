@@ -9,16 +9,16 @@ export type WorkerState = "unknown" | "off" | "none" | "active" | "waiting" | "f
 export const workerState = createStore<WorkerState>("unknown");
 
 const HOUR = 3_600_000;
-const ON_FOCUS_EVERY = 5 * 60_000;
+const FOCUS_CHECK_INTERVAL = 5 * 60_000;
 
 let registration: ServiceWorkerRegistration | undefined;
-let checked = 0;
+let lastCheckAt = 0;
 
 const updateState = () => workerState.set(registration?.waiting ? "waiting" : registration?.active ? "active" : "none");
 
 /** Checks for an update. Returns whether a new version is waiting. */
 export async function checkForUpdate(): Promise<boolean> {
-  checked = Date.now();
+  lastCheckAt = Date.now();
   await registration?.update();
   // A new version installs before it waits.
   const installing = registration?.installing;
@@ -41,7 +41,7 @@ export function installUpdate(): void {
 
 /** Unregisters the service worker and deletes its caches. */
 export async function removeWorker(): Promise<void> {
-  for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
+  for (const oldRegistration of await navigator.serviceWorker.getRegistrations()) await oldRegistration.unregister();
   if ("caches" in window) for (const name of await caches.keys()) await caches.delete(name);
   registration = undefined;
   workerState.set("off");
@@ -71,6 +71,6 @@ export async function startWorker(onUpdate: () => void): Promise<void> {
   const check = () => void checkForUpdate().catch(() => undefined);
   setInterval(check, HOUR);
   addEventListener("focus", () => {
-    if (Date.now() - checked > ON_FOCUS_EVERY) check();
+    if (Date.now() - lastCheckAt > FOCUS_CHECK_INTERVAL) check();
   });
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
   asEnded,
+  asReconnecting,
   asSignedIn,
   asSignedOut,
-  asUnanswered,
   initialState,
-  isGoodFor,
+  isValidFor,
   nextAction,
   type SessionManagerAction,
   type SessionManagerState,
@@ -53,44 +53,44 @@ describe("the session manager after a change of the record", () => {
     ["leaves a session whose record was removed", "leave", { record: null }],
     ["leaves the session even during a refresh", "leave", { record: null, isRunning: true }],
     ["ends a session without a refresh token", "end", { record: { ...record, refreshToken: null, user: null } }],
-    ["does nothing at a known generation", "rest", {}],
-    ["takes over a newer generation", "take", { record: { ...record, generation: 3 } }],
+    ["does nothing at a known generation", "idle", {}],
+    ["takes over a newer generation", "adopt", { record: { ...record, generation: 3 } }],
     [
       "takes over the session of another user",
-      "take-another",
+      "adopt-other-user",
       { record: { ...record, generation: 3, user: user("8") } },
     ],
-    ["takes over any generation when it has no token", "take", { token: null }],
+    ["takes over any generation when it has no token", "adopt", { token: null }],
     ["waits for the running refresh", "await", { token: null, isRunning: true }],
-    ["handles the record before the token", "take", { record: { ...record, generation: 3 }, alarm: "renewal" }],
-    ["ignores the record without a change event", "rest", { record: null, hasChanged: false }],
+    ["handles the record before the token", "adopt", { record: { ...record, generation: 3 }, alarm: "renewal" }],
+    ["ignores the record without a change event", "idle", { record: null, hasChanged: false }],
   ]);
 });
 
 describe("the session manager when its timer fires", () => {
   check(signedIn, [
     ["renews the token", "renew", { alarm: "renewal" }],
-    ["does not renew while paused", "rest", { alarm: "renewal", isPaused: true }],
+    ["does not renew while paused", "idle", { alarm: "renewal", isPaused: true }],
     ["retries a refresh without a response, even while paused", "renew", { alarm: "retry", isPaused: true }],
-    ["does not renew while a refresh runs", "rest", { alarm: "retry", isRunning: true }],
+    ["does not renew while a refresh runs", "idle", { alarm: "retry", isRunning: true }],
   ]);
 });
 
 describe("the session manager when the user or the network returns", () => {
   check({ ...signedIn, woken: "signed-in" }, [
-    ["reports that the service may be reached", "reached", {}],
+    ["reports that the service may be reached", "report-reachable", {}],
     ["renews the token 90 s before its expiry", "renew", {}, 510_000],
-    ["does not renew the token earlier", "reached", {}, 509_999],
-    ["does not renew while paused", "reached", { isPaused: true }, 510_000],
-    ["does not renew during another renewal", "rest", { isRunning: true }, 510_000],
-    ["does not renew without a token", "reached", { token: null }],
-    ["handles a changed record first", "take", { hasChanged: true, record: { ...record, generation: 3 } }],
+    ["does not renew the token earlier", "report-reachable", {}, 509_999],
+    ["does not renew while paused", "report-reachable", { isPaused: true }, 510_000],
+    ["does not renew during another renewal", "idle", { isRunning: true }, 510_000],
+    ["does not renew without a token", "report-reachable", { token: null }],
+    ["handles a changed record first", "adopt", { hasChanged: true, record: { ...record, generation: 3 } }],
   ]);
   check({ ...signedIn, publicState: stateOf("reconnecting"), woken: "reconnecting" }, [
     ["retries after a refresh without a response", "renew", {}],
     ["retries even while paused", "renew", { isPaused: true }],
   ]);
-  check({ ...initialState, woken: "signed-out" }, [["does nothing without a session", "rest", {}]]);
+  check({ ...initialState, woken: "signed-out" }, [["does nothing without a session", "idle", {}]]);
 });
 
 describe("the end of a session", () => {
@@ -113,19 +113,19 @@ describe("the end of a session", () => {
 });
 
 describe("a refresh without a response", () => {
-  const at = { isPutOff: false, user: null, now: 0 };
+  const at = { isDelayed: false, user: null, now: 0 };
 
   it("is shown as a lost connection of the signed-in user", () => {
-    expect(asUnanswered(signedIn, at)).toMatchObject({ attempt: 1, token, publicState: stateOf("reconnecting") });
+    expect(asReconnecting(signedIn, at)).toMatchObject({ attempt: 1, token, publicState: stateOf("reconnecting") });
   });
 
   it("is not shown while the server has requested a delay and the token has 30 s left", () => {
-    expect(asUnanswered(signedIn, { ...at, isPutOff: true, now: 569_999 }).publicState.status).toBe("signed-in");
-    expect(asUnanswered(signedIn, { ...at, isPutOff: true, now: 570_000 }).publicState.status).toBe("reconnecting");
+    expect(asReconnecting(signedIn, { ...at, isDelayed: true, now: 569_999 }).publicState.status).toBe("signed-in");
+    expect(asReconnecting(signedIn, { ...at, isDelayed: true, now: 570_000 }).publicState.status).toBe("reconnecting");
   });
 
   it("shows the user of the record at the start of a page", () => {
-    const state = asUnanswered({ ...initialState, publicState: stateOf("loading", null) }, { ...at, user: mina });
+    const state = asReconnecting({ ...initialState, publicState: stateOf("loading", null) }, { ...at, user: mina });
     expect(state.publicState).toEqual(stateOf("reconnecting"));
   });
 });
@@ -136,7 +136,7 @@ it.each([
   ["received just now, for more than its lifetime", 3600, 10_000, true],
   ["received a while ago, for more than its lifetime", 3600, 10_001, false],
 ])("decides whether a token is valid for the requested time %s (%i s at %i ms)", (_title, seconds, now, isGood) => {
-  expect(isGoodFor(signedIn, seconds, now)).toBe(isGood);
+  expect(isValidFor(signedIn, seconds, now)).toBe(isGood);
 });
 
 it("shares a token with other tabs when it belongs to the record and has more than 30 s left", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { readCliRequest } from "../../../../shell/client/src/login/cli-request.ts";
-import { clock, textKeyOf } from "../../../../shell/client/src/login/errors.ts";
+import { formatMinutes, textKeyOf } from "../../../../shell/client/src/login/errors.ts";
 import {
-  endOfLink,
+  formatLinkExpiry,
   groupedCode,
   isAddress,
   plainCode,
@@ -153,15 +153,15 @@ describe("a pending link", () => {
     const third = sentLink("a@example.com", second, 0);
     const waits = [first, second, third, sentLink("a@example.com", third, 0), sentLink("b@example.com", third, 0)];
     expect(waits.map(({ resendAt }) => resendAt / 1000)).toEqual([60, 120, 240, 240, 60]);
-    expect(clock(119.4)).toBe("1:59");
+    expect(formatMinutes(119.4)).toBe("1:59");
   });
 
   test("shows the time of its expiry, with the weekday if it is on another day", () => {
     const link = sentLink("a@example.com", null, new Date(2026, 10, 2, 23, 15).getTime());
-    expect(endOfLink(link, 1800, "fr")).toBe("23:45");
-    expect(endOfLink(link, 1800, "en").replace(/\s/g, " ")).toBe("11:45 PM");
-    expect(endOfLink(link, 3600, "fr")).toBe("mardi 00:15");
-    expect(endOfLink({ ...link, at: new Date(2026, 10, 2, 7, 2).getTime() }, 180, "fr")).toBe("07:05");
+    expect(formatLinkExpiry(link, 1800, "fr")).toBe("23:45");
+    expect(formatLinkExpiry(link, 1800, "en").replace(/\s/g, " ")).toBe("11:45 PM");
+    expect(formatLinkExpiry(link, 3600, "fr")).toBe("mardi 00:15");
+    expect(formatLinkExpiry({ ...link, at: new Date(2026, 10, 2, 7, 2).getTime() }, 180, "fr")).toBe("07:05");
   });
 
   test("accepts a code in any spelling", () => {

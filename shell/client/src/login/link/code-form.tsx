@@ -10,17 +10,17 @@ import { groupedCode, type PendingLink, plainCode } from "./pending-link.ts";
 
 /** Length of a code. A Supabase project may configure up to ten digits; the default is six. */
 const lengths: Record<string, number> = { platform: 8, supabase: 6 };
-const LONGEST = 10;
+const MAX_LENGTH = 10;
 
 /** The field for the emailed code. It ignores case and separators, and submits when the code is complete. */
 export function CodeForm({
   pending,
-  keep,
-  fail,
+  onPending,
+  onError,
 }: {
   pending: PendingLink;
-  keep: (pending: PendingLink) => void;
-  fail: (error: ServiceError | null) => void;
+  onPending: (pending: PendingLink) => void;
+  onError: (error: ServiceError | null) => void;
 }) {
   const { session, page } = useShell();
   const t = useT();
@@ -38,14 +38,14 @@ export function CodeForm({
     if (busy || code === "") return;
     setBusy(true);
     setWrong(false);
-    fail(null);
+    onError(null);
     try {
       await session?.submitCode({ email, code });
     } catch (error) {
       const failure = toServiceError(error);
       const isWrong = failure.code === "sign_in_code_invalid";
-      if (isWrong) keep({ ...pending, tries: tries - 1 });
-      else fail(failure);
+      if (isWrong) onPending({ ...pending, tries: tries - 1 });
+      else onError(failure);
       setWrong(isWrong);
       setHasFailed(true);
       setBusy(false);
@@ -74,7 +74,7 @@ export function CodeForm({
         readonly={busy}
         value={typed}
         onInput={({ currentTarget: input }) => {
-          const plain = plainCode(input.value).slice(0, isPlatform ? length : LONGEST);
+          const plain = plainCode(input.value).slice(0, isPlatform ? length : MAX_LENGTH);
           // Group only while the user types at the end. Edits in the middle remain unchanged.
           const isAtEnd = input.selectionStart === input.value.length;
           const formatted = isPlatform && isAtEnd ? groupedCode(plain) : input.value.slice(0, 24);

@@ -9,22 +9,22 @@ import { useStore } from "../../store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { useCountdown } from "../error-views.tsx";
-import { clock } from "../errors.ts";
+import { formatMinutes } from "../errors.ts";
 import { CodeForm } from "./code-form.tsx";
-import { endOfLink, type PendingLink, sentLink } from "./pending-link.ts";
+import { formatLinkExpiry, type PendingLink, sentLink } from "./pending-link.ts";
 
 type Props = {
   pending: PendingLink;
-  keep: (pending: PendingLink | null) => void;
+  onPending: (pending: PendingLink | null) => void;
   live: LiveSettings;
   next: string;
   cli: CommandLine | null;
   notice: ComponentChildren;
-  fail: (error: ServiceError | null) => void;
+  onError: (error: ServiceError | null) => void;
 };
 
 /** Shows that a link was sent. The text is the same for every address, so that it does not reveal which accounts exist. */
-export function Inbox({ pending, keep, live, next, cli, notice, fail }: Props) {
+export function Inbox({ pending, onPending, live, next, cli, notice, onError }: Props) {
   const { session, language } = useShell();
   const t = useT();
   const { code: tag } = useStore(language);
@@ -33,14 +33,14 @@ export function Inbox({ pending, keep, live, next, cli, notice, fail }: Props) {
   const seconds = useCountdown(resendAt);
   const resend = async () => {
     setBusy(true);
-    fail(null);
+    onError(null);
     try {
       await session?.requestMagicLink({ email, next, language: tag, ...(cli && { cli }) });
-      keep(sentLink(email, pending));
+      onPending(sentLink(email, pending));
     } catch (error) {
       const failure = toServiceError(error);
-      if (failure.retryAfter !== null) keep({ ...pending, resendAt: Date.now() + failure.retryAfter * 1000 });
-      fail(failure);
+      if (failure.retryAfter !== null) onPending({ ...pending, resendAt: Date.now() + failure.retryAfter * 1000 });
+      onError(failure);
     }
     setBusy(false);
   };
@@ -54,21 +54,22 @@ export function Inbox({ pending, keep, live, next, cli, notice, fail }: Props) {
       <p class="muted login-text">
         {before}
         <strong>{email}</strong>
-        {after} {live.linkSeconds === null ? "" : t("login.until", { time: endOfLink(pending, live.linkSeconds, tag) })}{" "}
+        {after}{" "}
+        {live.linkSeconds === null ? "" : t("login.until", { time: formatLinkExpiry(pending, live.linkSeconds, tag) })}{" "}
         {t("login.waiting")}
       </p>
       {notice}
-      {live.signInCode && cli === null ? <CodeForm pending={pending} keep={keep} fail={fail} /> : null}
+      {live.signInCode && cli === null ? <CodeForm pending={pending} onPending={onPending} onError={onError} /> : null}
       <div class="login-actions">
         <Button size="large" busy={busy} disabled={seconds > 0} onClick={() => void resend()}>
-          {seconds > 0 ? t("login.resendIn", { time: clock(seconds) }) : t("login.resend")}
+          {seconds > 0 ? t("login.resendIn", { time: formatMinutes(seconds) }) : t("login.resend")}
         </Button>
         <Button
           variant="quiet"
           size="large"
           onClick={() => {
-            fail(null);
-            keep(null);
+            onError(null);
+            onPending(null);
           }}
         >
           {t("login.other")}

@@ -13,33 +13,33 @@ export type PendingLink = {
   tries: number;
 };
 
-const LIFE = 30 * 60_000;
+const MAX_AGE = 30 * 60_000;
 const TRIES = 5;
-const waits = [60_000, 120_000, 240_000];
+const resendDelays = [60_000, 120_000, 240_000];
 
 /** Returns the pending link after a message was requested. Continues the count of `last` if the address is the same. */
 export function sentLink(email: string, last: PendingLink | null, now = Date.now()): PendingLink {
   const sent = (last?.email === email ? last.sent : 0) + 1;
-  const wait = waits[Math.min(sent, waits.length) - 1] ?? 0;
-  return { email, at: now, sent, resendAt: now + wait, tries: TRIES };
+  const delay = resendDelays[Math.min(sent, resendDelays.length) - 1] ?? 0;
+  return { email, at: now, sent, resendAt: now + delay, tries: TRIES };
 }
 
 /** Formats the expiry of the last link, with the weekday when it is not today. */
-export function endOfLink({ at }: PendingLink, seconds: number, language: string): string {
-  const end = new Date(at + seconds * 1000);
-  const isSameDay = end.toDateString() === new Date(at).toDateString();
+export function formatLinkExpiry({ at }: PendingLink, seconds: number, language: string): string {
+  const expiry = new Date(at + seconds * 1000);
+  const isSameDay = expiry.toDateString() === new Date(at).toDateString();
   // `hour: "numeric"` alone drops the leading zero that French uses.
   const style = isSameDay
     ? ({ timeStyle: "short" } as const)
     : ({ weekday: "long", hour: "numeric", minute: "2-digit" } as const);
-  return new Intl.DateTimeFormat(language, style).format(end);
+  return new Intl.DateTimeFormat(language, style).format(expiry);
 }
 
 /** Returns the link that this tab waits for, or null. */
 export function loadPending(now = Date.now()): PendingLink | null {
   try {
     const { email, at, sent, resendAt, tries } = fieldsOf(JSON.parse(sessionStorage.getItem(pendingKey) ?? "null"));
-    if (typeof email !== "string" || typeof at !== "number" || now - at > LIFE) return null;
+    if (typeof email !== "string" || typeof at !== "number" || now - at > MAX_AGE) return null;
     if (typeof sent !== "number" || typeof resendAt !== "number" || typeof tries !== "number") return null;
     return { email, at, sent, resendAt, tries };
   } catch {

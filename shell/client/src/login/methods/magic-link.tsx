@@ -13,7 +13,7 @@ export const magicLink: MethodView = {
   View: LinkForm,
 };
 
-function LinkForm({ busy, run, next, cli, sent }: MethodProps) {
+function LinkForm({ busy, run, next, cli, onSent }: MethodProps) {
   const { language, session } = useShell();
   const t = useT();
   const { code } = useStore(language);
@@ -23,7 +23,7 @@ function LinkForm({ busy, run, next, cli, sent }: MethodProps) {
   const send = (address: string) =>
     run("link", async () => {
       await session?.requestMagicLink({ email: address, next, language: code, ...(cli && { cli }) });
-      sent(sentLink(address, null));
+      onSent(sentLink(address, null));
     });
   return (
     <form

@@ -3,7 +3,7 @@ import type { CommandLine } from "../../session/sign-in.ts";
 import type { PendingLink } from "../link/pending-link.ts";
 
 /**
- * Props of a method view. `run` shows `name` as busy, and an error as a notice. With `stays`, the view remains busy after
+ * Props of a method view. `run` shows `name` as busy, and an error as a notice. With `staysBusy`, the view remains busy after
  * success, because the browser leaves the page.
  */
 export type MethodProps = {
@@ -14,8 +14,8 @@ export type MethodProps = {
   next: string;
   cli: CommandLine | null;
   busy: string | null;
-  run: (name: string, work: () => Promise<unknown> | undefined, stays?: boolean) => Promise<void>;
-  sent: (pending: PendingLink) => void;
+  run: (name: string, work: () => Promise<unknown> | undefined, staysBusy?: boolean) => Promise<void>;
+  onSent: (pending: PendingLink) => void;
 };
 
 /** The part of the sign-in page for one method. */

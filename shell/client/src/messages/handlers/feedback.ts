@@ -33,14 +33,14 @@ function readToast(payload: unknown) {
 /** Shows a toast of a frame and sends the user's actions back to the frame. The frame's id is part of the toast's id. */
 function showToast(sender: Sender, { id, action, cancel, ...toast }: NonNullable<ReturnType<typeof readToast>>): void {
   const { shell, frame, send } = sender;
-  const back = (answer: "ACTION" | "CANCEL" | "CLEAR") => () => send(`PLATFORM_TOAST_${answer}` as const, { id });
+  const sendAnswer = (answer: "ACTION" | "CANCEL" | "CLEAR") => () => send(`PLATFORM_TOAST_${answer}` as const, { id });
   const choice = (label: string | undefined, answer: "ACTION" | "CANCEL") =>
-    label === undefined ? undefined : { label, onSelect: back(answer) };
+    label === undefined ? undefined : { label, onSelect: sendAnswer(answer) };
   const shellToast: Toast = {
     ...toast,
     id: toastId(sender, id),
     owner: frame.id,
-    onClear: back("CLEAR"),
+    onClear: sendAnswer("CLEAR"),
     ...compact({ action: choice(action, "ACTION"), cancel: choice(cancel, "CANCEL") }),
   };
   shell.toasts.show(shellToast);

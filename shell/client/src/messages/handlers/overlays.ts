@@ -1,5 +1,5 @@
 import type { OverlayRequest, OverlaySize } from "../../overlays/overlays.ts";
-import { handler, nothing, type Sender } from "../handler.ts";
+import { handler, readNothing, type Sender } from "../handler.ts";
 import { readFields, readNumber, readOneOf, readOptional, readText } from "../read.ts";
 
 const sizes = ["sm", "md", "lg", "full"] as const;
@@ -19,13 +19,13 @@ const readOpen =
   (payload: unknown): OverlayRequest | undefined => {
     const fields = readFields(payload) ?? {};
     const url = readText(fields.url, 4096);
-    const more = readOptional(fields, {
+    const options = readOptional(fields, {
       title: (value) => readText(value, 200),
       size: readSize,
       position: (value) => readOneOf(value, positions),
     });
-    if (url === undefined || more === undefined) return undefined;
-    return { kind, url, ...more, dismissible: fields.dismissible !== false };
+    if (url === undefined || options === undefined) return undefined;
+    return { kind, url, ...options, dismissible: fields.dismissible !== false };
   };
 
 const open = (kind: "modal" | "drawer") =>
@@ -39,7 +39,7 @@ const mayClose = ({ shell, frame }: Sender) => {
 
 const close = handler({
   from: "any",
-  read: nothing,
+  read: readNothing,
   run(sender) {
     if (!mayClose(sender)) return "forbidden";
     sender.shell.overlays.close();
@@ -55,8 +55,8 @@ export const overlayHandlers = {
   PLATFORM_OVERLAY_SIZE: handler({
     read: (payload) => {
       const { height, width } = readFields(payload) ?? {};
-      const high = readNumber(height, 1, 100_000);
-      return high === undefined ? undefined : { height: high, width: readNumber(width, 1, 100_000) };
+      const parsedHeight = readNumber(height, 1, 100_000);
+      return parsedHeight === undefined ? undefined : { height: parsedHeight, width: readNumber(width, 1, 100_000) };
     },
     run({ shell, frame }, { height, width }) {
       if (frame.kind !== "overlay") return "forbidden";

@@ -1,5 +1,5 @@
 import { findTheme } from "../../theme/theme.ts";
-import { handler, nothing, type Sender } from "../handler.ts";
+import { handler, readNothing, type Sender } from "../handler.ts";
 import { compact, readFields, readNumber, readOneOf, readText } from "../read.ts";
 import { sessionPayload } from "../session-payload.ts";
 
@@ -12,14 +12,16 @@ function readPreferences(payload: unknown, { shell }: Sender) {
   const { config } = shell.page.get();
   const isTheme = fields.themeName === "default" || findTheme(config.themes, String(fields.themeName)) !== undefined;
   const isZone = fields.region === "UTC" || Intl.supportedValuesOf("timeZone").some((zone) => zone === fields.region);
-  const read = {
+  const preferences = {
     themeName: isTheme ? readText(fields.themeName, 64) : undefined,
     language: readOneOf(fields.language, config.language),
     region: isZone ? readText(fields.region, 64) : undefined,
     colorScheme: readOneOf(fields.colorScheme, schemes),
   };
-  const isWrong = Object.entries(read).some(([name, value]) => fields[name] !== undefined && value === undefined);
-  return isWrong ? undefined : compact(read);
+  const hasInvalidValue = Object.entries(preferences).some(
+    ([name, value]) => fields[name] !== undefined && value === undefined,
+  );
+  return hasInvalidValue ? undefined : compact(preferences);
 }
 
 export const sessionHandlers = {
@@ -52,7 +54,7 @@ export const sessionHandlers = {
   PLATFORM_LOGOUT: handler({
     level: "token",
     from: "any",
-    read: nothing,
+    read: readNothing,
     run: ({ shell }) => void shell.session?.logout(),
   }),
 };

@@ -43,9 +43,9 @@ export const storageHandlers = {
       const title = shell.language.get().t(`storage.select.${mode}.${multiple ? "several" : "single"}`);
       const overlay = shell.overlays.open({ kind: "modal", url, title, size: "lg" }, frame, "token");
       selection = { overlay, id, send, mode, multiple };
-      const leave = shell.overlays.subscribe(() => {
+      const unsubscribe = shell.overlays.subscribe(() => {
         if (shell.overlays.get()?.id === overlay) return;
-        leave();
+        unsubscribe();
         if (selection?.overlay === overlay) finishSelection({ cancelled: true });
       });
       return undefined;

@@ -1,36 +1,36 @@
-type Sending = {
+type BodyRequest = {
   method: string;
   headers: Record<string, string>;
   body: Blob;
   /** time without progress until the request is aborted, ms */
-  silence: number;
+  stallTimeout: number;
   /** called with the bytes sent so far */
-  progress: (sent: number) => void;
+  onProgress: (sent: number) => void;
 };
 
 /** Sends bytes with upload progress, which `fetch` lacks. Rejects like `fetch`, with `TimeoutError` when the upload stalls. */
 export function sendBody(
   url: string,
-  { method, headers, body, silence, progress }: Sending,
+  { method, headers, body, stallTimeout, onProgress }: BodyRequest,
 ): Promise<{ status: number; text: string }> {
   return new Promise((done, fail) => {
     const request = new XMLHttpRequest();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const listen = () => {
+    const restartTimer = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => request.abort(), silence);
+      timer = setTimeout(() => request.abort(), stallTimeout);
     };
     request.open(method, url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ loaded }) => {
-      listen();
-      progress(loaded);
+      restartTimer();
+      onProgress(loaded);
     });
     request.addEventListener("load", () => done({ status: request.status, text: request.responseText }));
-    request.addEventListener("error", () => fail(new TypeError("no answer")));
-    request.addEventListener("abort", () => fail(new DOMException("nothing moves", "TimeoutError")));
+    request.addEventListener("error", () => fail(new TypeError("no response")));
+    request.addEventListener("abort", () => fail(new DOMException("upload stalled", "TimeoutError")));
     request.addEventListener("loadend", () => clearTimeout(timer));
-    listen();
+    restartTimer();
     request.send(body);
   });
 }

@@ -36,24 +36,24 @@ async function resultOf(shell: Shell, fields: Fields): Promise<Result> {
 }
 
 function failureOf(error: unknown): Result {
-  const isLate = error instanceof DOMException && error.name === "TimeoutError";
-  return failure(isLate ? 504 : 503, isLate ? "timeout" : "service_unavailable");
+  const isTimeout = error instanceof DOMException && error.name === "TimeoutError";
+  return failure(isTimeout ? 504 : 503, isTimeout ? "timeout" : "service_unavailable");
 }
 
-async function send(url: string, { method, json, body, headers, answer }: StorageCall): Promise<Result> {
+async function send(url: string, { method, json, body, headers, responseType }: StorageCall): Promise<Result> {
   const response = await fetch(url, {
     method,
     credentials: "omit",
     signal: AbortSignal.timeout(LIMIT),
     headers: {
-      accept: answer === "json" ? "application/json" : "*/*",
+      accept: responseType === "json" ? "application/json" : "*/*",
       ...(json && { "content-type": "application/json" }),
       ...headers,
     },
     ...(json ? { body: JSON.stringify(json) } : body && { body }),
   });
   if (!response.ok) return failure(response.status, codeOf(await response.json().catch(() => null)));
-  return { data: answer === "blob" ? await response.blob() : await response.json() };
+  return { data: responseType === "blob" ? await response.blob() : await response.json() };
 }
 
 /** Uploads have no total time limit. They run while bytes are sent, and the user sees the progress. */
@@ -64,21 +64,21 @@ async function sendUpload(url: string, call: StorageCall, body: Blob, upload: Up
     method,
     headers: { accept: "application/json", ...headers },
     body,
-    silence: LIMIT,
-    progress,
+    stallTimeout: LIMIT,
+    onProgress: progress,
   });
   return await sending.then(
     ({ status, text }) => {
-      const answer = parseJson(text);
+      const payload = parseJson(text);
       if (status < 200 || status > 299) {
-        const code = codeOf(answer);
-        upload.end({ code, quota: readExceededQuota(readFields(answer)?.quota) });
+        const code = codeOf(payload);
+        upload.end({ code, quota: readExceededQuota(readFields(payload)?.quota) });
         return failure(status, code);
       }
       upload.end(null);
       // Views of the storage usage reload on this event.
       dispatchEvent(new Event("platform:uploaded"));
-      return { data: answer };
+      return { data: payload };
     },
     (error: unknown) => {
       const result = failureOf(error);
@@ -88,7 +88,7 @@ async function sendUpload(url: string, call: StorageCall, body: Blob, upload: Up
   );
 }
 
-const codeOf = (answer: unknown): string => readText(readFields(answer)?.error_code, 64) ?? "storage_error";
+const codeOf = (payload: unknown): string => readText(readFields(payload)?.error_code, 64) ?? "storage_error";
 
 function parseJson(text: string): unknown {
   try {

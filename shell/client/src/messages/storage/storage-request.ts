@@ -9,7 +9,7 @@ export type StorageCall = {
   body?: Blob;
   headers?: Record<string, string>;
   /** how the response is read */
-  answer: "json" | "blob";
+  responseType: "json" | "blob";
 };
 
 const MAX_PATH = 1024;
@@ -44,56 +44,58 @@ const inBucket: Record<Exclude<StorageOperation, "listBuckets">, Reader> = {
     const options = Object.fromEntries(
       listKeys.filter((key) => fields[key] !== undefined).map((key) => [key, fields[key]]),
     );
-    return { method: "POST", path: `object/list/${bucket}`, json: { prefix, ...options }, answer: "json" };
+    return { method: "POST", path: `object/list/${bucket}`, json: { prefix, ...options }, responseType: "json" };
   },
   upload(bucket, fields) {
     const path = encodePath(fields.path);
     const body = bytesOf(fields);
     if (path === undefined || body === undefined) return undefined;
     const headers = fields.upsert === true ? { "x-upsert": "true" } : {};
-    return { method: "POST", path: `object/${bucket}/${path}`, body, headers, answer: "json" };
+    return { method: "POST", path: `object/${bucket}/${path}`, body, headers, responseType: "json" };
   },
   download(bucket, fields) {
     const path = encodePath(fields.path);
-    return path === undefined ? undefined : { method: "GET", path: `object/${bucket}/${path}`, answer: "blob" };
+    return path === undefined ? undefined : { method: "GET", path: `object/${bucket}/${path}`, responseType: "blob" };
   },
   get(bucket, fields) {
     const path = encodePath(fields.path);
-    return path === undefined ? undefined : { method: "GET", path: `object/info/${bucket}/${path}`, answer: "json" };
+    return path === undefined
+      ? undefined
+      : { method: "GET", path: `object/info/${bucket}/${path}`, responseType: "json" };
   },
   move(bucket, fields) {
     const [from, to] = [readText(fields.from, MAX_PATH), readText(fields.to, MAX_PATH)];
     if (from === undefined || to === undefined) return undefined;
     const json = { bucketId: bucket, sourceKey: from, destinationKey: to };
     const headers = fields.upsert === true ? { "x-upsert": "true" } : {};
-    return { method: "POST", path: "object/move", json, headers, answer: "json" };
+    return { method: "POST", path: "object/move", json, headers, responseType: "json" };
   },
   remove(bucket, { paths }) {
     if (!Array.isArray(paths) || paths.length === 0 || paths.length > 1000) return undefined;
     if (!paths.every((path) => readText(path, MAX_PATH) !== undefined)) return undefined;
-    return { method: "DELETE", path: `object/${bucket}`, json: { paths }, answer: "json" };
+    return { method: "DELETE", path: `object/${bucket}`, json: { paths }, responseType: "json" };
   },
   createFolder(bucket, fields) {
     const path = encodePath(fields.path);
     const marker = `object/${bucket}/${path}/.emptyFolderPlaceholder`;
-    return path === undefined ? undefined : { method: "POST", path: marker, body: new Blob([]), answer: "json" };
+    return path === undefined ? undefined : { method: "POST", path: marker, body: new Blob([]), responseType: "json" };
   },
   removeFolder(bucket, fields) {
     const prefix = readText(fields.path, MAX_PATH);
     if (prefix === undefined || encodePath(prefix) === undefined) return undefined;
-    return { method: "DELETE", path: `object/prefix/${bucket}`, json: { prefix }, answer: "json" };
+    return { method: "DELETE", path: `object/prefix/${bucket}`, json: { prefix }, responseType: "json" };
   },
   folderStats(bucket, fields) {
     const { path = "" } = fields;
     if (typeof path !== "string" || path.length > MAX_PATH) return undefined;
-    return { method: "GET", path: `object/prefix/${bucket}?prefix=${encodeURIComponent(path)}`, answer: "json" };
+    return { method: "GET", path: `object/prefix/${bucket}?prefix=${encodeURIComponent(path)}`, responseType: "json" };
   },
 };
 
 /** Returns the request for an operation, or undefined when its fields are invalid. */
 export function readStorageCall(fields: Fields): StorageCall | undefined {
   const { op } = fields;
-  if (op === "listBuckets") return { method: "GET", path: "bucket", answer: "json" };
+  if (op === "listBuckets") return { method: "GET", path: "bucket", responseType: "json" };
   const bucket = bucketOf(fields);
   if (bucket === undefined || typeof op !== "string" || !Object.hasOwn(inBucket, op)) return undefined;
   return inBucket[op as keyof typeof inBucket](bucket, fields);

@@ -14,13 +14,13 @@ export type Upload = {
   end: (problem: Problem | null) => void;
 };
 
-type UploadFile = { name: string; size: number; sent: number; isOver: boolean; problem: Problem | null };
+type UploadFile = { name: string; size: number; sent: number; hasEnded: boolean; problem: Problem | null };
 /** Uploads that overlap in time. One toast shows all of them. */
 type Batch = {
   files: UploadFile[];
   isShown: boolean;
   isHidden: boolean;
-  drawn: string;
+  shownText: string;
   timer: ReturnType<typeof setTimeout>;
 };
 
@@ -33,7 +33,7 @@ const fullTexts = {
 } as const satisfies Record<string, Record<string, MessageKey>>;
 
 const isQuotaCode = (code: string): code is keyof typeof fullTexts => Object.hasOwn(fullTexts, code);
-const askBeforeUnload = (event: Event) => event.preventDefault();
+const confirmUnload = (event: Event) => event.preventDefault();
 let batch: Batch | null = null;
 
 /** Reads the exceeded quota of a storage error. */
@@ -50,7 +50,7 @@ export function readExceededQuota(value: unknown): ExceededQuota | null {
  */
 export function watchUpload(shell: Shell, name: string, size: number): Upload {
   const group = batch ?? startBatch(shell);
-  const file: UploadFile = { name, size, sent: 0, isOver: false, problem: null };
+  const file: UploadFile = { name, size, sent: 0, hasEnded: false, problem: null };
   group.files.push(file);
   showProgress(shell, group);
   return {
@@ -59,9 +59,9 @@ export function watchUpload(shell: Shell, name: string, size: number): Upload {
       showProgress(shell, group);
     },
     end(problem) {
-      Object.assign(file, { sent: size, isOver: true, problem });
+      Object.assign(file, { sent: size, hasEnded: true, problem });
       if (problem !== null && isQuotaCode(problem.code)) showQuotaToast(shell, group, problem.code);
-      if (group.files.every(({ isOver }) => isOver)) showResult(shell, group);
+      if (group.files.every(({ hasEnded }) => hasEnded)) showResult(shell, group);
       else showProgress(shell, group);
     },
   };
@@ -72,10 +72,16 @@ function startBatch(shell: Shell): Batch {
     group.isShown = true;
     showProgress(shell, group);
   };
-  const group: Batch = { files: [], isShown: false, isHidden: false, drawn: "", timer: setTimeout(show, SHOW_AFTER) };
+  const group: Batch = {
+    files: [],
+    isShown: false,
+    isHidden: false,
+    shownText: "",
+    timer: setTimeout(show, SHOW_AFTER),
+  };
   batch = group;
   // Leaving the page cancels its uploads, so the browser asks first.
-  addEventListener("beforeunload", askBeforeUnload);
+  addEventListener("beforeunload", confirmUnload);
   return group;
 }
 
@@ -87,8 +93,8 @@ function showProgress({ toasts, language }: Shell, group: Batch): void {
   const [total, sent] = [sum("size"), sum("sent")];
   const title = t("upload.running", valuesOf(group.files));
   const text = t("upload.sent", { sent: formatBytes(sent, code), total: formatBytes(total, code) });
-  if (group.drawn === title + text) return;
-  group.drawn = title + text;
+  if (group.shownText === title + text) return;
+  group.shownText = title + text;
   const onClear = () => {
     group.isHidden = true;
   };
@@ -98,7 +104,7 @@ function showProgress({ toasts, language }: Shell, group: Batch): void {
 
 function showResult({ toasts, language }: Shell, group: Batch): void {
   clearTimeout(group.timer);
-  removeEventListener("beforeunload", askBeforeUnload);
+  removeEventListener("beforeunload", confirmUnload);
   batch = null;
   if (!group.isShown) return;
   const { t } = language.get();

@@ -6,7 +6,7 @@ type Call = {
   token?: string | undefined;
   headers?: Record<string, string>;
   /** omits the request id, for services whose CORS policy limits the headers */
-  plain?: boolean;
+  omitRequestId?: boolean;
   /** ms */
   timeout?: number;
   /** continues when the page is closed */
@@ -18,7 +18,7 @@ const TIMEOUT = 10_000;
 /** Calls a service and returns the JSON of the response, or null if there is none. Throws a `ServiceError`. */
 export async function call(url: string, options: Call = {}): Promise<unknown> {
   const { method = "GET", body, token, headers = {}, timeout = TIMEOUT, keepalive = false } = options;
-  const { plain = body === undefined && token === undefined } = options;
+  const { omitRequestId = body === undefined && token === undefined } = options;
   let response: Response;
   try {
     response = await fetch(url, {
@@ -28,7 +28,7 @@ export async function call(url: string, options: Call = {}): Promise<unknown> {
       signal: AbortSignal.timeout(timeout),
       headers: {
         Accept: "application/json",
-        ...(!plain && { "X-Request-ID": randomUuid() }),
+        ...(!omitRequestId && { "X-Request-ID": randomUuid() }),
         ...(body && { "Content-Type": "application/json" }),
         ...(token && { Authorization: `Bearer ${token}` }),
         ...headers,

@@ -62,7 +62,7 @@ export function readTokens(payload: unknown): Tokens {
   if (accessToken === null || refreshToken === null) throw serviceError("auth_code_invalid", { status: 400 });
   const { expires_in, expires_at } = fieldsOf(payload);
   const lifetime = Number(expires_in ?? Number.NaN);
-  const until = Number(expires_at ?? Number.NaN) - Date.now() / 1000;
-  const expiresIn = [lifetime, until].find((seconds) => Number.isFinite(seconds) && seconds > 0) ?? 60;
+  const remaining = Number(expires_at ?? Number.NaN) - Date.now() / 1000;
+  const expiresIn = [lifetime, remaining].find((seconds) => Number.isFinite(seconds) && seconds > 0) ?? 60;
   return { accessToken, refreshToken, expiresIn };
 }

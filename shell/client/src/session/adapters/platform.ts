@@ -7,39 +7,41 @@ import { readTokens } from "./claims.ts";
 
 /** Creates the adapter of the platform's identity service. */
 export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter {
-  const at = (path: string) => `${url}/api/v1/${path}`;
-  const company = () => {
+  const urlOf = (path: string) => `${url}/api/v1/${path}`;
+  const requireCompany = () => {
     if (companyId === undefined) throw serviceError("no_company");
     return companyId;
   };
-  const where = () => {
+  const clientFields = () => {
     const zone = timeZone();
     return { ...(zone && { client_timezone: zone }), client_device_id: deviceId() };
   };
   return {
     async liveSettings() {
       if (companyId === undefined) throw serviceError("no_company");
-      return readSettings(await call(at(`settings?company_id=${companyId}`), { timeout: 8_000 }));
+      return readSettings(await call(urlOf(`settings?company_id=${companyId}`), { timeout: 8_000 }));
     },
     async requestLink({ email, redirectTo, language, challenge }) {
-      const body = { company_id: company(), email, redirect_to: redirectTo, language, ...where() };
+      const body = { company_id: requireCompany(), email, redirect_to: redirectTo, language, ...clientFields() };
       const proof = challenge && { code_challenge: challenge, code_challenge_method: "S256" };
-      await call(at("magic-link/request"), { method: "POST", body: { ...body, ...proof } });
+      await call(urlOf("magic-link/request"), { method: "POST", body: { ...body, ...proof } });
     },
     verifyCode: async (typed) =>
-      readTokens(await call(at("magic-link/verify"), { method: "POST", body: { company_id: company(), ...typed } })),
+      readTokens(
+        await call(urlOf("magic-link/verify"), { method: "POST", body: { company_id: requireCompany(), ...typed } }),
+      ),
     authorizeUrl: ({ provider, redirectTo, challenge }) =>
-      `${at("authorize")}?${new URLSearchParams({
-        company_id: String(company()),
+      `${urlOf("authorize")}?${new URLSearchParams({
+        company_id: String(requireCompany()),
         provider,
         redirect_to: redirectTo,
-        ...where(),
+        ...clientFields(),
         code_challenge: challenge,
         code_challenge_method: "S256",
       })}`,
     exchangeCode: async ({ code, redirectTo, verifier }) =>
       readTokens(
-        await call(at("oauth/session"), {
+        await call(urlOf("oauth/session"), {
           method: "POST",
           body: {
             auth_code: code,
@@ -52,31 +54,32 @@ export function createPlatformAdapter({ url, companyId }: PageBackend): Adapter 
     async refresh(refreshToken) {
       const zone = timeZone();
       const body = { refresh_token: refreshToken, ...(zone && { client_timezone: zone }) };
-      return readTokens(await call(at("token?grant_type=refresh_token"), { method: "POST", body }));
+      return readTokens(await call(urlOf("token?grant_type=refresh_token"), { method: "POST", body }));
     },
     async logout({ accessToken, refreshToken }) {
       const body = { refresh_token: refreshToken };
-      await call(at("logout"), { method: "POST", body, token: accessToken ?? undefined, keepalive: true });
+      await call(urlOf("logout"), { method: "POST", body, token: accessToken ?? undefined, keepalive: true });
     },
     async savePreferences(token, { language, ...change }) {
       // Languages that the service does not support are stored in this browser only.
       const body = { ...change, ...((language === "en" || language === "fr") && { language }) };
-      if (Object.keys(body).length > 0) await call(at("preferences"), { method: "PUT", body, token });
+      if (Object.keys(body).length > 0) await call(urlOf("preferences"), { method: "PUT", body, token });
     },
-    saveName: async (token, name) => void (await call(at("user"), { method: "PATCH", body: { name }, token })),
+    saveName: async (token, name) => void (await call(urlOf("user"), { method: "PATCH", body: { name }, token })),
     async listDevices(token) {
-      const { results } = fieldsOf(await call(at("sessions"), { token }));
+      const { results } = fieldsOf(await call(urlOf("sessions"), { token }));
       return Array.isArray(results) ? (results as Device[]) : [];
     },
     endDevice: async (token, id) =>
-      void (await call(at(`sessions/${encodeURIComponent(id)}`), { method: "DELETE", token })),
-    deleteAccount: async (token) => void (await call(at("user"), { method: "DELETE", body: { confirm: true }, token })),
+      void (await call(urlOf(`sessions/${encodeURIComponent(id)}`), { method: "DELETE", token })),
+    deleteAccount: async (token) =>
+      void (await call(urlOf("user"), { method: "DELETE", body: { confirm: true }, token })),
   };
 }
 
 /** Reads the sign-in settings. If the response has no list of methods, uses the `enable_` flags. */
-export function readSettings(answer: unknown): LiveSettings {
-  const settings = fieldsOf(answer);
+export function readSettings(response: unknown): LiveSettings {
+  const settings = fieldsOf(response);
   const { methods, oauthProviders, sign_in_code, magic_link_ttl_seconds } = settings;
   const seconds = Number(magic_link_ttl_seconds);
   return {

@@ -26,9 +26,9 @@ const codes: Record<string, string> = {
 };
 
 /** Codes for a rejected access token. A refresh may return a valid one. */
-const ofAccessTokens = new Set(["bad_jwt", "no_authorization", "session_not_found", "user_not_found"]);
+const accessTokenCodes = new Set(["bad_jwt", "no_authorization", "session_not_found", "user_not_found"]);
 /** Codes for a refresh token that will never work again. Older servers return `invalid_grant` for all these cases. */
-const ofRefreshTokens = new Set([
+const refreshTokenCodes = new Set([
   "refresh_token_not_found",
   "refresh_token_already_used",
   "session_not_found",
@@ -47,13 +47,13 @@ const ended = ({ requestId }: ServiceError) => serviceError("token_invalid", { s
 /** Maps an error of a project to an error of the shell. */
 export function toProjectError(error: unknown): ServiceError {
   const failure = toServiceError(error);
-  if (ofAccessTokens.has(failure.code)) return ended(failure);
+  if (accessTokenCodes.has(failure.code)) return ended(failure);
   return serviceError(projectCode(failure.code), failure);
 }
 
 /** Maps an error of a refresh. An unknown API key is a configuration error and does not end the session. */
 export function toRefreshError(error: unknown): ServiceError {
   const failure = toServiceError(error);
-  if (ofRefreshTokens.has(failure.code)) return ended(failure);
+  if (refreshTokenCodes.has(failure.code)) return ended(failure);
   return failure.status === 401 ? serviceError("service_unavailable", { status: 503 }) : toProjectError(failure);
 }

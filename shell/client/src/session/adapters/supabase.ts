@@ -13,10 +13,10 @@ type Options = Parameters<typeof call>[1];
 
 /** Creates the adapter of a GoTrue-compatible auth service. */
 export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend): Adapter {
-  const at = (path: string) => `${url}/auth/v1/${path}`;
+  const urlOf = (path: string) => `${url}/auth/v1/${path}`;
   const headers = { apikey: publishableKey };
   const callService = (path: string, options: Options) =>
-    call(at(path), { headers, plain: true, token: publishableKey, ...options });
+    call(urlOf(path), { headers, omitRequestId: true, token: publishableKey, ...options });
   const callProject = async (path: string, options: Options) => {
     try {
       return await callService(path, options);
@@ -26,11 +26,11 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
   };
   const post = (path: string, body: object) => callProject(path, { method: "POST", body });
   // The settings do not include wallets, so only a wallet sign-in shows whether the project allows them.
-  let walletIsOff = false;
+  let isWalletDisabled = false;
   return {
     async liveSettings() {
       const { methods, ...rest } = readSettings(await callProject("settings", { timeout: 8_000 }));
-      return { methods: methods.filter((method) => method !== "web3" || !walletIsOff), ...rest };
+      return { methods: methods.filter((method) => method !== "web3" || !isWalletDisabled), ...rest };
     },
     requestLink: async ({ email, redirectTo }) =>
       void (await post(`otp?${new URLSearchParams({ redirect_to: redirectTo })}`, { email, create_user: true })),
@@ -43,7 +43,7 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
       }
     },
     authorizeUrl: ({ provider, redirectTo, challenge }) =>
-      `${at("authorize")}?${new URLSearchParams({
+      `${urlOf("authorize")}?${new URLSearchParams({
         provider,
         redirect_to: redirectTo,
         code_challenge: challenge,
@@ -52,11 +52,11 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
     exchangeCode: async ({ code, verifier }) =>
       readTokens(await post("token?grant_type=pkce", { auth_code: code, code_verifier: verifier })),
     async signInWithWallet() {
-      const signed = await signWithWallet();
+      const signedMessage = await signWithWallet();
       try {
-        return readTokens(await post("token?grant_type=web3", { chain: "ethereum", ...signed }));
+        return readTokens(await post("token?grant_type=web3", { chain: "ethereum", ...signedMessage }));
       } catch (error) {
-        walletIsOff = toServiceError(error).code === "provider_disabled";
+        isWalletDisabled = toServiceError(error).code === "provider_disabled";
         throw error;
       }
     },
@@ -85,16 +85,16 @@ export function createSupabaseAdapter({ url, publishableKey = "" }: PageBackend)
 }
 
 /** Reads the sign-in methods of a project. `web3` has no flag, so it is offered until the service rejects it. */
-export function readSettings(answer: unknown): LiveSettings {
-  const external = fieldsOf(fieldsOf(answer).external);
-  const isOn = (name: string) => external[name] === true;
+export function readSettings(response: unknown): LiveSettings {
+  const external = fieldsOf(fieldsOf(response).external);
+  const isEnabled = (name: string) => external[name] === true;
   const providers = Object.keys(external).filter(
-    (name) => isOn(name) && !nonProviders.has(name) && !/^web3/.test(name),
+    (name) => isEnabled(name) && !nonProviders.has(name) && !/^web3/.test(name),
   );
   return {
-    methods: [...(isOn("email") ? ["magic_link"] : []), ...(providers.length > 0 ? ["oauth"] : []), "web3"],
+    methods: [...(isEnabled("email") ? ["magic_link"] : []), ...(providers.length > 0 ? ["oauth"] : []), "web3"],
     providers,
-    signInCode: isOn("email"),
+    signInCode: isEnabled("email"),
     linkSeconds: null,
   };
 }

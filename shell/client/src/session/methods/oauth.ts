@@ -11,7 +11,7 @@ const namesOf = (id: string): string[] => pairs.find((pair) => pair.includes(id)
 /** Returns the ids of enabled providers, as the service uses them, in the configured order or else sorted. */
 function liveProviders(configured: readonly string[], live: readonly string[]): string[] {
   if (configured.length === 0) return live.toSorted();
-  const providers = configured.flatMap((id) => live.find((one) => namesOf(id).includes(one)) ?? []);
+  const providers = configured.flatMap((id) => live.find((liveId) => namesOf(id).includes(liveId)) ?? []);
   return [...new Set(providers)];
 }
 

@@ -4,19 +4,23 @@ export type SharedToken = { generation: number; accessToken: string; until: numb
 type Message = { type: "ask" } | { type: "changed" } | ({ type: "token" } & SharedToken);
 
 export type Channel = {
-  /** Requests a token of this or a later generation from the other tabs. Returns null if none responds in `patience` ms. */
-  requestToken: (generation: number, patience: number) => Promise<SharedToken | null>;
+  /** Requests a token of this or a later generation from the other tabs. Returns null if none responds in `maxWait` ms. */
+  requestToken: (generation: number, maxWait: number) => Promise<SharedToken | null>;
   shareToken: (token: SharedToken) => void;
   /** Notifies other tabs that the record changed. */
-  announce: () => void;
+  announceChange: () => void;
 };
 
-type Hooks = { tokenToShare: () => SharedToken | null; onToken: (token: SharedToken) => void; onChange: () => void };
+type Callbacks = {
+  tokenToShare: () => SharedToken | null;
+  onToken: (token: SharedToken) => void;
+  onChange: () => void;
+};
 
 /** Connects to the other tabs of this browser. Access tokens are sent from memory to memory and never stored. */
-export function createChannel({ tokenToShare, onToken, onChange }: Hooks): Channel {
+export function createChannel({ tokenToShare, onToken, onChange }: Callbacks): Channel {
   const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("platform:session");
-  const waiting = new Set<(token: SharedToken) => void>();
+  const listeners = new Set<(token: SharedToken) => void>();
   const post = (message: Message) => channel?.postMessage(message);
   channel?.addEventListener("message", ({ data }: MessageEvent<Message>) => {
     if (data.type === "changed") onChange();
@@ -27,27 +31,27 @@ export function createChannel({ tokenToShare, onToken, onChange }: Hooks): Chann
     if (data.type === "token") {
       const { generation, accessToken, until, life } = data;
       const shared = { generation, accessToken, until, life };
-      if (waiting.size === 0) onToken(shared);
-      for (const listener of [...waiting]) listener(shared);
+      if (listeners.size === 0) onToken(shared);
+      for (const listener of [...listeners]) listener(shared);
     }
   });
   return {
-    requestToken: (generation, patience) =>
+    requestToken: (generation, maxWait) =>
       new Promise((done) => {
         if (channel === null) return done(null);
         const finish = (token: SharedToken | null) => {
           clearTimeout(timer);
-          waiting.delete(listener);
+          listeners.delete(listener);
           done(token);
         };
         const listener = (token: SharedToken) => {
           if (token.generation >= generation) finish(token);
         };
-        const timer = setTimeout(finish, patience, null);
-        waiting.add(listener);
+        const timer = setTimeout(finish, maxWait, null);
+        listeners.add(listener);
         post({ type: "ask" });
       }),
     shareToken: (token) => post({ type: "token", ...token }),
-    announce: () => post({ type: "changed" }),
+    announceChange: () => post({ type: "changed" }),
   };
 }

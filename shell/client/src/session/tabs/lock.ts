@@ -8,11 +8,11 @@ const name = "platform:refresh";
  * How long a tab waits for the lock, ms. Then it continues without the lock, because the service accepts a replaced refresh
  * token for another 30 s.
  */
-const PATIENCE = 5_000;
+const MAX_WAIT = 5_000;
 /** Lifetime of a storage lease, ms. */
-const LEASE = 10_000;
+const LEASE_DURATION = 10_000;
 /** How long a storage write may take to reach other tabs, which run in other processes, ms. */
-const SPREAD = 150;
+const PROPAGATION_TIME = 150;
 
 /**
  * Returns the refresh lock: a Web Lock, or a storage lease on pages without HTTPS, where Web Locks are missing. A tab never
@@ -21,9 +21,9 @@ const SPREAD = 150;
 export function createLock(locks: LockManager | undefined = navigator.locks): Lock {
   if (locks === undefined) return isStorageOpen() ? createLease(localStorage) : (work) => work(false);
   return async (work) => {
-    let begun = false;
+    let hasStarted = false;
     const run = (hasWaited: boolean) => {
-      begun = true;
+      hasStarted = true;
       return work(hasWaited);
     };
     try {
@@ -31,9 +31,9 @@ export function createLock(locks: LockManager | undefined = navigator.locks): Lo
         lock === null ? null : { value: await run(false) },
       );
       if (done !== null) return done.value;
-      return await locks.request(name, { signal: AbortSignal.timeout(PATIENCE) }, () => run(true));
+      return await locks.request(name, { signal: AbortSignal.timeout(MAX_WAIT) }, () => run(true));
     } catch (error) {
-      if (begun) throw error;
+      if (hasStarted) throw error;
       return work(false);
     }
   };
@@ -54,7 +54,7 @@ type Lease = { owner: string; until: number };
  * Returns a lock based on a lease in storage. A tab writes its id, and holds the lease if the id is still there after a moment.
  * Other tabs wait until the lease is released or expires.
  */
-export function createLease(storage: Pick<Storage, "getItem" | "setItem" | "removeItem">, patience = PATIENCE): Lock {
+export function createLease(storage: Pick<Storage, "getItem" | "setItem" | "removeItem">, maxWait = MAX_WAIT): Lock {
   const key = "platform:refresh-lock";
   const read = (): Lease | null => {
     try {
@@ -66,16 +66,16 @@ export function createLease(storage: Pick<Storage, "getItem" | "setItem" | "remo
   };
   const tryAcquire = async (owner: string): Promise<boolean> => {
     if (read() !== null) return false;
-    storage.setItem(key, JSON.stringify({ owner, until: Date.now() + LEASE } satisfies Lease));
-    await pause(SPREAD + Math.random() * 50);
+    storage.setItem(key, JSON.stringify({ owner, until: Date.now() + LEASE_DURATION } satisfies Lease));
+    await pause(PROPAGATION_TIME + Math.random() * 50);
     return read()?.owner === owner;
   };
   return async (work) => {
     const owner = randomText(12);
-    const end = Date.now() + patience;
+    const deadline = Date.now() + maxWait;
     let isAcquired = await tryAcquire(owner);
     const hasWaited = !isAcquired;
-    while (!isAcquired && Date.now() < end) {
+    while (!isAcquired && Date.now() < deadline) {
       await pause(100);
       isAcquired = await tryAcquire(owner);
     }

@@ -23,10 +23,10 @@ export function AccountSection() {
   const isPlatform = page.get().config.backend?.type === "platform";
   const roles = [isCompanyOwner ? t("account.owner") : "", isStaff ? t("account.staff") : ""].filter(Boolean);
   const method = accountText(provider);
-  const by = method === null ? (providerName(provider) ?? t("account.company")) : t(method);
+  const methodName = method === null ? (providerName(provider) ?? t("account.company")) : t(method);
   const facts = [
     { name: t("account.email"), value: email },
-    { name: t("account.provider"), value: by },
+    { name: t("account.provider"), value: methodName },
     { name: t("account.role"), value: roles.join(", ") },
     { name: t("account.groups"), value: groups.join(", ") },
   ];

@@ -8,7 +8,7 @@ const units = [
 export function relativeTime(time: number, now: number, language: string): string {
   const seconds = Math.round((time - now) / 1000);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-  const largest = units.find((one) => Math.abs(seconds) >= one.seconds);
+  const largest = units.find((candidate) => Math.abs(seconds) >= candidate.seconds);
   return largest === undefined
     ? format.format(0, "second")
     : format.format(Math.round(seconds / largest.seconds), largest.unit);

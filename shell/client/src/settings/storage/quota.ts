@@ -6,8 +6,8 @@ export type Quota = { used: number; max: number | null; free: number | null };
 export type Fullness = "fine" | "nearly" | "full";
 
 /** Reads the response of `GET /storage/v1/quota`. A missing quota is null. */
-export function readQuotas(answer: unknown): { company: Quota | null; user: Quota | null } {
-  const { company, user } = fieldsOf(answer);
+export function readQuotas(response: unknown): { company: Quota | null; user: Quota | null } {
+  const { company, user } = fieldsOf(response);
   return { company: readQuota(company), user: readQuota(user) };
 }
 

@@ -70,8 +70,8 @@ function useQuotas(url: string | undefined) {
     session
       .withToken((_, token) => call(`${url}/storage/v1/quota`, { token }))
       .then(
-        (answer) => {
-          setQuotas(readQuotas(answer));
+        (response) => {
+          setQuotas(readQuotas(response));
           setFailure(null);
         },
         (error: unknown) => setFailure(toServiceError(error)),
