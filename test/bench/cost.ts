@@ -21,10 +21,10 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 /** Longer than every retention. */
-const longestLife = 500 * day;
+const beyondRetention = 500 * day;
 const services = ["identity", "email"] as const;
 /** Other users sign in on each day, so that the counts of a day exist regardless of the measured user. */
-const people = { ofFirstDay: 1, ofBothDays: 2, measured: 3 };
+const people = { firstDay: 1, bothDays: 2, measured: 3 };
 
 const emailOf = (person: number) => `person${person}@example.com`;
 
@@ -40,7 +40,7 @@ const workerOf = (service: (typeof services)[number]) =>
   });
 
 async function run(runtime: Runtime): Promise<void> {
-  const known = Object.values(people).map((person) => ({
+  const seededUsers = Object.values(people).map((person) => ({
     email: emailOf(person),
     firstName: `Person ${person}`,
     isOwner: false,
@@ -48,7 +48,7 @@ async function run(runtime: Runtime): Promise<void> {
   }));
   const seed = await seedStatements({
     ...demo,
-    users: [...demo.users, ...known],
+    users: [...demo.users, ...seededUsers],
     origins: [new URL(redirectTo).origin],
     serviceKeys: serviceKeysOf(secrets),
   });
@@ -62,14 +62,14 @@ async function run(runtime: Runtime): Promise<void> {
   );
   const calls = signInCalls(await runtime.url("platform-identity"));
   const mailsTo = new Map<number, number>();
-  let shifted = 0;
+  let clockShift = 0;
   /** Advances the clocks and runs the alarms that are due. */
-  const pass = async (ms: number): Promise<void> => {
-    shifted += ms;
-    await meters.shift(shifted);
+  const advanceClock = async (ms: number): Promise<void> => {
+    clockShift += ms;
+    await meters.shift(clockShift);
   };
 
-  const call = async <T>(of: Call): Promise<T> => JSON.parse((await send(of)).text) as T;
+  const call = async <T>(request: Call): Promise<T> => JSON.parse((await send(request)).text) as T;
 
   /** Signs a user in and out. Calls `onStep` after each step, and waits for the step's background work. */
   async function signIn(person: number, onStep: (name: string) => Promise<void> = meters.settle): Promise<void> {
@@ -79,62 +79,62 @@ async function run(runtime: Runtime): Promise<void> {
     await call(calls.requestLink(person, email));
     const { link } = readSignInMail(await inbox.waitForMail(email, mails));
     await onStep("link request and its mail");
-    await pass(2 * minute);
+    await advanceClock(2 * minute);
     await onStep("ends of windows");
     let tokens = await call<Tokens>(calls.consume(person, tokenOf(link)));
     await onStep("consume");
-    for (let turn = 1; turn <= 3; turn++) {
-      await pass(15 * minute);
+    for (let index = 1; index <= 3; index++) {
+      await advanceClock(15 * minute);
       await onStep("ends of windows");
       tokens = await call<Tokens>(calls.refresh(person, tokens));
       await onStep("three refreshes");
     }
-    await pass(10 * minute);
+    await advanceClock(10 * minute);
     await onStep("ends of windows");
     await call(calls.logout(person, tokens));
     await onStep("logout");
-    await pass(2 * hour);
+    await advanceClock(2 * hour);
     await onStep("ends of windows");
   }
 
-  async function ring(...crons: string[]): Promise<void> {
+  async function runCrons(...crons: string[]): Promise<void> {
     for (const service of services) {
       for (const cron of crons) {
         // Each run gets its own cron time, because a lock accepts each time only once.
-        await pass(minute);
-        await runtime.runCron(service, cron, new Date(Date.now() + shifted));
+        await advanceClock(minute);
+        await runtime.runCron(service, cron, new Date(Date.now() + clockShift));
       }
     }
     await meters.settle();
   }
 
   /** Advances the clocks to the next midnight. */
-  const passToNextDay = () => pass(day - ((Date.now() + shifted) % day));
+  const advanceToNextDay = () => advanceClock(day - ((Date.now() + clockShift) % day));
 
   /** Runs two days of sign-ins, then `last`, and finally purges all rows that they left. Returns what the jobs cost. */
-  async function twoDays(last: () => Promise<void>): Promise<Map<string, Entry[]>> {
-    await passToNextDay();
-    await signIn(people.ofFirstDay);
-    await signIn(people.ofBothDays);
+  async function runTwoDays(measuredStep: () => Promise<void>): Promise<Map<string, Entry[]>> {
+    await advanceToNextDay();
+    await signIn(people.firstDay);
+    await signIn(people.bothDays);
     await signIn(people.measured);
-    await ring("* * * * *");
-    await passToNextDay();
-    await signIn(people.ofBothDays);
-    await last();
+    await runCrons("* * * * *");
+    await advanceToNextDay();
+    await signIn(people.bothDays);
+    await measuredStep();
     await meters.take();
-    await ring("* * * * *");
-    await pass(longestLife);
-    await ring("* * * * *", "17 * * * *");
+    await runCrons("* * * * *");
+    await advanceClock(beyondRetention);
+    await runCrons("* * * * *", "17 * * * *");
     return meters.take();
   }
 
   // The first round proves the email addresses. The cost of the jobs for the measured sign-in is the difference between
   // the rounds with and without it.
-  await twoDays(async () => {});
-  const without = await twoDays(async () => {});
+  await runTwoDays(async () => {});
+  const baseline = await runTwoDays(async () => {});
   const steps = new Map<string, Map<string, Entry[]>>();
   let cpuMs: number | null = null;
-  const jobs = await twoDays(async () => {
+  const jobs = await runTwoDays(async () => {
     await meters.take();
     const before = workerdCpuMs();
     await signIn(people.measured, async (name) => {
@@ -143,8 +143,8 @@ async function run(runtime: Runtime): Promise<void> {
     const after = workerdCpuMs();
     cpuMs = before === null || after === null ? null : after - before;
   });
-  const more = [...jobs].map(([name, entries]) => [name, subtract(entries, without.get(name) ?? [])] as const);
-  steps.set("fold and purge, for one sign-in more", new Map(more));
+  const additional = [...jobs].map(([name, entries]) => [name, subtract(entries, baseline.get(name) ?? [])] as const);
+  steps.set("roll-up and purge, per additional sign-in", new Map(additional));
   printCost(
     [...steps].map(([name, byWorker]): Step => ({ name, byWorker })),
     cpuMs,

@@ -11,7 +11,7 @@ import { changeableSettings, portSettings } from "../../scripts/support/start/de
 import { makeSecrets, serviceKeysOf } from "../../scripts/support/start/secrets.ts";
 import type { ApiDocument } from "../support/http/api-document.ts";
 import { callsOf, type ListCall } from "./growth/lists.ts";
-import type { Taken } from "./mail-sink/worker.ts";
+import type { MailSinkState } from "./mail-sink/worker.ts";
 import { sumOf } from "./meter/tally.ts";
 import { closeConnections, send } from "./support/load.ts";
 import { openMeters } from "./support/meters.ts";
@@ -22,7 +22,7 @@ const rows = Number(process.argv[3] ?? 1_000_000);
 /** rows that one statement inserts */
 const chunk = 100_000;
 /** Maximum rows that a list may read in addition to the rows of its page and of the pages before it. */
-const allowance = 5_000;
+const extraRows = 5_000;
 
 async function fill(runtime: Runtime, service: Service): Promise<void> {
   const d1 = await runtime.database("DB", `platform-${service}`);
@@ -40,7 +40,7 @@ const secrets = await makeSecrets();
 const derived = portSettings({ port: 5173, smtpPort: 1, shellPort: null });
 
 /** Service bindings of the services other than identity. */
-const siblings = {
+const serviceBindings = {
   IDENTITY: "platform-identity",
   IDENTITY_RPC: { name: "platform-identity", entrypoint: "IdentityRpc" },
   EMAIL: "mail-sink",
@@ -67,7 +67,7 @@ async function workers() {
           // measurement.
           settings: { ...settingsOf(service), EMAIL_SERVICE_API_KEY: "" },
           isMetered: true,
-          services: siblings,
+          services: serviceBindings,
         }),
       ),
     )),
@@ -80,7 +80,7 @@ async function signIn(runtime: Runtime, email: string): Promise<string> {
   const calls = signInCalls(await runtime.url("platform-identity"));
   await send(calls.requestLink(0, email));
   for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    const { links } = (await (await fetch(await runtime.url("mail-sink"))).json()) as Taken;
+    const { links } = (await (await fetch(await runtime.url("mail-sink"))).json()) as MailSinkState;
     const link = links[email];
     if (link) return (JSON.parse((await send(calls.consume(0, tokenOf(link)))).text) as Tokens).access_token;
     await new Promise((done) => setTimeout(done, 50));
@@ -90,7 +90,7 @@ async function signIn(runtime: Runtime, email: string): Promise<string> {
 
 const lengthOf = (value: unknown) => (Array.isArray(value) ? value.length : 0);
 
-type Outcome = { status: number; found: number; read: number; ms: number; cursor: string | null };
+type Outcome = { status: number; returned: number; read: number; ms: number; cursor: string | null };
 
 async function run(runtime: Runtime): Promise<void> {
   const seed = await seedStatements({
@@ -114,10 +114,10 @@ async function run(runtime: Runtime): Promise<void> {
   );
 
   /** Makes a call as the owner, or as staff if owners may not make it. */
-  async function ask(service: Service, { path, query, body: sent }: ListCall): Promise<Outcome> {
+  async function callList(service: Service, { path, query, body: requestBody }: ListCall): Promise<Outcome> {
     const url = `${await runtime.url(`platform-${service}`)}${path}?${query}`;
-    const json = sent && { method: "POST", body: JSON.stringify(sent) };
-    for (const [at, token] of tokens.entries()) {
+    const json = requestBody && { method: "POST", body: JSON.stringify(requestBody) };
+    for (const [index, token] of tokens.entries()) {
       await meters.takeNow();
       const startedAt = performance.now();
       const response = await fetch(url, {
@@ -126,12 +126,12 @@ async function run(runtime: Runtime): Promise<void> {
       });
       const body = (await response.json()) as Record<string, unknown>;
       const ms = performance.now() - startedAt;
-      if (response.status === 403 && at + 1 < tokens.length) continue;
+      if (response.status === 403 && index + 1 < tokens.length) continue;
       const entries = (await meters.takeNow()).get(`platform-${service}`) ?? [];
-      const found = Array.isArray(body) ? body.length : Math.max(0, ...Object.values(body).map(lengthOf));
+      const returned = Array.isArray(body) ? body.length : Math.max(0, ...Object.values(body).map(lengthOf));
       const next = body.next_cursor ?? body.nextCursor ?? response.headers.get("x-next-cursor");
       const cursor = typeof next === "string" ? next : null;
-      return { status: response.status, found, read: sumOf(entries, "statement").read, ms, cursor };
+      return { status: response.status, returned, read: sumOf(entries, "statement").read, ms, cursor };
     }
     throw new Error(`nobody may read ${path}`);
   }
@@ -139,14 +139,14 @@ async function run(runtime: Runtime): Promise<void> {
   let failures = 0;
   console.log(`\n${"status".padStart(8)}${"found".padStart(7)}${"rows read".padStart(11)}${"ms".padStart(8)}`);
   const report = (service: Service, call: ListCall, outcome: Outcome) => {
-    const { status, found, read, ms } = outcome;
+    const { status, returned, read, ms } = outcome;
     // The service rejects a page number that is too high.
-    const isRefused = status === 400 && call.query.includes("&page=");
-    const isKept = (status === 200 || isRefused) && read <= call.pageSize + allowance + call.before;
-    if (!isKept) failures += 1;
-    const cells = `${String(status).padStart(8)}${String(found).padStart(7)}${String(read).padStart(11)}${ms.toFixed(0).padStart(8)}`;
+    const isRejected = status === 400 && call.query.includes("&page=");
+    const isWithinLimit = (status === 200 || isRejected) && read <= call.pageSize + extraRows + call.skippedRows;
+    if (!isWithinLimit) failures += 1;
+    const cells = `${String(status).padStart(8)}${String(returned).padStart(7)}${String(read).padStart(11)}${ms.toFixed(0).padStart(8)}`;
     console.log(
-      `${cells}  ${isKept ? "  " : "X "}${service} ${call.path}?${call.query}${call.body ? JSON.stringify(call.body) : ""}`,
+      `${cells}  ${isWithinLimit ? "  " : "X "}${service} ${call.path}?${call.query}${call.body ? JSON.stringify(call.body) : ""}`,
     );
   };
   for (const service of services) {
@@ -155,17 +155,17 @@ async function run(runtime: Runtime): Promise<void> {
       "utf8",
     );
     for (const call of callsOf(service, JSON.parse(document) as ApiDocument)) {
-      const outcome = await ask(service, call);
+      const outcome = await callList(service, call);
       report(service, call, outcome);
       if (outcome.cursor === null) continue;
       const { cursor } = outcome;
       const next = call.body
         ? { ...call, body: { ...call.body, offset: undefined, cursor } }
-        : { ...call, query: `${call.query}&cursor=${encodeURIComponent(cursor)}`, before: 0 };
-      report(service, next, await ask(service, next));
+        : { ...call, query: `${call.query}&cursor=${encodeURIComponent(cursor)}`, skippedRows: 0 };
+      report(service, next, await callList(service, next));
     }
   }
-  console.log(`\n${failures} calls failed, or read more than their page and ${allowance} rows.`);
+  console.log(`\n${failures} calls failed, or read more than their page and ${extraRows} rows.`);
   if (failures > 0) process.exitCode = 1;
 }
 

@@ -24,7 +24,7 @@ const { storeMonth, eventsOfADay } = await loadModule<typeof import("../support/
 );
 
 const timedCalls = 40;
-const monthsMessages = 10_000;
+const messagesPerMonth = 10_000;
 /** Maximum round trips to accept an event, for any number of rules. */
 const eventTrips = "3 trips";
 const providerSecret = "secret of the provider";
@@ -83,13 +83,13 @@ let lastRecipient = 0;
 const recipients = (count: number) =>
   Array.from({ length: count }, () => ({ email: `reader${++lastRecipient}@example.com` }));
 
-/** `wanted` is the maximum cost. */
-type Operation = { name: string; call: () => Call; wanted?: string };
+/** `target` is the maximum cost. */
+type Operation = { name: string; call: () => Call; target?: string };
 
 /** Stores a month of messages for a company and runs the job that rolls them up. */
 async function prepareMonth(runtime: Runtime): Promise<void> {
   const d1 = await runtime.database("DB", "platform-email");
-  await storeMonth(d1, 1, { from: 1, to: monthsMessages });
+  await storeMonth(d1, 1, { from: 1, to: messagesPerMonth });
   // In a new database, the roll-up mark excludes all messages from before its creation.
   await d1.prepare("update stats_marks set counted_before = 0").run();
   const countRows = async () =>
@@ -98,17 +98,17 @@ async function prepareMonth(runtime: Runtime): Promise<void> {
     if (Date.now() > end) throw new Error("no roll-ups were made");
     await runtime.runCron("email", "* * * * *", new Date());
   }
-  console.log(`${monthsMessages} messages of ${eventsOfADay} events are ${await countRows()} rows of statistics`);
+  console.log(`${messagesPerMonth} messages of ${eventsOfADay} events are ${await countRows()} rows of statistics`);
 }
 
 /** Sends messages, waits until the provider has accepted them, and returns their ids. */
 async function sentMessages(runtime: Runtime, call: () => Call): Promise<string[]> {
   const d1 = await runtime.database("DB", "platform-email");
   const { messages } = JSON.parse((await send(call())).text) as { messages: { id: string }[] };
-  const left = d1
+  const unsentCount = d1
     .prepare("select count(*) as n from messages where status <> 'sent' and id in (select value from json_each(?))")
     .bind(JSON.stringify(messages.map(({ id }) => id.slice(4))));
-  for (const end = Date.now() + 30_000; ((await left.first<number>("n")) ?? 0) > 0; ) {
+  for (const end = Date.now() + 30_000; ((await unsentCount.first<number>("n")) ?? 0) > 0; ) {
     if (Date.now() > end) throw new Error("not all messages were sent");
     await new Promise((done) => setTimeout(done, 50));
   }
@@ -137,11 +137,11 @@ async function templateOperations(url: string, owner: string): Promise<Operation
   const draft = { subject: "Sign in", document: signInDocument(100_000) };
   const store = () => json(`${copy}/versions`, owner, draft);
   const numbers: number[] = [];
-  for (let made = 0; made < 2; made++)
+  for (let index = 0; index < 2; index++)
     numbers.push((JSON.parse((await send(store())).text) as { number: number }).number);
   let published = 0;
   return [
-    { name: "compose and store 100 KB", call: store, wanted: "50 ms" },
+    { name: "compose and store 100 KB", call: store, target: "50 ms" },
     { name: "compose and show 100 KB", call: () => json(`${copy}/preview`, owner, draft) },
     {
       name: "publish 100 KB of sign-in mail",
@@ -167,13 +167,17 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
   const listed = await fetch(`${url}/api/v1/library`, { headers: { authorization: `Bearer ${owner}` } });
   const { templates } = (await listed.json()) as { templates: { id: number; key: string }[] };
   const content = { library_id: templates.find(({ key }) => key === "barebone.text-only")?.id };
-  const makeRules = async (count: number, rule: object) => {
-    for (let made = 0; made < count; made++) await send(json(`${url}/api/v1/rules`, owner, { content, ...rule }));
+  const createRules = async (count: number, rule: object) => {
+    for (let index = 0; index < count; index++) await send(json(`${url}/api/v1/rules`, owner, { content, ...rule }));
   };
-  await makeRules(1, { event_type: "hosting.app.created" });
-  await makeRules(10, { event_type: "hosting.app.deleted" });
-  const own = recipients(50).map(({ email }) => email);
-  await makeRules(1, { event_type: "hosting.deployment.created", recipient_mode: "static", static_recipients: own });
+  await createRules(1, { event_type: "hosting.app.created" });
+  await createRules(10, { event_type: "hosting.app.deleted" });
+  const staticRecipients = recipients(50).map(({ email }) => email);
+  await createRules(1, {
+    event_type: "hosting.deployment.created",
+    recipient_mode: "static",
+    static_recipients: staticRecipients,
+  });
   const { hosting: key = "" } = serviceKeysOf(secrets);
   const common = () => ({ company_id: 1, idempotency_key: crypto.randomUUID() });
   const payload = { display_name: "Field Notes", app_version: "1.4.0" };
@@ -192,45 +196,46 @@ async function prepare(runtime: Runtime): Promise<Operation[]> {
       variables: payload,
       padding: Array.from({ length: 60_000 }, () => [0]),
     }),
-    refusals: [401, 429],
+    acceptedErrors: [401, 429],
   });
   const event = (event_type: string, count: number) => () =>
     json(`${url}/api/v1/events`, key, { ...common(), event_type, payload, recipients: recipients(count) });
   const stats = () => get(`${url}/api/v1/stats`, owner);
   const sent = await sentMessages(runtime, sendTo(50));
-  const told = { delivered: [...sent], bounced: [...sent] };
-  const tell = (type: keyof typeof told) => () => providerEvent(url, `email.${type}`, told[type].pop() ?? "");
+  const unreportedIds = { delivered: [...sent], bounced: [...sent] };
+  const reportNext = (type: keyof typeof unreportedIds) => () =>
+    providerEvent(url, `email.${type}`, unreportedIds[type].pop() ?? "");
   return [
     { name: "statistics of 30 days", call: stats },
     ...(await templateOperations(url, owner)),
-    { name: "provider event, delivered", call: tell("delivered"), wanted: "2 trips" },
-    { name: "provider event, bounced", call: tell("bounced"), wanted: "2 trips" },
-    { name: "send to 1", call: sendTo(1), wanted: "2 trips" },
-    { name: "send to 50", call: sendTo(50), wanted: "2 trips" },
-    { name: "send of 250 KB by an unknown key", call: sendByUnknownKey, wanted: "1 trip" },
-    { name: "event without a rule", call: event("hosting.deployment.failed", 1), wanted: eventTrips },
-    { name: "event to 1", call: event("hosting.app.created", 1), wanted: eventTrips },
-    { name: "event to 50", call: event("hosting.app.created", 50), wanted: eventTrips },
-    { name: "event to 1, ten rules", call: event("hosting.app.deleted", 1), wanted: eventTrips },
-    { name: "event to 50, ten rules", call: event("hosting.app.deleted", 50), wanted: eventTrips },
-    { name: "event to a rule's own 50", call: event("hosting.deployment.created", 0), wanted: eventTrips },
-    { name: "statistics, behind all that", call: stats },
+    { name: "provider event, delivered", call: reportNext("delivered"), target: "2 trips" },
+    { name: "provider event, bounced", call: reportNext("bounced"), target: "2 trips" },
+    { name: "send to 1", call: sendTo(1), target: "2 trips" },
+    { name: "send to 50", call: sendTo(50), target: "2 trips" },
+    { name: "send of 250 KB by an unknown key", call: sendByUnknownKey, target: "1 trip" },
+    { name: "event without a rule", call: event("hosting.deployment.failed", 1), target: eventTrips },
+    { name: "event to 1", call: event("hosting.app.created", 1), target: eventTrips },
+    { name: "event to 50", call: event("hosting.app.created", 50), target: eventTrips },
+    { name: "event to 1, ten rules", call: event("hosting.app.deleted", 1), target: eventTrips },
+    { name: "event to 50, ten rules", call: event("hosting.app.deleted", 50), target: eventTrips },
+    { name: "event to a rule's own 50", call: event("hosting.deployment.created", 0), target: eventTrips },
+    { name: "statistics, after all of these", call: stats },
   ];
 }
 
-type Counted = { name: string; wanted: string; entries: Entry[] };
+type Counted = { name: string; target: string; entries: Entry[] };
 
 /** Returns the calls of each operation to the runtime until its response, without the later delivery. */
 async function count(runtime: Runtime): Promise<Counted[]> {
   const operations = await prepare(runtime);
   const meters = await openMeters(runtime, ["platform-email"]);
   const counted: Counted[] = [];
-  for (const { name, call, wanted = "" } of operations) {
+  for (const { name, call, target = "" } of operations) {
     // The first call of an operation imports keys and creates counters, so it is not counted.
     await send(call());
     await meters.take();
     await send(call());
-    counted.push({ name, wanted, entries: (await meters.takeNow()).get("platform-email") ?? [] });
+    counted.push({ name, target, entries: (await meters.takeNow()).get("platform-email") ?? [] });
     await meters.settle();
   }
   return counted;
@@ -240,14 +245,14 @@ async function count(runtime: Runtime): Promise<Counted[]> {
 async function time(runtime: Runtime): Promise<Map<string, number>> {
   const timed = new Map<string, number>();
   for (const { name, call } of await prepare(runtime)) {
-    const took: number[] = [];
-    for (let made = 0; made < timedCalls; made++) {
-      const one = call();
+    const durations: number[] = [];
+    for (let index = 0; index < timedCalls; index++) {
+      const request = call();
       const startedAt = performance.now();
-      await send(one);
-      took.push(performance.now() - startedAt);
+      await send(request);
+      durations.push(performance.now() - startedAt);
     }
-    timed.set(name, median(took));
+    timed.set(name, median(durations));
   }
   return timed;
 }
@@ -262,8 +267,8 @@ try {
   await withRuntime(await workers(false), services, async (runtime) => {
     const timed = await time(runtime);
     printTable([
-      ["", "D1 trips", "written", "read", "object calls", "messages", "$/million", "ms", "wanted"],
-      ...counted.map(({ name, wanted, entries }) => [
+      ["", "D1 trips", "written", "read", "object calls", "messages", "$/million", "ms", "target"],
+      ...counted.map(({ name, target, entries }) => [
         name,
         sumOf(entries, "round trip").calls,
         sumOf(entries, "statement").written,
@@ -272,7 +277,7 @@ try {
         sumOf(entries, "queue message").calls,
         priceOf(entries).toFixed(2),
         (timed.get(name) ?? Number.NaN).toFixed(1),
-        wanted,
+        target,
       ]),
     ]);
   });

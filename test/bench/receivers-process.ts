@@ -16,15 +16,15 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
     response.end(JSON.stringify(latencies.splice(0)));
     return;
   }
-  const at = Date.now();
+  const arrivedAt = Date.now();
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
     const { time } = JSON.parse(Buffer.concat(chunks).toString()) as { time: string };
-    const wait = Number(request.url?.slice(1));
-    if (!Number.isInteger(wait)) return;
-    if (request.headers["x-platform-delivery-attempt"] === "1") latencies.push(at - Date.parse(time));
-    setTimeout(() => response.writeHead(200).end(), wait);
+    const delayMs = Number(request.url?.slice(1));
+    if (!Number.isInteger(delayMs)) return;
+    if (request.headers["x-platform-delivery-attempt"] === "1") latencies.push(arrivedAt - Date.parse(time));
+    setTimeout(() => response.writeHead(200).end(), delayMs);
   });
 }
 

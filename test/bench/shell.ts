@@ -18,7 +18,7 @@ import { measureSwitches } from "./shell/switches.ts";
 import { medianOf, printRows, type Row } from "./shell/table.ts";
 
 const part = process.argv[3];
-const isWanted = (name: string) => part === undefined || part === name;
+const isSelected = (name: string) => part === undefined || part === name;
 const runs = 5;
 
 if (!isShellCurrent()) await buildShell();
@@ -41,10 +41,10 @@ async function measureCommand(command: Command): Promise<Row[]> {
     await served.close();
   }
   return [
-    { name: "platform build, median", value: medianOf(builds), wanted: 3000, unit: "ms" },
-    { name: "platform build, slowest", value: Math.max(...builds), wanted: 3000, unit: "ms" },
-    { name: "platform dev until it answers, median", value: medianOf(starts), wanted: 1000, unit: "ms" },
-    { name: "platform dev until it answers, slowest", value: Math.max(...starts), wanted: 1000, unit: "ms" },
+    { name: "platform build, median", value: medianOf(builds), target: 3000, unit: "ms" },
+    { name: "platform build, slowest", value: Math.max(...builds), target: 3000, unit: "ms" },
+    { name: "platform dev until it responds, median", value: medianOf(starts), target: 1000, unit: "ms" },
+    { name: "platform dev until it responds, slowest", value: Math.max(...starts), target: 1000, unit: "ms" },
   ];
 }
 
@@ -52,33 +52,38 @@ const command = repositoryCommand(shell);
 await build(command, project.root);
 const site = await serveSite(web);
 const browser = hasChromium ? await launchChromium() : undefined;
-let missed = 0;
+let missedCount = 0;
 try {
-  console.log(`Load of the machine at the beginning: ${loadavg()[0]?.toFixed(1)}.`);
-  if (browser && isWanted("sizes"))
-    missed += printRows(
+  console.log(`Load average at the start: ${loadavg()[0]?.toFixed(1)}.`);
+  if (browser && isSelected("sizes"))
+    missedCount += printRows(
       "Sizes, gzip level 9",
       await measureSizes(browser, { site: site.url, folder: web, identity: identity.url }),
     );
-  if (isWanted("command"))
-    for (const one of [command, installedCommand() ?? []].flat())
-      missed += printRows(`The command ${one.name}, each ${runs} times`, await measureCommand(one));
-  if (browser && isWanted("cold"))
-    missed += printRows(
+  if (isSelected("command"))
+    for (const measuredCommand of [command, installedCommand() ?? []].flat())
+      missedCount += printRows(
+        `The command ${measuredCommand.name}, each ${runs} times`,
+        await measureCommand(measuredCommand),
+      );
+  if (browser && isSelected("cold"))
+    missedCount += printRows(
       "Cold load, 1.6 Mbit/s, 150 ms, 4 times slower processor",
       await measureColdLoads(browser, site.url, ["/home", "/orders", "/login"]),
     );
-  if (browser && isWanted("switches"))
-    missed += printRows("Between applications", await measureSwitches(browser, site.url));
-  if (browser && isWanted("edits")) {
+  if (browser && isSelected("switches"))
+    missedCount += printRows("Between applications", await measureSwitches(browser, site.url));
+  if (browser && isSelected("edits")) {
     const served = await serve(command, project.root);
-    missed += printRows("Edits", await measureEdits(browser, served.url, project.config, addresses));
+    missedCount += printRows("Edits", await measureEdits(browser, served.url, project.config, addresses));
     await served.close();
   }
-  console.log(`\n${missed === 0 ? "Everything is as wanted." : `${missed} figures are missed.`}`);
+  console.log(
+    `\n${missedCount === 0 ? "All values meet their targets." : `${missedCount} values miss their targets.`}`,
+  );
 } finally {
   await browser?.close();
-  for (const one of [site, applications, identity]) one.close();
+  for (const server of [site, applications, identity]) server.close();
   project.remove();
   rmSync(shell, { recursive: true, force: true });
 }

@@ -10,9 +10,9 @@ import { redirectTo } from "./support/person.ts";
 import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support/runtime.ts";
 import { printTable } from "./support/throughput-report.ts";
 
-const mailsOfACase = 1000;
-const recipientsOfASend = 50;
-const longestWait = 120_000;
+const mailsPerCase = 1000;
+const recipientsPerSend = 50;
+const maxWaitMs = 120_000;
 
 const secrets = await makeSecrets();
 const sink = await startSink();
@@ -51,8 +51,8 @@ function sendCall(url: string, key: string, message: { template_key: string; var
 async function measure(calls: Call[], mails: number): Promise<{ perSecond: number; connections: number }> {
   const before = sink.counts();
   const { startedAt } = await sendAll(calls);
-  for (const end = Date.now() + longestWait; sink.counts().mails - before.mails < mails; ) {
-    if (Date.now() > end) throw new Error(`${sink.counts().mails - before.mails} of ${mails} mails came`);
+  for (const end = Date.now() + maxWaitMs; sink.counts().mails - before.mails < mails; ) {
+    if (Date.now() > end) throw new Error(`${sink.counts().mails - before.mails} of ${mails} mails arrived`);
     await new Promise((done) => setTimeout(done, 20));
   }
   const { connections, lastAt } = sink.counts();
@@ -72,26 +72,32 @@ async function run(runtime: Runtime): Promise<void> {
   };
   const notice = () => {
     const message = { template_key: "hosting.app.created", variables: { display_name: "Field Notes" } };
-    return sendCall(url, keys.hosting ?? "", { ...message, to: recipients(recipientsOfASend) });
+    return sendCall(url, keys.hosting ?? "", { ...message, to: recipients(recipientsPerSend) });
   };
   const cases = [
-    { name: "single sign-in mails", calls: mailsOfACase, call: signIn, each: 1 },
+    { name: "single sign-in mails", calls: mailsPerCase, call: signIn, mailsPerCall: 1 },
     {
-      name: `sends to ${recipientsOfASend}`,
-      calls: mailsOfACase / recipientsOfASend,
+      name: `sends to ${recipientsPerSend}`,
+      calls: mailsPerCase / recipientsPerSend,
       call: notice,
-      each: recipientsOfASend,
+      mailsPerCall: recipientsPerSend,
     },
   ];
   const rows = [];
-  for (const { name, calls, call, each } of cases) {
+  for (const { name, calls, call, mailsPerCall } of cases) {
     // The first calls import keys and prepare statements, so they are not measured.
-    await measure([call(), call()], 2 * each);
-    const made = Array.from({ length: calls }, call);
-    const { perSecond, connections } = await measure(made, calls * each);
-    rows.push([name, calls * each, perSecond.toFixed(0), connections, ((calls * each) / connections).toFixed(1)]);
+    await measure([call(), call()], 2 * mailsPerCall);
+    const requests = Array.from({ length: calls }, call);
+    const { perSecond, connections } = await measure(requests, calls * mailsPerCall);
+    rows.push([
+      name,
+      calls * mailsPerCall,
+      perSecond.toFixed(0),
+      connections,
+      ((calls * mailsPerCall) / connections).toFixed(1),
+    ]);
   }
-  printTable([["by SMTP", "mails", "mails a second", "connections", "mails a connection"], ...rows]);
+  printTable([["by SMTP", "mails", "mails per second", "connections", "mails per connection"], ...rows]);
 }
 
 // Builds the bundles and prints their sizes.

@@ -64,10 +64,10 @@ async function workers(isMetered: boolean) {
 }
 
 /**
- * `bare` returns the same call to the bare Worker, with `more` in its query. `wanted` is the maximum cost of the
+ * `bare` returns the same call to the bare Worker, with `extraQuery` in its query. `target` is the maximum cost of the
  * operation.
  */
-type Operation = { name: string; call: () => Call; bare?: (more: string) => Call; wanted: string };
+type Operation = { name: string; call: () => Call; bare?: (extraQuery: string) => Call; target: string };
 
 type Prepared = { url: string; bearer: string; operations: Operation[] };
 
@@ -102,7 +102,7 @@ async function prepare(runtime: Runtime): Promise<Prepared> {
   const url = `${await runtime.url("platform-storage")}/storage/v1`;
   const bareUrl = await runtime.url("bare");
   const bearer = await signInOwner(runtime);
-  let made = 0;
+  let objectCount = 0;
   const call = (method: Call["method"], path: string, body?: string, type = "application/octet-stream"): Call => ({
     url: `${url}/${path}`,
     method,
@@ -117,15 +117,15 @@ async function prepare(runtime: Runtime): Promise<Prepared> {
     ["many", bigFolder],
   ] as const)
     await fillFolder(runtime, folder, count);
-  const upload = (body: string) => () => call("POST", `object/company/made/${made++}.bin`, body);
+  const upload = (body: string) => () => call("POST", `object/company/made/${objectCount++}.bin`, body);
   const list =
     (prefix: string, offset = 0) =>
     () =>
       call("POST", "object/list/company", JSON.stringify({ prefix, limit: 100, offset }), "application/json");
   const bareCall =
     (query: string, method: Call["method"], body?: string) =>
-    (more: string): Call => ({
-      url: `${bareUrl}/?${query.replace("NEXT", String(made++))}${more}`,
+    (extraQuery: string): Call => ({
+      url: `${bareUrl}/?${query.replace("NEXT", String(objectCount++))}${extraQuery}`,
       method,
       headers: {},
       ...(body === undefined ? {} : { body }),
@@ -136,50 +136,50 @@ async function prepare(runtime: Runtime): Promise<Prepared> {
       name: "upload 1 KB",
       call: upload(small),
       bare: bareCall("reads=1&writes=2&put=NEXT", "POST", small),
-      wanted: "4 trips",
+      target: "4 trips",
     },
     {
       name: "upload 10 MB",
       call: upload(large),
       bare: bareCall("reads=1&writes=2&put=NEXT", "POST", large),
-      wanted: "4 trips",
+      target: "4 trips",
     },
     {
       name: "overwrite 1 KB",
       call: () => ({ ...call("POST", "object/company/kept/small.bin", small), method: "PUT" as never }),
-      wanted: "4 trips",
+      target: "4 trips",
     },
     {
       name: "download 1 KB",
       call: () => call("GET", "object/company/kept/small.bin"),
       bare: bareCall(`reads=1&get=${small.length}`, "GET"),
-      wanted: "2 trips",
+      target: "2 trips",
     },
     {
       name: "download 10 MB",
       call: () => call("GET", "object/company/kept/large.bin"),
       bare: bareCall(`reads=1&get=${large.length}`, "GET"),
-      wanted: "2 trips",
+      target: "2 trips",
     },
-    { name: "list 100 of 100", call: list("few"), wanted: "1 trip of 3 queries" },
-    { name: `list 100 of ${bigFolder}`, call: list("many"), wanted: "1 trip of 3 queries" },
-    { name: "quota", call: () => call("GET", "quota"), wanted: "2 trips" },
+    { name: "list 100 of 100", call: list("few"), target: "1 trip of 3 queries" },
+    { name: `list 100 of ${bigFolder}`, call: list("many"), target: "1 trip of 3 queries" },
+    { name: "quota", call: () => call("GET", "quota"), target: "2 trips" },
   ];
   return { url, bearer, operations };
 }
 
-type Counted = { name: string; wanted: string; entries: Entry[] };
+type Counted = { name: string; target: string; entries: Entry[] };
 
 async function count(runtime: Runtime): Promise<Counted[]> {
   const { operations } = await prepare(runtime);
   const meters = await openMeters(runtime, ["platform-storage"]);
   const counted: Counted[] = [];
-  for (const { name, call, wanted } of operations) {
+  for (const { name, call, target } of operations) {
     // The first call of an operation imports keys, so it is not counted.
     await send(call());
     await meters.take();
     await send(call());
-    counted.push({ name, wanted, entries: (await meters.takeNow()).get("platform-storage") ?? [] });
+    counted.push({ name, target, entries: (await meters.takeNow()).get("platform-storage") ?? [] });
     await meters.settle();
   }
   return counted;
@@ -187,21 +187,21 @@ async function count(runtime: Runtime): Promise<Counted[]> {
 
 /** Returns the median response time in ms. */
 async function time(call: () => Call): Promise<number> {
-  const took: number[] = [];
-  for (let made = 0; made < timedCalls; made++) {
-    const one = call();
+  const durations: number[] = [];
+  for (let index = 0; index < timedCalls; index++) {
+    const request = call();
     const startedAt = performance.now();
-    await send(one);
-    took.push(performance.now() - startedAt);
+    await send(request);
+    durations.push(performance.now() - startedAt);
   }
-  return median(took);
+  return median(durations);
 }
 
 /**
  * Measures the calls per second to the service and to the bare Worker in alternating rounds. Returns the median of the
  * rounds' ratios.
  */
-async function race({ call, bare }: Operation, entries: Entry[]): Promise<string> {
+async function compareWithBare({ call, bare }: Operation, entries: Entry[]): Promise<string> {
   if (!bare) return "";
   const calls = call().body?.length === 10 * MB || call().url.endsWith("large.bin") ? 16 : 80;
   const rate = async (make: () => Call) => {
@@ -210,9 +210,9 @@ async function race({ call, bare }: Operation, entries: Entry[]): Promise<string
   };
   const { calls: statements, written } = sumOf(entries, "statement");
   const objects = sumOf(entries, "object call").calls;
-  const more = `&statements=${statements}&rows=${written}&objects=${objects}`;
+  const extraQuery = `&statements=${statements}&rows=${written}&objects=${objects}`;
   const ratios: number[] = [];
-  for (let round = 0; round < rounds; round++) ratios.push((await rate(call)) / (await rate(() => bare(more))));
+  for (let round = 0; round < rounds; round++) ratios.push((await rate(call)) / (await rate(() => bare(extraQuery))));
   return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)})`;
 }
 
@@ -224,27 +224,27 @@ async function uploadLarge(runtime: Runtime): Promise<string> {
   const { url, bearer } = await prepare(runtime);
   const memory = await openIsolateMemory(await runtime.inspector(), "platform-storage");
   const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/json" };
-  const begun = await send({
+  const started = await send({
     url: `${url}/upload/company/made/large.bin`,
     method: "POST",
     headers,
     body: JSON.stringify({ size: bigUpload }),
   });
-  const upload = JSON.parse(begun.text) as { id: string; part_size: number; part_count: number };
+  const upload = JSON.parse(started.text) as { id: string; part_size: number; part_count: number };
   const part = new Uint8Array(upload.part_size).fill(1);
   const sizes = [await memory.read()];
   const watch = setInterval(async () => void sizes.push(await memory.read()), 50);
   const startedAt = performance.now();
   let next = 1;
   const work = async () => {
-    for (let at = next++; at <= upload.part_count; at = next++) {
-      const size = Math.min(upload.part_size, bigUpload - (at - 1) * upload.part_size);
-      const answer = await fetch(`${url}/upload/${upload.id}/${at}`, {
+    for (let partNumber = next++; partNumber <= upload.part_count; partNumber = next++) {
+      const size = Math.min(upload.part_size, bigUpload - (partNumber - 1) * upload.part_size);
+      const response = await fetch(`${url}/upload/${upload.id}/${partNumber}`, {
         method: "PUT",
         headers: { authorization: headers.authorization },
         body: part.subarray(0, size),
       });
-      if (!answer.ok) throw new Error(`part ${at}: ${answer.status} ${await answer.text()}`);
+      if (!response.ok) throw new Error(`part ${partNumber}: ${response.status} ${await response.text()}`);
     }
   };
   try {
@@ -256,7 +256,7 @@ async function uploadLarge(runtime: Runtime): Promise<string> {
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const [before, highest] = [sizes[0] ?? 0, Math.max(...sizes)].map((size) => (size / MB).toFixed(1));
-  return `1 GB in ${upload.part_count} parts: ${seconds.toFixed(1)} s; memory of the Worker ${before} MB before, at most ${highest} MB in ${sizes.length} looks`;
+  return `1 GB in ${upload.part_count} parts: ${seconds.toFixed(1)} s; memory of the Worker: ${before} MB before, at most ${highest} MB in ${sizes.length} samples`;
 }
 
 // Builds the bundles and prints their sizes.
@@ -270,7 +270,7 @@ try {
     const prepared = await prepare(runtime);
     const rows: (string | number)[][] = [];
     for (const operation of prepared.operations) {
-      const { name, wanted, entries } = counted.find((one) => one.name === operation.name) as Counted;
+      const { name, target, entries } = counted.find((candidate) => candidate.name === operation.name) as Counted;
       rows.push([
         name,
         sumOf(entries, "round trip").calls,
@@ -279,11 +279,11 @@ try {
         sumOf(entries, "statement").read,
         priceOf(entries).toFixed(2),
         (await time(operation.call)).toFixed(1),
-        await race(operation, entries),
-        wanted,
+        await compareWithBare(operation, entries),
+        target,
       ]);
     }
-    printTable([["", "D1 trips", "statements", "written", "read", "$/million", "ms", "to bare", "wanted"], ...rows]);
+    printTable([["", "D1 trips", "statements", "written", "read", "$/million", "ms", "to bare", "target"], ...rows]);
   });
   // Only this measurement uses the inspector, because it slows calls down.
   await withRuntime(await workers(false), services, async (runtime) => console.log(await uploadLarge(runtime)), 0);

@@ -26,21 +26,21 @@ import { benchWorker, type Runtime, serviceWorker, withRuntime } from "./support
 import { type Counted, printCosts, printCpu, printThroughput, type Rates } from "./support/throughput-report.ts";
 
 const rounds = 11;
-const peopleOfRound = 40;
+const peoplePerRound = 40;
 const minute = 60_000;
 /** maximum duration of all rounds */
-const longestMs = 150_000;
-const many = "1000000/min";
+const maxDurationMs = 150_000;
+const unlimitedRate = "1000000/min";
 const secrets = await makeSecrets();
 const settings = {
   ...changeableSettings.identity,
   ...secrets.identity,
   JWT_ISSUER: "http://localhost:5173/identity",
-  AUTH_RATE_LIMIT_MAGIC_LINK: many,
-  AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: many,
-  AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: many,
-  AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: many,
-  AUTH_RATE_LIMIT_TOKEN_REFRESH: many,
+  AUTH_RATE_LIMIT_MAGIC_LINK: unlimitedRate,
+  AUTH_RATE_LIMIT_MAGIC_LINK_PERSON: unlimitedRate,
+  AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: unlimitedRate,
+  AUTH_RATE_LIMIT_MAGIC_LINK_VERIFY: unlimitedRate,
+  AUTH_RATE_LIMIT_TOKEN_REFRESH: unlimitedRate,
 };
 
 /** Returns the Workers: identity and better-auth with separate databases, the mail sink, and the bare Worker. */
@@ -94,19 +94,19 @@ async function countOperations(runtime: Runtime): Promise<Counted[]> {
     await meters.shift(ms);
     ends.push((await meters.take()).get("platform-identity") ?? []);
   };
-  for (const [turn, keeps] of [false, true].entries()) {
-    await endWindows(turn * 120 * minute);
+  for (const [pass, isCounted] of [false, true].entries()) {
+    await endWindows(pass * 120 * minute);
     ends.length = 0;
-    for (const [at, operation] of operations.entries()) {
+    for (const [index, operation] of operations.entries()) {
       // Each operation starts in a new rate limit window, but within the lifetime of the access token.
-      await endWindows(turn * 120 * minute + at * 4 * minute);
+      await endWindows(pass * 120 * minute + index * 4 * minute);
       for (const [worker, contender] of [
         ["platform-identity", platform],
         ["better-auth", betterAuth],
       ] as const) {
         const result = await contender.run(operation, { people: [0], firstAddress: 0 });
         const entries = (await meters.take()).get(worker) ?? [];
-        if (keeps && result)
+        if (isCounted && result)
           counted.set(`${contender.name} ${operation}`, { name: contender.name, operation, entries });
       }
     }
@@ -115,13 +115,13 @@ async function countOperations(runtime: Runtime): Promise<Counted[]> {
   return [...counted.values(), { name: "platform", operation: "ends of windows", entries: addUp(...ends) }];
 }
 
-async function race(runtime: Runtime, counted: Counted[]): Promise<Rates[]> {
+async function measureRates(runtime: Runtime, counted: Counted[]): Promise<Rates[]> {
   const { platform, betterAuth, bareUrl } = await prepare(runtime);
   const entriesOf = (operation: Operation): Entry[] =>
-    counted.find((of) => of.name === "platform" && of.operation === operation)?.entries ?? [];
-  const trips = Object.fromEntries(operations.map((of) => [of, tripsOf(of, entriesOf(of))])) as Parameters<
-    typeof bareAt
-  >[1];
+    counted.find((candidate) => candidate.name === "platform" && candidate.operation === operation)?.entries ?? [];
+  const trips = Object.fromEntries(
+    operations.map((operation) => [operation, tripsOf(operation, entriesOf(operation))]),
+  ) as Parameters<typeof bareAt>[1];
   const contenders = [platform, betterAuth, bareAt(bareUrl, trips)];
   const rates: Rates[] = operations.map((operation) => ({
     operation,
@@ -129,10 +129,10 @@ async function race(runtime: Runtime, counted: Counted[]): Promise<Rates[]> {
     perSecond: new Map(),
     cpuMs: new Map(),
   }));
-  const take = async (round: number, isMeasured: boolean): Promise<void> => {
-    const people = Array.from({ length: peopleOfRound }, (_, at) => round * peopleOfRound + at);
+  const runRound = async (round: number, isMeasured: boolean): Promise<void> => {
+    const people = Array.from({ length: peoplePerRound }, (_, index) => round * peoplePerRound + index);
     // Measured sign-ins use new network addresses.
-    const group: Group = { people, firstAddress: (round + (isMeasured ? rounds : 0)) * peopleOfRound };
+    const group: Group = { people, firstAddress: (round + (isMeasured ? rounds : 0)) * peoplePerRound };
     // Each contender is the first one in some rounds.
     const order = [...contenders.slice(round % 3), ...contenders.slice(0, round % 3)];
     for (const { operation, perSecond, cpuMs } of rates) {
@@ -143,15 +143,15 @@ async function race(runtime: Runtime, counted: Counted[]): Promise<Rates[]> {
         const after = workerdCpuMs();
         perSecond.set(name, [...(perSecond.get(name) ?? []), result.perSecond]);
         if (before === null || after === null) continue;
-        cpuMs.set(name, [...(cpuMs.get(name) ?? []), (after - before) / peopleOfRound]);
+        cpuMs.set(name, [...(cpuMs.get(name) ?? []), (after - before) / peoplePerRound]);
       }
     }
   };
   // All users first sign in once; then each round measures some of them. There are fewer rounds if the time is short.
   const startedAt = Date.now();
   let ready = 0;
-  for (; ready < rounds && Date.now() - startedAt < longestMs / 3; ready++) await take(ready, false);
-  for (let round = 0; round < ready && Date.now() - startedAt < longestMs; round++) await take(round, true);
+  for (; ready < rounds && Date.now() - startedAt < maxDurationMs / 3; ready++) await runRound(ready, false);
+  for (let round = 0; round < ready && Date.now() - startedAt < maxDurationMs; round++) await runRound(round, true);
   return rates;
 }
 
@@ -165,8 +165,8 @@ try {
   });
   printCosts(counted);
   await withRuntime(await workers(false), ["identity"], async (runtime) => {
-    const rates = await race(runtime, counted);
-    printThroughput(rates, peopleOfRound);
+    const rates = await measureRates(runtime, counted);
+    printThroughput(rates, peoplePerRound);
     printCpu(rates);
   });
   console.log(

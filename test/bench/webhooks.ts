@@ -11,17 +11,17 @@ import type { BenchReceivers } from "./receivers-process.ts";
 const type = "hosting.access.changed";
 const secret = "whsec_c3VwZXItc2VjcmV0LWtleS1tYXRlcmlhbCEh";
 const day = 86_400_000;
-const due = 10_000;
-const purged = 1_000_000;
+const dueCount = 10_000;
+const purgedCount = 1_000_000;
 /** rows that one statement inserts */
 const chunk = 10_000;
-const longestDrain = 15 * 60_000;
+const maxDrainMs = 15 * 60_000;
 
 const rows = await loadModule<typeof import("./webhooks/rows.ts")>(
   fileURLToPath(new URL("./webhooks/rows.ts", import.meta.url)),
 );
 
-const note = (what: string, figure: string) => console.log(`${what.padEnd(62)} ${figure}`);
+const printResult = (label: string, figure: string) => console.log(`${label.padEnd(62)} ${figure}`);
 const pause = (ms: number) => new Promise((done) => setTimeout(done, Math.max(0, ms)));
 const percentile = (sorted: number[], share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 
@@ -35,17 +35,18 @@ async function startReceivers(): Promise<{ origins: string[]; stop: () => void }
 }
 
 /** Calls the event source. */
-async function ask<T>(platform: Platform, path: "emit" | "rules" | "tick", body: unknown): Promise<T> {
+async function callEventSource<T>(platform: Platform, path: "emit" | "rules" | "tick", body: unknown): Promise<T> {
   const request = { method: "POST", body: JSON.stringify(body) };
   const response = await platform.worker("event-source").fetch(`http://localhost/event-source/${path}`, request);
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 }
 
-const tick = (platform: Platform, cron: string) => ask<TickCost>(platform, "tick", { cron } satisfies TickRequest);
+const tick = (platform: Platform, cron: string) =>
+  callEventSource<TickCost>(platform, "tick", { cron } satisfies TickRequest);
 
-const makeRules = (platform: Platform, urls: string[]) =>
-  ask<number[]>(
+const createRules = (platform: Platform, urls: string[]) =>
+  callEventSource<number[]>(
     platform,
     "rules",
     urls.map((url, index): RuleRequest => ({ company_id: 1000 + index, type, url, secret })),
@@ -59,17 +60,17 @@ async function measureLatency(platform: Platform, origins: string[], silent: boo
   const [perSecond, seconds] = [100, 15];
   const total = perSecond * seconds;
   const urls = origins.slice(0, 10).map((origin, index) => `${origin}/${silent && index === 0 ? "never" : "50"}`);
-  await makeRules(platform, urls);
+  await createRules(platform, urls);
   await (await fetch(`${origins[0]}/latencies`)).text();
   const startedAt = Date.now();
   const sent: Promise<unknown>[] = [];
   for (let index = 0; index < total; index++) {
     await pause(startedAt + (index * 1000) / perSecond - Date.now());
     const request: EmitRequest = { company_id: 1000 + (index % urls.length), type, ids: [randomUUID()] };
-    sent.push(ask(platform, "emit", request));
+    sent.push(callEventSource(platform, "emit", request));
   }
   await Promise.all(sent);
-  const reached = total / ((Date.now() - startedAt) / 1000);
+  const achievedRate = total / ((Date.now() - startedAt) / 1000);
   const latencies: number[] = [];
   const expected = silent ? total * 0.9 : total;
   for (const end = Date.now() + 60_000; latencies.length < expected && Date.now() < end; await pause(500)) {
@@ -77,55 +78,59 @@ async function measureLatency(platform: Platform, origins: string[], silent: boo
   }
   latencies.sort((a, b) => a - b);
   const figures = [0.5, 0.99].map((share) => `p${share * 100} ${percentile(latencies, share)} ms`).join(", ");
-  note(
-    silent ? "the same, one of ten hosts never answers: the others" : `event to first attempt, ${perSecond} events/s`,
-    `${figures}; ${reached.toFixed(0)}/s reached, ${latencies.length} of ${expected} came`,
+  printResult(
+    silent ? "the same, one of ten hosts never responds: the others" : `event to first attempt, ${perSecond} events/s`,
+    `${figures}; ${achievedRate.toFixed(0)}/s sent, ${latencies.length} of ${expected} arrived`,
   );
-  await rows.forget(platform.rows.hosting);
+  await rows.deleteWebhookRows(platform.rows.hosting);
 }
 
 /** Measures each cron when there is no work, with 200 rules. */
 async function measureIdle(platform: Platform, origins: string[]): Promise<void> {
-  await makeRules(platform, spread(origins, 200));
+  await createRules(platform, urlsPerRule(origins, 200));
   for (const cron of ["* * * * *", "17 * * * *"]) {
     const costs: TickCost[] = [];
     for (let index = 0; index < 20; index++) costs.push(await tick(platform, cron));
     const ms = costs.map((cost) => cost.ms).sort((a, b) => a - b);
     const calls = costs.map((cost) => cost.calls).sort((a, b) => a - b);
-    note(
+    printResult(
       `idle tick of "${cron}", start and finish batch included`,
       `${percentile(calls, 0.5)} D1 calls, p50 ${percentile(ms, 0.5)} ms, p99 ${percentile(ms, 0.99)} ms`,
     );
   }
-  await rows.forget(platform.rows.hosting);
+  await rows.deleteWebhookRows(platform.rows.hosting);
 }
 
-const spread = (origins: string[], rules: number): string[] =>
+const urlsPerRule = (origins: string[], rules: number): string[] =>
   Array.from({ length: rules }, (_, index) => `${origins[index % origins.length]}/50`);
 
 /**
  * Runs the cron each minute until all deliveries are finished, except the deliveries to a first host that never
  * responds.
  */
-async function measureDrain(platform: Platform, what: string, urls: string[]): Promise<void> {
-  const rules = await makeRules(platform, urls);
+async function measureDrain(platform: Platform, label: string, urls: string[]): Promise<void> {
+  const rules = await createRules(platform, urls);
   const { hosting } = platform.rows;
-  await rows.storeDue(hosting.db.$client, due, rules, type);
+  await rows.storeDue(hosting.db.$client, dueCount, rules, type);
   const silent = urls[0]?.endsWith("/never") ? new URL(urls[0]).host : "";
-  const countLeft = () => rows.countWaiting(hosting, silent);
+  const countRemaining = () => rows.countWaiting(hosting, silent);
   const startedAt = Date.now();
-  const rings: Promise<void>[] = [];
-  for (let left = due; left > 0 && Date.now() < startedAt + longestDrain; left = await countLeft()) {
-    if (Date.now() >= startedAt + rings.length * 60_000) rings.push(platform.runCron());
+  const cronRuns: Promise<void>[] = [];
+  for (
+    let remaining = dueCount;
+    remaining > 0 && Date.now() < startedAt + maxDrainMs;
+    remaining = await countRemaining()
+  ) {
+    if (Date.now() >= startedAt + cronRuns.length * 60_000) cronRuns.push(platform.runCron());
     await pause(1000);
   }
   const ms = Date.now() - startedAt;
-  const left = await countLeft();
-  await Promise.all(rings);
-  const done = due - (await rows.countOfHost(hosting, silent)) - left;
-  const figure = `${(ms / 60_000).toFixed(2)} minutes, ${rings.length} ticks, ${((done / ms) * 1000).toFixed(0)}/s`;
-  note(what, left === 0 ? figure : `${figure}; ${left} LEFT`);
-  await rows.forget(platform.rows.hosting);
+  const remaining = await countRemaining();
+  await Promise.all(cronRuns);
+  const done = dueCount - (await rows.countOfHost(hosting, silent)) - remaining;
+  const figure = `${(ms / 60_000).toFixed(2)} minutes, ${cronRuns.length} ticks, ${((done / ms) * 1000).toFixed(0)}/s`;
+  printResult(label, remaining === 0 ? figure : `${figure}; ${remaining} LEFT`);
+  await rows.deleteWebhookRows(platform.rows.hosting);
 }
 
 /**
@@ -135,19 +140,19 @@ async function measureDrain(platform: Platform, what: string, urls: string[]): P
 async function measurePurge(platform: Platform): Promise<void> {
   const old = Date.now() - 30 * day;
   const { hosting } = platform.rows;
-  for (let from = 1; from <= purged / 2; from += chunk) {
+  for (let from = 1; from <= purgedCount / 2; from += chunk) {
     await rows.storeOld(hosting.db.$client, { from, to: from + chunk - 1 }, old, type);
   }
   const { ms, calls } = await tick(platform, "17 * * * *");
-  const left = await rows.countOld(hosting);
-  const gone = purged - left;
-  note(
-    `purge of ${purged} rows, half of them with an attempt`,
-    `${((gone / ms) * 1000).toFixed(0)} rows/s, ${calls} D1 calls, ${(ms / 1000).toFixed(1)} s${left > 0 ? `; ${left} LEFT` : ""}`,
+  const remaining = await rows.countOld(hosting);
+  const deleted = purgedCount - remaining;
+  printResult(
+    `purge of ${purgedCount} rows, half of them with an attempt`,
+    `${((deleted / ms) * 1000).toFixed(0)} rows/s, ${calls} D1 calls, ${(ms / 1000).toFixed(1)} s${remaining > 0 ? `; ${remaining} LEFT` : ""}`,
   );
 }
 
-const only = process.argv[3];
+const selectedPart = process.argv[3];
 const receivers = await startReceivers();
 const { origins } = receivers;
 const platform = await startOwnPlatform(
@@ -158,24 +163,25 @@ const load = () =>
   `${loadavg()
     .map((value) => value.toFixed(1))
     .join(" ")} on ${availableParallelism()} processors`;
-const spreadOut = spread(origins, 200);
+const ruleUrls = urlsPerRule(origins, 200);
 const parts: Record<string, () => Promise<void>> = {
   latency: () => measureLatency(platform, origins, false),
   "latency-silent": () => measureLatency(platform, origins, true),
   idle: () => measureIdle(platform, origins),
-  drain: () => measureDrain(platform, `${due} due, 200 rules, 50 hosts, answers in 50 ms`, spreadOut),
+  drain: () => measureDrain(platform, `${dueCount} due, 200 rules, 50 hosts, response in 50 ms`, ruleUrls),
   silent: () =>
     measureDrain(
       platform,
-      "the same, one of the hosts never answers: the others",
-      spreadOut.map((url) => (url.startsWith(`${origins[0]}/`) ? `${origins[0]}/never` : url)),
+      "the same, one of the hosts never responds: the others",
+      ruleUrls.map((url) => (url.startsWith(`${origins[0]}/`) ? `${origins[0]}/never` : url)),
     ),
-  single: () => measureDrain(platform, `${due} due, one rule`, [`${origins[0]}/50`]),
+  single: () => measureDrain(platform, `${dueCount} due, one rule`, [`${origins[0]}/50`]),
   purge: () => measurePurge(platform),
 };
 try {
   console.log(`load before: ${load()}\n`);
-  for (const [name, measure] of Object.entries(parts)) if (only === undefined || only === name) await measure();
+  for (const [name, measure] of Object.entries(parts))
+    if (selectedPart === undefined || selectedPart === name) await measure();
   console.log(`\nload after: ${load()}`);
 } finally {
   await platform.close();

@@ -32,16 +32,16 @@ export default {
     const select = env.DB.prepare("SELECT 1 AS n");
     let trip = 0;
     /** Makes one round trip with the statement and its share of the other statements. */
-    const ask = (statement: D1PreparedStatement) => {
-      const others = Math.floor((statements + trip++) / trips) - 1;
-      return others === 0 ? statement.all() : env.DB.batch([statement, ...new Array(others).fill(select)]);
+    const runRoundTrip = (statement: D1PreparedStatement) => {
+      const selectCount = Math.floor((statements + trip++) / trips) - 1;
+      return selectCount === 0 ? statement.all() : env.DB.batch([statement, ...new Array(selectCount).fill(select)]);
     };
     await Promise.all(times("objects").map(() => env.COUNTER.getByName(String(calls++ % OBJECTS)).count()));
-    for (const _ of times("reads")) await ask(select);
+    for (const _ of times("reads")) await runRoundTrip(select);
     for (const write of times("writes").keys()) {
       const rows = Math.max(1, Math.floor((count("rows") + write) / count("writes")));
       const values = new Array(rows).fill("(?1)").join(", ");
-      await ask(env.DB.prepare(`INSERT INTO bare (at) VALUES ${values}`).bind(Date.now()));
+      await runRoundTrip(env.DB.prepare(`INSERT INTO bare (at) VALUES ${values}`).bind(Date.now()));
     }
     const [put, get] = [searchParams.get("put"), searchParams.get("get")];
     if (put !== null) await env.OBJECTS.put(put, request.body);

@@ -7,7 +7,7 @@ import { magicLink } from "better-auth/plugins";
 
 const options = {
   baseURL: "http://localhost:5173",
-  secret: "a secret of the bench that guards nothing",
+  secret: "an insecure secret for the benchmark",
   database: env.DB,
   telemetry: { enabled: false },
   rateLimit: { enabled: false },
@@ -21,7 +21,7 @@ const options = {
           headers: { "content-type": "application/json" },
           body,
         });
-        if (!response.ok) throw new Error(`the mail was answered ${response.status}`);
+        if (!response.ok) throw new Error(`the mail sink returned ${response.status}`);
       },
     }),
   ],

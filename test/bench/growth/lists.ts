@@ -1,14 +1,14 @@
 import type { ApiDocument, Operation } from "../../support/http/api-document.ts";
 
 /**
- * A call of a list: with at most one filter, or of a deep page. `before` is the number of rows that the page number
+ * A call of a list: with at most one filter, or of a deep page. `skippedRows` is the number of rows that the page number
  * skips. `body` is the request body of a list by POST.
  */
 export type ListCall = {
   path: string;
   query: string;
   pageSize: number;
-  before: number;
+  skippedRows: number;
   body?: Record<string, unknown>;
 };
 
@@ -83,21 +83,21 @@ type Parameter = NonNullable<Operation["parameters"]>[number];
 
 function valuesOf(service: string, path: string, { name, schema }: Parameter): string[] {
   if (schema?.enum) return schema.enum.map(String);
-  const found = values[`${service} ${path} ${name}`] ?? values[`${path} ${name}`] ?? values[name];
-  if (!found) throw new Error(`growth/lists.ts has no value for the filter ${name} of ${service} ${path}`);
-  return found;
+  const filterValues = values[`${service} ${path} ${name}`] ?? values[`${path} ${name}`] ?? values[name];
+  if (!filterValues) throw new Error(`growth/lists.ts has no value for the filter ${name} of ${service} ${path}`);
+  return filterValues;
 }
 
 /** Returns the calls of a list by POST, or none if the path is no such list. Throws if `bodies` has no entry for it. */
 function postsOf(template: string, path: string, { post }: { post?: Operation }): ListCall[] {
   if (post === undefined || !/\/list(-v\d+)?\//.test(template)) return [];
-  const found = bodies[template];
-  if (!found) throw new Error(`growth/lists.ts has no body for POST ${template}`);
-  return found.map((body) => ({
+  const requestBodies = bodies[template];
+  if (!requestBodies) throw new Error(`growth/lists.ts has no body for POST ${template}`);
+  return requestBodies.map((body) => ({
     path,
     query: "",
     pageSize,
-    before: Number(body.offset ?? 0),
+    skippedRows: Number(body.offset ?? 0),
     body: { limit: pageSize, ...body },
   }));
 }
@@ -113,7 +113,12 @@ export function callsOf(service: string, document: ApiDocument): ListCall[] {
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? name);
     if (!paging.some(has)) return postsOf(template, path, operations);
     const size = has("page_size") ? `page_size=${pageSize}` : `limit=${pageSize}`;
-    const call = (filter: string, before = 0): ListCall => ({ path, query: `${size}${filter}`, pageSize, before });
+    const call = (filter: string, skippedRows = 0): ListCall => ({
+      path,
+      query: `${size}${filter}`,
+      pageSize,
+      skippedRows,
+    });
     const filters = parameters.filter(({ name }) => !paging.includes(name));
     const pages = has("page") ? [deepestRow / pageSize, 9_000] : [];
     return [

@@ -20,28 +20,29 @@ type Fill = { table: string; store: (d1: D1Database, numbers: Numbers) => Promis
 
 /** One of this many rows has the rare values. */
 const rareEvery = 100_000;
-const last = 1_000_000;
+const newestRow = 1_000_000;
 const msBetween = 500;
 
 const choose = (when: SQL, yes: unknown, no: unknown): SQL => sql`case when ${when} then ${yes} else ${no} end`;
 
-/** Returns how to fill a table. `most` is the maximum number of rows that a company may have. */
+/** Returns how to fill a table. `maxRows` is the maximum number of rows that a company may have. */
 function fill<T extends SQLiteTable>(
   name: string,
   table: T,
   values: (row: Row) => InsertValues<T>,
-  most = Number.POSITIVE_INFINITY,
+  maxRows = Number.POSITIVE_INFINITY,
 ): Fill {
   const now = Date.now();
   const rowAt = (i: SQL): Row => ({
     i,
-    at: sql`(${now} - (${last} - ${i}) * ${msBetween})`,
+    at: sql`(${now} - (${newestRow} - ${i}) * ${msBetween})`,
     rarely: (rare, common) => choose(sql`${i} % ${rareEvery} = 7`, rare, common),
   });
   return {
     table: name,
     store: async (d1, { from, to }) => {
-      if (from <= most) await insertNumbered(d1, table, { from, to: Math.min(to, most) }, (i) => values(rowAt(i)));
+      if (from <= maxRows)
+        await insertNumbered(d1, table, { from, to: Math.min(to, maxRows) }, (i) => values(rowAt(i)));
     },
   };
 }
@@ -80,7 +81,7 @@ const deliveries = (table: typeof identity.action_deliveries | typeof email.acti
  */
 function loginValues({ i, rarely }: Row) {
   const isRequest = sql`${i} % 2`;
-  const ofLogin = (rare: unknown, common: unknown) =>
+  const loginColumn = (rare: unknown, common: unknown) =>
     choose(isRequest, null, choose(sql`${i} % ${rareEvery} = 8`, rare, common));
   const type = choose(isRequest, "identity.auth.magic_link.requested", "identity.auth.login.succeeded");
   return {
@@ -88,12 +89,12 @@ function loginValues({ i, rarely }: Row) {
     user_id: rarely(1007, 1),
     user_email: "owner@example.com",
     data: "{}",
-    outcome: ofLogin("failure", "success"),
-    provider: ofLogin("google", "magic_link"),
-    is_staff_at_event: ofLogin(1, 0),
-    country: ofLogin("IS", "FR"),
-    city: ofLogin("Vik", "Paris"),
-    timezone: ofLogin("Atlantic/Reykjavik", "Europe/Paris"),
+    outcome: loginColumn("failure", "success"),
+    provider: loginColumn("google", "magic_link"),
+    is_staff_at_event: loginColumn(1, 0),
+    country: loginColumn("IS", "FR"),
+    city: loginColumn("Vik", "Paris"),
+    timezone: loginColumn("Atlantic/Reykjavik", "Europe/Paris"),
   };
 }
 

@@ -19,11 +19,11 @@ export function signInDocument(bytes: number): Node {
     attrs: { href: "{{ magic_link_url }}" },
     content: [{ type: "text", text: "Sign in" }],
   };
-  const ofRows = (count: number): Node => {
+  const documentWithRows = (count: number): Node => {
     const table = { type: "table", content: Array.from({ length: count }, (_, index) => row(index)) };
     return { type: "doc", content: [{ type: "container", content: [button, table] }] };
   };
   const size = (document: Node) => JSON.stringify(document).length;
-  const each = size(ofRows(2)) - size(ofRows(1));
-  return ofRows(Math.ceil(bytes / each));
+  const rowSize = size(documentWithRows(2)) - size(documentWithRows(1));
+  return documentWithRows(Math.ceil(bytes / rowSize));
 }

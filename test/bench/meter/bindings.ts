@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
-import { activity, count, during, wrap } from "./count.ts";
+import { activity, count, trackActivity, wrap } from "./count.ts";
 
 type Prepared = { statement: string };
 
 function countTrip(statements: Prepared[], results: D1Result[]): void {
   let written = 0;
-  results.forEach(({ meta }, at) => {
+  results.forEach(({ meta }, index) => {
     written += meta.rows_written;
-    count("statement", statements[at]?.statement ?? "", { read: meta.rows_read, written: meta.rows_written });
+    count("statement", statements[index]?.statement ?? "", { read: meta.rows_read, written: meta.rows_written });
   });
   count("round trip", written > 0 ? "that writes" : "that reads");
 }
@@ -16,7 +16,7 @@ function countDatabase(database: D1Database): void {
   const statement = Object.getPrototypeOf(database.prepare("SELECT 1"));
   for (const name of ["all", "run"]) {
     wrap(statement, name, (call, self) =>
-      during(async () => {
+      trackActivity(async () => {
         const result = (await call()) as D1Result;
         countTrip([self as Prepared], [result]);
         return result;
@@ -24,13 +24,11 @@ function countDatabase(database: D1Database): void {
     );
   }
   for (const name of ["first", "raw"]) {
-    wrap(statement, name, () =>
-      Promise.reject(new Error(`${name} of a statement tells no rows: the meter needs all or run`)),
-    );
+    wrap(statement, name, () => Promise.reject(new Error(`${name} returns no row counts: the meter needs all or run`)));
   }
   // `D1Database.batch` calls the batch of a session on the primary, so only that method is wrapped.
   wrap(Object.getPrototypeOf(database.withSession()), "batch", (call, _self, [statements]) =>
-    during(async () => {
+    trackActivity(async () => {
       const results = (await call()) as D1Result[];
       countTrip(statements as Prepared[], results);
       return results;
@@ -44,11 +42,11 @@ function countCalls(namespace: DurableObjectNamespace): void {
       const stub = call() as object;
       return new Proxy(stub, {
         get: (target, property) => {
-          const found: unknown = Reflect.get(target, property);
-          if (typeof found !== "function") return found;
+          const method: unknown = Reflect.get(target, property);
+          if (typeof method !== "function") return method;
           return (...values: unknown[]) => {
-            if (property !== "ringAlarm") count("object call", String(property));
-            return Reflect.apply(found, target, values);
+            if (property !== "runAlarm") count("object call", String(property));
+            return Reflect.apply(method, target, values);
           };
         },
       });
@@ -73,11 +71,11 @@ function countMessages(queue: Queue): void {
 
 // Selects bindings by class, because a service binding seems to have every method.
 const bindings: object[] = Object.values(env).filter((binding) => typeof binding === "object" && binding !== null);
-const ofClass = <T>(name: string) => bindings.filter((binding) => binding.constructor.name === name) as T[];
+const bindingsOfClass = <T>(name: string) => bindings.filter((binding) => binding.constructor.name === name) as T[];
 /** The Durable Object namespaces that are bound to this Worker. */
-export const namespaces = ofClass<DurableObjectNamespace>("DurableObjectNamespace");
-const [database] = ofClass<D1Database>("D1Database");
-const [queue] = ofClass<Queue>("WorkerQueue");
+export const namespaces = bindingsOfClass<DurableObjectNamespace>("DurableObjectNamespace");
+const [database] = bindingsOfClass<D1Database>("D1Database");
+const [queue] = bindingsOfClass<Queue>("WorkerQueue");
 // The methods are on the prototypes, so it is enough to wrap one binding of each kind.
 if (database) countDatabase(database);
 if (namespaces[0]) countCalls(namespaces[0]);
@@ -85,8 +83,8 @@ if (queue) countMessages(queue);
 
 for (const name of ["debug", "log", "info", "warn", "error"]) {
   wrap(console, name, (call, _self, [text]) => {
-    const told = String(text);
-    count("log line", told.startsWith("{") ? String((JSON.parse(told) as { message: string }).message) : "not of ours");
+    const line = String(text);
+    count("log line", line.startsWith("{") ? String((JSON.parse(line) as { message: string }).message) : "other");
     return call();
   });
 }

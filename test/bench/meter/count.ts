@@ -25,7 +25,7 @@ export function count(
 }
 
 /** Runs work and marks the Worker as busy until the work ends. */
-export async function during<T>(work: () => Promise<T>): Promise<T> {
+export async function trackActivity<T>(work: () => Promise<T>): Promise<T> {
   activity.inFlight += 1;
   try {
     return await work();
@@ -42,9 +42,9 @@ export function wrap(
   name: string,
   around: (call: () => unknown, self: unknown, values: unknown[]) => unknown,
 ) {
-  const own = Reflect.get(owner, name) as Method;
+  const original = Reflect.get(owner, name) as Method;
   const value = function (this: unknown, ...values: unknown[]) {
-    return around(() => Reflect.apply(own, this, values), this, values);
+    return around(() => Reflect.apply(original, this, values), this, values);
   };
   Object.defineProperty(owner, name, { value, configurable: true, writable: true });
 }

@@ -3,18 +3,18 @@
 // the meter wraps the runtime's objects before the bundle is evaluated.
 import "./bindings.ts";
 import { shiftClock } from "./clock.ts";
-import { activity, count, during, takeEntries } from "./count.ts";
-import { ringAlarms } from "./objects.ts";
+import { activity, count, takeEntries, trackActivity } from "./count.ts";
+import { runDueAlarms } from "./objects.ts";
 
 export { meterObject } from "./objects.ts";
 
 /**
- * Handles the benchmark's requests: `take` returns the entries, `idle` the activity, `shift` sets the clock, and `ring`
+ * Handles the benchmark's requests: `take` returns the entries, `idle` the activity, `shift` sets the clock, and `alarms`
  * runs due alarms.
  */
-async function answerBench(url: URL): Promise<Response> {
+async function handleMeterRequest(url: URL): Promise<Response> {
   if (url.pathname.endsWith("/take")) return Response.json(takeEntries());
-  if (url.pathname.endsWith("/ring")) return Response.json(await ringAlarms());
+  if (url.pathname.endsWith("/alarms")) return Response.json(await runDueAlarms());
   if (url.pathname.endsWith("/shift")) shiftClock(Number(url.searchParams.get("ms")));
   return Response.json(activity);
 }
@@ -25,15 +25,15 @@ export function meterWorker(production: ExportedHandler<never>): ExportedHandler
   return {
     fetch: async (request, bound, context) => {
       const url = new URL(request.url);
-      if (url.pathname.startsWith("/__meter/")) return answerBench(url);
+      if (url.pathname.startsWith("/__meter/")) return handleMeterRequest(url);
       count("request", "fetch");
-      return during(async () => (await fetch?.(request, bound, context)) ?? new Response(null, { status: 404 }));
+      return trackActivity(async () => (await fetch?.(request, bound, context)) ?? new Response(null, { status: 404 }));
     },
     queue: (batch, bound, context) => {
       count("queue batch", batch.queue);
       activity.received += batch.messages.length;
-      return during(async () => queue?.(batch, bound, context));
+      return trackActivity(async () => queue?.(batch, bound, context));
     },
-    scheduled: (event, bound, context) => during(async () => scheduled?.(event, bound, context)),
+    scheduled: (event, bound, context) => trackActivity(async () => scheduled?.(event, bound, context)),
   };
 }

@@ -1,6 +1,6 @@
 import type { DurableObject } from "cloudflare:workers";
 import { namespaces } from "./bindings.ts";
-import { count, during, wrap } from "./count.ts";
+import { count, trackActivity, wrap } from "./count.ts";
 
 /** Due times of the set alarms by object id, on the shifted clock. */
 const alarms = new Map<string, number>();
@@ -24,9 +24,9 @@ function countStorage({ id, storage }: DurableObjectState, className: string): v
       return call();
     });
   }
-  wrap(storage, "setAlarm", (call, _self, [at]) => {
+  wrap(storage, "setAlarm", (call, _self, [dueAt]) => {
     count("alarm set", className, { written: 1 });
-    alarms.set(id.toString(), Number(at));
+    alarms.set(id.toString(), Number(dueAt));
     return call();
   });
   for (const name of ["deleteAlarm", "deleteAll"]) {
@@ -48,22 +48,22 @@ export function meterObject(name: string, Base: ObjectClass): ObjectClass {
     }
 
     /** Runs the alarm as Cloudflare does: removes the alarm, and then calls the object. */
-    async ringAlarm(): Promise<void> {
+    async runAlarm(): Promise<void> {
       await this.ctx.storage.deleteAlarm();
       count("alarm", name);
-      await during(async () => this.alarm?.());
+      await trackActivity(async () => this.alarm?.());
     }
   };
 }
 
 /** Runs every alarm that is due on the shifted clock, and returns their number. */
-export async function ringAlarms(): Promise<number> {
+export async function runDueAlarms(): Promise<number> {
   const due = [...alarms].filter(([, at]) => at <= Date.now()).map(([id]) => id);
   for (const id of due) {
     for (const namespace of namespaces) {
       try {
-        const stub = namespace.get(namespace.idFromString(id)) as unknown as { ringAlarm(): Promise<void> };
-        await stub.ringAlarm();
+        const stub = namespace.get(namespace.idFromString(id)) as unknown as { runAlarm(): Promise<void> };
+        await stub.runAlarm();
       } catch (error) {
         // The id belongs to another namespace.
         if (!(error instanceof TypeError)) throw error;

@@ -25,18 +25,18 @@ export class Tally {
   /** Adds an entry, or subtracts it with a `sign` of -1. */
   add(entry: Entry, sign = 1): void {
     const { kind, name } = entry;
-    const found = this.#entries.get(key(entry)) ?? { kind, name, calls: 0, read: 0, written: 0 };
-    found.calls += sign * entry.calls;
-    found.read += sign * entry.read;
-    found.written += sign * entry.written;
-    this.#entries.set(key(entry), found);
+    const sums = this.#entries.get(key(entry)) ?? { kind, name, calls: 0, read: 0, written: 0 };
+    sums.calls += sign * entry.calls;
+    sums.read += sign * entry.read;
+    sums.written += sign * entry.written;
+    this.#entries.set(key(entry), sums);
   }
 
   /** Returns the sums that are not 0, and clears all. */
   take(): Entry[] {
-    const taken = [...this.#entries.values()];
+    const entries = [...this.#entries.values()];
     this.#entries.clear();
-    return taken.filter(({ calls, read, written }) => calls !== 0 || read !== 0 || written !== 0);
+    return entries.filter(({ calls, read, written }) => calls !== 0 || read !== 0 || written !== 0);
   }
 }
 
@@ -47,11 +47,11 @@ export function addUp(...lists: Entry[][]): Entry[] {
   return tally.take();
 }
 
-/** Returns the difference between `more` and `less`. */
-export function subtract(more: Entry[], less: Entry[]): Entry[] {
+/** Returns the difference between `entries` and `baseline`. */
+export function subtract(entries: Entry[], baseline: Entry[]): Entry[] {
   const tally = new Tally();
-  for (const entry of more) tally.add(entry);
-  for (const entry of less) tally.add(entry, -1);
+  for (const entry of entries) tally.add(entry);
+  for (const entry of baseline) tally.add(entry, -1);
   return tally.take();
 }
 

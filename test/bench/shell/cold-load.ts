@@ -7,8 +7,8 @@ const network = { latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput:
 const slowdown = 4;
 const settleMs = 3_000;
 
-type Seen = { first: number; largest: number; blocking: number; shift: number; view: number };
-type Load = Seen & { busy: number };
+type PageTimings = { first: number; largest: number; blocking: number; shift: number; view: number };
+type Load = PageTimings & { busy: number };
 
 /** Loads a page without a cache, over a slow connection and with a slow CPU, as DevTools simulates them. */
 async function loadOnce(browser: Browser, url: string): Promise<Load> {
@@ -24,10 +24,10 @@ async function loadOnce(browser: Browser, url: string): Promise<Load> {
   await page.goto(url, { waitUntil: "load" });
   await page.locator("h1:visible, .frame-room iframe").first().waitFor({ state: "attached" });
   await page.waitForTimeout(settleMs);
-  const seen = await page.evaluate(read);
+  const timings = await page.evaluate(read);
   const busy = busyOf(await takeTrace());
   await context.close();
-  return { ...seen, busy };
+  return { ...timings, busy };
 }
 
 type Event = { name: string; pid: number; tid: number; ts: number; tdur?: number };
@@ -66,58 +66,58 @@ export async function measureColdLoads(browser: Browser, site: string, paths: re
   for (const path of paths) {
     const loads: Load[] = [];
     for (let run = 0; run < runs; run += 1) loads.push(await loadOnce(browser, site + path));
-    const of = (name: keyof Load) => medianOf(loads.map((load) => load[name]));
-    const best = (name: keyof Load) => Math.min(...loads.map((load) => load[name]));
+    const median = (name: keyof Load) => medianOf(loads.map((load) => load[name]));
+    const fastest = (name: keyof Load) => Math.min(...loads.map((load) => load[name]));
     rows.push(
-      { name: `${path}  first paint`, value: of("first"), wanted: 1000, unit: "ms" },
-      { name: `${path}  largest paint`, value: of("largest"), wanted: 1500, unit: "ms" },
-      { name: `${path}  largest paint, fastest`, value: best("largest"), wanted: 1500, unit: "ms" },
-      { name: `${path}  blocking time`, value: of("blocking"), wanted: 50, unit: "ms" },
-      { name: `${path}  blocking time, processor alone`, value: of("busy"), wanted: 50, unit: "ms" },
-      { name: `${path}  layout shift`, value: of("shift"), wanted: 0.02, unit: "" },
-      { name: `${path}  the view itself is there`, value: of("view"), unit: "ms" },
+      { name: `${path}  first paint`, value: median("first"), target: 1000, unit: "ms" },
+      { name: `${path}  largest paint`, value: median("largest"), target: 1500, unit: "ms" },
+      { name: `${path}  largest paint, fastest`, value: fastest("largest"), target: 1500, unit: "ms" },
+      { name: `${path}  blocking time`, value: median("blocking"), target: 50, unit: "ms" },
+      { name: `${path}  blocking time, CPU only`, value: median("busy"), target: 50, unit: "ms" },
+      { name: `${path}  layout shift`, value: median("shift"), target: 0.02, unit: "" },
+      { name: `${path}  view rendered`, value: median("view"), unit: "ms" },
     );
   }
   return rows;
 }
 
-type Noted = { largest: number; shift: number; tasks: { start: number; duration: number }[]; view: number };
-type Observed = { noted: Noted };
+type Measurements = { largest: number; shift: number; tasks: { start: number; duration: number }[]; view: number };
+type ObservedWindow = { measurements: Measurements };
 
 /** Runs in the page before its own scripts. */
 function observe() {
   if (window.top !== window) return;
-  const noted: Noted = { largest: 0, shift: 0, tasks: [], view: 0 };
-  (window as unknown as Observed).noted = noted;
-  const follow = (type: string, take: (entry: PerformanceEntry) => void) =>
-    new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
-  follow("largest-contentful-paint", ({ startTime }) => {
-    noted.largest = startTime;
+  const measurements: Measurements = { largest: 0, shift: 0, tasks: [], view: 0 };
+  (window as unknown as ObservedWindow).measurements = measurements;
+  const observeEntries = (type: string, onEntry: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(onEntry)).observe({ type, buffered: true });
+  observeEntries("largest-contentful-paint", ({ startTime }) => {
+    measurements.largest = startTime;
   });
-  follow("layout-shift", (entry) => {
+  observeEntries("layout-shift", (entry) => {
     const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
-    if (!hadRecentInput) noted.shift += value;
+    if (!hadRecentInput) measurements.shift += value;
   });
-  follow("longtask", ({ startTime, duration }) => noted.tasks.push({ start: startTime, duration }));
-  const look = () => {
+  observeEntries("longtask", ({ startTime, duration }) => measurements.tasks.push({ start: startTime, duration }));
+  const checkView = () => {
     // The first paint already contains headings, but its content is still loading.
-    const waits = document.querySelector('main [aria-busy="true"]') !== null;
-    if (waits || document.querySelector("main h1, .frame-room iframe") === null) requestAnimationFrame(look);
-    else noted.view = performance.now();
+    const isLoading = document.querySelector('main [aria-busy="true"]') !== null;
+    if (isLoading || document.querySelector("main h1, .frame-room iframe") === null) requestAnimationFrame(checkView);
+    else measurements.view = performance.now();
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(checkView);
 }
 
 /**
  * Runs in the page and returns its measurements. Blocking time is the part of each task beyond 50 ms after the first
  * paint.
  */
-function read(): Seen {
-  const { noted } = window as unknown as Observed;
+function read(): PageTimings {
+  const { measurements } = window as unknown as ObservedWindow;
   const first = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN;
-  const blocking = noted.tasks
+  const blocking = measurements.tasks
     .map(({ start, duration }) => start + duration - Math.max(first, start + 50))
     .filter((ms) => ms > 0)
     .reduce((sum, ms) => sum + ms, 0);
-  return { first, largest: noted.largest, blocking, shift: noted.shift, view: noted.view };
+  return { first, largest: measurements.largest, blocking, shift: measurements.shift, view: measurements.view };
 }

@@ -49,17 +49,17 @@ export async function serve(command: Command, root: string): Promise<Served> {
     child.kill("SIGTERM");
     await ended;
   };
-  while (!(await answers(port))) {
+  while (!(await isResponding(port))) {
     if (child.exitCode !== null || performance.now() - startedAt > 30_000) {
       await close();
-      throw new Error("platform dev does not answer");
+      throw new Error("platform dev does not respond");
     }
     await new Promise((resume) => setTimeout(resume, 5));
   }
   return { ms: performance.now() - startedAt, url: `http://localhost:${port}`, close };
 }
 
-function answers(port: number): Promise<boolean> {
+function isResponding(port: number): Promise<boolean> {
   return new Promise((done) => {
     get({ host: "127.0.0.1", port, path: "/" }, (response) => {
       response.resume();

@@ -13,29 +13,29 @@ export async function measureEdits(browser: Browser, url: string, config: string
   await page.getByRole("link", { name: "Home" }).first().waitFor();
   // The page connects to the event stream after it has loaded.
   await page.waitForTimeout(1_000);
-  const taken: number[] = [];
-  for (let time = 1; time <= times; time += 1) {
-    const label = `Start ${time}`;
-    await page.evaluate((wanted) => {
+  const durations: number[] = [];
+  for (let run = 1; run <= times; run += 1) {
+    const label = `Start ${run}`;
+    await page.evaluate((expected) => {
       const shown = new Promise<number>((done) => {
-        const look = () => {
+        const poll = () => {
           const links = [...document.querySelectorAll("nav a")];
-          if (links.some(({ textContent }) => textContent?.includes(wanted))) setTimeout(() => done(Date.now()));
-          else requestAnimationFrame(look);
+          if (links.some(({ textContent }) => textContent?.includes(expected))) setTimeout(() => done(Date.now()));
+          else requestAnimationFrame(poll);
         };
-        look();
+        poll();
       });
       (window as unknown as { shown: Promise<number> }).shown = shown;
     }, label);
     const writtenAt = Date.now();
     writeFileSync(config, configText(to, label));
     const shownAt = await page.evaluate(() => (window as unknown as { shown: Promise<number> }).shown);
-    taken.push(shownAt - writtenAt);
+    durations.push(shownAt - writtenAt);
     await page.waitForTimeout(300);
   }
   await context.close();
   return [
-    { name: "edit until a page shows it, median", value: medianOf(taken), wanted: 500, unit: "ms" },
-    { name: "edit until a page shows it, slowest", value: Math.max(...taken), wanted: 500, unit: "ms" },
+    { name: "edit until a page shows it, median", value: medianOf(durations), target: 500, unit: "ms" },
+    { name: "edit until a page shows it, slowest", value: Math.max(...durations), target: 500, unit: "ms" },
   ];
 }

@@ -6,10 +6,10 @@ import { gzipSync } from "node:zlib";
 import { contentTypeOf } from "../../../cli/serve/content-types.ts";
 import { tokensOf } from "../../support/shell/stand-in-identity.ts";
 
-export type Closing = { url: string; close: () => void };
+export type BenchServer = { url: string; close: () => void };
 
-async function listen(answer: RequestListener): Promise<Closing> {
-  const server = createServer(answer);
+async function listen(handle: RequestListener): Promise<BenchServer> {
+  const server = createServer(handle);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const close = () => {
     server.close();
@@ -21,26 +21,29 @@ async function listen(answer: RequestListener): Promise<Closing> {
 const text = /^(?:text|application\/(?:json|javascript|manifest\+json))|svg/;
 
 /** Starts a typical static host, which compresses text and lets browsers cache hashed files. */
-export function serveSite(folder: string): Promise<Closing> {
-  const packed = new Map<string, Buffer>();
+export function serveSite(folder: string): Promise<BenchServer> {
+  const compressed = new Map<string, Buffer>();
   return listen((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname));
-    const own = join(folder, path);
-    const file = existsSync(own) && statSync(own).isDirectory() ? join(own, "index.html") : own;
-    const isThere = existsSync(file);
-    const shown = isThere ? file : join(folder, "404.html");
-    const type = contentTypeOf(shown);
-    const kept = path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
-    const headers = { "Content-Type": type, "Cache-Control": kept };
-    if (!text.test(type)) return void response.writeHead(isThere ? 200 : 404, headers).end(readFileSync(shown));
-    const body = packed.get(shown) ?? gzipSync(readFileSync(shown), { level: 9 });
-    packed.set(shown, body);
-    response.writeHead(isThere ? 200 : 404, { ...headers, "Content-Encoding": "gzip" }).end(body);
+    const requestedPath = join(folder, path);
+    const file =
+      existsSync(requestedPath) && statSync(requestedPath).isDirectory()
+        ? join(requestedPath, "index.html")
+        : requestedPath;
+    const exists = existsSync(file);
+    const servedFile = exists ? file : join(folder, "404.html");
+    const type = contentTypeOf(servedFile);
+    const cacheControl = path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+    const headers = { "Content-Type": type, "Cache-Control": cacheControl };
+    if (!text.test(type)) return void response.writeHead(exists ? 200 : 404, headers).end(readFileSync(servedFile));
+    const body = compressed.get(servedFile) ?? gzipSync(readFileSync(servedFile), { level: 9 });
+    compressed.set(servedFile, body);
+    response.writeHead(exists ? 200 : 404, { ...headers, "Content-Encoding": "gzip" }).end(body);
   });
 }
 
 /** Starts a minimal application, because the benchmark measures the shell. */
-export const serveApplications = (): Promise<Closing> =>
+export const serveApplications = (): Promise<BenchServer> =>
   listen((request, response) =>
     response
       .writeHead(200, { "Content-Type": "text/html; charset=utf-8" })
@@ -55,10 +58,10 @@ const identity: Record<string, unknown> = {
 };
 
 /** Starts a service with the responses that a page requests. */
-export const serveIdentity = (): Promise<Closing> =>
+export const serveIdentity = (): Promise<BenchServer> =>
   listen((request, response) => {
-    const answer = identity[new URL(request.url ?? "/", "http://x").pathname];
+    const body = identity[new URL(request.url ?? "/", "http://x").pathname];
     const headers = { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*" };
-    if (answer === undefined || request.method === "OPTIONS") return void response.writeHead(204, headers).end();
-    response.writeHead(200, { ...headers, "Content-Type": "application/json" }).end(JSON.stringify(answer));
+    if (body === undefined || request.method === "OPTIONS") return void response.writeHead(204, headers).end();
+    response.writeHead(200, { ...headers, "Content-Type": "application/json" }).end(JSON.stringify(body));
   });

@@ -5,20 +5,20 @@ import type { Browser, Page } from "playwright-core";
 import { sessionAt } from "../../support/shell/stand-in-identity.ts";
 import type { Row } from "./table.ts";
 
-type View = { name: string; path: string; wanted: number; key?: string };
+type View = { name: string; path: string; target: number; key?: string };
 
 const otherView = 12;
 const views: View[] = [
-  { name: "sign-in", path: "/login", wanted: 15 },
-  { name: "callback", path: "/login/callback?platform_oauth_error_code=oauth_failed", wanted: 15 },
-  { name: "settings, the first section", path: "/settings", wanted: 25 },
-  { name: "welcome", path: "/home", wanted: otherView },
-  { name: "not found", path: "/nothing", wanted: otherView },
-  { name: "legal index", path: "/legal", wanted: otherView },
-  { name: "legal document", path: "/legal/privacy-policy", wanted: otherView },
-  { name: "diagnostics", path: "/__diagnostics", wanted: otherView },
-  { name: "consent preferences", path: "/__cookie-preferences", wanted: otherView },
-  { name: "palette over an application", path: "/orders", wanted: otherView, key: "Control+k" },
+  { name: "sign-in", path: "/login", target: 15 },
+  { name: "callback", path: "/login/callback?platform_oauth_error_code=oauth_failed", target: 15 },
+  { name: "settings, the first section", path: "/settings", target: 25 },
+  { name: "welcome", path: "/home", target: otherView },
+  { name: "not found", path: "/nothing", target: otherView },
+  { name: "legal index", path: "/legal", target: otherView },
+  { name: "legal document", path: "/legal/privacy-policy", target: otherView },
+  { name: "diagnostics", path: "/__diagnostics", target: otherView },
+  { name: "consent preferences", path: "/__cookie-preferences", target: otherView },
+  { name: "palette over an application", path: "/orders", target: otherView, key: "Control+k" },
 ];
 const sections = [
   "appearance",
@@ -61,33 +61,33 @@ export async function measureSizes(
   const isStyle = (path: string) => path.endsWith(".css");
 
   // The files that index.html lists, which every page loads immediately.
-  const named = new Set(readFileSync(join(folder, "index.html"), "utf8").match(/\bassets\/[^"]+\.(?:js|css)/g));
+  const listedFiles = new Set(readFileSync(join(folder, "index.html"), "utf8").match(/\bassets\/[^"]+\.(?:js|css)/g));
   const first = await filesOf("/orders");
   const french = (await filesOf("/orders", { locale: "fr-FR" })).filter(isScript);
   const signedIn = (await filesOf("/orders", { signedInAt: identity })).filter(isScript);
   const rows: Row[] = [
-    { name: "scripts before the first frame is seen", value: sum(first.filter(isScript)), wanted: 70, unit: "KB" },
-    { name: "the same in another language", value: sum(french), wanted: 70, unit: "KB" },
-    { name: "the same for somebody who is signed in", value: sum(signedIn), wanted: 70, unit: "KB" },
-    { name: "styles before the first frame is seen", value: sum(first.filter(isStyle)), wanted: 12, unit: "KB" },
-    { name: "index.html", value: sizeOf("index.html"), wanted: 14, unit: "KB" },
+    { name: "scripts before the first frame is visible", value: sum(first.filter(isScript)), target: 70, unit: "KB" },
+    { name: "the same in another language", value: sum(french), target: 70, unit: "KB" },
+    { name: "the same for a signed-in user", value: sum(signedIn), target: 70, unit: "KB" },
+    { name: "styles before the first frame is visible", value: sum(first.filter(isStyle)), target: 12, unit: "KB" },
+    { name: "index.html", value: sizeOf("index.html"), target: 14, unit: "KB" },
   ];
-  const lazy = (name: string, files: Iterable<string>, wanted: number) => {
-    const parts = [...new Set(files)].filter((file) => !named.has(file));
-    rows.push({ name: `${name}, scripts`, value: sum(parts.filter(isScript)), wanted, unit: "KB" });
+  const lazy = (name: string, files: Iterable<string>, target: number) => {
+    const parts = [...new Set(files)].filter((file) => !listedFiles.has(file));
+    rows.push({ name: `${name}, scripts`, value: sum(parts.filter(isScript)), target, unit: "KB" });
     const styles = parts.filter(isStyle);
     if (styles.length > 0) rows.push({ name: `${name}, styles`, value: sum(styles), unit: "KB" });
   };
-  for (const { name, path, wanted, key } of views) {
+  for (const { name, path, target, key } of views) {
     const press = async (page: Page) => {
       await page.keyboard.press(key ?? "");
       await page.getByRole("combobox").waitFor();
     };
-    lazy(name, await filesOf(path, key === undefined ? {} : { after: press }), wanted);
+    lazy(name, await filesOf(path, key === undefined ? {} : { after: press }), target);
   }
   const all: string[] = [];
   for (const section of sections) all.push(...(await filesOf(`/settings/${section}`, { signedInAt: identity })));
-  lazy("settings, all sections of a person", all, 25);
+  lazy("settings, all sections of a signed-in user", all, 25);
   return rows;
 }
 
@@ -108,10 +108,10 @@ function watchFirstFrame() {
  */
 function loadedFiles(): string[] {
   const { firstFrameAt = Number.POSITIVE_INFINITY } = window as { firstFrameAt?: number };
-  const until = document.querySelector("dialog[open]") === null ? firstFrameAt : Number.POSITIVE_INFINITY;
+  const loadedBefore = document.querySelector("dialog[open]") === null ? firstFrameAt : Number.POSITIVE_INFINITY;
   const { origin } = location;
   return performance
     .getEntriesByType("resource")
-    .filter(({ name, startTime }) => startTime < until && name.startsWith(origin) && /\.(?:js|css)$/.test(name))
+    .filter(({ name, startTime }) => startTime < loadedBefore && name.startsWith(origin) && /\.(?:js|css)$/.test(name))
     .map(({ name }) => name.slice(origin.length));
 }

@@ -1,18 +1,18 @@
-/** A measured value. `wanted` is its maximum. */
-export type Row = { name: string; value: number; wanted?: number; unit: "KB" | "ms" | "" };
+/** A measured value. `target` is its maximum. */
+export type Row = { name: string; value: number; target?: number; unit: "KB" | "ms" | "" };
 
 const format = (value: number, unit: Row["unit"]) =>
   unit === "ms" ? `${value.toFixed(0)} ms` : unit === "KB" ? `${value.toFixed(1)} KB` : value.toFixed(3);
 
-const isMissed = ({ value, wanted }: Row) => wanted !== undefined && !(value <= wanted);
+const isMissed = ({ value, target }: Row) => target !== undefined && !(value <= target);
 
 /** Prints the rows of a part below its title and marks those above their maximum. Returns the number of marked rows. */
 export function printRows(title: string, rows: readonly Row[]): number {
   console.log(`\n${title}`);
   const width = Math.max(...rows.map(({ name }) => name.length));
   for (const row of rows) {
-    const wanted = row.wanted === undefined ? "" : `at most ${format(row.wanted, row.unit)}`;
-    const cells = [row.name.padEnd(width), format(row.value, row.unit).padStart(10), wanted.padStart(18)];
+    const target = row.target === undefined ? "" : `at most ${format(row.target, row.unit)}`;
+    const cells = [row.name.padEnd(width), format(row.value, row.unit).padStart(10), target.padStart(18)];
     console.log(`  ${cells.join("  ")}${isMissed(row) ? "  MISSED" : ""}`);
   }
   return rows.filter(isMissed).length;

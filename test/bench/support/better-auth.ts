@@ -12,11 +12,11 @@ export async function installBetterAuth(): Promise<void> {
   const { dependencies } = JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as {
     dependencies: Record<string, string>;
   };
-  const isThere = Object.entries(dependencies).every(([name, version]) => {
+  const isInstalled = Object.entries(dependencies).every(([name, version]) => {
     const path = `${folder}node_modules/${name}/package.json`;
     return existsSync(path) && (JSON.parse(readFileSync(path, "utf8")) as { version: string }).version === version;
   });
-  if (isThere) return;
+  if (isInstalled) return;
   console.log("npm ci in test/bench");
   const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: "inherit" });
   if (status !== 0) throw new Error("npm ci in test/bench failed");

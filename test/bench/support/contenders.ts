@@ -1,6 +1,6 @@
-import type { Taken } from "../mail-sink/worker.ts";
+import type { MailSinkState } from "../mail-sink/worker.ts";
 import { type Entry, sumOf } from "../meter/tally.ts";
-import { type Answer, type Call, sendAll } from "./load.ts";
+import { type Call, type CallResponse, sendAll } from "./load.ts";
 import { post, signInCalls, type Tokens, tokenOf } from "./person.ts";
 
 export const operations = ["link request", "consume", "refresh", "GET /user"] as const;
@@ -32,33 +32,36 @@ const MAIL_MS = 30_000;
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 export const emailOf = (person: number) => `person${person}@example.com`;
 
-type Timed = { answers: Answer[]; perSecond: number };
+type TimedCalls = { responses: CallResponse[]; perSecond: number };
 
-async function timed(calls: Call[]): Promise<Timed> {
-  const { answers, startedAt, endedAt } = await sendAll(calls);
-  return { answers, perSecond: (calls.length / (endedAt - startedAt)) * 1000 };
+async function timeCalls(calls: Call[]): Promise<TimedCalls> {
+  const { responses, startedAt, endedAt } = await sendAll(calls);
+  return { responses, perSecond: (calls.length / (endedAt - startedAt)) * 1000 };
 }
 
 /**
- * Like `timed`, but the measurement ends with the last mail, because sending the mail is part of the request. `links`
+ * Like `timeCalls`, but the measurement ends with the last mail, because sending the mail is part of the request. `links`
  * are by email address.
  */
-async function timedWithMails(sink: string, calls: Call[]): Promise<Timed & { links: Record<string, string> }> {
+async function timeCallsWithMails(
+  sink: string,
+  calls: Call[],
+): Promise<TimedCalls & { links: Record<string, string> }> {
   await fetch(sink, { method: "DELETE" });
-  const { answers, startedAt, endedAt } = await sendAll(calls);
+  const { responses, startedAt, endedAt } = await sendAll(calls);
   for (const end = Date.now() + MAIL_MS; ; await pause(20)) {
-    const { links, taken, lastAt } = (await (await fetch(sink)).json()) as Taken;
-    if (taken >= calls.length) {
+    const { links, mailCount, lastAt } = (await (await fetch(sink)).json()) as MailSinkState;
+    if (mailCount >= calls.length) {
       // Waits until the service has stored that the mails were accepted, so that this work does not slow down the next
       // measurement.
       await pause(200);
-      return { answers, links, perSecond: (calls.length / (Math.max(endedAt, lastAt) - startedAt)) * 1000 };
+      return { responses, links, perSecond: (calls.length / (Math.max(endedAt, lastAt) - startedAt)) * 1000 };
     }
-    if (Date.now() > end) throw new Error(`${taken} of ${calls.length} mails came`);
+    if (Date.now() > end) throw new Error(`${mailCount} of ${calls.length} mails arrived`);
   }
 }
 
-const required = <T>(value: T | undefined, what: string): T => {
+const requireValue = <T>(value: T | undefined, what: string): T => {
   if (value === undefined) throw new Error(`no ${what}`);
   return value;
 };
@@ -68,33 +71,33 @@ export function platformAt(url: string, sink: string): Contender {
   const calls = signInCalls(url);
   const links = new Map<number, string>();
   const sessions = new Map<number, Tokens>();
-  const sessionOf = (person: number) => required(sessions.get(person), "session");
+  const sessionOf = (person: number) => requireValue(sessions.get(person), "session");
   return {
     name: "platform",
     run: async (operation, { people, firstAddress }) => {
-      const made = (make: (person: number, from: number) => Call) =>
-        people.map((person, at) => make(person, firstAddress + at));
-      const keep = ({ answers }: Timed) =>
-        people.forEach((person, at) => {
-          sessions.set(person, JSON.parse(required(answers[at], "answer").text) as Tokens);
+      const callsFor = (make: (person: number, from: number) => Call) =>
+        people.map((person, index) => make(person, firstAddress + index));
+      const storeSessions = ({ responses }: TimedCalls) =>
+        people.forEach((person, index) => {
+          sessions.set(person, JSON.parse(requireValue(responses[index], "response").text) as Tokens);
         });
       if (operation === "link request") {
-        const result = await timedWithMails(
+        const result = await timeCallsWithMails(
           sink,
-          made((person, from) => calls.requestLink(from, emailOf(person))),
+          callsFor((person, from) => calls.requestLink(from, emailOf(person))),
         );
-        for (const person of people) links.set(person, required(result.links[emailOf(person)], "link"));
+        for (const person of people) links.set(person, requireValue(result.links[emailOf(person)], "link"));
         return result;
       }
-      if (operation === "GET /user") return timed(made((person, from) => calls.user(from, sessionOf(person))));
-      const result = await timed(
-        made((person, from) =>
+      if (operation === "GET /user") return timeCalls(callsFor((person, from) => calls.user(from, sessionOf(person))));
+      const result = await timeCalls(
+        callsFor((person, from) =>
           operation === "refresh"
             ? calls.refresh(from, sessionOf(person))
-            : calls.consume(from, tokenOf(required(links.get(person), "link"))),
+            : calls.consume(from, tokenOf(requireValue(links.get(person), "link"))),
         ),
       );
-      keep(result);
+      storeSessions(result);
       return result;
     },
   };
@@ -114,27 +117,30 @@ export function betterAuthAt(url: string, sink: string): Contender {
     run: async (operation, { people, firstAddress }) => {
       if (operation === "refresh") return null;
       if (operation === "GET /user") {
-        const result = await timed(people.map((person) => get("get-session", required(cookies.get(person), "cookie"))));
-        if (result.answers.some(({ text }) => !text.includes("@"))) throw new Error("a session was not known");
+        const result = await timeCalls(
+          people.map((person) => get("get-session", requireValue(cookies.get(person), "cookie"))),
+        );
+        if (result.responses.some(({ text }) => !text.includes("@")))
+          throw new Error("better-auth did not recognize a session");
         return result;
       }
       if (operation === "consume") {
-        const result = await timed(
-          people.map((person) => get(`magic-link/verify?token=${tokenOf(required(links.get(person), "link"))}`)),
+        const result = await timeCalls(
+          people.map((person) => get(`magic-link/verify?token=${tokenOf(requireValue(links.get(person), "link"))}`)),
         );
-        people.forEach((person, at) => {
-          const set = required(result.answers[at]?.headers["set-cookie"], "cookie");
-          cookies.set(person, set.map((cookie) => cookie.split(";")[0]).join("; "));
+        people.forEach((person, index) => {
+          const cookieHeaders = requireValue(result.responses[index]?.headers["set-cookie"], "cookie");
+          cookies.set(person, cookieHeaders.map((cookie) => cookie.split(";")[0]).join("; "));
         });
         return result;
       }
-      const result = await timedWithMails(
+      const result = await timeCallsWithMails(
         sink,
-        people.map((person, at) =>
-          post(`${url}/api/auth/sign-in/magic-link`, firstAddress + at, { email: emailOf(person) }),
+        people.map((person, index) =>
+          post(`${url}/api/auth/sign-in/magic-link`, firstAddress + index, { email: emailOf(person) }),
         ),
       );
-      for (const person of people) links.set(person, required(result.links[emailOf(person)], "link"));
+      for (const person of people) links.set(person, requireValue(result.links[emailOf(person)], "link"));
       return result;
     },
   };
@@ -146,7 +152,7 @@ export function bareAt(url: string, trips: Record<Operation, Trips>): Contender 
     name: "bare",
     run: async (operation, { people }) => {
       const query = new URLSearchParams(Object.entries(trips[operation]).map(([name, count]) => [name, String(count)]));
-      return timed(people.map((): Call => ({ url: `${url}/?${query}`, method: "GET", headers: {} })));
+      return timeCalls(people.map((): Call => ({ url: `${url}/?${query}`, method: "GET", headers: {} })));
     },
   };
 }

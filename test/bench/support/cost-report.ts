@@ -22,8 +22,8 @@ function printStatements({ name, byWorker }: Step): void {
       .filter(({ kind }) => !["request", "round trip", "log line"].includes(kind))
       .sort((a, b) => b.written - a.written || b.read - a.read);
     for (const { kind, name: text, calls, read, written } of lines) {
-      const what = kind === "statement" ? shorten(text) : `${kind}: ${shorten(text)}`;
-      console.log(`${cells(written, read, calls)}  ${worker.replace("platform-", "")}: ${what}`);
+      const label = kind === "statement" ? shorten(text) : `${kind}: ${shorten(text)}`;
+      console.log(`${cells(written, read, calls)}  ${worker.replace("platform-", "")}: ${label}`);
     }
   }
 }
@@ -33,7 +33,7 @@ const columns = ["D1 written", "D1 read", "trips", "object rows", "object reques
 function printSteps(steps: Step[]): void {
   const widths = columns.map((column) => column.length + 2);
   const line = (name: string, values: (string | number)[]) =>
-    console.log(name.padEnd(38) + values.map((value, at) => String(value).padStart(widths[at] ?? 0)).join(""));
+    console.log(name.padEnd(38) + values.map((value, index) => String(value).padStart(widths[index] ?? 0)).join(""));
   console.log("");
   line("", columns);
   const total: Step = { name: "total", byWorker: new Map(steps.map((step) => [step.name, entriesOf(step)])) };
@@ -64,7 +64,7 @@ export function printCost(steps: Step[], cpuMs: number | null): void {
   const charges = chargesOf(all);
   if (cpuMs !== null) {
     charges.push({
-      what: "ms CPU, at most: database and objects included",
+      what: "ms CPU at most, including database and objects",
       count: cpuMs,
       dollars: cpuMs * prices.cpuMs,
     });
@@ -74,5 +74,5 @@ export function printCost(steps: Step[], cpuMs: number | null): void {
     console.log(`${cells(count)}  ${what.padEnd(50)} $${dollars.toFixed(2).padStart(7)}`);
   }
   const sum = charges.reduce((dollars, charge) => dollars + charge.dollars, 0);
-  console.log(`${cells("")}  ${"together".padEnd(50)} $${sum.toFixed(2).padStart(7)}`);
+  console.log(`${cells("")}  ${"total".padEnd(50)} $${sum.toFixed(2).padStart(7)}`);
 }

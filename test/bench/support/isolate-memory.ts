@@ -14,7 +14,9 @@ export async function openIsolateMemory(inspector: URL, worker: string) {
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener("open", () => resolve(), { once: true });
-    socket.addEventListener("error", () => reject(new Error(`the inspector of ${worker} is away`)), { once: true });
+    socket.addEventListener("error", () => reject(new Error(`the inspector of ${worker} cannot be reached`)), {
+      once: true,
+    });
   });
   const waiting = new Map<number, (usage: HeapUsage) => void>();
   socket.addEventListener("message", ({ data }) => {

@@ -1,58 +1,60 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 
-/** A call, which is also a valid `init` of `fetch`. `refusals` lists expected statuses in addition to 2xx. */
+/** A call, which is also a valid `init` of `fetch`. `acceptedErrors` lists expected statuses in addition to 2xx. */
 export type Call = {
   url: string;
   method: "GET" | "POST";
   headers: Record<string, string>;
   body?: string;
-  refusals?: readonly number[];
+  acceptedErrors?: readonly number[];
 };
-export type Answer = { text: string; headers: IncomingHttpHeaders };
+export type CallResponse = { text: string; headers: IncomingHttpHeaders };
 
 /** Maximum number of concurrent calls. */
-export const atOnce = 8;
+export const concurrency = 8;
 
-const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
 
-/** Sends a call and returns its response. Throws for any status except 2xx and its `refusals`. */
-export function send({ url, method, headers, body, refusals = [] }: Call): Promise<Answer> {
+/** Sends a call and returns its response. Throws for any status except 2xx and its `acceptedErrors`. */
+export function send({ url, method, headers, body, acceptedErrors = [] }: Call): Promise<CallResponse> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const sent = request(url, { agent, method, headers: { ...headers, ...length } }, (response) => {
+    const clientRequest = request(url, { agent, method, headers: { ...headers, ...length } }, (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (part: string) => {
         text += part;
       });
       response.on("end", () => {
-        const { statusCode = 0, headers: answered } = response;
-        const isRight = (statusCode >= 200 && statusCode < 300) || refusals.includes(statusCode);
-        if (isRight) resolve({ text, headers: answered });
+        const { statusCode = 0, headers: responseHeaders } = response;
+        const isAccepted = (statusCode >= 200 && statusCode < 300) || acceptedErrors.includes(statusCode);
+        if (isAccepted) resolve({ text, headers: responseHeaders });
         else reject(new Error(`${method} ${url.split("?")[0]}: ${statusCode} ${text}`));
       });
     });
-    sent.on("error", reject);
-    sent.end(body);
+    clientRequest.on("error", reject);
+    clientRequest.end(body);
   });
 }
 
 /**
- * Sends all calls, `atOnce` at a time. Returns their responses in order, and the times of the start and of the last
+ * Sends all calls, `concurrency` at a time. Returns their responses in order, and the times of the start and of the last
  * response (ms since the epoch).
  */
-export async function sendAll(calls: Call[]): Promise<{ answers: Answer[]; startedAt: number; endedAt: number }> {
-  const answers: Answer[] = new Array(calls.length);
+export async function sendAll(
+  calls: Call[],
+): Promise<{ responses: CallResponse[]; startedAt: number; endedAt: number }> {
+  const responses: CallResponse[] = new Array(calls.length);
   let next = 0;
   const startedAt = performance.timeOrigin + performance.now();
   const work = async () => {
-    for (let at = next++; at < calls.length; at = next++) {
-      const call = calls[at];
-      if (call) answers[at] = await send(call);
+    for (let index = next++; index < calls.length; index = next++) {
+      const call = calls[index];
+      if (call) responses[index] = await send(call);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return { answers, startedAt, endedAt: performance.timeOrigin + performance.now() };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return { responses, startedAt, endedAt: performance.timeOrigin + performance.now() };
 }
 
 /** Closes all connections. */

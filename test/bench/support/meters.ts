@@ -4,14 +4,14 @@ import type { Runtime } from "./runtime.ts";
 
 /** If nothing is counted for this time and no work is in progress, the background work after a response has ended. */
 const QUIET_MS = 250;
-const LONGEST_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 /** Opens the meters of a runtime's Workers with these names. */
 export async function openMeters(runtime: Runtime, names: string[]) {
   const urls = new Map(await Promise.all(names.map(async (name) => [name, await runtime.url(name)] as const)));
-  const ask = async <T>(path: string): Promise<[string, T][]> =>
+  const callMeters = async <T>(path: string): Promise<[string, T][]> =>
     Promise.all(
       [...urls].map(async ([name, url]): Promise<[string, T]> => {
         const response = await fetch(`${url}/__meter/${path}`);
@@ -20,19 +20,19 @@ export async function openMeters(runtime: Runtime, names: string[]) {
       }),
     );
   const settle = async (): Promise<void> => {
-    const end = Date.now() + LONGEST_MS;
-    let before = "";
+    const end = Date.now() + MAX_WAIT_MS;
+    let previousState = "";
     for (;;) {
-      const states = (await ask<Activity>("idle")).map(([, activity]) => activity);
-      const now = JSON.stringify(states);
-      const waiting = states.reduce((sum, { inFlight, sent, received }) => sum + inFlight + sent - received, 0);
-      if (now === before && waiting <= 0) return;
-      if (Date.now() > end) throw new Error(`the Workers do not come to rest: ${now}`);
-      before = now;
+      const states = (await callMeters<Activity>("idle")).map(([, activity]) => activity);
+      const currentState = JSON.stringify(states);
+      const pendingCount = states.reduce((sum, { inFlight, sent, received }) => sum + inFlight + sent - received, 0);
+      if (currentState === previousState && pendingCount <= 0) return;
+      if (Date.now() > end) throw new Error(`the Workers do not become idle: ${currentState}`);
+      previousState = currentState;
       await pause(QUIET_MS);
     }
   };
-  const takeNow = async (): Promise<Map<string, Entry[]>> => new Map(await ask<Entry[]>("take"));
+  const takeNow = async (): Promise<Map<string, Entry[]>> => new Map(await callMeters<Entry[]>("take"));
   return {
     settle,
     /** returns the entries since the last call by Worker, without waiting for background work */
@@ -44,9 +44,9 @@ export async function openMeters(runtime: Runtime, names: string[]) {
     },
     /** sets the clocks to `ms` ahead of the real time, and runs due alarms until none is left */
     shift: async (ms: number): Promise<void> => {
-      await ask(`shift?ms=${ms}`);
-      for (let rung = 1; rung > 0; ) {
-        rung = (await ask<number>("ring")).reduce((sum, [, count]) => sum + count, 0);
+      await callMeters(`shift?ms=${ms}`);
+      for (let alarmCount = 1; alarmCount > 0; ) {
+        alarmCount = (await callMeters<number>("alarms")).reduce((sum, [, count]) => sum + count, 0);
       }
     },
   };

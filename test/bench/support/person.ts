@@ -1,4 +1,4 @@
-import type { Taken } from "../mail-sink/worker.ts";
+import type { MailSinkState } from "../mail-sink/worker.ts";
 import { type Call, send } from "./load.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -51,7 +51,7 @@ export async function signInOwner(runtime: Runtime): Promise<string> {
   const address = "owner@example.com";
   await send(calls.requestLink(0, address));
   for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    const { links } = (await (await fetch(await runtime.url("mail-sink"))).json()) as Taken;
+    const { links } = (await (await fetch(await runtime.url("mail-sink"))).json()) as MailSinkState;
     const link = links[address];
     if (link) return (JSON.parse((await send(calls.consume(0, tokenOf(link)))).text) as Tokens).access_token;
     await new Promise((done) => setTimeout(done, 50));

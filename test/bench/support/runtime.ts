@@ -62,7 +62,9 @@ export async function serviceWorker(
   // Omits static assets, because Cloudflare serves them without the Worker. Jobs read the mail library through the
   // binding ASSETS.
   const { assets: _, modulesRules: __, ...options } = workerOptions;
-  const classes = Object.values(options.durableObjects ?? {}).map((of) => (typeof of === "string" ? of : of.className));
+  const classes = Object.values(options.durableObjects ?? {}).map((objectClass) =>
+    typeof objectClass === "string" ? objectClass : objectClass.className,
+  );
   const bound: object = services ?? options.serviceBindings ?? {};
   return {
     ...options,

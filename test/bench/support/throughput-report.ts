@@ -1,6 +1,6 @@
 import { type Entry, sumOf } from "../meter/tally.ts";
 import type { Operation, Trips } from "./contenders.ts";
-import { atOnce } from "./load.ts";
+import { concurrency } from "./load.ts";
 import { priceOf } from "./prices.ts";
 
 export type Counted = { name: string; operation: Operation | "ends of windows"; entries: Entry[] };
@@ -17,7 +17,7 @@ export type Rates = {
 const contenders = ["platform", "better-auth", "bare"];
 
 /** The target ratios of the platform's throughput: [to better-auth, to the bare Worker]. */
-const wanted: Record<Operation, [number | null, number | null]> = {
+const targets: Record<Operation, [number | null, number | null]> = {
   "link request": [0.6, null],
   consume: [2, null],
   refresh: [null, 0.8],
@@ -31,11 +31,11 @@ const spread = (values: number[], digits: number) =>
 
 /** Prints rows in columns. Only the first column is left-aligned. */
 export function printTable(rows: (string | number)[][]): void {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => String(row[at]).length)));
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => String(row[index]).length)));
   for (const row of rows) {
     const [name = "", ...cells] = row.map(String);
     console.log(
-      [name.padEnd(widths[0] ?? 0), ...cells.map((cell, at) => cell.padStart(widths[at + 1] ?? 0))].join("  "),
+      [name.padEnd(widths[0] ?? 0), ...cells.map((cell, index) => cell.padStart(widths[index + 1] ?? 0))].join("  "),
     );
   }
 }
@@ -46,13 +46,13 @@ export function printTable(rows: (string | number)[][]): void {
  */
 export function printCpu(rates: Rates[]): void {
   const rows = rates.map(({ operation, cpuMs }) => {
-    const of = (name: string) => cpuMs.get(name) ?? [];
-    const cells = contenders.map((name) => (of(name).length === 0 ? "" : spread(of(name), 1)));
+    const valuesOf = (name: string) => cpuMs.get(name) ?? [];
+    const cells = contenders.map((name) => (valuesOf(name).length === 0 ? "" : spread(valuesOf(name), 1)));
     const ratio = (name: string) =>
-      of(name).length === 0 ? "" : (median(of(name)) / median(of("platform"))).toFixed(2);
+      valuesOf(name).length === 0 ? "" : (median(valuesOf(name)) / median(valuesOf("platform"))).toFixed(2);
     return [operation, ...cells, ratio("better-auth"), ratio("bare")];
   });
-  console.log("\nCPU of workerd for one call, ms: median (least-most); a ratio below 1: the other needs less");
+  console.log("\nCPU time of workerd per call, ms: median (min-max); below a ratio of 1 the other system needs less");
   printTable([["", ...contenders, "better-auth : platform", "bare : platform"], ...rows]);
 }
 
@@ -82,7 +82,7 @@ export function printCosts(counted: Counted[]): void {
     sumOf(entries, "log line").calls,
     priceOf(entries).toFixed(2),
   ]);
-  console.log("\nOne operation of someone who signed in before; of a link request the attempt at its mail too");
+  console.log("\nOne operation of a returning user; a link request includes the attempt to send its mail");
   printTable([head, ...rows]);
 }
 
@@ -90,28 +90,28 @@ export function printCosts(counted: Counted[]): void {
 export function printThroughput(rates: Rates[], calls: number): void {
   const rounds = rates[0]?.perSecond.get("platform")?.length ?? 0;
   const rows = rates.map(({ operation, trips, perSecond }) => {
-    const of = (name: string) => perSecond.get(name) ?? [];
-    const own = of("platform");
+    const ratesOf = (name: string) => perSecond.get(name) ?? [];
+    const platformRates = ratesOf("platform");
     const ratio = (name: string) => {
-      const others = of(name);
-      return others.length === 0
+      const otherRates = ratesOf(name);
+      return otherRates.length === 0
         ? ""
         : spread(
-            own.map((rate, at) => rate / (others[at] ?? Number.NaN)),
+            platformRates.map((rate, index) => rate / (otherRates[index] ?? Number.NaN)),
             2,
           );
     };
-    const [beside, bare] = wanted[operation];
+    const [betterAuthTarget, bareTarget] = targets[operation];
     return [
       operation,
       `${trips.reads}+${trips.writes}+${trips.objects} (${trips.statements})`,
-      spread(own, 0),
-      of("better-auth").length === 0 ? "" : spread(of("better-auth"), 0),
-      spread(of("bare"), 0),
+      spread(platformRates, 0),
+      ratesOf("better-auth").length === 0 ? "" : spread(ratesOf("better-auth"), 0),
+      spread(ratesOf("bare"), 0),
       ratio("better-auth"),
-      beside ?? "",
+      betterAuthTarget ?? "",
       ratio("bare"),
-      bare ?? "",
+      bareTarget ?? "",
     ];
   });
   const head = [
@@ -121,10 +121,10 @@ export function printThroughput(rates: Rates[], calls: number): void {
     "better-auth/s",
     "bare/s",
     "to better-auth",
-    "wanted",
+    "target",
     "to bare",
-    "wanted",
+    "target",
   ];
-  console.log(`\n${rounds} rounds of ${calls} calls, ${atOnce} at once, in turns: median (least-most)`);
+  console.log(`\n${rounds} rounds of ${calls} calls, ${concurrency} concurrent, alternating: median (min-max)`);
   printTable([head, ...rows]);
 }

@@ -14,7 +14,7 @@ import type { rowsOf } from "../../support/db/rows";
 type Rows = ReturnType<typeof rowsOf>;
 
 /** Deletes all webhook rows of hosting. */
-export async function forget({ deleteRows }: Rows): Promise<void> {
+export async function deleteWebhookRows({ deleteRows }: Rows): Promise<void> {
   const tables = [delivery_attempts, action_deliveries, action_rules, action_hosts, event_log];
   for (const table of tables) await deleteRows(table, undefined);
 }
@@ -36,7 +36,7 @@ export const countOld = async ({ countRows }: Rows) =>
 /** Stores `count` due deliveries, distributed over the rules, without events. */
 export async function storeDue(d1: D1Database, count: number, rules: number[], type: string): Promise<void> {
   const now = Date.now();
-  const mark = crypto.randomUUID();
+  const runId = crypto.randomUUID();
   const body = { company: { id: 1 }, data: { status: "approved" }, id: "x", time: new Date(now).toISOString(), type };
   const { from, value } = jsonEach(sql<number[]>`${JSON.stringify(rules)}`);
   await insertNumbered(
@@ -44,12 +44,12 @@ export async function storeDue(d1: D1Database, count: number, rules: number[], t
     action_deliveries,
     { from: 1, to: count },
     (i) => ({
-      id: sql`'delivery-' || ${mark} || ${i}`,
+      id: sql`'delivery-' || ${runId} || ${i}`,
       kind: "webhook" as const,
       company_id: action_rules.company_id,
       rule_id: action_rules.id,
       rule_name: action_rules.name,
-      event_id: sql`'event-' || ${mark} || ${i}`,
+      event_id: sql`'event-' || ${runId} || ${i}`,
       event_type: action_rules.event_type,
       host: action_rules.host,
       body: JSON.stringify(body),
