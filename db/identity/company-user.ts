@@ -30,6 +30,8 @@ export const membershipColumns = {
   is_owner: memberships.is_owner,
   profile: memberships.profile,
   last_seen_at: memberships.last_seen_at,
+  group_names: memberships.group_names,
+  groups_truncated: memberships.groups_truncated,
 };
 
 /** Columns of the joined preferences. */

@@ -71,12 +71,51 @@ export const memberships = sqliteTable(
     }>(),
     last_seen_at: integer(),
     created_at: integer().notNull(),
+    /** names of the groups that the member belongs to, directly or through another group; null when there are none */
+    group_names: text({ mode: "json" }).$type<string[]>(),
+    /** whether `group_names` lacks groups, because a token has room for some only */
+    groups_truncated: integer({ mode: "boolean" }).notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.company_id, t.user_id] }),
     index("memberships_user").on(t.user_id),
     index("memberships_owners").on(t.company_id).where(sql`is_owner = 1`),
   ],
+);
+
+/** Groups of a company. The triggers of 0017_groups.sql delete the rows of members and of deleted groups. */
+export const groups = sqliteTable(
+  "groups",
+  {
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    source: text({ enum: ["admin", "scim"] }).notNull(),
+    display_name: text().notNull(),
+    /** the name in lower case */
+    name_key: text().notNull(),
+    external_id: text(),
+    /** number of direct users */
+    user_count: integer().notNull().default(0),
+    /** random; replaced by every change of the group, so that a change can be rejected that was planned before another one */
+    revision: text().notNull(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (t) => [uniqueIndex("groups_name").on(t.company_id, t.name_key)],
+);
+
+/** The users that a group lists itself. */
+export const group_members = sqliteTable(
+  "group_members",
+  { group_id: text().notNull(), user_id: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.group_id, t.user_id] }), index("group_members_user").on(t.user_id)],
+);
+
+/** The groups that a group lists itself. */
+export const group_groups = sqliteTable(
+  "group_groups",
+  { group_id: text().notNull(), member_group_id: text().notNull() },
+  (t) => [primaryKey({ columns: [t.group_id, t.member_group_id] }), index("group_groups_member").on(t.member_group_id)],
 );
 
 /**

@@ -59,6 +59,7 @@ export const identityErrors = {
     status: 403,
     message: "The CSRF token of the form is missing or invalid. Reload the page and try again.",
   },
+  group_read_only: { status: 403, message: "The directory manages this group, so it can be changed only there." },
   recent_login_required: { status: 403, message: "This requires a recent sign-in. Sign in again." },
   last_company_owner: {
     status: 409,

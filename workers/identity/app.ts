@@ -33,6 +33,7 @@ import { mountSessionEnd } from "./sign-in/sessions/session-end.routes";
 import { mountPersonalAccessTokens } from "./users/access-tokens/personal-access-token.routes";
 import { mountPreferences } from "./users/account/preferences.routes";
 import { mountUser } from "./users/account/user.routes";
+import { mountGroups } from "./users/groups/group.routes";
 import { mountUsers } from "./users/members/member.routes";
 import { mountMemberSessions } from "./users/members/member-session.routes";
 
@@ -74,6 +75,7 @@ mountLoginEvents(service);
 mountMetrics(service, jobs);
 mountUsers(service);
 mountMemberSessions(service);
+mountGroups(service);
 mountCompanies(service);
 mountPersonalAccessTokens(service);
 mountJwks(service);

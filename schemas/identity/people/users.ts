@@ -1,7 +1,11 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { pageQuery, pageSchema } from "../../page";
+import { uuidText } from "../../query";
 import { nameSchema } from "../../text/name";
+
+/** The maximum number of groups in the body of a member. */
+const MAX_GROUPS_OF_USER = 200;
 
 /** A member of a company, with the data that the company can see. */
 export const memberSchema = lazySchema(() =>
@@ -74,7 +78,11 @@ export const memberChangeBody = lazySchema(() =>
         .looseObject({}, "invalid")
         .optional()
         .describe("keys that are merged into the company's metadata of the user, at most 8 KiB"),
-      group_ids: z.array(z.string("invalid"), "invalid").optional(),
+      group_ids: z
+        .array(uuidText(), "invalid")
+        .max(MAX_GROUPS_OF_USER, "too_many")
+        .optional()
+        .describe("complete list of the groups that list the user, without groups of the directory"),
     })
     .refine((body) => !(body.is_active === true && body.access === "denied"), { path: ["access"], error: "invalid" })
     .meta({ examples: [{ first_name: "Mina", is_active: true, data: { job_title: "Designer" } }] }),

@@ -16,7 +16,16 @@ import {
   requestLink,
   signIn,
 } from "./identity";
-import { freshOrigin, loginEventOf, storeClient, storePat, storeRedirect, storeSession, updateRows } from "./rows";
+import {
+  freshOrigin,
+  loginEventOf,
+  storeClient,
+  storeGroup,
+  storePat,
+  storeRedirect,
+  storeSession,
+  updateRows,
+} from "./rows";
 
 type Company = { id: number; origin: string };
 
@@ -240,6 +249,7 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     foreign: () => storeClient(other),
   };
   const redirect = { ...admin, own: () => storeRedirect(company), foreign: () => storeRedirect(other) };
+  const group = { ...admin, own: () => storeGroup(company), foreign: () => storeGroup(other) };
   const event = { ...admin, own: () => loginEventOf(company), foreign: () => loginEventOf(other) };
   const hosting = {
     ...admin,
@@ -290,6 +300,12 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
       own: sessionOf(company, member),
       foreign: sessionOf(other, foreignMember),
     },
+    "get /api/v1/groups": admin,
+    "post /api/v1/groups": { ...admin, body: () => ({ display_name: `Group ${crypto.randomUUID()}` }) },
+    "get /api/v1/groups/{id}": group,
+    "put /api/v1/groups/{id}": { ...group, body: () => ({ display_name: `Group ${crypto.randomUUID()}` }) },
+    "patch /api/v1/groups/{id}": { ...group, body: () => ({ user_ids: [] }) },
+    "delete /api/v1/groups/{id}": group,
     "get /api/v1/companies": { role: "member" },
     "post /api/v1/companies": { role: "staff", body: () => ({ name: "Aster Labs" }) },
     "get /api/v1/companies/{id}": { role: "member", ...companyRow },

@@ -5,6 +5,7 @@ import {
   companies,
   company_totals,
   event_log,
+  groups,
   identities,
   memberships,
   oauth_clients,
@@ -159,6 +160,22 @@ export async function storeEntry(
 export async function storeRedirect(company: Company, base_url = freshOrigin()): Promise<string> {
   const id = crypto.randomUUID();
   await insertRow(oauth_redirects, { id, company_id: company.id, base_url, created_at: 1 });
+  return id;
+}
+
+/** Stores a group without members, with a new name, and returns its id. */
+export async function storeGroup(company: Company): Promise<string> {
+  const id = crypto.randomUUID();
+  await insertRow(groups, {
+    id,
+    company_id: company.id,
+    source: "admin",
+    display_name: `Group ${id}`,
+    name_key: `group ${id}`,
+    revision: id,
+    created_at: 1,
+    updated_at: 1,
+  });
   return id;
 }
 

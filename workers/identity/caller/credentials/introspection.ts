@@ -33,7 +33,7 @@ function describe({ user, companyId, isStaff, isOwner, exp, credential }: Caller
     email: user.email,
     is_staff: isStaff,
     is_company_owner: isOwner,
-    groups: [],
+    groups: user.group_names ?? [],
     exp,
     ...(credential.kind === "session"
       ? { auth_time: Math.floor(credential.authTime / 1000), sid: credential.sid }

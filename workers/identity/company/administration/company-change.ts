@@ -1,11 +1,10 @@
 import type { CompanyChange } from "../../../../schemas/identity/company/companies";
-import { ConstraintError } from "../../../kit/db/db";
 import { followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
-import { Problem } from "../../problem";
+import { conflictOnConstraint, Problem } from "../../problem";
 import { actorOf, changeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { ownershipStatements } from "../memberships/membership";
@@ -56,7 +55,7 @@ export async function editCompany(
     isActive: input.is_active ?? null,
     retentionDays: input.data_retention_days ?? null,
   });
-  const results = await orConflict(
+  const results = await conflictOnConstraint(
     batchWithEvents(
       services.webhooks,
       services.db,
@@ -71,19 +70,6 @@ export async function editCompany(
   if (results.changed.changes === 0) throw invalid({ owner_ids: ["invalid"] });
   if (!results.after.first) throw new Problem("not_found");
   return results.after.first;
-}
-
-/**
- * Awaits the batch. Turns a constraint violation into 409 `conflict`, because the unique slug is the only constraint that a
- * caller can violate.
- */
-async function orConflict<T>(batch: Promise<T>): Promise<T> {
-  try {
-    return await batch;
-  } catch (error) {
-    if (error instanceof ConstraintError) throw new Problem("conflict", { cause: error });
-    throw error;
-  }
 }
 
 function changedFields(company: OwnedCompanyRow, input: CompanyChange): string[] {

@@ -103,6 +103,23 @@ export function userChangeEntry(
 }
 
 /**
+ * Returns the statement that inserts the event of an administrative change. It must run directly after the statement that makes
+ * the change or its preceding event, and inserts nothing when that changed nothing. Appends the event's key to `events`, which
+ * the caller passes to batchWithEvents.
+ */
+export function changeEventEntry(
+  services: IdentityServices,
+  events: EventKey[],
+  change: { caller: Caller; companyId: number; type: IdentityEventType; data: Record<string, unknown> },
+): Bound {
+  const { caller, companyId, type, data } = change;
+  const eventId = uuid();
+  events.push({ id: eventId, company_id: companyId });
+  const entry = { eventId, companyId, type, userId: caller.user.id, data: storableData(data) };
+  return insertChangeEvent({ ...entry, actor: actorOf(caller), now: services.clock.now() });
+}
+
+/**
  * Returns the statement that inserts `identity.user.created`. It must run after the statements that create an account and its
  * first membership at `now`, and inserts nothing when they created nothing.
  */

@@ -25,7 +25,8 @@ export function presentUser({
       is_staff: user.is_staff,
       is_company_owner: user.state === "allowed" && user.is_owner === true,
       platformPreferences: preferencesOf(user),
-      groups: [],
+      groups: user.group_names ?? [],
+      ...(user.groups_truncated ? { groups_truncated: true } : {}),
       last_seen_at: iso(user.last_seen_at),
     },
   };

@@ -16,7 +16,7 @@ export function presentMember(row: MemberRow) {
     is_active: row.state === "allowed",
     access_state: row.state,
     state_reason: row.state_reason,
-    groups: [],
+    groups: row.groups.map(({ id, display_name }) => ({ id, display_name })),
     user_metadata: metadata,
     last_seen_at: iso(row.last_seen_at),
     created_at: iso(row.member_since),

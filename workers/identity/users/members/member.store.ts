@@ -6,17 +6,22 @@ import {
   membershipColumns,
   preferenceColumns,
 } from "../../../../db/identity/company-user";
+import { type GroupOfMember, groupListOf } from "../../../../db/identity/group-list";
 import { company_totals, memberships, preferences, users } from "../../../../db/identity/schema";
 import { user_search } from "../../../../db/identity/user-search";
-import { boolean, integer, nullable, text } from "../../../kit/db/kind";
+import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { leftJoined, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { type WalkInputs, walk, walkParameters } from "../../../kit/db/walk";
 
-/** A member of a company; `member_since` is unix ms. */
-export type MemberRow = CompanyUserRow & { member_since: number };
+/** A member of a company; `member_since` is unix ms and `groups` lists the direct groups. */
+export type MemberRow = CompanyUserRow & { member_since: number; groups: GroupOfMember[] };
 
-const columns = { ...companyUserColumns, member_since: memberships.created_at };
+const memberColumns = {
+  member_since: memberships.created_at,
+  groups: groupListOf(memberships.company_id, memberships.user_id).mapWith(json<GroupOfMember[]>()),
+};
+const columns = { ...companyUserColumns, ...memberColumns };
 
 /** The parameters of a page of members: those of the company with a user id below `before`, newest first. */
 const paged = { companyId: memberships.company_id, before: integer };
@@ -31,7 +36,7 @@ const listed = {
   ...accountColumns,
   ...membershipColumns,
   ...leftJoined(preferenceColumns),
-  member_since: memberships.created_at,
+  ...memberColumns,
 };
 
 /** Selects the stored number of members. */

@@ -3,7 +3,6 @@ import { transitions } from "../../../../db/identity/transitions";
 import type { MemberChange } from "../../../../schemas/identity/people/users";
 import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
-import { invalid } from "../../../kit/problem";
 import { DAY_MS } from "../../../kit/time";
 import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
@@ -13,6 +12,7 @@ import { attemptMail, queueMailOfChange } from "../../mail/outbox/mail";
 import { Problem } from "../../problem";
 import { changeEntry, userChangeEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
+import { memberGroupStatements, planMemberGroups } from "../groups/member-groups";
 import { greetedName } from "../profiles/company-user";
 import { changedProfileFields, readMetadata, requireMetadataFits, storeProfile } from "../profiles/profile";
 import { findMember, type MemberRow } from "./member.store";
@@ -43,6 +43,7 @@ export async function changeMember(
   const { company, member } = target;
   const key = { companyId: company.id, userId: member.id };
   const events: EventKey[] = [];
+  const groups = await groupStatements(services, events, target, change.group_ids);
   const accessChange = readAccessChange(target, change);
   const profile = {
     ...(change.first_name === undefined ? {} : { firstName: change.first_name }),
@@ -57,8 +58,8 @@ export async function changeMember(
   const entries = () => updateEntries(services, events, target, fields);
   const isAllowed = accessChange === null ? null : transitions[accessChange].to.state === "allowed";
   const profileStatements = fields.length === 0 ? [] : await storeProfile(services, key, profile, entries, isAllowed);
-  if (accessStatements.length + profileStatements.length === 0) return member;
-  const batch = { accessStatements, profileStatements, after: findMember(key) };
+  if (accessStatements.length + profileStatements.length + groups.length === 0) return member;
+  const batch = { accessStatements, profileStatements, groups, after: findMember(key) };
   const { first: after } = (await batchWithEvents(services.webhooks, services.db, batch, events)).after;
   if (!after) throw new Problem("not_found");
   if (accessChange === "enable" && after.state !== "allowed") throw new Problem("forbidden");
@@ -71,7 +72,6 @@ export async function changeMember(
 
 /** Returns the access change that the body requests, or null when the member already has that access. */
 function readAccessChange({ caller, member }: MemberTarget, change: MemberChange): AccessChange | null {
-  if (change.group_ids !== undefined && change.group_ids.length > 0) throw invalid({ group_ids: ["invalid"] });
   const removesAccess = change.is_active === false || change.access === "denied";
   if (removesAccess && caller.user.id === member.id) throw new Problem("self_not_allowed");
   if (change.access === "denied") {
@@ -115,6 +115,21 @@ async function statementsOf(
   const mail = await mailOfAccess(services, target, mailId, services.clock.now());
   const entries = await updateEntries(services, events, target, fields);
   return accessChangeStatements(services, accessChange, key, [enabled, mail, ...entries]);
+}
+
+/** Returns the statements that make `groupIds` the groups of the member, with their events. */
+async function groupStatements(
+  services: IdentityServices,
+  events: EventKey[],
+  target: MemberTarget,
+  groupIds: string[] | undefined,
+): Promise<Bound[]> {
+  if (groupIds === undefined) return [];
+  const { caller, company, member } = target;
+  const moves = await planMemberGroups(services, { companyId: company.id, present: member.groups }, groupIds);
+  if (moves.length === 0) return [];
+  const entries = await updateEntries(services, events, target, ["groups"]);
+  return memberGroupStatements(services, events, { caller, companyId: company.id, userId: member.id }, moves, entries);
 }
 
 /** Returns the statement that queues the mail that notifies a member of their access. */

@@ -1,0 +1,49 @@
+import { sql } from "drizzle-orm";
+import { group_groups, group_members, groups, memberships } from "../../../../db/identity/schema";
+import { json } from "../../../kit/db/kind";
+import { columnName } from "../../../kit/db/query";
+import { statement } from "../../../kit/db/statement";
+
+/** The maximum number of group names in a token, and of the bytes of their JSON. */
+const MAX_NAMES = 200;
+const MAX_NAME_BYTES = 4096;
+
+/**
+ * Stores the names of their groups with the memberships of `userIds` and of all users in `groupIds`, directly or through other
+ * groups. Run it after a change of groups, with the users and groups that the change added or removed; a renamed group counts
+ * as added. Updates only memberships whose names changed.
+ */
+export const refreshGroupNames = statement(
+  { companyId: memberships.company_id, userIds: json<number[]>(), groupIds: json<string[]>() },
+  (p) => sql`with recursive
+    inner_groups(id) as (
+      select value from json_each(${p.groupIds})
+      union select ${group_groups.member_group_id} from inner_groups
+        cross join ${group_groups} on ${group_groups.group_id} = inner_groups.id),
+    affected(user_id) as (
+      select value from json_each(${p.userIds})
+      union select ${group_members.user_id} from inner_groups
+        cross join ${group_members} on ${group_members.group_id} = inner_groups.id),
+    belongs(user_id, group_id) as (
+      select affected.user_id, ${group_members.group_id} from affected
+        cross join ${group_members} on ${group_members.user_id} = affected.user_id
+      union select belongs.user_id, ${group_groups.group_id} from belongs
+        cross join ${group_groups} on ${group_groups.member_group_id} = belongs.group_id),
+    named(user_id, name, position, bytes) as (
+      select belongs.user_id, ${groups.display_name}, row_number() over names,
+        sum(length(cast(json_quote(${groups.display_name}) as blob)) + 1) over names
+      from belongs cross join ${groups} on ${groups.id} = belongs.group_id and ${groups.company_id} = ${p.companyId}
+      window names as (partition by belongs.user_id order by ${groups.display_name}, ${groups.id}
+        rows unbounded preceding)),
+    effective(user_id, names, is_truncated) as (
+      select affected.user_id,
+        json_group_array(named.name order by named.position)
+          filter (where named.position <= ${MAX_NAMES} and named.bytes < ${MAX_NAME_BYTES}),
+        coalesce(max(named.position > ${MAX_NAMES} or named.bytes >= ${MAX_NAME_BYTES}), 0)
+      from affected left join named on named.user_id = affected.user_id group by affected.user_id)
+    update ${memberships} set ${columnName(memberships.group_names)} = nullif(effective.names, '[]'),
+      ${columnName(memberships.groups_truncated)} = effective.is_truncated
+    from effective where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = effective.user_id
+      and (${memberships.group_names} is not nullif(effective.names, '[]')
+        or ${memberships.groups_truncated} <> effective.is_truncated)`,
+);

@@ -1,0 +1,297 @@
+import { type GroupChange, type GroupInput, MAX_GROUP_USERS } from "../../../../schemas/identity/people/groups";
+import type { Result } from "../../../kit/db/db";
+import { type Bound, followedBy } from "../../../kit/db/statement";
+import { uuid } from "../../../kit/ids";
+import { invalid } from "../../../kit/problem";
+import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
+import type { Caller } from "../../caller/credentials/caller";
+import { conflictOnConstraint, Problem } from "../../problem";
+import { changeEventEntry } from "../../records/audit/event-log";
+import type { IdentityServices } from "../../services";
+import {
+  checkNewMembers,
+  findGroup,
+  type GroupRow,
+  listGroupUserIds,
+  listGroupUsers,
+  listMemberGroups,
+} from "./group.store";
+import {
+  addMemberGroups,
+  addUsers,
+  changeGroup,
+  deleteGroup,
+  insertGroup,
+  removeMemberGroups,
+  removeUsers,
+} from "./group-change.store";
+import { refreshGroupNames } from "./group-names.store";
+
+/** Maximum number of groups of a company. */
+const MAX_GROUPS = 2000;
+/** Maximum number of user ids in an event. */
+const MAX_EVENT_USERS = 100;
+/** A change starts again when another change of the group was stored between its read and its batch. */
+const MAX_TRIES = 10;
+
+/** The caller and the company whose groups change. */
+type Target = { services: IdentityServices; caller: Caller; companyId: number };
+
+/** A group with its direct members, of which `users` has the first 1,000. */
+export type GroupContent = {
+  group: GroupRow;
+  users: { user_id: number; email: string }[];
+  memberGroups: { id: string; display_name: string }[];
+};
+
+/** What a change adds to a list and removes from it. */
+type Difference<T> = { added: T[]; removed: T[] };
+
+/** Returns the group, or null. Throws 403 `group_read_only` when the directory manages it. */
+export function requireAdminGroup(group: GroupRow | null): GroupRow | null {
+  if (group?.source === "scim") throw new Problem("group_read_only");
+  return group;
+}
+
+/** Returns the statements that select a group with its direct members. */
+export function selectGroupContent(companyId: number, id: string) {
+  return {
+    group: findGroup({ companyId, id }),
+    users: listGroupUsers({ id, limit: MAX_GROUP_USERS }),
+    memberGroups: listMemberGroups({ id }),
+  };
+}
+
+type ContentResults = {
+  group: Result<GroupRow>;
+  users: Result<GroupContent["users"][number]>;
+  memberGroups: Result<GroupContent["memberGroups"][number]>;
+};
+
+/** Returns the content from the results of selectGroupContent, or null when there is no group. */
+export function contentOf({ group, users, memberGroups }: ContentResults): GroupContent | null {
+  return group.first && { group: group.first, users: users.rows, memberGroups: memberGroups.rows };
+}
+
+/**
+ * Creates a group with its members in one batch with its event. Throws 400 `user_ids: [invalid]` or `member_group_ids:
+ * [invalid]` for an id that is not of the company, and 409 `conflict` for a name that is taken or `limit_reached`.
+ */
+export async function createGroup(target: Target, input: GroupInput): Promise<GroupContent> {
+  const { services, companyId } = target;
+  const id = uuid();
+  const revision = uuid();
+  const now = services.clock.now();
+  const userIds = [...new Set(input.user_ids)];
+  const groupIds = [...new Set(input.member_group_ids)];
+  const events: EventKey[] = [];
+  const data = { group_id: id, display_name: input.display_name, source: "admin" };
+  const values = { id, companyId, source: "admin" as const, ...nameColumns(input.display_name), revision, now };
+  const { check, ...content } = await conflictOnConstraint(
+    batchWithEvents(
+      services.webhooks,
+      services.db,
+      {
+        inserted: followedBy(
+          insertGroup({ ...values, userIds, groupIds, max: MAX_GROUPS }),
+          changeEventEntry(services, events, { ...target, type: "identity.group.created", data }),
+        ),
+        ...contentStatements(target, id, revision, { added: userIds, removed: [] }, { added: groupIds, removed: [] }),
+        check: checkNewMembers({ companyId, id, userIds, groupIds }),
+        ...selectGroupContent(companyId, id),
+      },
+      events,
+    ),
+  );
+  requireValid(check.first);
+  const created = contentOf(content);
+  if (created === null) throw new Problem("limit_reached");
+  return created;
+}
+
+/**
+ * Changes name and members of a group in one batch with its events. Lists are complete; a missing field keeps its value. Writes
+ * nothing when no value differs. Throws 400 `user_ids: [invalid]` or `member_group_ids: [invalid]` for an id that is not of the
+ * company and for a cycle, 403 `group_read_only`, 404, and 409 `conflict` for a name that is taken.
+ */
+export async function editGroup(target: Target, id: string, input: GroupChange): Promise<GroupContent> {
+  const { services, companyId } = target;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const planned = await services.db.batch({
+      userIds: listGroupUserIds({ id }),
+      check: checkNewMembers({
+        companyId,
+        id,
+        userIds: input.user_ids ?? [],
+        groupIds: input.member_group_ids ?? [],
+      }),
+      ...selectGroupContent(companyId, id),
+    });
+    const content = contentOf(planned);
+    const group = requireAdminGroup(content?.group ?? null);
+    if (content === null || group === null) throw new Problem("not_found");
+    requireValid(planned.check.first);
+    const users = difference(
+      planned.userIds.rows.map(({ user_id }) => user_id),
+      input.user_ids,
+    );
+    const memberGroups = difference(
+      content.memberGroups.map((member) => member.id),
+      input.member_group_ids,
+    );
+    const changedFields = [
+      ...(input.display_name === undefined || input.display_name === group.display_name ? [] : ["display_name"]),
+      ...(isEmpty(memberGroups) ? [] : ["member_group_ids"]),
+    ];
+    if (changedFields.length === 0 && isEmpty(users)) return content;
+    const stored = await storeChange(target, group, { input, users, memberGroups, changedFields });
+    if (stored !== null) return stored;
+  }
+  throw new Problem("conflict");
+}
+
+type Plan = {
+  input: GroupChange;
+  users: Difference<number>;
+  memberGroups: Difference<string>;
+  changedFields: string[];
+};
+
+/** Stores a planned change. Returns null, with nothing changed, when the group or its new members changed meanwhile. */
+async function storeChange(target: Target, group: GroupRow, plan: Plan): Promise<GroupContent | null> {
+  const { services, companyId } = target;
+  const { input, users, memberGroups, changedFields } = plan;
+  const { id } = group;
+  const revision = uuid();
+  const displayName = input.display_name ?? group.display_name;
+  const data = { group_id: id, display_name: displayName, source: group.source };
+  const events: EventKey[] = [];
+  const entries: Bound[] = [];
+  if (changedFields.length > 0) {
+    const updated = { type: "identity.group.updated", data: { ...data, changed_fields: changedFields } } as const;
+    entries.push(changeEventEntry(services, events, { ...target, ...updated }));
+  }
+  if (!isEmpty(users)) {
+    const moved = { type: "identity.group.membership_changed", data: { ...data, ...moveOf(users) } } as const;
+    entries.push(changeEventEntry(services, events, { ...target, ...moved }));
+  }
+  const { changed, ...content } = await conflictOnConstraint(
+    batchWithEvents(
+      services.webhooks,
+      services.db,
+      {
+        changed: followedBy(
+          changeGroup({
+            id,
+            companyId,
+            planned: group.revision,
+            revision,
+            ...nameColumns(displayName),
+            userCount: group.user_count + users.added.length - users.removed.length,
+            newUserIds: users.added,
+            newGroupIds: memberGroups.added,
+            now: services.clock.now(),
+          }),
+          ...entries,
+        ),
+        ...contentStatements(target, id, revision, users, memberGroups, changedFields.includes("display_name")),
+        ...selectGroupContent(companyId, id),
+      },
+      events,
+    ),
+  );
+  return changed.changes === 0 ? null : contentOf(content);
+}
+
+/** Deletes a group in one batch with its event. Throws 403 `group_read_only`. Does nothing when the group was deleted meanwhile. */
+export async function removeGroup(target: Target, id: string): Promise<void> {
+  const { services, companyId } = target;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const planned = await services.db.batch({
+      group: findGroup({ companyId, id }),
+      userIds: listGroupUserIds({ id }),
+      memberGroups: listMemberGroups({ id }),
+    });
+    const group = requireAdminGroup(planned.group.first);
+    if (group === null) return;
+    const events: EventKey[] = [];
+    const data = { group_id: id, display_name: group.display_name, source: group.source };
+    const { deleted } = await batchWithEvents(
+      services.webhooks,
+      services.db,
+      {
+        deleted: followedBy(
+          deleteGroup({ id, companyId, planned: group.revision }),
+          changeEventEntry(services, events, { ...target, type: "identity.group.deleted", data }),
+        ),
+        names: refreshGroupNames({
+          companyId,
+          userIds: planned.userIds.rows.map(({ user_id }) => user_id),
+          groupIds: planned.memberGroups.rows.map((member) => member.id),
+        }),
+      },
+      events,
+    );
+    if (deleted.changes > 0) return;
+  }
+  throw new Problem("conflict");
+}
+
+/**
+ * Returns the statements that store a change of the members of a group that has this revision, and then the group names of the
+ * affected users. A renamed group affects all its users.
+ */
+function contentStatements(
+  { companyId }: Target,
+  id: string,
+  revision: string,
+  users: Difference<number>,
+  memberGroups: Difference<string>,
+  isRenamed = false,
+): { members: Bound[]; names: Bound } {
+  const group = { id, revision };
+  return {
+    members: [
+      ...(users.removed.length > 0 ? [removeUsers({ ...group, userIds: users.removed })] : []),
+      ...(users.added.length > 0 ? [addUsers({ ...group, userIds: users.added })] : []),
+      ...(memberGroups.removed.length > 0 ? [removeMemberGroups({ ...group, groupIds: memberGroups.removed })] : []),
+      ...(memberGroups.added.length > 0 ? [addMemberGroups({ ...group, groupIds: memberGroups.added })] : []),
+    ],
+    names: refreshGroupNames({
+      companyId,
+      userIds: [...users.added, ...users.removed],
+      groupIds: isRenamed ? [id, ...memberGroups.removed] : [...memberGroups.added, ...memberGroups.removed],
+    }),
+  };
+}
+
+function difference<T>(present: T[], wanted: T[] | undefined): Difference<T> {
+  if (wanted === undefined) return { added: [], removed: [] };
+  const [before, after] = [new Set(present), new Set(wanted)];
+  return {
+    added: [...after].filter((id) => !before.has(id)),
+    removed: present.filter((id) => !after.has(id)),
+  };
+}
+
+const isEmpty = ({ added, removed }: Difference<unknown>) => added.length + removed.length === 0;
+
+/** Returns the event data of a change of users. A change that adds and removes users replaces them. */
+function moveOf({ added, removed }: Difference<number>): { change: string; user_ids: number[] } {
+  const user_ids = [...added, ...removed].slice(0, MAX_EVENT_USERS);
+  if (removed.length === 0) return { change: "members_added", user_ids };
+  return { change: added.length === 0 ? "members_removed" : "members_replaced", user_ids };
+}
+
+const nameColumns = (displayName: string) => ({ displayName, nameKey: displayName.toLowerCase() });
+
+/** Throws 400 with the field of the ids that are invalid. */
+function requireValid(
+  check: { has_unknown_user: boolean; has_unknown_group: boolean; has_cycle: boolean } | null,
+): void {
+  const fields = {
+    ...(check?.has_unknown_user ? { user_ids: ["invalid"] } : {}),
+    ...(check?.has_unknown_group || check?.has_cycle ? { member_group_ids: ["invalid"] } : {}),
+  };
+  if (Object.keys(fields).length > 0) throw invalid(fields);
+}
