@@ -12,7 +12,10 @@ const x = alias(decisions, "x");
 const { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at } = d;
 const publicColumns = { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at };
 
-/** Statement: one page of the decisions of a company, newest first, with ids from `fromId` (inclusive) to `beforeId`. */
+/**
+ * Statement: one page of the decisions of a company, newest first, with ids from `fromId` (inclusive) to `beforeId`
+ * (exclusive).
+ */
 export const listDecisions = statement(
   {
     companyId: x.company_id,

@@ -17,8 +17,8 @@ const { id, company_id } = messages;
 const { counted_before } = stats_marks;
 
 /**
- * Statement: whether a roll-up is due. It is due when too many messages from before `before`, or any message from before
- * `late`, are not rolled up. Times are in ms since the epoch.
+ * Statement: returns whether a roll-up is due. It is due when too many messages older than `before` are not rolled up. One
+ * message older than `late` is also enough. Times are in ms since the epoch.
  */
 export const isRollUpDue = statement({ before: integer, late: integer }, (p) => {
   const uncounted = sql`select ${company_id} as company from ${messages} where ${isUncounted} and ${id} < ${idAt(p.before)}
@@ -48,7 +48,7 @@ const advance = statement({ before: counted_before }, (p) =>
     .where(and(eq(stats_marks.id, 1), lt(counted_before, p.before))),
 );
 
-/** Adds the messages from before a time (ms since the epoch) to the roll-ups. A repeated call counts no message again. */
+/** Adds the messages older than a time (ms since the epoch) to the roll-ups. A repeated call counts no message again. */
 export async function rollUpBefore(db: Db, before: number): Promise<void> {
   await db.batch({
     counters: rollUpCounters({ before }),

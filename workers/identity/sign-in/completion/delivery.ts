@@ -11,7 +11,7 @@ function appendQuery(url: URL, pairs: [string, string][]): string {
 
 /**
  * Returns how the tokens are delivered. A request may always choose `code`. It may choose `fragment` only if the setting is
- * `fragment`, else this throws 400 `[not_allowed]`. A challenge forces `code`.
+ * `fragment`, else this throws 400 `[not_allowed]`. A PKCE challenge forces `code`.
  */
 export function chooseDelivery(
   requested: "code" | "fragment" | null | undefined,

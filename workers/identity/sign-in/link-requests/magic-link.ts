@@ -52,8 +52,8 @@ export async function readLink(services: IdentityServices, companyId: number, to
 }
 
 /**
- * Returns the live request of a link or typed code. Throws 403 `magic_link_disabled` when links are disabled, and 400
- * `invalidCode` when the request is missing, consumed or expired.
+ * Returns the live sign-in request of a link or typed code. Throws 403 `magic_link_disabled` when links are disabled, and
+ * 400 `invalidCode` when the request is missing, consumed or expired.
  */
 export function requireLiveLink(
   services: IdentityServices,
@@ -75,9 +75,9 @@ export function isRedirectStillAllowed(services: IdentityServices, state: LinkSt
 }
 
 /**
- * Finds the request that a typed code belongs to. Counts an attempt on all live requests of the address, then compares the
- * codes in constant time. `request` is null when the code is wrong, codes are disabled, or the address is unknown. `isForm`
- * means that the response redirects, so the allowlist origins are read too.
+ * Finds the sign-in request that a typed code belongs to. Counts an attempt on all live requests of the address, then
+ * compares the codes in constant time. `request` is null when the code is wrong, codes are disabled, or the address is
+ * unknown. With `isForm` the response is a redirect, so the origins of the allowlist are read too.
  */
 export async function readCode(
   services: IdentityServices,
@@ -108,8 +108,8 @@ export async function readCode(
 }
 
 /**
- * Returns the join decision. A rejection by the join rules stores the user and the membership in a separate batch. It does
- * not consume the link, so that the same link works after an administrator has given the user access.
+ * Returns the join decision. If the decision has a membership state to store, this also stores the user and the membership.
+ * A rejection does not consume the link, so that the same link works after an administrator has given the user access.
  */
 export async function decideAccess(
   services: IdentityServices,

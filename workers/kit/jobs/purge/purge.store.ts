@@ -8,7 +8,10 @@ import { DAY_MS } from "../../time";
 
 export type Bounds = Record<string, number | string>;
 
-/** Returns a function that returns the SQL of a bound by name. All bounds are one JSON parameter. */
+/**
+ * Returns a function that returns the SQL of the named bound (a value that `find` compares with, such as a cut-off time).
+ * All bounds are members of one JSON parameter.
+ */
 export const boundOf =
   (bounds: SQL, target = "") =>
   (name: string) =>
@@ -17,8 +20,8 @@ export const boundOf =
 /**
  * The rows of one table that are past their retention.
  * - `key`: the key columns of a table WITHOUT ROWID.
- * - `find`: the SELECT of the keys, oldest first where sorting costs nothing. The terms of partial indexes are
- * literals; `bound(name)` is the SQL of a bound.
+ * - `find`: returns the SELECT of the keys, oldest first where sorting costs nothing. It must contain the conditions of a
+ * partial index as literals, so that SQLite can use the index. `bound(name)` returns the SQL of a bound.
  * - `bounds`: the values of the bounds (unix ms, or other inputs of the SELECT).
  * - `walks`: a bound, and the column whose value replaces it after each statement, so that the next one continues
  * there.
@@ -122,7 +125,7 @@ export function removalOf<S>(job: string, { table, key, find, clears, cascades, 
   });
 }
 
-/** A target for the survey. `hasWork` replaces `find` where `find` would scan too many rows. */
+/** A target as `workStatements` surveys it. `hasWork` replaces `find` where `find` would scan too many rows. */
 type WorkTarget<S> = PurgeTarget<S> & { hasWork?: PurgeTarget<S>["find"] };
 
 /**
