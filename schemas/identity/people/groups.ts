@@ -8,14 +8,14 @@ import { nameSchema } from "../../text/name";
 export const MAX_GROUP_USERS = 1000;
 export const MAX_MEMBER_GROUPS = 100;
 
-const groupFields = {
+const groupFields = () => ({
   id: z.uuid(),
   display_name: z.string(),
   source: z.enum(["admin", "scim"]).describe("`scim` for groups of the directory, which only the directory changes"),
   user_count: z.int().describe("number of users that the group lists itself"),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
-};
+});
 const example = {
   id: "2f9d0e0c-6a35-4d0f-8a55-0f3f6b0a7c11",
   display_name: "Editors",
@@ -26,7 +26,7 @@ const example = {
 } as const;
 
 /** A group in a list. */
-export const groupSchema = lazySchema(() => z.object(groupFields).meta({ id: "Group", examples: [example] }));
+export const groupSchema = lazySchema(() => z.object(groupFields()).meta({ id: "Group", examples: [example] }));
 
 /** Response of `GET /api/v1/groups`. */
 export const groupPageSchema = pageSchema(groupSchema);
@@ -35,7 +35,7 @@ export const groupPageSchema = pageSchema(groupSchema);
 export const groupDetailSchema = lazySchema(() =>
   z
     .object({
-      ...groupFields,
+      ...groupFields(),
       members: z
         .array(z.object({ user_id: z.int(), email: z.string() }))
         .describe(`users that the group lists itself, by id; the first ${MAX_GROUP_USERS}`),
@@ -49,23 +49,23 @@ export const groupDetailSchema = lazySchema(() =>
     }),
 );
 
-const lists = {
+const lists = () => ({
   user_ids: z.array(z.int("invalid").min(1, "invalid"), "invalid").max(MAX_GROUP_USERS, "too_many").optional(),
   member_group_ids: z.array(uuidText(), "invalid").max(MAX_MEMBER_GROUPS, "too_many").optional(),
-};
-const company_id = z.int("invalid").min(1, "invalid").optional();
+});
+const company_id = () => z.int("invalid").min(1, "invalid").optional();
 
 /** Body of `POST /api/v1/groups`. */
 export const groupBody = lazySchema(() =>
   z
-    .object({ company_id, display_name: nameSchema(150), ...lists })
+    .object({ company_id: company_id(), display_name: nameSchema(150), ...lists() })
     .meta({ examples: [{ display_name: "Editors", user_ids: [42], member_group_ids: [] }] }),
 );
 
 /** Body of `PUT` and `PATCH /api/v1/groups/{id}`. Missing fields keep their values; lists are complete. */
 export const groupChangeBody = lazySchema(() =>
   z
-    .object({ company_id, display_name: nameSchema(150).optional(), ...lists })
+    .object({ company_id: company_id(), display_name: nameSchema(150).optional(), ...lists() })
     .meta({ examples: [{ display_name: "Editors", user_ids: [42, 43] }] }),
 );
 
