@@ -27,7 +27,7 @@ export const identityErrors = {
   admin_only_field: { status: 400, message: "Only administrators can set this field." },
   company_id_not_allowed: {
     status: 400,
-    message: "`company_id` is not allowed here. The company is that of the token.",
+    message: "`company_id` is not allowed here. The token determines the company.",
   },
   company_owner_required: { status: 400, message: "A company must have at least one owner." },
   self_not_allowed: { status: 400, message: "You cannot do this to your own account." },

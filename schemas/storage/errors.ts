@@ -52,7 +52,7 @@ export const storageErrors = {
     status: 403,
     message: "Public objects are not supported. Sign a URL or create a share link.",
   },
-  signed_upload_disabled: { status: 403, message: "Signed upload URLs are not supported. Upload with a token." },
+  signed_upload_disabled: { status: 403, message: "Signed upload URLs are not supported. Upload with an access token." },
   signed_url_invalid: { status: 403, message: "The signature of the URL is not valid for this object." },
   signed_url_expired: { status: 403, message: "The signed URL has expired. Create a new one." },
   share_limit_required: { status: 400, message: "A share link needs `expires_at`, `max_downloads` or both." },
@@ -60,7 +60,7 @@ export const storageErrors = {
   share_inactive: { status: 410, message: "The share link was revoked, has expired or has no downloads left." },
   company_id_not_allowed: {
     status: 400,
-    message: "`company_id` is not allowed here. The company is that of the token.",
+    message: "`company_id` is not allowed here. The token determines the company.",
   },
   internal_error: { status: 500, message: "Unexpected error. It was logged with the request id." },
 } satisfies ErrorTable;

@@ -36,7 +36,7 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       ...common,
       method: "get",
       path,
-      summary: "List webhooks by event type, name and id",
+      summary: "List webhooks, ordered by event type, name and id",
       query: ruleQueryOf(ruleTypes(catalog)),
       input: ({ query }) => readListQuery(query, catalog),
       reads: ({ input, ...readInput }) => selectRules(companyOf(readInput), input.filter, input.page),
