@@ -49,7 +49,7 @@ const newEmailAddress = () => {
 const open = () => openSignedIn(browser, platform, `${site.url}/orders`, newEmailAddress());
 
 describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", () => {
-  it("signs in with a PKCE challenge and finds the provider first the next time", async () => {
+  it("signs in with a PKCE challenge, and the browser stores the provider as the last one used", async () => {
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${site.url}/orders?a=1`);
     const authorizeRequest = page.waitForRequest((request) => request.url().includes("/api/v1/authorize"));
@@ -84,8 +84,8 @@ describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", ()
   });
 });
 
-describe.skipIf(!hasChromium)("a session", () => {
-  it("survives an outage of the service, shows it, and continues afterwards", async () => {
+describe.skipIf(!hasChromium)("the shell's session", () => {
+  it("survives an outage of the service, and the shell shows that it is reconnecting", async () => {
     const { page, context } = await open();
     await context.route("**/api/v1/token**", (route) => route.abort());
     await page.clock.setFixedTime(Date.now() + 290_000);
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)("a session", () => {
     await context.close();
   });
 
-  it("lists the user's devices and ends the session of another device, which shows it", async () => {
+  it("can be ended from another device's list of devices, and then shows that it ended", async () => {
     const email = newEmailAddress();
     const first = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     const second = await openPage(browser);
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)("a session", () => {
     await Promise.all([first.context.close(), second.context.close()]);
   });
 
-  it("saves a new name and preferences in the account, which apply in another browser", async () => {
+  it("saves a new name in the account, and a colour scheme that also applies in another browser", async () => {
     const email = newEmailAddress();
     const { page, context } = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     await page.goto(`${site.url}/__settings/account`);
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)("a session", () => {
 });
 
 describe.skipIf(!hasChromium)("a command line tool", () => {
-  it("receives a code that only it can exchange, and the shell receives no tokens", async () => {
+  it("receives an auth code from the shell and exchanges it with its PKCE verifier", async () => {
     const arrived: string[] = [];
     const loopback = createServer((request, response) => {
       arrived.push(request.url ?? "");
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)("a command line tool", () => {
 });
 
 describe.skipIf(!hasChromium)("a shell without a backend", () => {
-  it("explains at the sign-in that it has no backend, and shows no account menu", async () => {
+  it("explains on the sign-in page that sign-in is not set up, and shows no link to sign in", async () => {
     const shellWithoutBackend = await startShellSite(undefined);
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${shellWithoutBackend.url}/orders`);

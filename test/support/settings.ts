@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { Service } from "../../schemas/management.ts";
 
-// Keys are generated for each test run, so the repository contains no secret. Each project loads this file again, and
-// RSA keys are slow to generate, so all projects share the first one.
+// Keys are generated for each test run, so the repository contains no secret. Each Vitest project loads this file
+// again, and RSA keys are slow to generate, so all projects share the first one.
 const shared = globalThis as { signingKeyOfTests?: string };
 shared.signingKeyOfTests ??= generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -20,7 +20,7 @@ const siblingVars = {
   ACTIONS_ENCRYPTION_KEY: key(4),
 };
 
-/** Limits high enough that only tests of limits reach them. */
+/** Settings of identity. */
 const identityVars = {
   DEBUG: "true",
   JWT_ISSUER: "http://localhost:8787/identity",
@@ -44,7 +44,7 @@ const emailVars = {
   BULK_FROM_EMAIL: "news@platform.example.com",
   PROVIDER_API_KEY: "re_platform_key",
   PROVIDER_API_URL: "http://127.0.0.1:9",
-  // No name resolves, without delay: tests about DNS provide their own resolver.
+  // Nothing listens at this address, so DNS lookups fail at once. Tests about DNS provide their own resolver.
   EMAIL_DNS_RESOLVER_URL: "https://127.0.0.1:9/dns-query",
 };
 

@@ -25,7 +25,7 @@ describe("email address", () => {
     ["+tag@x.co", "+tag@x.co"],
     ["a@b+c.example", "a@b+c.example"],
     ["plain@x.co", "plain@x.co"],
-  ])("counts %s as the user %s", (address, person) => {
+  ])("treats %s as the same user as %s", (address, person) => {
     expect(personalAddress(address)).toBe(person);
   });
 });

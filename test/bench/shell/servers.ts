@@ -57,7 +57,7 @@ const identity: Record<string, unknown> = {
   "/storage/v1/quota": { company: { used_bytes: 1, max_bytes: null }, user: { used_bytes: 1, max_bytes: 2 } },
 };
 
-/** Starts a service with the responses that a page requests. */
+/** Starts a stand-in for identity that answers the requests of a page. */
 export const serveIdentity = (): Promise<BenchServer> =>
   listen((request, response) => {
     const body = identity[new URL(request.url ?? "/", "http://x").pathname];

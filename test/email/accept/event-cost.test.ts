@@ -6,7 +6,7 @@ import { DEPLOYED, startEvents, startForAll, storedRule } from "../../support/em
 const email = await startForAll();
 const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
 
-describe("the cost of an event", () => {
+describe("an event", () => {
   const recipientsOf = (count: number) => Array.from({ length: count }, () => ({ email: uniqueAddress() }));
 
   it("makes three round trips for a company's first event and two afterwards, for any number of rules and recipients", async () => {
@@ -36,7 +36,7 @@ describe("the cost of an event", () => {
     await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: recipientsOf(50) });
     await create({ event_type: DEPLOYED });
     await email.call("/api/v1/catalog", { bearer: keys.hosting });
-    // Built-in rules and addresses are read in one round trip.
+    // One extra round trip creates the missing built-in rules and reads the suppressions of the static recipients.
     const first = await post({ recipients: recipientsOf(1) });
     expect([first.body.messages.length, email.acceptTripsOf(first.response)]).toEqual([101, 3]);
     const second = await post({ recipients: recipientsOf(1) });

@@ -34,7 +34,7 @@ const agents = {
 };
 type Agent = keyof typeof agents;
 
-/** Creates a company with or without mails about new devices, and a user who signs in on several devices. */
+/** Creates a company with or without mails about new devices and, unless `isNew`, a user who signs in on several devices. */
 async function setUp({ isOn: isEnabled = true, isNew = false, staff = false } = {}) {
   const mailbox = createMailbox();
   const env = identityEnv(mailbox);
@@ -113,14 +113,14 @@ describe("sign-in on a new device", () => {
     ]);
   });
 
-  it("reports the browser that signed in when a server redeems its code", async () => {
+  it("names the browser that signed in, not the server that redeems the auth code", async () => {
     const { signInByCode, notices } = await setUp();
     await signInByCode("phone");
     await signInByCode("phone");
     expect(notices().map(({ variables }) => variables.device)).toEqual(["Safari on iPhone"]);
   });
 
-  it("sends no mail if the company has not enabled it, or for a new account", async () => {
+  it("sends no mail if the company has not enabled it, or for the first device of a new account", async () => {
     const disabled = await setUp({ isOn: false });
     await disabled.signIn("laptop");
     await disabled.signInByCode("phone");
@@ -132,7 +132,7 @@ describe("sign-in on a new device", () => {
     expect(newAccount.notices()).toHaveLength(1);
   });
 
-  it("contains the company's slug when its name is empty", async () => {
+  it("names the company by its slug in the mail when the company's name has no visible character", async () => {
     const { signIn, notices, company } = await setUp();
     await changeCompany(company.id, { name: "\u200b" });
     await signIn("laptop");
@@ -182,7 +182,7 @@ describe("link of the new-device mail", () => {
     expect(await user(laptop)).toBe(200);
   });
 
-  it("rejects a modified token and a token of another session, and shows when the session has ended", async () => {
+  it("rejects modified tokens and a session id with the MAC of another session, and says that an expired session has ended", async () => {
     const { signIn, open, endToken, user, company } = await setUp();
     const [laptop] = [await signIn("laptop"), await signIn("phone")];
     const [sid = "", mac = ""] = endToken(1).split(".");
@@ -198,7 +198,7 @@ describe("link of the new-device mail", () => {
     expect((await open("GET", endToken(0))).text).toContain("This session has ended");
   });
 
-  it("uses the user's language and contains the company's name", async () => {
+  it("shows the page and sends the mail in the user's language, with the company's name on the page", async () => {
     const { signIn, open, endToken, env, notices } = await setUp();
     const tokens = await signIn("laptop");
     await callIdentity(env, "/api/v1/preferences", {

@@ -17,7 +17,7 @@ type Files = Pick<Awaited<ReturnType<typeof startFiles>>, "storage" | "companyId
 // Each cron time must be later than the previous one.
 let lastTick = 0;
 
-/** Advances the clock from `from` and runs the sweep twice: first reservations expire, then their blobs. */
+/** Advances the clock from `from` and runs the sweep twice: the first run removes expired reservations, the second their blobs. */
 export async function sweepAll({ storage }: Files, from = clock.now()): Promise<void> {
   const realNow = clock.now;
   try {

@@ -13,7 +13,7 @@ const tokens = (text: string) => [...text.matchAll(new RegExp(RAW_TOKEN_SOURCE, 
 const fill = (text: string, value: (name: string, fallback: string) => string) =>
   text.replace(new RegExp(RAW_TOKEN_SOURCE, "g"), (_token, name: string, fallback = "") => value(name, fallback));
 
-it("contains every event type and status in the schemas' examples", () => {
+it("uses only known event types and statuses in the examples of the message schemas", () => {
   const examples = [messageSchema, messageListSchema].flatMap(
     (schema) => (z.globalRegistry.get(schema.unwrap())?.examples ?? []) as (PublicMessage & PublicMessageList)[],
   );
@@ -99,7 +99,7 @@ describe("catalog response", () => {
     ]);
   });
 
-  it("finds no event for an inherited or unknown name", () => {
+  it("finds no event for an unknown name or a name that every object inherits", () => {
     expect(findEvent("storage.object.deleted")?.label).toBe("Object deleted");
     expect(findEvent("toString")).toBeUndefined();
     expect(findEvent("broadcast")).toBeUndefined();
@@ -140,7 +140,7 @@ describe.each(CATALOG_EVENTS.map((event) => [event.event_type, event] as const))
     }
   });
 
-  it("contain no link or code, and preheader tokens only on the auth lane", () => {
+  it("contain no link or code, and no token in a preheader except on the auth lane", () => {
     for (const language of EMAIL_LANGUAGES) {
       const { subject, preheader } = event.suggested[language];
       expect(`${subject} ${preheader}`).not.toMatch(/https?:|www\.|_url|sign_in_code/);
