@@ -10,8 +10,8 @@ export const Problem = AnyProblem<ErrorCode>;
 export type Problem = AnyProblem<ErrorCode>;
 
 /**
- * Awaits a batch. Turns a constraint violation into 409 `conflict`, for batches in which a caller can violate only the unique
- * name of the resource.
+ * Awaits a batch. Turns a constraint violation into 409 `conflict`. Use it only for batches in which a caller can violate
+ * no constraint but the unique name of the resource.
  */
 export async function conflictOnConstraint<T>(batch: Promise<T>): Promise<T> {
   try {

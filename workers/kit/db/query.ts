@@ -58,8 +58,8 @@ function aliasFields(fields: Selection): Selection {
 function aliasField(key: string, field: Selection[string]): Selection[string] {
   if (is(field, SQL.Aliased)) return field;
   if (is(field, Column)) return field.name === key ? field : sql`${field}`.mapWith(field).as(key);
-  // The extra template keeps table names: in a query of one table Drizzle omits the table name from an expression's own
-  // columns, and a subquery would then resolve them to its own columns of the same name.
+  // The extra template keeps table names. Without it, Drizzle omits the table name from the columns of an expression if the
+  // query has only one table. A subquery in the expression would then use its own columns of the same name.
   return sql`${field}`.mapWith(readDecoder(field) as Kind<unknown>).as(key);
 }
 

@@ -21,15 +21,15 @@ type Walk = {
   matches: SQLWrapper;
   /** identifies an item that several rows represent, so that it is counted once */
   subject?: SQLWrapper;
-  /** FROM an index, WHERE its range, ORDER BY its order */
+  /** the clauses FROM (an index), WHERE (its range) and ORDER BY (its order) */
   range: SQL;
 };
 
 /**
- * Returns the keys of one page of a list whose filters are evaluated row by row. `from` is a table of `key` with one
- * row per item of the page. When the page is not full or must be counted, an end row follows: the last scanned row, the
- * number of matches, and whether the scan limit was reached. Keep the scan as short as the page allows: D1 counts every
- * row that is read, but the rows of a subquery only when they are materialised.
+ * Returns the keys of one page of a list whose filters are evaluated row by row. `from` is a table of `key` with one row
+ * per item of the page. When the page is not full or must be counted, an end row follows: the last scanned row, the number
+ * of matches, and whether the scan limit was reached. Keep the scan as short as the page allows, because D1 counts every
+ * row that is read. It counts the rows of a subquery only if SQLite materialises them.
  */
 export function walk({ key, matches, subject, range }: Walk, p: WalkInputs) {
   const subjectColumn = subject === undefined ? sql`` : sql`, ${subject} as subject`;

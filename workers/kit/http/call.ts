@@ -23,8 +23,8 @@ export type ReadInput = { userId: number; companyId: number | null };
 type ReadInputForScope<Scope> = null extends Scope ? ReadInput : { userId: number; companyId: number };
 
 /**
- * The input of an authorizer. `reads` returns null when the query or path is invalid, because authorization errors take
- * precedence.
+ * The input of an authorizer. When the query or path is invalid, `reads` returns null instead of throwing, because
+ * authorization errors take precedence.
  */
 export type AuthorizationInput<Role extends string, R extends Reads> = {
   role: Role;
@@ -151,7 +151,7 @@ export type Call<
   body?: CallBody<AuthorizedCall<S, Caller, Scopes[K]> & { row: Row }, B>;
   /** a file instead of a JSON body; it is read after the caller is authorized */
   file?: FileBody;
-  /** the call has no body of its own, but its body may name the company; other errors in the body are ignored */
+  /** the call needs no body, but a body may name the company; other errors in that body are ignored */
   companyInBody?: true;
   responses: Record<number, { description: string; content?: Record<string, { schema: z.ZodType }> }>;
   /** error codes that only this call may return */

@@ -7,8 +7,9 @@ import type { Log } from "../log";
 import { Problem, sentenceOf } from "../problem";
 
 /**
- * The result of a command. `summary` omits the name of the command. `text` replaces the summary line of commands with
- * their own output. `next` is the value of the flag `after` in the call that continues a command that stopped early.
+ * The result of a command. `summary` omits the name of the command. If a command has output of its own, `text` contains it
+ * and replaces the summary line. `next` is the value of the flag `after` in the call that continues a command that stopped
+ * early.
  */
 export type CommandResult = {
   summary: string;
@@ -43,10 +44,10 @@ export type CommandStream = { start: (runId: number | null) => Promise<void>; re
 const PROGRESS_MS = 1000;
 
 /**
- * Runs a command and streams its output as JSON lines. The command continues in `waitUntil` when the client
- * disconnects. The first line is `start`, sent with the run's id when the run is recorded, or else before the last line
- * without an id. The last line is `result`, or `error` with the class of the error. Its message is included only when
- * it comes from our code; a Problem is shown by code and sentence.
+ * Runs a command and streams its output as JSON lines. The command continues in `waitUntil` when the client disconnects.
+ * The first line is `start`. It is sent with the run's id as soon as the run is recorded. If no run is recorded, it is sent
+ * without an id directly before the last line. The last line is `result`, or `error` with the class of the error. Its
+ * message is included only when it comes from our code; a Problem is shown by code and sentence.
  */
 export function streamCommand(
   command: string,

@@ -54,7 +54,10 @@ export type WebhooksContext = Databases & {
   seal?: EventSeal;
   /** the type of the event that reports a failing subscription */
   failingType: string;
-  /** has identity email the owners of subscriptions; a repeated call for the same `told_at` sends no second email */
+  /**
+   * asks identity to email the owners of failing subscriptions; a repeated call for the same `told_at` sends no second
+   * email
+   */
   notifyOwners: (notices: readonly RuleNotice[]) => Promise<void>;
   waitUntil: (work: Promise<unknown>) => void;
 };

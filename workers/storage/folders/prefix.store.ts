@@ -24,8 +24,8 @@ export const countObjects = statement({ bucketId: o.bucket_id, start: text, end:
 );
 
 /**
- * The parameters that decide whether a rename is allowed: the range of names below the folder (`start` to `end`), the new
- * path (`to`), the range of names below the new path (`toStart` to `toEnd`) and the maximum number of objects (`most`).
+ * The parameters that decide whether a rename is allowed. `start` to `end` is the range of names below the folder. `to` is
+ * the new path, and `toStart` to `toEnd` is the range of names below it. `most` is the maximum number of objects.
  */
 const renameCheck = {
   bucketId: o.bucket_id,

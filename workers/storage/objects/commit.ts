@@ -126,8 +126,8 @@ async function runCommit(
 }
 
 /**
- * Returns the statements that commit a change if `old`, the version that the caller loaded, is still current, and the keys of
- * their events.
+ * Returns the statements that commit a change, and the keys of their events. They change nothing unless `old`, the version
+ * that the caller loaded, is still current.
  */
 export function commitStatements({ clock }: Pick<StorageServices, "clock">, change: Change, old: ObjectRow | null) {
   const now = clock.now();

@@ -10,8 +10,9 @@ const o = storage_objects;
 const SHARE_MS = 30 * DAY_MS;
 
 /**
- * The purge target of ended share links. It deletes links created more than 30 days ago that ended more than 30 days ago,
- * reached their download limit (which sets no end time), or belong to a deleted object.
+ * The purge target of ended share links. It deletes links that were created more than 30 days ago, if they also ended more
+ * than 30 days ago, have no downloads left, or belong to a deleted object. A link without downloads left has no recorded
+ * end time.
  */
 export const endedShares: WalkedTarget<unknown> = {
   name: "share_links",

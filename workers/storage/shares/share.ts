@@ -73,9 +73,10 @@ export const isActive = (link: Limits, now: number): boolean =>
   (link.max_downloads === null || link.download_count < link.max_downloads);
 
 /**
- * Returns the object of a link, and `count`, which counts a download and throws 410 `share_inactive` if none is left. `count`
- * must be called before the first byte is sent. Throws 404 `share_not_found` for an unknown link or a deleted object, 410
- * `share_inactive` for an inactive link or when its creator has left the company, and 503 if identity does not respond.
+ * Returns the object of a link, and `count`, which counts a download and throws 410 `share_inactive` if none is left.
+ * `count` must be called before the first byte is sent. Throws 404 `share_not_found` for an unknown link or a deleted
+ * object. Throws 410 `share_inactive` for an inactive link, or when its creator has left the company. Throws 503 if
+ * identity does not respond.
  */
 export async function openShare(
   services: StorageServices,

@@ -49,8 +49,8 @@ export function preconditionCheck(headers: Headers, isUpsert: boolean): (old: Ob
 }
 
 /**
- * Returns whether a multipart upload may replace an object when it completes. It may not with `If-None-Match: *`, because
- * this condition still applies then.
+ * Returns whether a multipart upload may replace an object when it completes. It may not if the upload was opened with
+ * `If-None-Match: *`, because that condition also applies at completion.
  */
 export const canReplaceLater = (headers: Headers, isUpsert: boolean): boolean =>
   isUpsert && !tagsOf(headers.get("if-none-match") ?? "").includes("*");

@@ -110,7 +110,7 @@ function readPat(services: IdentityServices, claims: AccessClaims, row: LivePatR
     id: row.pat_id,
     jti: row.jti,
     isReadOnly: row.read_only,
-    // Setting the flag takes effect at the next reissue; clearing it takes effect at once.
+    // Setting the global metrics flag takes effect when the token is reissued; clearing it takes effect at once.
     seesGlobalMetrics: claims.seesGlobalMetrics && row.sees_global_metrics,
     expiresAt: row.expires_at,
   };

@@ -55,9 +55,10 @@ const ancestor = alias(personal_access_tokens, "ancestor");
 const setter = alias(users, "setter");
 
 /**
- * Selects a personal access token with its current expiry, revocation and rights, in one indexed read. A token created with
- * another token must not outlive or outrank its parent, so `expires_at`, `revoked_at` and `sees_global_metrics` are computed
- * over the chain of parents. The global metrics flag of a token counts only while the user who set it is active staff.
+ * Selects a personal access token with its current expiry, revocation and rights, in one indexed read. `expires_at`,
+ * `revoked_at` and `sees_global_metrics` take all parents into account, because a token created with another token must not
+ * live longer or have more rights than its parent. The global metrics flag of a token counts only while the user who set it
+ * is active staff.
  */
 export const findLivePat = statement({ patId: pats.id }, (p) => {
   const step = sql`select ${ancestor.parent_id}, ${ancestor.expires_at}, ${ancestor.revoked_at},

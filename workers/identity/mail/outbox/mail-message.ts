@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { messageReader } from "../../../kit/outbox/queue-message";
 
-// Each message has the id of one mail, unlike the messages of other services, so that the queue retries a failed mail alone.
-// An error while enqueueing is thrown, so that the queue redelivers the current message and the mail does not wait for the
-// sweep.
+// Each message has the id of one mail, so that the queue retries a failed mail alone. (Messages of other services have
+// several ids.) An error while enqueueing is thrown. The queue then redelivers the current message, and the mail does not
+// wait for the job `retry_mail`.
 
 /**
  * Parses a mail message of the queue `identity-service`. The message has the id of a mail row, never the mail's content.

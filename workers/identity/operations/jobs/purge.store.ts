@@ -24,8 +24,8 @@ type Bound = (name: string) => SQL;
 type OwnedTable = SQLiteTable & Record<"company_id" | "created_at", AnySQLiteColumn>;
 
 /**
- * Returns the recursive common table expression `ids(id)`: the companies that have rows in the table, found by skipping
- * through an index.
+ * Returns the recursive common table expression `ids(id)`: the companies that have rows in the table. It jumps from company
+ * to company in an index.
  */
 function companiesOf(table: OwnedTable): SQL {
   const later = alias(table, "later");

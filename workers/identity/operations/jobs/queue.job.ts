@@ -32,6 +32,6 @@ async function consume(
     else if (mailMessage !== null) await attemptMail(mail, mailMessage.id);
     else log.error("malformed queue message dropped");
   };
-  // The mail is due again when its lease ends, so the sweep retries it even after the queue's last attempt.
+  // The mail is due again when its lease ends, so the job `retry_mail` retries it even after the queue's last attempt.
   await acknowledge(message, work, (error) => log.error("mail attempt failed", { cause: errorName(error) }));
 }

@@ -103,9 +103,9 @@ export function userChangeEntry(
 }
 
 /**
- * Returns the statement that inserts the event of an administrative change. It must run directly after the statement that makes
- * the change or its preceding event, and inserts nothing when that changed nothing. Appends the event's key to `events`, which
- * the caller passes to batchWithEvents.
+ * Returns the statement that inserts the event of an administrative change. It must run directly after the statement that
+ * makes the change, or after the insert of another event of this change. It inserts nothing when that statement changed
+ * nothing. Appends the event's key to `events`, which the caller passes to batchWithEvents.
  */
 export function changeEventEntry(
   services: IdentityServices,

@@ -12,8 +12,8 @@ import { type RowOfStatement, statement } from "../../../kit/db/statement";
 const totals = company_totals;
 const log = alias(event_log, "log");
 /**
- * A roll-up is due when this many log rows, without those of the last minutes, are not rolled up yet. Every read of the
- * counts has to count such rows itself.
+ * A roll-up is due when this many log rows are not rolled up yet, apart from those of the last minutes. Every read of the
+ * counts has to count these rows itself.
  */
 const MAX_UNCOUNTED = 5000;
 const REQUESTED = "identity.auth.magic_link.requested";
@@ -32,7 +32,8 @@ const logged = (ids: SQL, isCounted: SQL | undefined) => sql`
   where ${and(eq(log.company_id, sql`ids.id`), inArray(log.event_type, [REQUESTED, SIGNED_IN]), isCounted)} group by 1, 2`;
 
 /**
- * The recursive common table expression `ids`: the companies that have rows in the log, found by skipping through its index.
+ * The recursive common table expression `ids`: the companies that have rows in the log. It jumps from company to company in
+ * the index of the log.
  */
 const companiesOfLog = sql`ids(id) as (
   select min(${event_log.company_id}) from ${event_log}

@@ -30,16 +30,16 @@ export async function rollUpLog({ db, clock }: IdentityServices): Promise<boolea
       advanced: advanceRollUp({ since, until }),
     });
     partMs = counted.changes > 0 ? PART_MS : 2 * partMs;
-    // A batch that advanced nothing lost a race with another run, or repeated a batch whose response was lost. The stored
-    // `folded_until` has the progress.
+    // A batch that advanced nothing lost a race with another run, or repeated a batch whose response was lost. In both
+    // cases the stored `folded_until` shows how far the roll-up is.
     since = advanced.changes > 0 ? until : ((await db.first(findRolledUpUntil()))?.until ?? end);
   }
   return true;
 }
 
 /**
- * Returns the statement that selects whether the log should be rolled up before the next hourly run, because every scrape of
- * the metrics would have to count many rows.
+ * Returns the statement that selects whether the log should be rolled up before the next hourly run. It should if every
+ * scrape of the metrics would otherwise have to count many rows.
  */
 export function selectRollUpDue({ clock }: Pick<IdentityServices, "clock">): Bound<{ due: boolean }> {
   return isRollUpDue({ until: clock.now() - LATE_MS });

@@ -30,8 +30,8 @@ export type SignIn = {
   /** the first statement of the batch, which consumes the row under its conditions */
   consume: Bound<unknown>;
   /**
-   * an existing, allowed user with a proven address, and the statement that consumes the row only if both are still true;
-   * null for other users
+   * an existing user who is allowed and has a proven address, and the statement that consumes the row only if this is still
+   * true; null for other users
    */
   knownUser: { user: CompanyUserRow; consume: Bound<unknown> } | null;
   /** statements that run after those of the account, e.g. to link the provider's identity */

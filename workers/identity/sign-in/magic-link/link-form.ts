@@ -43,8 +43,8 @@ export async function handleLinkForm(
       company === undefined ? {} : { company_id: /^[0-9]{1,15}$/.test(company) ? Number(company) : company };
     return { ...fields, ...companyId };
   };
-  // Starts to read the form at once: the page of a rejection shows the typed values, even if `accept` throws before it reads
-  // them.
+  // Starts to read the form at once, because the page of a rejection shows the typed values even if `accept` throws before
+  // it reads them.
   const fields = readFields();
   fields.catch(() => undefined);
   try {

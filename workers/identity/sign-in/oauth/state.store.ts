@@ -105,10 +105,10 @@ export const storeFormPost = statement({ stateHash: state_hash, before: sealed, 
 );
 
 /**
- * The first statement of a sign-in's batch. Replaces `useNonce`, which claimed the state, by `nonce`, which marks the batch.
- * `userId` is null for a new account. Checks the access decision again: company and client are active; the account is
- * unchanged, active, not blocked, and allowed if it is staff (a new account must still be missing); and the provider's
- * account belongs to no other user.
+ * The first statement of a sign-in's batch. Replaces `useNonce`, which claimed the state, by `nonce`, which marks the
+ * batch. `userId` is null for a new account. Checks the access decision again. Company and client must be active, and the
+ * provider's account must belong to no other user. The user's account must be unchanged, active and not blocked, and a
+ * staff account must be allowed. An account that is to be created must not exist yet.
  */
 export const finishOAuthState = statement(
   {

@@ -42,13 +42,14 @@ export async function readLogoutBearer(services: IdentityServices, request: Requ
 }
 
 /**
- * Revokes the session of the bearer token, the session of the refresh token if it belongs to the same user, and with `all`
- * every session of the user in that company. Idempotent: a session that has already ended is not changed and ends no other
- * session.
+ * Revokes the session of the bearer token. Also revokes the session of the refresh token if it belongs to the same user.
+ * With `all`, revokes every session of the user in that company. Idempotent: a session that has already ended is not
+ * changed and ends no other session.
  *
- * A refresh token that is neither the current one nor the previous one within its grace period counts as reused and ends only
- * its own session. Throws 401 without a usable credential, 400 for a personal access token without a refresh token (it has no
- * session of its own), and 401 `refresh_token_reused` for a reused token with `all` and no live bearer session.
+ * A refresh token that is neither the current one nor the previous one within its grace period counts as reused and ends
+ * only its own session. Throws 401 without a usable credential. Throws 400 for a personal access token without a refresh
+ * token, because it has no session of its own. Throws 401 `refresh_token_reused` for a reused refresh token with `all` when
+ * there is no live bearer session.
  */
 export async function logout(services: IdentityServices, input: LogoutInput): Promise<void> {
   const claims = input.bearer;

@@ -15,8 +15,8 @@ export function changedPreferenceFields(user: CompanyUserRow, change: Preference
 }
 
 /**
- * Returns the statement that stores preferences, or null when no field is given, because a stored row counts as the user's
- * choice of language.
+ * Returns the statement that stores preferences, or null when no field is given. An empty change must not create a row,
+ * because a stored row counts as the user's choice of language.
  */
 export function storePreferences(
   { clock }: Pick<IdentityServices, "clock">,

@@ -62,8 +62,8 @@ export const insertGroup = statement(
 );
 
 /**
- * Begins the change of a group. Changes nothing unless the group has the revision `planned`, the new users are members and
- * the new groups are groups of the company that do not contain the group.
+ * Begins the change of a group. Changes nothing unless the group has the revision `planned`, all new users are members of
+ * the company, and all new groups belong to the company and do not contain the group.
  */
 export const changeGroup = statement(
   {
@@ -99,7 +99,9 @@ export const changeGroup = statement(
       ),
 );
 
-/** Deletes a group that has the revision `planned`. A trigger deletes its members and its places in other groups. */
+/**
+ * Deletes a group that has the revision `planned`. A trigger removes its members, and removes the group from other groups.
+ */
 export const deleteGroup = statement({ id, companyId: company_id, planned: revision }, (p) =>
   queryBuilder.delete(groups).where(and(eq(id, p.id), eq(company_id, p.companyId), eq(revision, p.planned))),
 );
@@ -134,14 +136,14 @@ export const removeMemberGroups = statement({ ...listed, groupIds: json<string[]
     .where(and(eq(group_groups.group_id, p.id), isInList(group_groups.member_group_id, p.groupIds), hasRevision(p))),
 );
 
-// The groups of one member, which an administrator replaces with the member.
+// These statements change the groups of one member, when an administrator sets them in the member's record.
 
 /** A group that a member joins or leaves, and the id of the event that reports it. */
 export type Move = { group_id: string; event_id: string; change: "members_added" | "members_removed" };
 
 const membership = { companyId: company_id, userId: group_members.user_id, moves: json<Move[]>() };
 
-/** The groups of the company that administrators manage and that the moves name. */
+/** The groups in `moves` that belong to the company and are managed by administrators. */
 const movedGroups = (p: { companyId: SQLWrapper; moves: SQLWrapper }, change: Move["change"]) =>
   sql`select ${id} from json_each(${p.moves}) move cross join ${groups} on ${id} = move.value ->> 'group_id'
     where ${company_id} = ${p.companyId} and ${groups.source} = 'admin' and move.value ->> 'change' = ${sql.raw(`'${change}'`)}`;

@@ -9,9 +9,9 @@ const MAX_NAMES = 200;
 const MAX_NAME_BYTES = 4096;
 
 /**
- * Stores the names of their groups with the memberships of `userIds` and of all users in `groupIds`, directly or through other
- * groups. Run it after a change of groups, with the users and groups that the change added or removed; a renamed group counts
- * as added. Updates only memberships whose names changed.
+ * Updates the group names that are stored in memberships: those of `userIds`, and those of all users who are in `groupIds`
+ * directly or through other groups. Run it after a change of groups, with the users and groups that the change added or
+ * removed. A renamed group counts as added. Writes only memberships whose names changed.
  */
 export const refreshGroupNames = statement(
   { companyId: memberships.company_id, userIds: json<number[]>(), groupIds: json<string[]>() },

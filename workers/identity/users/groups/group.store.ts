@@ -31,7 +31,7 @@ export const findGroup = statement({ companyId: company_id, id }, (p) =>
     .where(and(eq(id, p.id), eq(company_id, p.companyId))),
 );
 
-/** Selects the first users that a group lists itself, by id. */
+/** Selects the first direct users of a group, ordered by id. */
 export const listGroupUsers = statement({ id: group_members.group_id, limit: integer }, (p) =>
   selectRows(
     { user_id: group_members.user_id, email: users.email },
@@ -42,12 +42,12 @@ export const listGroupUsers = statement({ id: group_members.group_id, limit: int
   ),
 );
 
-/** Selects the ids of all users that a group lists itself. */
+/** Selects the ids of all direct users of a group. */
 export const listGroupUserIds = statement({ id: group_members.group_id }, (p) =>
   queryBuilder.select({ user_id: group_members.user_id }).from(group_members).where(eq(group_members.group_id, p.id)),
 );
 
-/** Selects the groups that a group lists itself, ordered by name. */
+/** Selects the direct member groups of a group, ordered by name. */
 export const listMemberGroups = statement({ id: group_groups.group_id }, (p) =>
   selectRows(
     { id, display_name: groups.display_name },
@@ -60,8 +60,8 @@ export const listMemberGroups = statement({ id: group_groups.group_id }, (p) =>
 const members = { companyId: company_id, id, userIds: json<number[]>(), groupIds: json<string[]>() };
 
 /**
- * Selects what makes new members of a group invalid: users who are not members of the company, groups that are not groups of
- * the company, and groups that contain the group itself, directly or through other groups.
+ * Selects whether new members of a group are invalid. Users must be members of the company. Groups must belong to the
+ * company and must not contain the group itself, directly or through other groups.
  */
 export const checkNewMembers = statement(members, (p) => {
   const user = jsonEach(p.userIds);

@@ -31,7 +31,10 @@ import { refreshGroupNames } from "./group-names.store";
 const MAX_GROUPS = 2000;
 /** Maximum number of user ids in an event. */
 const MAX_EVENT_USERS = 100;
-/** A change starts again when another change of the group was stored between its read and its batch. */
+/**
+ * Maximum number of attempts of a change. An attempt fails when another change of the group was stored between its read and
+ * its batch.
+ */
 const MAX_TRIES = 10;
 
 /** The caller and the company whose groups change. */
@@ -74,8 +77,9 @@ export function contentOf({ group, users, memberGroups }: ContentResults): Group
 }
 
 /**
- * Creates a group with its members in one batch with its event. Throws 400 `user_ids: [invalid]` or `member_group_ids:
- * [invalid]` for an id that is not of the company, and 409 `conflict` for a name that is taken or `limit_reached`.
+ * Creates a group with its members in one batch with its event. Throws 400 `user_ids: [invalid]` or
+ * `member_group_ids: [invalid]` for an id that is not of the company, 409 `conflict` for a name that is taken, and
+ * `limit_reached` when the company has too many groups.
  */
 export async function createGroup(target: Target, input: GroupInput): Promise<GroupContent> {
   const { services, companyId } = target;
@@ -110,9 +114,10 @@ export async function createGroup(target: Target, input: GroupInput): Promise<Gr
 }
 
 /**
- * Changes name and members of a group in one batch with its events. Lists are complete; a missing field keeps its value. Writes
- * nothing when no value differs. Throws 400 `user_ids: [invalid]` or `member_group_ids: [invalid]` for an id that is not of the
- * company and for a cycle, 403 `group_read_only`, 404, and 409 `conflict` for a name that is taken.
+ * Changes name and members of a group in one batch with its events. Lists are complete; a missing field keeps its value.
+ * Writes nothing when no value differs. Throws 400 `user_ids: [invalid]` or `member_group_ids: [invalid]` for an id that is
+ * not of the company, and the latter also for a cycle. Throws 403 `group_read_only`, 404, and 409 `conflict` for a name
+ * that is taken.
  */
 export async function editGroup(target: Target, id: string, input: GroupChange): Promise<GroupContent> {
   const { services, companyId } = target;
@@ -238,7 +243,7 @@ export async function removeGroup(target: Target, id: string): Promise<void> {
 }
 
 /**
- * Returns the statements that store a change of the members of a group that has this revision, and then the group names of the
+ * Returns the statements that change the members of a group with this revision, and then update the group names of the
  * affected users. A renamed group affects all its users.
  */
 function contentStatements(
@@ -276,7 +281,7 @@ function difference<T>(present: T[], wanted: T[] | undefined): Difference<T> {
 
 const isEmpty = ({ added, removed }: Difference<unknown>) => added.length + removed.length === 0;
 
-/** Returns the event data of a change of users. A change that adds and removes users replaces them. */
+/** Returns the event data of a change of users. A change that both adds and removes users is reported as a replacement. */
 function moveOf({ added, removed }: Difference<number>): { change: string; user_ids: number[] } {
   const user_ids = [...added, ...removed].slice(0, MAX_EVENT_USERS);
   if (removed.length === 0) return { change: "members_added", user_ids };

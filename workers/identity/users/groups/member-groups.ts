@@ -11,8 +11,8 @@ import { countGroupUsers, insertGroupMoves, joinGroups, leaveGroups, type Move }
 import { refreshGroupNames } from "./group-names.store";
 
 /**
- * Returns the moves after which exactly the groups `groupIds` list the member, besides groups of the directory. Throws 400
- * `group_ids: [invalid]` for a group that is not of the company or that the directory manages.
+ * Returns the moves that make `groupIds` the groups of the member. The member stays in groups that the directory manages.
+ * Throws 400 `group_ids: [invalid]` for a group that is not of the company or that the directory manages.
  */
 export async function planMemberGroups(
   { db }: IdentityServices,

@@ -10,8 +10,8 @@ export const HIGHEST_USER_ID = 2 ** 32 - 1;
 const SHORTEST_PHRASE = 3;
 
 /**
- * Returns the statements that select a page of members, newest first: all members with their stored number, or the members
- * that match `search`. The cursor is a user id.
+ * Returns the statements that select a page of members, newest first. They select either all members and the stored number
+ * of members, or the members that match `search`. The cursor is a user id.
  */
 export function selectMemberList(companyId: number, search: string, page: Page<[number]>) {
   const before = page.after?.[0] ?? HIGHEST_USER_ID;

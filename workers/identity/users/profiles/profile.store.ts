@@ -10,8 +10,9 @@ import { statement } from "../../../kit/db/statement";
 export const MAX_METADATA_BYTES = 8192;
 
 /**
- * The parameters of a profile change: the names (null keeps a name), the metadata keys to remove (`removed`, an object of
- * nulls) and to set (`put`), and whether the membership must be allowed (`isAllowed`; null accepts any state).
+ * The parameters of a profile change. A name that is null stays unchanged. `removed` is an object of nulls whose keys are
+ * the metadata keys to remove; `put` has the keys to set. `isAllowed` says whether the membership must be allowed; null
+ * accepts any state.
  */
 const change = {
   companyId: memberships.company_id,

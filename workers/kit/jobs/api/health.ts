@@ -7,8 +7,8 @@ type JobHealth = "disabled" | "failing" | "overdue" | "healthy";
 type SchedulerState = "running" | "stale" | "no_broker" | "disabled";
 
 /**
- * Returns whether a job is overdue: its last success, or the creation of its tables if it never succeeded, is too long
- * ago. Times are unix ms.
+ * Returns whether a job is overdue, that is, whether its last success is too long ago. If it never succeeded, the creation
+ * of its tables counts instead. Times are unix ms.
  */
 export function isOverdue(
   state: Pick<JobStateRow, "last_success_at" | "created_at">,

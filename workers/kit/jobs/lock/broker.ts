@@ -16,7 +16,7 @@ export class BrokerError extends Error {
  */
 export type Broker = {
   acquire(job: string, request: AcquireRequest): Promise<Acquired>;
-  /** returns false when another run holds the lock or has held it since */
+  /** returns false when another run has acquired the lock, or when it was released */
   renew(job: string, token: string, ttlSeconds: number): Promise<boolean>;
   release(job: string, token: string): Promise<void>;
   holder(job: string): Promise<Holder | null>;

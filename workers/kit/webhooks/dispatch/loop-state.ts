@@ -45,8 +45,8 @@ export type LoopState = {
   /** whether unclaimed rows may exist */
   isMore: boolean;
   /**
-   * the time since the last store: at `whenIdle` results are stored if the loop has nothing else to do, at
-   * `due` immediately
+   * how long ago results were last stored. With `recent` none are stored now, with `whenIdle` only if the loop has nothing
+   * else to do, and with `due` immediately
    */
   storeState: "recent" | "whenIdle" | "due";
   /** whether the loop waits for limits that other invocations use up */

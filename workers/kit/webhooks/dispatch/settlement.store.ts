@@ -80,8 +80,9 @@ const isAttempted = ({ item }: EachResult) => sql`${item.status} is not null`;
 const isDeliveryOf = ({ item }: EachResult) => sql`${delivery.seq} = ${item.seq} and ${delivery.id} = ${item.id}`;
 
 /**
- * FROM for the results with their deliveries d whose lease is still held. The statement that ends the lease is the last
- * of the batch, so a repeated batch matches nothing. A result whose lease was lost only stores its attempt.
+ * The FROM clause that joins each result to its delivery (d) if the lease of the delivery is still held. The statement that
+ * ends the lease is the last of the batch, so a repeated batch matches nothing. A result whose lease was lost only stores
+ * its attempt.
  */
 const fromHeldDeliveries = (result: EachResult) =>
   sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)}
@@ -204,7 +205,8 @@ const countAttempts = statement(parameters, (p) => {
 });
 
 /**
- * FROM and WHERE for the counts that a helper adds to its run. Each attempt counts once, even if its lease was lost.
+ * The FROM and WHERE clauses of the counts that a helper adds to its run. Each attempt counts once, even if its lease was
+ * lost.
  */
 const newCounts = (result: EachResult) => {
   const attempt = alias(delivery_attempts, "attempt");

@@ -39,8 +39,8 @@ export const actingUser = (
   else json_array(json_patch(json_object('email', ${email}), json_object('user_id', ${userId}))) end`;
 
 /**
- * The SQL that finds the callbacks of service clients in a service with sealed events, over its event log and its
- * clients.
+ * The parts of SQL that find the callbacks of service clients. They refer to the event log and the clients of a service
+ * with sealed events.
  */
 export type CallbackSpec = {
   /** joins the clients to the event log */

@@ -1,6 +1,6 @@
 import { idBefore } from "../../ids";
 
-// The id of an event is a time-ordered UUID and, after the company, the key of its row. The API identifies events by
+// The id of an event is a time-ordered UUID. Company and id together are the key of its row. The API identifies events by
 // integers that are derived from the id. Such an integer suffices to find the row, and is small enough for JSON.
 
 /** Integer ids count milliseconds since this time, so that 41 bits last until 2089. */

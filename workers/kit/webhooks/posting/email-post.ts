@@ -20,8 +20,8 @@ function originOf({ settings, email }: EmailPart): string | null {
 }
 
 /**
- * Returns the post that sends a stored body to the event endpoint of the email service, and the fetch function to send
- * it with; null when posts are turned off. `requestId` is the request that caused the event, or the run.
+ * Returns the post that sends a stored body to the event endpoint of the email service, and the fetch function to send it
+ * with. Returns null when posts are turned off. `requestId` is the request that caused the event, or the run.
  */
 export function emailPost(
   context: EmailPart & Pick<WebhooksContext, "fetch">,
