@@ -5,8 +5,8 @@ import { lazySchema } from "./lazy-schema";
 export type FieldErrors = Record<string, string[]>;
 
 /**
- * The error codes with HTTP status and an English message for developers. `code` is set when the code in the response differs
- * from the key, which happens for a code with two statuses.
+ * The error codes with HTTP status and an English message for developers. `code` is set only when the code in the response
+ * differs from the key: a code with two statuses has two keys.
  */
 export type ErrorTable = Record<string, { status: number; message: string; code?: string }>;
 

@@ -1,5 +1,5 @@
-// The management commands of every service as data. The Workers use it to validate flags; the command line uses it for its
-// options and help. This file imports nothing, so that Node can load it without a build.
+// The management commands of every service as data. The Workers validate flags with this data, and the command line takes its
+// options and help from it. This file imports nothing, so that Node can load it without a build.
 
 /** A flag of a command. `name` is the name in requests, such as `batch_size`, which is `--batch-size` on the command line. */
 export type FlagSpec = {
@@ -263,14 +263,14 @@ export const managementCommands = {
   ],
 } as const satisfies Record<string, readonly CommandSpec[]>;
 
-/** The numbers of processed items. `complete` false: the command stopped early, and another request continues. */
+/** The numbers of processed items. If `complete` is false, the command stopped early and another request continues it. */
 export type CommandCounts = Record<string, number | boolean>;
 
 /** A line of the response. The response has the media type `application/x-ndjson`. */
 export type ManagementLine =
   | { type: "start"; command: string; run_id: number | null }
   | { type: "progress"; counts: CommandCounts }
-  /** `next` is the flag `after` for the next request */
+  /** `next` is the value of the flag `after` for the next request */
   | { type: "result"; exit_code: 0; line: string; run_id: number | null; counts: CommandCounts; next?: string }
   | { type: "error"; exit_code: 1; line: string; run_id: number | null };
 

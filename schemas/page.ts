@@ -13,7 +13,10 @@ export const pageQuery = lazySchema(() =>
 /** Returns the fields of pageQuery and `company_id`. */
 export const companyPageQuery = () => ({ company_id: z.string().optional(), ...pageQuery.unwrap().shape });
 
-/** Returns the response of a numbered list. Pages by cursor omit `count` and `page`. The example contains the row examples. */
+/**
+ * Returns the response of a numbered list. Pages by cursor omit `count` and `page`. The example of the response contains the
+ * examples of the row.
+ */
 export function pageSchema<S extends z.ZodType>(row: LazySchema<S>, pageSize = 20) {
   return lazySchema(() => {
     const results = (row.unwrap().meta()?.examples ?? []) as z.output<S>[];

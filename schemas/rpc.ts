@@ -2,7 +2,7 @@
 
 /**
  * The input of `introspect`, with which a service verifies a bearer token. `method` is the HTTP method of the request that the
- * service handles. `network` is the network of the client (IPv4 /24 or IPv6 /48), which is stored as the last use of a
+ * service handles. `network` is the network of the client (IPv4 /24 or IPv6 /48). Identity stores it with the last use of a
  * personal access token.
  */
 export type IntrospectInput = { token: string; method: string; company_id?: number; network?: string };

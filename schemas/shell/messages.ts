@@ -154,7 +154,7 @@ export type AppMessages = {
   PLATFORM_REFRESH_PAGE: object;
   PLATFORM_STORAGE_REQUEST: { id: string; op: StorageOperation } & Record<string, unknown>;
   PLATFORM_SELECT_STORAGE: { id: string; multiple: boolean; mode: SelectionMode };
-  /** Sent by the files application in the picker: the items that the user chose, or that the user cancelled. */
+  /** Sent by the files application in the picker: the items that the user chose, or `cancelled`. */
   PLATFORM_SELECT_STORAGE_RESULT: { items: SelectedItem[] } | { cancelled: true };
 };
 

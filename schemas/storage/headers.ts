@@ -55,7 +55,7 @@ export const tusOverrideHeaders = lazySchema(() =>
   }),
 );
 
-/** Headers of every TUS request, of a creation and of a PATCH. */
+/** Headers that every TUS request has. The next two schemas add the headers of a creation and of a PATCH. */
 export const tusHeaders = lazySchema(() => z.object(version()));
 export const tusOpenHeaders = lazySchema(() =>
   z.object({

@@ -19,7 +19,7 @@ const DEFAULT_MAX_SECONDS = 604_800;
 /** A pattern for the integers from 1 to DEFAULT_MAX_SECONDS as text. */
 const secondsPattern = "^([1-9][0-9]{0,4}|[1-5][0-9]{5}|60[0-3][0-9]{3}|604[0-7][0-9]{2}|604800)$";
 
-/** Seconds as a number or as decimal text, which the Python client of Supabase sends. */
+/** Seconds as a number or as decimal text. The Python client of Supabase sends text. */
 const expiresIn = () =>
   z
     .union(
@@ -73,7 +73,7 @@ export const signedManySchema = lazySchema(() =>
     .meta({ id: "SignedUrls", examples: [[{ path: "a.txt", ...signedExample, error: null }]] }),
 );
 
-/** The token of a signed URL. */
+/** Query of a signed URL. */
 export const signedQuery = lazySchema(() =>
   z.object({ token: z.string().meta({ example: token }), download: z.string().optional() }),
 );
@@ -169,5 +169,5 @@ export const sharesSchema = lazySchema(() =>
   z.array(z.object(shareFields())).meta({ id: "ShareLinks", examples: [[shareExample]] }),
 );
 
-/** The token of a share link in a path. Revocation also accepts the id of the link. */
+/** Path parameter: the token of a share link. Revocation also accepts the id of the link. */
 export const shareParams = lazySchema(() => z.object({ token: z.string().meta({ example: shareToken }) }));

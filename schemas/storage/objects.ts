@@ -22,7 +22,7 @@ export const uploadFormSchema = lazySchema(() =>
     .meta({ examples: [{ cacheControl: "3600", metadata: '{"by":"mina"}', file: "hello" }] }),
 );
 
-/** The parameters of a path that ends in the path of an object. */
+/** The path parameters of a route whose path ends with the path of an object. */
 export const objectParams = lazySchema(() =>
   z.object({
     bucket: bucketNameText("company"),

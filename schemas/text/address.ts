@@ -1,7 +1,9 @@
 import * as z from "zod";
 
 const maxLength = 254;
-/** A local part of 1 to 64 characters that need no quotes in a header or envelope, without blanks and control characters. */
+/**
+ * Matches a local part of 1 to 64 characters that need no quotes in a header or envelope, except blanks and control characters.
+ */
 const localPattern = /^[^\s\p{C}<>()[\],;:\\"@]{1,64}$/u;
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const hostPattern = new RegExp(`^${label}(?:\\.${label})*$`, "i");
@@ -10,7 +12,7 @@ const hostPattern = new RegExp(`^${label}(?:\\.${label})*$`, "i");
 export const labelPattern = label.replaceAll("a-z", "A-Za-z");
 /**
  * A pattern for addresses in the OpenAPI document. Only patterns without Unicode properties work in every regex dialect, so
- * it covers only Latin script. The last label starts with a letter, as in every top-level domain.
+ * this one covers only Latin script. The last label starts with a letter, as in every top-level domain.
  */
 const localText = "[!#-'*+/-9=?A-Z^-~\\u00a1-\\u00ac\\u00ae-\\u024f.-]{1,64}";
 export const addressPattern = `^${localText}@(?:${labelPattern}\\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`;
@@ -37,7 +39,10 @@ export function isAddress(text: string): boolean {
 
 const isMailDomain = (domain: string) => domain.includes(".") && isHostName(domain) && !endsInNumber(domain);
 
-/** Returns the canonical form of an address: trimmed, lower case, NFC. It is compared and hashed, and identity stores it. */
+/**
+ * Returns the canonical form of an address: trimmed, lower case, NFC. Comparisons and hashes use this form, and identity stores
+ * it.
+ */
 export function canonicalAddress(text: string): string {
   return text.trim().toLowerCase().normalize("NFC");
 }

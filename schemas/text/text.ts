@@ -3,13 +3,13 @@ import * as z from "zod";
 // Matches control characters, line separators and lone surrogates, which are not allowed in names and labels.
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Returns whether a text is one line without control characters and lone surrogates. */
+/** Returns whether a text is one line without control characters, line separators or lone surrogates. */
 export function isLine(text: string): boolean {
   return !unprintable.test(text);
 }
 
-// The same characters for the OpenAPI document. Only patterns without Unicode properties work in every regex dialect. They
-// omit lone surrogates, which JSON text cannot contain.
+// The same characters for the OpenAPI document, except lone surrogates. Only patterns without Unicode properties work in every
+// regex dialect.
 const controls = "\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029";
 /** Patterns for one line, for one line that is not blank, and for several lines. */
 export const linePattern = `^[^${controls}]*$`;

@@ -33,7 +33,7 @@ export type EventFilter = z.output<ReturnType<typeof eventFilterOf>>;
 export const eventQueryOf = (filter: ReturnType<typeof eventFilterOf>, types: readonly string[]) =>
   lazySchema(() => z.object({ ...filter.unwrap().shape, event_type: listQuery(types), ...companyPageQuery() }));
 
-/** A row of the event log. `data` omits empty values and values that have their own field. */
+/** A row of the event log. `data` omits empty values and values that the row has in a field of its own. */
 export const eventSchema = lazySchema(() =>
   z
     .object({

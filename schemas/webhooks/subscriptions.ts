@@ -140,7 +140,7 @@ export const requeueBody = lazySchema(() =>
     .meta({ examples: [{ status: "dead", since: "2026-11-20T00:00:00.000Z" }] }),
 );
 
-/** Response of the requeue. `complete` false: more deliveries are left, and another request continues. */
+/** Response of the requeue. If `complete` is false, more deliveries are left and another request continues. */
 export const requeueAnswer = lazySchema(() =>
   z
     .object({

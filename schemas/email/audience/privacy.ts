@@ -15,7 +15,7 @@ export const eraseBody = lazySchema(() =>
     .meta({ examples: [{ company_id: 3, email: "mina@aster.example" }] }),
 );
 
-/** Response of `POST /api/v1/privacy/export`: the data of a company about an address, with one page of messages. */
+/** Response of `POST /api/v1/privacy/export`: the data that a company has about an address, with one page of messages. */
 export const exportSchema = lazySchema(() =>
   z
     .object({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { isLine, linePattern } from "../../text/text";
 
-/** The lanes of mail. */
+/** Separate streams of mail; none waits for another. */
 export const LANES = ["auth", "transactional", "bulk"] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -36,7 +36,7 @@ export const laneChangedSchema = lazySchema(() =>
     .meta({ examples: [{ lane: "transactional", paused: true, company_id: 42 }] }),
 );
 
-/** A lane with its pause for all companies. */
+/** A lane, and whether staff paused it for all companies. */
 export const laneStateSchema = lazySchema(() =>
   z.object({
     lane: laneSchema.unwrap(),
@@ -47,7 +47,10 @@ export const laneStateSchema = lazySchema(() =>
   }),
 );
 
-/** A pause of one company. `scope` is the sender whose mail waits. */
+/**
+ * A pause of a lane for one company. `scope` says which mail waits: mail sent by the company's own provider (`company`) or by
+ * the platform (`platform`).
+ */
 export const companyPauseSchema = lazySchema(() =>
   z.object({
     company_id: z.int(),

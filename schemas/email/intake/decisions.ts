@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 
-/** The reasons why an accepted event, or a recipient of it, got no message. */
+/** The reasons why no message was created for an accepted event or for one of its recipients. */
 export const DECISION_REASONS = ["no_rule", "no_recipients", "recipient_suppressed", "unsubscribed"] as const;
 
 /** The number of days for which decisions are stored. */

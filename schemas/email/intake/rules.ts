@@ -2,9 +2,9 @@ import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { addressPattern, canonicalAddress, isAddress } from "../../text/address";
 
-/** The source of the recipients of a rule: `hints` is the event request, `static` is the list of the rule. */
+/** Where the recipients of a rule come from. `hints`: the event request. `static`: the list of the rule. */
 export const RECIPIENT_MODES = ["hints", "static"] as const;
-/** The languages of a rule. With "", the recipient and the event decide. */
+/** The languages of a rule. "" means the language of the recipient, else of the event. */
 const RULE_LANGUAGES = ["", "en", "fr"] as const;
 const MAX_RECIPIENTS = 50;
 

@@ -69,7 +69,10 @@ function cutDomain(text: string): string {
 /** A pattern for host names, for the OpenAPI document. */
 const domainPattern = `${labelPattern}(?:\\.${labelPattern})*`;
 
-/** An array of domains, or text that commas or semicolons separate. At most 100 domains are stored, unique and sorted. */
+/**
+ * An array of domains, or a text in which commas or semicolons separate the domains. At most 100 domains are stored, sorted and
+ * without duplicates.
+ */
 const allowedDomains = () =>
   z
     .union(

@@ -4,7 +4,7 @@ import { pageQuery, pageSchema } from "../../page";
 import { uuidText } from "../../query";
 import { nameSchema } from "../../text/name";
 
-/** The maximum number of groups in the body of a member. */
+/** The maximum number of groups in a request body that changes a member. */
 const MAX_GROUPS_OF_USER = 200;
 
 /** A member of a company, with the data that the company can see. */

@@ -50,7 +50,10 @@ export const linkRequestBody = lazySchema(() =>
   }),
 );
 
-/** Form of the sign-in page in the OpenAPI document: the same fields as text, never null, and the CSRF token. */
+/**
+ * The form that the sign-in page posts, for the OpenAPI document. It has the same fields as text, never null, and the CSRF
+ * token.
+ */
 export const linkRequestForm = lazySchema(() => {
   const { email, redirect_to, ...optional } = linkRequestSchema.unwrap().shape;
   const texts = Object.entries(optional).map(([name, field]) => [name, field.unwrap().unwrap().optional()]);
@@ -74,7 +77,7 @@ export const linkRequestedSchema = lazySchema(() =>
   }),
 );
 
-/** JSON body of `POST /api/v1/magic-link/verify` with the token in the link. */
+/** JSON body of `POST /api/v1/magic-link/verify` with the token from the link. */
 export const consumeTokenSchema = lazySchema(() =>
   z
     .object({
