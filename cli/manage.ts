@@ -72,7 +72,7 @@ async function runCommand(service: string, spec: CommandSpec, flags: Record<stri
   }
 }
 
-/** Returns whether to repeat a call, because it stopped early and made progress. */
+/** Returns whether to repeat a call: whether the call stopped early but made progress. */
 function isUnfinished({
   complete,
   remaining: _remaining,

@@ -29,7 +29,8 @@ if (isMainThread) {
     JSON.stringify({ isQuiet, wall: round(wall), cpu: round(cpu), recorded: RECORDED_SECONDS, load: round(load) }),
   );
 } else {
-  // Objects, text and maps, like the tests. No hashes, because their speed depends on instructions that few CPUs have.
+  // The workload uses objects, text and maps, like the tests. It computes no hashes, because their speed depends on
+  // instructions that few CPUs have.
   const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, name: `name ${id}`, tags: ["a", String(id)] }));
   const counts = new Map();
   let length = 0;

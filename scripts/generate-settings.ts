@@ -34,7 +34,10 @@ Storage stores the bytes of objects in the R2 bucket bound as \`OBJECTS\`, email
 
 const names = new Intl.ListFormat("en-GB");
 
-/** Returns the same key for settings of several Workers that have the same name and meaning. They are listed once. */
+/**
+ * Returns the key of a setting. Settings of several Workers with the same name and meaning have the same key and are
+ * listed once.
+ */
 const keyOf = ({ name, meaning }: Setting): string => `${name} ${meaning}`;
 
 /** Returns settings grouped by the Workers that have them, in the order of the Workers. */

@@ -69,8 +69,8 @@ async function startWorkers(workspace: Workspace, { port, state }: StartOptions)
     if (isStopping) return;
     for (const line of text.split("\n")) {
       const fault = faults.read(line);
-      // Until the Workers respond, only start-up errors are printed, afterwards every line. An invalid setting is always
-      // printed only once.
+      // Until the Workers respond, only start-up errors are printed. Afterwards other lines are printed too. An invalid
+      // setting is always printed only once.
       if (fault !== null && (fault.isInvalidSetting || !isReady)) {
         if (fault.isNew) console.log(fault.text);
       } else if (isReady && !noise.test(line)) console.log(line);

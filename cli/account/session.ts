@@ -11,7 +11,7 @@ import { callService, readTokens, ServiceError } from "./service.ts";
 
 const refreshBeforeSeconds = 60;
 
-/** Returns the account of a configuration, or a sentence about why the configuration has no account. */
+/** Returns the account of a configuration, or a sentence that says why the configuration has no account. */
 export function accountOf({ result }: Pick<Loaded, "result">): Account | { problem: string } {
   const backend = result?.page.backend;
   if (backend === undefined) return { problem: "The configuration has no backend." };

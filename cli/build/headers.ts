@@ -51,7 +51,10 @@ function includeShellPages(policyLine: string, paths: readonly string[], hasStat
   ];
 }
 
-/** Returns fewer rules for many pages: one sets the policy on every path, and `!` lines remove it from static pages. */
+/**
+ * Returns fewer rules for sites with many pages. One rule sets the policy on every path, and rules with a `!` line
+ * remove it from the static pages.
+ */
 function excludeStaticPages(policyLine: string, paths: readonly string[], staticPages: readonly string[]): Rule[] {
   const topNames = [...new Set(staticPages.map((path) => path.replace(/\/.*/s, "")))];
   const staticPaths = topNames.flatMap((top) =>

@@ -5,8 +5,8 @@ import { type Config, loadConfig } from "../config/load.ts";
 import { type Output, printFindings } from "./output.ts";
 
 /**
- * Returns the configuration and its account. If one of them is missing, prints the reason and returns undefined. Does not
- * print a configuration that has only warnings; `start` and `build` print those.
+ * Returns the configuration and its account. If one of them is missing, prints the reason and returns undefined. Prints
+ * no warnings when there are no errors, because `start` and `build` print them.
  */
 export async function openAccount(
   root: string | undefined,

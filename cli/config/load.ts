@@ -32,7 +32,7 @@ export type Config = { config: ShellConfig; page: PageConfig; legalFiles: LegalF
 
 export type Loaded = {
   root: string;
-  /** the configuration file; undefined if none was found, or if a folder has one in each format */
+  /** the configuration file; undefined if none was found, or if one folder contains both formats */
   file: string | undefined;
   findings: Finding[];
   /** paths to watch: the files that the configuration was built from, and missing files that it names */
@@ -77,7 +77,7 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
 }
 
 /**
- * Returns whether a finding is only a consequence of an unreadable value. Such a value is replaced by a placeholder, and
+ * Returns whether a finding is only caused by an unreadable value. Such a value is replaced by a placeholder, and
  * `unread` already contains its error.
  */
 function isCausedByUnreadValue({ code, path }: Finding, unread: Finding[]): boolean {

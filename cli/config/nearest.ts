@@ -8,7 +8,10 @@ export function findNearest(word: string, candidates: readonly string[]): string
   return ranked[0]?.candidate;
 }
 
-/** Returns the number of edits between two words: insert, delete, replace, or swap neighbours. */
+/**
+ * Returns the number of edits between two words. An edit inserts, deletes or replaces a letter, or swaps two
+ * neighbours.
+ */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_none, column) => column)];
   const editsAt = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -47,7 +47,10 @@ export function readSources(bundle: Bundle, file: string): Sources {
   return { exported, locate, importOf };
 }
 
-/** Returns whether a node is a literal: errors about its value then point at the node instead of at the key. */
+/**
+ * Returns whether a node is a literal. An error about the value of a literal points at the literal instead of at the
+ * key.
+ */
 function isLiteral({ type }: AnyNode): boolean {
   return ["Literal", "ObjectExpression", "ArrayExpression", "TemplateLiteral", "UnaryExpression"].includes(type);
 }
@@ -112,7 +115,8 @@ function follow(start: ScopedNode, depth = 0): ScopedNode {
       return member === undefined ? start : follow(member.value, depth + 1);
     }
     case "CallExpression": {
-      // `config()` of the same file, or a helper that returns its argument, such as defineConfig and Object.freeze.
+      // A call of `config()` of the same file, or of a helper that returns its argument, such as defineConfig and
+      // Object.freeze.
       const callee = followNext(node.callee);
       if (isFunction(callee.node) && node.arguments.length === 0) return follow(callee, depth + 1);
       return node.arguments.length === 1 && node.arguments[0] ? objectOr(followNext(node.arguments[0]), start) : start;

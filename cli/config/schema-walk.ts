@@ -17,8 +17,8 @@ export function unwrap(schema: Schema): z.core.$ZodTypes {
 }
 
 /**
- * Returns the index of the union alternative that a value was probably meant to be. It has the type of the value and the
- * most keys in common with it.
+ * Returns the index of the union alternative that a value was probably meant to be. This alternative has the type of
+ * the value and the most keys in common with the value.
  */
 export function chooseOption(options: readonly Schema[], value: unknown): number {
   const scores = options.map((option) => scoreOf(unwrap(option), value));

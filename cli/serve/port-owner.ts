@@ -8,14 +8,17 @@ const MAX_COMMAND_LENGTH = 80;
 const isLinux = process.platform === "linux";
 
 /**
- * Matches the `npm start` of this repository. It is the process to end, because it ends all its children, while a killed
- * Worker is restarted.
+ * Matches the `npm start` of this repository. It is the process to end, because it also ends its children, while a
+ * killed Worker is restarted.
  */
 const START_SCRIPT = /(^|[\s/])scripts\/start\.ts(\s|$)/;
 
 type Process = { pid: number; parent: number; command: string };
 
-/** Returns a sentence with the process on a busy port and the command that ends it, or with the command that finds it. */
+/**
+ * Returns a sentence that names the process on a busy port and the command that ends it. If the process is unknown, the
+ * sentence has a command that finds it.
+ */
 export async function explainBusyPort(port: number): Promise<string> {
   const owner = await findPortOwner(port).catch(() => undefined);
   if (owner === undefined) return `Find the process that listens there: lsof -nP -iTCP:${port} -sTCP:LISTEN`;

@@ -31,8 +31,8 @@ export type Site = {
 type HttpResponse = { status: number; type: string; body: string | Buffer | Slice; headers?: Record<string, string> };
 
 /**
- * A service worker that deletes all caches and unregisters itself. It replaces the worker of a build that was served on
- * the same port, which would keep serving stale files.
+ * A service worker that deletes all caches and unregisters itself. It replaces the service worker of a build that was
+ * served on the same port, because the old one would keep serving stale files.
  */
 const removingWorker = `self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil((async () => {

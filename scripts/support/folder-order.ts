@@ -1,6 +1,9 @@
 import { dirname, join, normalize } from "node:path";
 
-/** A value import from the folder `from` of the folder `to`, which is above it in the order. */
+/**
+ * A value import that violates the order: a file in the folder `from` imports from the folder `to`, which is above
+ * `from`.
+ */
 export type UpwardImport = { file: string; from: string; to: string; source: string };
 
 /** The folders that are missing in the order, and the imports that violate it. */
@@ -43,13 +46,13 @@ export function checkFolderOrder(files: ReadonlyMap<string, string>, order: read
   return { unlisted: [...unlisted].sort(), upward };
 }
 
-/** An import from one service, or the kit, into another service. Paths are relative to the repository. */
+/** An import of a service's file by another service or by the kit. Paths are relative to the repository. */
 export type Crossing = { file: string; target: string };
 
 /**
- * Returns imports from one service into another, or from the kit into a service. A service has folders in `workers/`,
- * `db/` and `schemas/`. Type imports are also returned, because services share the types in schemas/rpc.ts instead.
- * `files` maps paths in the repository to text.
+ * Returns every import of a service's file by another service or by the kit. A service has folders in `workers/`, `db/`
+ * and `schemas/`. Type imports are also returned, because services share the types in schemas/rpc.ts instead. `files`
+ * maps paths in the repository to text.
  */
 export function findServiceCrossings(files: ReadonlyMap<string, string>, services: readonly string[]): Crossing[] {
   const crossings: Crossing[] = [];

@@ -97,7 +97,8 @@ function killOnSignals(child: ChildProcess): () => void {
     // If there are no other listeners, the signal must have its default effect on this process.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
-  // Prepended, so that it runs before a `once` listener is removed and listenerCount above still counts that listener.
+  // Prepended, so that it runs before a `once` listener is removed. `listenerCount` above then still counts that
+  // listener.
   for (const signal of signals) process.prependListener(signal, end);
   return stopListening;
 }

@@ -46,8 +46,8 @@ function levelOf(item: RawObject): Level {
 }
 
 /**
- * Checks items on the shell's origin: built-in views are rendered, files of `static/` are framed, and anything else
- * would frame the shell in itself.
+ * Checks items on the shell's origin, except built-in views, which are rendered. Warns about an application in
+ * `static/`, about a page that would frame the shell in itself, and about a missing file.
  */
 function checkShellOrigin({ rawConfig, report, staticFiles }: RuleContext, { path, item }: RawItem, items: RawItem[]) {
   const text = textAt(item, "url");

@@ -2,7 +2,7 @@ import type { KeyPath } from "../findings.ts";
 import { isUnsafe } from "../validate.ts";
 import { isOpenHttp, listAt, listItems, parseUrl, type RuleContext, textAt } from "./context.ts";
 
-/** Checks that URLs are http or https, or a path with one leading slash, without credentials. */
+/** Checks the URLs and paths of a configuration: their scheme, host, credentials and leading slash. */
 export function checkUrls(context: RuleContext): void {
   const { rawConfig, report } = context;
   for (const { path, item } of listItems(rawConfig)) {

@@ -22,8 +22,8 @@ export const demo: Omit<Seed, "serviceKeys" | "origins"> = {
 };
 
 /**
- * Returns the SQL of the first rows: company 1, its users, and the keys with which services call the email service. It can
- * be repeated: existing rows remain, and only the keys are replaced, so that they match regenerated secrets.
+ * Returns the SQL of the first rows: company 1, its users, and the keys with which services call the email service. The
+ * SQL can be repeated: existing rows remain. Only the keys are replaced, so that they match regenerated secrets.
  */
 export async function seedStatements(seed: Seed): Promise<Record<Service, string[]>> {
   const { statementsOf } = await loadModule<typeof import("./seed-rows.ts")>(

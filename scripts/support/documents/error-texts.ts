@@ -86,7 +86,7 @@ A sign-in that fails after its \`redirect_to\` was validated redirects the brows
 \`platform_oauth_error\` and \`platform_oauth_error_code\`: see [errors in redirects](redirects.md#errors-in-redirects).
 `;
 
-/** Additions to the message of a code, shown after it in the table. */
+/** Texts that the table shows after the message of a code. */
 export const notes: Record<string, string> = {
   unauthorized:
     "Hosting, storage and email also return it for an invalid credential; identity returns `token_invalid`.",

@@ -1,5 +1,5 @@
-// Preloaded into the leader of a process group. Kills the group when the process that started it ends for any reason,
-// because that closes the other end of this socket. Sends SIGKILL, because processes may ignore other signals.
+// Preloaded into the leader of a process group. Kills the group when this socket closes, which happens whenever the
+// process that started the group ends. Sends SIGKILL, because processes may ignore other signals.
 import { Socket } from "node:net";
 
 const fd = Number(process.env.PLATFORM_PARENT_FD);

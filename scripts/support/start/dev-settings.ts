@@ -80,8 +80,8 @@ function readSettingsFile(path: string): Settings {
 }
 
 /**
- * Moves settings to `to` that former versions of `npm start` wrote to `from`, where tests and builds would read them.
- * Returns the paths of the deleted files. Files that `npm start` did not write remain unchanged.
+ * Moves settings from `from` to `to`. Former versions of `npm start` wrote them to `from`, where tests and builds would
+ * read them. Returns the paths of the deleted files. Files that `npm start` did not write remain unchanged.
  */
 export function moveFormerSettings(from: Record<Worker, string>, to: Record<Worker, string>): string[] {
   return workers.flatMap((worker) => {
