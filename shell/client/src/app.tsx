@@ -32,7 +32,7 @@ export function App() {
   const { code, dir } = useStore(language);
   const localSettings = useStore(settings);
   const name = shellTitle(config.title);
-  // Set in the same update as the text, because screen readers choose their voice by the language.
+  // The language is set in the same update as the text, because screen readers choose their voice by the language.
   useLayoutEffect(() => {
     document.documentElement.lang = code;
     document.documentElement.dir = dir;

@@ -13,7 +13,10 @@ const ERROR_WAIT = 50;
 export type Link = {
   /** whether a shell has responded */
   isOpen: () => boolean;
-  /** Requests the settings. Until a shell has responded, any embedding page receives it. It contains no data of the page. */
+  /**
+   * Requests the settings. Until a shell has responded, any embedding page receives this message, which contains no data of the
+   * page.
+   */
   sendHello: (payload: AppMessages["PLATFORM_SETTINGS_REQUESTED"]) => void;
   /** Restricts the origins that may respond. */
   restrict: (origins: readonly string[]) => void;

@@ -46,7 +46,7 @@ const secretHash = /[#&](access|refresh)_token=/.test(hash);
 const secretName = new RegExp(`[?&](platform_auth_)${callback ? "?" : ""}code=[^&]*`);
 if (secretHash || secretName.test(search)) {
   if (callback) boot.callback = { pathname, search, hash: secretHash ? hash : "" };
-  // Edited as text, so that the rest of the query remains exactly as the service sent it.
+  // The query is edited as text, so that the rest of it remains exactly as the service sent it.
   const remaining = search.replace(secretName, "").replace(/^&/, "?");
   // A sign-in that returned to /login also continues on the callback page.
   history.replaceState(

@@ -138,7 +138,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
   let userId = userIdOf(shell);
   session?.state.subscribe(() => {
     const currentUserId = userIdOf(shell);
-    // Deferred, because other subscribers must notify the frames first.
+    // The frames are removed later, because other subscribers must notify them first.
     if (userId !== null && currentUserId !== userId) setTimeout(removeAll);
     userId = currentUserId;
   });

@@ -1,5 +1,6 @@
 /**
- * Names of the shell's own languages. They avoid `Intl.DisplayNames`, whose first use takes longer than rendering the sign-in.
+ * Names of the shell's own languages. They are listed here, because the first use of `Intl.DisplayNames` takes longer than
+ * rendering the sign-in page.
  */
 const shellLanguages: Record<string, string> = { en: "English", fr: "Français" };
 

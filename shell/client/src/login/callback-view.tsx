@@ -84,7 +84,10 @@ export function CallbackView() {
   );
 }
 
-/** Navigates to the address that the user requested. After a link, shows the account, because links open in any browser. */
+/**
+ * Navigates to the address that the user requested. After a sign-in by link, shows which account is signed in, because links
+ * open in any browser.
+ */
 function finishSignIn(
   { router, toasts, language, session }: Shell,
   { user, next, isLink }: Extract<Arrival, { kind: "signed-in" }>,

@@ -13,7 +13,7 @@ const names: Record<string, string> = {
 /** Returns the name of a provider, or null for the company's own provider, whose label depends on the language. */
 export function providerName(id: string): string | null {
   if (id === "oidc" || id === "saml" || id === "sso") return null;
-  // After the prefix, the id is the name that the company gave to its OpenID provider.
+  // The part of the id after the prefix is the name that the company gave to its OpenID provider.
   const nameParts = id
     .replace(/^oidc[_-]/, "")
     .split(/[_-]/)

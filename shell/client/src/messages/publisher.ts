@@ -77,7 +77,7 @@ export function createPublisher(shell: Shell): Publisher {
     schedulePublish();
     for (const frame of connected()) {
       if (frame.level === "none") continue;
-      // Sent immediately, because a sign-out removes the frames next.
+      // The session is sent immediately, because a sign-out removes the frames next.
       if (isSignedIn) void sendSession(frame);
       else
         sendMessage(

@@ -43,9 +43,9 @@ function OverlayWindow({ overlay }: { overlay: Overlay }) {
 const viewsInTab: readonly Route["view"][] = ["frame", "admin", "start", "login", "callback"];
 
 /**
- * Returns the view and verdict to render for an address of the shell itself, because the shell is never framed. Returns
- * "outside" if the view opens in a tab. Returns undefined for applications, and for files: paths with an extension or a
- * trailing slash.
+ * Returns the route and the verdict to render in the overlay if its address belongs to the shell itself, which is never framed.
+ * Returns "outside" if the view opens in a tab. Returns undefined for applications, and for files, whose paths have an
+ * extension or a trailing slash.
  */
 function useShellView({ target, item }: Overlay): { route: Route; verdict: Verdict } | "outside" | undefined {
   const { page } = useShell();
@@ -86,7 +86,7 @@ function OverlayContent({ overlay }: { overlay: Overlay }) {
   const ref = useRef<HTMLDivElement>(null);
   const { kind, position, size, target, title, speaker, level, item, requestedSize, id } = overlay;
   const shellView = useShellView(overlay);
-  // Set by script, because the content security policy forbids inline styles.
+  // The styles are set by script, because the content security policy forbids inline styles.
   useLayoutEffect(() => {
     const content = ref.current;
     const { window: outer, content: inner } = stylesOf(overlay);

@@ -8,7 +8,9 @@ export type Verdict = "open" | "wait" | "sign-in" | "refused";
 /** State of the session: no backend, loading, signed in, or signed out. */
 export type SessionPhase = "none" | "waiting" | "in" | "out";
 
-/** Returns whether a route opens. Without a backend, the sign-in page explains why a route that needs a session does not. */
+/**
+ * Returns whether a route opens. Without a backend, the sign-in page explains why a route that needs a session does not open.
+ */
 export function judge(route: Route, phase: SessionPhase, viewer: Viewer): Verdict {
   if (route.view === "admin") {
     if (phase === "waiting") return "wait";

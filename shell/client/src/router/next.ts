@@ -37,7 +37,7 @@ export function isRootRelative(address: string): boolean {
   return /^\/(?![/\\])[^\u0000-\u001f\u007f]*$/.test(address);
 }
 
-/** Returns the address of a sign-in that returns to `here`. */
+/** Returns the address of the sign-in page that returns to `here`. */
 export function loginAddress(here: string): string {
   return here === "/" || here === "" ? "/login" : `/login?next=${encodeURIComponent(here)}`;
 }

@@ -8,7 +8,10 @@ export type SessionStatus = "none" | "loading" | "signed-out" | "signed-in" | "p
 /** `error` is the error code while the status is `pending`. */
 export type SessionState = { status: SessionStatus; user: SessionUser | null; error: string | null };
 
-/** A token younger than this is not renewed, ms. Otherwise each request for more than its whole lifetime would renew it. */
+/**
+ * A token younger than this is not renewed, ms. Otherwise every request for more than the whole lifetime of a token would renew
+ * it.
+ */
 const FRESH_AGE = 10_000;
 /** A token with less time left is not shared with other tabs and does not hide an outage, ms. */
 const MIN_REMAINING = 30_000;
@@ -105,7 +108,10 @@ export const isValidFor = (state: SessionManagerState, seconds: number, now: num
   state.token !== null &&
   remaining(state, now) >= Math.min(seconds * 1000, Math.max(state.token.life - FRESH_AGE, state.token.life / 2));
 
-/** Returns the token to share with other tabs. Returns null if it is not the record's or expires within 30 seconds. */
+/**
+ * Returns the token to share with other tabs. Returns null if the token does not belong to the record or expires within 30
+ * seconds.
+ */
 export const tokenToShare = (
   state: SessionManagerState,
   record: SessionRecord | null,
