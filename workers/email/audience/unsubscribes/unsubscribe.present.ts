@@ -3,7 +3,7 @@ import type { unsubscribes } from "../../../../db/email/schema";
 import type { unsubscribeSchema } from "../../../../schemas/email/audience/unsubscribes";
 import { iso } from "../../../kit/time";
 
-/** A row with the masked address of the latest stored message to the address. */
+/** An unsubscribe with the masked address, which comes from the latest stored message to the address. */
 type ListedUnsubscribe = Pick<typeof unsubscribes.$inferSelect, "id" | "category" | "source" | "created_at"> & {
   email_masked: string | null;
 };

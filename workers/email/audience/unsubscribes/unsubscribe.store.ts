@@ -34,7 +34,8 @@ const insertOnce = statement({ ...address, category, source, now: integer }, (p)
     .onConflictDoNothing({ target: [company_id, email_hmac, category] }),
 );
 
-// The statement must run before the insert of the unsubscribe, because it inserts the event only if that row does not exist.
+// This statement must run before the unsubscribe is inserted, because it inserts the event only if the unsubscribe does not
+// exist yet.
 const { id: event_id, event_type: type, data } = event_log;
 const insertFirstEvent = statement(
   { ...address, category, event_id, type, data, envelope: event_log.data, now: integer },
@@ -98,7 +99,10 @@ export async function findUnsubscribeScope(
   return { companyName: profile.first?.name ?? null, message: message.first, isUnsubscribed: stored.first !== null };
 }
 
-/** Returns the latest message to an address for each company, or null, in one round trip. */
+/**
+ * Returns the latest message to an address in each company, in the order of `companyIds`; null if there is none. Takes one
+ * round trip.
+ */
 export async function findLatestMessages(
   db: Db,
   companyIds: readonly number[],
@@ -152,7 +156,7 @@ const u = alias(unsubscribes, "u");
 const m = alias(messages, "m");
 const page = { companyId: company_id, beforeId: id, limit: integer };
 
-// Selects rows with the masked address of the latest stored message, because the row itself contains only a hash.
+// Selects unsubscribes with the masked address of the latest stored message, because an unsubscribe contains only a hash.
 function selectPage(
   p: Record<"companyId" | "beforeId" | "limit", SQL<number>>,
   index: string,

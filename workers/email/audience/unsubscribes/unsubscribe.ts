@@ -39,7 +39,9 @@ export async function createUnsubscribeUrl(
   return `${settings.publicBaseUrl}/u/${companyId}.${category}.${emailHmac}.${signature}`;
 }
 
-/** Returns the content of a token, or null when its format or signature is invalid. The current pepper comes first. */
+/**
+ * Returns the content of a token, or null when its format or signature is invalid. Any of `peppers` may have signed the token.
+ */
 export async function readUnsubscribeToken(peppers: readonly Uint8Array[], token: string): Promise<Unsubscribe | null> {
   const match = TOKEN_PATTERN.exec(token);
   if (match === null) return null;

@@ -14,7 +14,10 @@ import type { EmailServices } from "../../services";
 import { exampleVariables } from "../templates/example-mail";
 import { eventOf } from "../templates/version-input";
 
-/** A custom template and a stored version, or null. The version supplies the fields that the request body omits. */
+/**
+ * A custom template and a stored version of it. `stored` is null when there is no version. Otherwise the version supplies the
+ * fields that the request body omits.
+ */
 export type OpenedTemplate = {
   template: TemplateRow;
   stored: Pick<VersionRow, "subject" | "preheader" | "document"> | null;

@@ -98,7 +98,7 @@ const translateFrom =
 /** Translations of machine values, by the variable that contains the value. */
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   bucket_name: translateFrom(BUCKETS, (value) => value),
-  // An unknown change gets no text, because the mail has a sentence for it.
+  // For an unknown change, the text is empty, so that the mail shows its own sentence.
   change: translateFrom(CHANGES, () => ""),
   changed_fields: (value, language) =>
     [...new Set(value.split(/\s*,\s*/).map((field) => translateFrom(FIELDS, withSpaces)(field, language)))].join(", "),

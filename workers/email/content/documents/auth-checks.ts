@@ -86,7 +86,7 @@ function isPicture({ attrs }: DocumentNode): boolean {
 /** A node with its text style, which includes the inherited styles. */
 type StyledNode = NodeWithAncestors & { look: TextLook };
 
-/** Like walkNodes, with the text style of each node. Children inherit the parsed style, so it is parsed only once. */
+/** Like walkNodes, with the text style of each node. Children inherit the parsed style, so each style is parsed only once. */
 function* styledNodes(
   node: DocumentNode,
   ancestors: readonly DocumentNode[] = [],

@@ -40,7 +40,7 @@ interface Options {
 }
 
 const LEAVE_URL = "https://mail.example.com/u/1.transactional.0a1b";
-/** Designs of mail that has no unsubscribe link because it is necessary. */
+/** Designs of necessary mail, which has no unsubscribe link. */
 const NECESSARY_DESIGNS = /\.(activation|password-reset|subscription-confirmation|order-\w+)$/;
 
 /** French translations of the English example values in the catalog. */
@@ -132,7 +132,7 @@ export function adaptedMail(
   return { name: design.key, language, ...fillMail(content, event, language, options) };
 }
 
-/** The events to which designs are adapted in French. A design set has the same number of designs. */
+/** The events to which designs are adapted in French. There are as many events as designs in a design set. */
 const SAMPLE_PAIRS = [
   "identity.auth.magic_link.requested",
   "hosting.deployment.failed",

@@ -59,9 +59,9 @@ function writeHead(css: string, title: string): string {
 }
 
 /**
- * Composes a valid editor document into the HTML and the plain text of a mail. Both are templates that contain tokens and
- * marks (see `marker.ts`). `substitute` replaces them and wraps the text, because line lengths are unknown before. Throws
- * MailTooLargeError.
+ * Composes a valid editor document into the HTML and the plain text of a mail. Both are templates that contain tokens and marks
+ * (see `marker.ts`). `substitute` replaces the tokens and marks. It also wraps the text, because line lengths are known only
+ * after the replacement. Throws MailTooLargeError.
  */
 export function composeDocument(document: EmailDocument, options: ComposeOptions): { html: string; text: string } {
   const { isBranded = true } = options;

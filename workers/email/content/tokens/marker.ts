@@ -1,7 +1,7 @@
 /**
  * Marks enclose blocks that a mail may omit. `composeDocument` writes them and `substitute` removes them. Documents cannot
- * forge marks. In HTML, a mark is a comment, and every `<` of a document is escaped. In text, control characters enclose a
- * mark, and they are removed from the text of documents.
+ * forge marks. In HTML, a mark is a comment, and every `<` of a document is escaped. In text, a mark is enclosed in control
+ * characters, which are removed from the text of documents.
  */
 
 const START = "\u0002";

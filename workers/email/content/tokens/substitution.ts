@@ -74,7 +74,10 @@ const unescapeHtml = (html: string): string =>
 
 const UNESCAPES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
-/** Returns whether a link target is allowed. A target with tokens must become an allowed URL. Others were validated before. */
+/**
+ * Returns whether a link target is allowed. A target with tokens must become an allowed URL. Targets without tokens were
+ * validated before.
+ */
 function isAllowedTarget(rawHref: string, values: Values, options: SubstitutionOptions): boolean {
   if (!hasToken(rawHref)) return rawHref !== "";
   const budget = { left: MAX_URL_CHARS };

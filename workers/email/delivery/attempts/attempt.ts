@@ -172,7 +172,8 @@ async function attemptMessage(
 ): Promise<Attempted | LocalResult> {
   const { row, sender } = message;
   const { id, company_id, lease_token, lane } = row;
-  // An attempt may always begin with half of the lease left. Otherwise a timeout longer than the lease blocks every attempt.
+  // An attempt may always begin while at least half of the lease is left. Otherwise a timeout longer than the lease would block
+  // every attempt.
   const neededMs = Math.min(sender.transport.timeoutMs, leaseMs / 2);
   const isTooLate = () => cutoff - services.clock.now() < neededMs;
   const released: Attempted = { message, outcome: { kind: "released" }, isDefault: false };

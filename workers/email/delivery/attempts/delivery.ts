@@ -189,8 +189,8 @@ function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breake
 }
 
 /**
- * Returns whether a pause for rejected credentials of this sender takes effect. On the platform, only a pause of the first
- * sender does, because a pause applies only while its fingerprint equals the fingerprint of the first sender.
+ * Returns whether a pause for rejected credentials of this sender takes effect. For the platform, only a pause of the first
+ * sender takes effect, because a pause applies only while its fingerprint equals the fingerprint of the first sender.
  */
 function isPausable({ platformFingerprint }: Run, { scope, fingerprint }: Sender): boolean {
   return scope === "company" || fingerprint === platformFingerprint;

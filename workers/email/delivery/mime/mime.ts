@@ -7,7 +7,7 @@ const HEADER_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 /** Headers that this module sets itself. */
 const RESERVED_HEADER_PATTERN =
   /^(?:from|sender|reply-to|to|cc|bcc|date|message-id|subject|mime-version|return-path|received|content-.*)$/i;
-/** RFC 5322 allows 998 characters per line; the remainder is for the name of the header. */
+/** RFC 5322 allows 998 characters per line. This lower limit leaves room for the name of the header. */
 const MAX_HEADER_VALUE = 900;
 /**
  * Maximum length of a line with an encoded word (RFC 2047, section 2). It includes the header name, or the space at the start

@@ -10,7 +10,10 @@ import { SmtpFault } from "./smtp-channel";
 import { openSmtpConnection, type SmtpConnection } from "./smtp-client";
 import { vendorHeaders } from "./smtp-vendors";
 
-/** Minimum time before the deadline to start DATA, because content without a reply is sent again at most once. */
+/**
+ * DATA starts only if at least this much time is left before the deadline, because content without a reply is sent again at
+ * most once.
+ */
 const DATA_RESERVE_MS = 5000;
 const QUIT_TIMEOUT_MS = 1000;
 /** Maximum number of mails per connection. Many relays close a connection after some mails. */

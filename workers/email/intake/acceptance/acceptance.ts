@@ -123,8 +123,8 @@ async function storeMessages(
 ): Promise<SendRequestRow | null> {
   const { origin } = acceptance;
   const { idempotency } = origin;
-  // If a request has one message, that message stores the key. Other requests have their own row. Batches always do, because
-  // their response has more fields.
+  // If a request has one message, that message stores the key. Other requests have their own row. A batch always has its own
+  // row, because its response has more fields.
   const isSingle = idempotency !== null && idempotency.path !== "/api/v1/send/batch" && messages.length === 1;
   const request = isSingle ? null : requestOf(origin, response);
   const key = {

@@ -15,7 +15,7 @@ const isCounted = sql`not (${status} = 'suppressed' and ${attempt_count} = 0)`;
 
 /**
  * Statement: the number of accepted messages of a company and of each recipient since the given times (unix ms). It replaces
- * the rate limiter while that is unavailable. `hashes` must be unique. For recipients, it counts the event types in
+ * the rate limiter while the rate limiter is unavailable. `hashes` must be unique. For recipients, it counts the event types in
  * `separateTypes` if `isSeparate` is true, otherwise all other event types.
  */
 export const countAccepted = statement(

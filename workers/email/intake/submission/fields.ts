@@ -45,7 +45,9 @@ export function checkLane(body: JsonObject, event: CatalogEvent, client: Service
   checkKey(event, client);
 }
 
-/** Throws 403 `lane_not_allowed` when the key may not use the lane of the event, and `forbidden` when not the event. */
+/**
+ * Throws 403 `lane_not_allowed` when the key may not use the lane of the event, and `forbidden` when it may not use the event.
+ */
 export function checkKey(event: CatalogEvent, client: ServiceClient): void {
   if (!client.lanes.includes(event.lane_class)) throw new Problem("lane_not_allowed");
   if (!mayUseTemplate(client, event.event_type)) throw new Problem("forbidden");
