@@ -6,7 +6,7 @@ export type JoinDecision = { access: "allowed" } | { access: "pending" | "denied
 
 /**
  * Applies the join rules. The first match wins (docs/specification/sign-in.md#join-rules). `isDomainTrusted` is true when the
- * sign-in proves the address, as a link does, or uses the company's own OpenID provider. Invitations use their own endpoints.
+ * sign-in proves the address, as a link does, or uses the company's own OpenID provider.
  */
 export function decideJoin(
   company: CompanyRow,
