@@ -90,7 +90,7 @@ type Operation = { name: string; call: () => Call; target?: string };
 async function prepareMonth(runtime: Runtime): Promise<void> {
   const d1 = await runtime.database("DB", "platform-email");
   await storeMonth(d1, 1, { from: 1, to: messagesPerMonth });
-  // In a new database, the roll-up mark excludes all messages from before its creation.
+  // In a new database, the roll-up mark excludes all messages that are older than the database.
   await d1.prepare("update stats_marks set counted_before = 0").run();
   const countRows = async () =>
     (await d1.prepare("select count(*) as n from stats_days where company_id = 1").first<number>("n")) ?? 0;

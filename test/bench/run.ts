@@ -1,9 +1,12 @@
-// `npm run bench` measures the throughput of the hot paths. An argument selects another benchmark: `-- cost` measures
-// the cost of a sign-in, `-- growth` the rows that lists read at a million rows, `-- mail` the cost of mail for
-// senders, owners and providers, `-- smtp` the mails per second, `-- webhooks` events, deliveries and their jobs, `--
-// storage` the cost of objects compared with a bare Worker and the memory of a large upload, and `-- shell` the sizes
-// and delays of the shell and its command. A further argument runs one part of `webhooks`: latency, latency-silent,
-// idle, drain, silent, single or purge.
+// `npm run bench` measures the throughput of the hot paths. An argument selects another benchmark:
+// - `-- cost`: the cost of a sign-in
+// - `-- growth`: the rows that lists read at a million rows
+// - `-- mail`: the cost of mail for senders, owners and providers
+// - `-- smtp`: the mails per second
+// - `-- webhooks`: events, deliveries and their jobs
+// - `-- storage`: the cost of objects compared with a bare Worker, and the memory of a large upload
+// - `-- shell`: the sizes and delays of the shell and its command
+// A further argument runs one part of `webhooks`: latency, latency-silent, idle, drain, silent, single or purge.
 import process from "node:process";
 
 const benches: Record<string, () => Promise<unknown>> = {

@@ -154,7 +154,7 @@ const stateCookies = async (context: BrowserContext) =>
   (await context.cookies(api(""))).filter((cookie) => cookie.name === "platform_oauth_state_nonce");
 
 describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", () => {
-  it("signs in with it, and later as the same user without typing", async () => {
+  it("signs in with that account, and later as the same user without typing", async () => {
     const { page, context, errors } = await openPage(browser);
     await openAuthorizePage(page);
     await page.getByRole("link", { name: "Continue with Acme" }).click();
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", ()
     await context.close();
   });
 
-  it("returns to the shell with an error code when they cancel, have another user's address, or the provider is down", async () => {
+  it("returns to the shell with an error code after cancelling, with another user's address, or while the provider is down", async () => {
     const { page, context } = await openPage(browser);
     await openAuthorizePage(page);
     await page.getByRole("link", { name: "Continue with Acme" }).click();
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium).each([
     return requests;
   };
 
-  it("signs in by consenting at its site, and later as the same user without typing", async () => {
+  it("consents at the provider's site, and later signs in as the same user without typing", async () => {
     const { page, context, errors } = await openPage(browser);
     const calls = watchCallback(page);
     await openAuthorizePage(page);

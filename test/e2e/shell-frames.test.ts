@@ -41,7 +41,7 @@ async function openShell(context: TestContext, path: string) {
 const pathOf = (page: Page) => page.url().replace(/^https?:\/\/[^/]+/, "");
 
 describe.skipIf(!hasChromium)("applications in the shell", () => {
-  it("open at a deep link, and add one step to the browser history for each of theirs", async (context) => {
+  it("open at a deep link, and add one browser history entry for each of their own navigations", async (context) => {
     const { page, orders, one } = await openShell(context, "/orders/7/lines?sort=name#last");
     expect(orders().url()).toBe(`${one}/app/7/lines?sort=name#last`);
     await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });

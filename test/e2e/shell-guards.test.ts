@@ -77,7 +77,7 @@ async function open(
 }
 
 describe.skipIf(!hasChromium)("settings that require a session", () => {
-  it("redirect to the sign-in after a sign-out on them, and when a signed-out user opens them", async (context) => {
+  it("redirect to the sign-in after a sign-out on their page, and when a signed-out user opens them", async (context) => {
     const { page, origin } = await open(context, { isSignedIn: true, path: "/__settings/account" });
     await page.getByRole("heading", { level: 1, name: "Account" }).waitFor();
     await page.getByRole("main").getByRole("button", { name: "Sign out", exact: true }).first().click();
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)("a sign-out in another tab", () => {
 });
 
 describe.skipIf(!hasChromium)("a user whose session ended", () => {
-  it("finds their email address at the next sign-in, although it is not stored there", async (context) => {
+  it("finds their email address in the form of the next sign-in, although the browser does not store it", async (context) => {
     const { page } = await open(context, { isSignedIn: true });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.context().route("**/api/v1/token?**", (route) =>

@@ -24,7 +24,7 @@ const openLogin = (context: TestContext, config: object = {}) =>
   );
 
 describe.skipIf(!hasChromium)("the language of the sign-in", () => {
-  it("can be chosen by keyboard on a phone before a sign-in, is stored, and is used for the email", async (context) => {
+  it("can be chosen by keyboard on a phone before a sign-in, and is then stored and used for the email", async (context) => {
     const { page, errors } = await openLogin(context);
     await page.getByLabel("Email address").waitFor();
     // The focus starts at the heading; the language select comes before it.
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)("the language of the sign-in", () => {
     expect(errors).toEqual([]);
   });
 
-  it("can be one that the configuration adds, and cannot be chosen when there is only one", async (context) => {
+  it("can be one that the configuration adds; nothing can be chosen when there is only one language", async (context) => {
     const messages = { de: { "login.title": "Bei {title} anmelden" } };
     const { page } = await openLogin(context, { language: ["en", "fr", "de"], messages });
     await page.getByRole("combobox", { name: "Language" }).selectOption("Deutsch");

@@ -73,7 +73,7 @@ async function walk({ page, openLink }: Awaited<ReturnType<typeof open>>) {
 }
 
 describe.skipIf(!hasChromium)("view transitions", () => {
-  it("animate only the view, from one view of the shell to another, in under 150 ms", async (context) => {
+  it("animate only the content of a view, in under 150 ms, when the user opens another view of the shell", async (context) => {
     const opened = await open(context);
     const { page, errors } = opened;
     await walk(opened);

@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)("the shell on a phone", () => {
     expect(await visibleLabels()).toEqual(["Work", "Desk", "Short"]);
   });
 
-  it("shows neither items hidden on phones nor, until developer mode is on, items for developers", async (context) => {
+  it("omits items that are hidden on phones, and items for developers until developer mode is on", async (context) => {
     const navigation = [
       item("Home", "home"),
       item("Wide", "wide", { hiddenOnMobile: true }),

@@ -48,7 +48,7 @@ async function openOver(
 const toast = (id: string) => ({ id, title: `Order ${id} is gone`, action: { label: `Undo ${id}` }, duration: 0 });
 
 describe.skipIf(!hasChromium)("an overlay", () => {
-  it("is replaced by an overlay that its own application opens, which remains open", async (context) => {
+  it("is replaced when its own application opens another overlay, which then remains open", async (context) => {
     const { page, application, dialog, inner } = await openOver(context, "PLATFORM_OPEN_MODAL");
     await sendToShell(inner, "PLATFORM_OPEN_DRAWER", { url: `${application}/next`, title: "Next" });
     const next = page.getByRole("dialog", { name: "Next" });
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)("toasts", () => {
     await expect.poll(() => receivedBy(orders, "PLATFORM_TOAST_ACTION")).toEqual([{ id: "1" }, { id: "3" }]);
   });
 
-  it("appear above the dialog that opened last, and above the one below it when that closes", async (context) => {
+  it("appear above the topmost dialog, and after it closes above the dialog below it", async (context) => {
     const { page, orders, dialog, inner } = await openOver(context, "PLATFORM_OPEN_DRAWER");
     await sendToShell(orders, "PLATFORM_TOAST", toast("1"));
     await page.keyboard.press("Control+k");

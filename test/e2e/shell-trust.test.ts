@@ -220,7 +220,7 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await browserContext.close();
   });
 
-  it("requires window and origin: an application that navigated elsewhere receives nothing until it returns", async () => {
+  it("depends on its origin too: an application that navigated elsewhere receives nothing until it returns", async () => {
     const { page, browserContext, frame } = await open("/trusted", "trusted@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await browserContext.close();
   });
 
-  it("belongs to the frame and not to its messages: other windows cannot replay them, and repeats show one toast", async () => {
+  it("does not extend to other windows that replay the frame's messages; the frame's own repeats show one toast", async () => {
     const { page, browserContext, frame } = await open("/trusted", "replayed@example.com");
     const app = inside(frame);
     const sessionRequest = { type: "PLATFORM_SESSION_REQUESTED", v: 1, payload: { id: "asked" } };

@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     }
   });
 
-  it("can be closed by a click in the fullscreen layout, which shows nothing else over an application", async (context) => {
+  it("can be closed by a click in the fullscreen layout, where nothing else covers an application", async (context) => {
     const shell = await serveShell(context, {
       layout: "fullscreen",
       cookieConsent: undefined,

@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)("a user with a sign-in link", () => {
     await context.close();
   });
 
-  it("is redirected with a sign-in code when scripts are disabled", async () => {
+  it("is redirected with an auth code when scripts are disabled", async () => {
     const { page: requestPage, context: scripted } = await openPage(browser);
     const email = newEmailAddress();
     await requestLink(requestPage, email);
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium)("a user with a sign-in link", () => {
     await context.close();
   });
 
-  it("can use it after a link scanner loaded its page", async () => {
+  it("can use the link after a link scanner has loaded its page", async () => {
     const { page: requestPage, context } = await openPage(browser);
     const { link } = await requestLink(requestPage, newEmailAddress());
     const scanners: Record<string, string>[] = [{ purpose: "prefetch" }, { "sec-purpose": "prefetch;prerender" }, {}];

@@ -246,7 +246,7 @@ it("continues over several statements and companies until nothing is past its re
   expect(await remainingRows(event_log, "event_type", second.id)).toEqual(["kept"]);
 });
 
-it("deletes days of last visits that no metric counts any longer, and counts a user who returns", async () => {
+it("deletes days of last visits that no metric counts any longer, and counts a user again who returns later", async () => {
   const { id: company } = await createCompany();
   const [user, other] = [
     await createUser({ email: freshEmail(), company }),

@@ -56,7 +56,7 @@ describe("metrics of identity", () => {
   it.each([
     ["/metrics", "owner"],
     ["/metrics/all", "staff"],
-  ] as const)("of %s have equal samples in both formats, readable by an independent parser", async (path, role) => {
+  ] as const)("have equal samples in both formats of %s, readable by an independent parser", async (path, role) => {
     const before = readLogins((await scrape(path, role)).text);
     await signInAt(platform, `metrics-${role}@example.com`);
     const text = await scrape(path, role);
@@ -90,7 +90,7 @@ describe("metrics of identity", () => {
     ['{"company_id": 1}', "application/json"],
     ['{"company_id": null}', undefined],
     ["company_id=1", "application/x-www-form-urlencoded"],
-  ])("of a company are rejected for a body with the key company_id: %s", async (body, type) => {
+  ])("are rejected for one company when the body has the key company_id: %s", async (body, type) => {
     const response = await scrape("/metrics", "owner", { body, ...(type ? { type } : {}) });
     expect([response.status, (JSON.parse(response.text) as { error_code: string }).error_code]).toEqual([
       400,
@@ -99,7 +99,10 @@ describe("metrics of identity", () => {
     expect((await scrape("/metrics/all", "staff", { body, ...(type ? { type } : {}) })).status).toBe(200);
   });
 
-  it.each(['{"other": 1}', "{", "[1]"])("of a company are returned for a request with the body %s", async (body) => {
-    expect((await scrape("/metrics", "owner", { body, type: "application/json" })).status).toBe(200);
-  });
+  it.each(['{"other": 1}', "{", "[1]"])(
+    "are returned for one company when the request has the body %s",
+    async (body) => {
+      expect((await scrape("/metrics", "owner", { body, type: "application/json" })).status).toBe(200);
+    },
+  );
 });

@@ -50,7 +50,7 @@ const files = () => client.from("company");
 const md5 = (bytes: Uint8Array | string) => createHash("md5").update(bytes).digest("hex");
 
 describe("uploads", () => {
-  it("of a Blob, a Buffer and a stream are downloaded unchanged", async () => {
+  it("accept a Blob, a Buffer or a stream, which is downloaded unchanged", async () => {
     const bytes = randomBytes(200_000);
     const blob = new Blob([bytes], { type: "image/png" });
     const stream = () => new Blob([bytes]).stream();
@@ -68,7 +68,7 @@ describe("uploads", () => {
     expect((await dataOf(files().download("kinds/blob.png"))).type).toBe("image/png");
   });
 
-  it("with a content encoding are stored encoded and decoded by the client", async () => {
+  it("are stored with their content encoding, which the client decodes", async () => {
     const text = "hello ".repeat(1000);
     const bytes = gzipSync(text);
     const options = { contentEncoding: "gzip", contentType: "text/plain" };
@@ -85,7 +85,7 @@ describe("uploads", () => {
     }
   });
 
-  it("to an existing path require upsert or update", async () => {
+  it("require upsert or update for an existing path", async () => {
     await dataOf(files().upload("twice.txt", "one"));
     expect(await readError(files().upload("twice.txt", "two"))).toEqual([400, "400"]);
     await dataOf(files().upload("twice.txt", "three", { upsert: true }));

@@ -1,8 +1,8 @@
 import type { ApiDocument, Operation } from "../../support/http/api-document.ts";
 
 /**
- * A call of a list: with at most one filter, or of a deep page. `skippedRows` is the number of rows that the page number
- * skips. `body` is the request body of a list by POST.
+ * A call of a list with at most one filter, or of a deep page of a list. `skippedRows` is the number of rows that the
+ * page number skips. `body` is the request body of a list by POST.
  */
 export type ListCall = {
   path: string;

@@ -50,7 +50,7 @@ async function bulkOf(companyId: number, now: number, count: number) {
   return { acceptance, list };
 }
 
-it("stores a thousand messages of the service itself exactly once, in one round trip with few statements", async () => {
+it("stores a thousand of the service's own messages exactly once, in one round trip with few statements", async () => {
   const companyId = createCompany();
   const harness = startDelivery({ settings: { platformCompanyIds: new Set([companyId]) } });
   const counted = countRoundTrips(testEnv.DB);

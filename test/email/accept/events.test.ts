@@ -98,7 +98,7 @@ describe("events", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("are accepted without a recipient before sender and variables are checked", async () => {
+  it("are accepted without recipients, because sender and variables are checked later", async () => {
     const strict = await startForAll({ EMAIL_PLATFORM_COMPANY_IDS: "" });
     const { create, post, decisions, skips, keys } = await startEvents(strict);
     const event_type = "identity.user.invitation_revoked";

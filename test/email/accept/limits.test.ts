@@ -167,7 +167,7 @@ const authLimits = (company: number, recipient: number) => [
   { name: "recipient_auth", used: recipient, limit: 5 },
 ];
 
-it("writes the used amount of each limit into the trace, including the message itself", async () => {
+it("writes into the trace how much of each limit is used, including the message itself", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const send = (...list: string[]) => {
@@ -180,7 +180,7 @@ it("writes the used amount of each limit into the trace, including the message i
   expect(await limitsOf(company)).toEqual([authLimits(1, 1), authLimits(3, 2), authLimits(3, 1)]);
 });
 
-it("writes the used limits into the trace of each batch item, without disabled limits and suppressed recipients", async () => {
+it("omits disabled limits and suppressed recipients from the used limits in the trace of a batch item", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });

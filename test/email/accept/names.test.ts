@@ -37,7 +37,7 @@ it.each([
 });
 
 it.each(["www.evil.example/login?@a.example", "evil.example/x@a.example", "www.evil.example@a.example"])(
-  "replaces the invited user's address %j, which mail clients would turn into a link, with the reader's",
+  "replaces the invited user's address %j with the reader's, because mail clients would turn it into a link",
   async (recipient_email) => {
     const variables = { invitation_url: "https://auth.example.com/v", recipient_email };
     const invitation = { template_key: "identity.user.invited", variables: { company_name: "Aster", ...variables } };

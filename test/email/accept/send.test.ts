@@ -106,7 +106,7 @@ describe("an accepted send", () => {
     expect(wakeUp).toEqual({ v: 1, kind: "send", company_id: 11, ids: [id], request_id: expect.any(String) });
   });
 
-  it("stores a message that is not sent for a suppressed or unsubscribed recipient outside the auth lane", async () => {
+  it("stores but does not send a message for a suppressed or unsubscribed recipient outside the auth lane", async () => {
     const { key } = await createKey();
     const [a, b, c] = ["a", "b", "c"].map((name) => `${name}-${crypto.randomUUID()}@example.com`);
     await storeSuppression(12, a ?? "", { reason: "complaint" });

@@ -62,9 +62,9 @@ it.each(["auth", "transactional"] as const)(
   "writes seven rows for a %s message by SMTP until it is sent",
   async (lane) => {
     expect(await rowsOf(lane)).toEqual([
-      // The message's row and four indexes: company, address, open messages and idempotency key.
+      // The rows are the message and its entries in four indexes: company, address, open messages and idempotency key.
       ["insert into messages", 5],
-      // The updates of the claim and of the result.
+      // The claim and the result each update the message.
       ["update messages set", 1],
       ["update messages set", 1],
     ]);

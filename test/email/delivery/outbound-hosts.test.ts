@@ -54,7 +54,7 @@ async function startRelayCompany() {
 }
 
 describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group, rows) => {
-  it("has the verdicts of the table", async () => {
+  it("is accepted or rejected as its table says", async () => {
     for (const [host, verdict, connected = host] of rows) {
       const check = await checkPublicHost(host, resolveInZone);
       const reason = verdict === "unresolved" ? "unresolved" : "not_public";

@@ -201,8 +201,8 @@ describe("content of sign-in mail", () => {
   });
 });
 
-describe("texts and languages", () => {
-  it("of an unchanged custom template are in the requested language", async () => {
+describe("the texts of a mail", () => {
+  it("are in the requested language if the custom template is unchanged", async () => {
     const { companyId, post, link } = await startSender();
     await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     const mails = recordMails();
@@ -217,7 +217,7 @@ describe("texts and languages", () => {
     expect(row.trace.language).toEqual({ value: "fr", source: "request" });
   });
 
-  it("of the catalog are in the language of the mail when only the body is edited", async () => {
+  it("come from the catalog, in the mail's language, if only the body is edited", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true });
     await publish(owner, template.id, { document: signIn("Our own words") });
@@ -232,7 +232,7 @@ describe("texts and languages", () => {
     expect(mail?.html).not.toContain(subjectIn("en"));
   });
 
-  it("of an author are sent as stored, in the custom template's language", async () => {
+  it("are sent as stored, in the custom template's language, if an author wrote them", async () => {
     const { companyId, owner, post, link } = await startSender();
     const { template } = await storeRule(companyId, { eventType: LINK, isBuiltIn: true, language: "fr" });
     await publish(owner, template.id, { subject: "Bonjour", document: signIn("Nos mots") });

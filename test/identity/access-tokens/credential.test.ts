@@ -148,7 +148,7 @@ describe("read-only tokens", async () => {
 });
 
 describe("global metrics", () => {
-  it("allows global metrics only if claim and row allow them and active staff granted them, for every token in the chain", async () => {
+  it("allows global metrics only if every token in the chain has the permission in claim and row, granted by active staff", async () => {
     const setup = await startTokens();
     const { signInNewUser, send, create } = setup;
     const staff = await signInNewUser({ staff: true });

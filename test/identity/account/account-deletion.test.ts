@@ -103,7 +103,7 @@ describe("account deletion", () => {
     expect(await erasures(user.company.id)).toMatchObject([{ state: "sent", sealed: null, attempts: 1 }]);
   });
 
-  it("ends only the membership of the token's company if there is another, and keeps the account and its other sessions", async () => {
+  it("ends only the membership of the token's company if the user has another one, and keeps the account and its other sessions", async () => {
     const member = await signInNewMember();
     const elsewhere = await signInMember(await createCompany(), member.email);
     const { emailRequests, call } = withEmail(member);

@@ -329,7 +329,7 @@ describe("profiles of a user in two companies", () => {
     expect(await eventsOf(second.company.id, "identity.user.updated", first.id)).toHaveLength(1);
   });
 
-  it("keeps a company's own profile when the other membership ends, whatever its state was", async () => {
+  it("keeps a company's own profile when the other membership ends, whatever the state of that membership was", async () => {
     const first = await signInNewMember();
     const other = await createCompany();
     await storeMembership(other.id, first.id, { state: "denied", state_reason: "admin" });

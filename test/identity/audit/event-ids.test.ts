@@ -32,7 +32,7 @@ it("assigns different integer ids to events of the same millisecond, in the orde
   expect([firstPage?.results, secondPage.results, secondPage.next_cursor]).toEqual([[later], [earlier], null]);
 });
 
-it("uses the old id of a row that is older than time-ordered ids in lists, look-ups and replays", async () => {
+it("lists, finds and replays a row by its old id when the row is older than time-ordered ids", async () => {
   const api = await setUpWebhooks();
   const { company, call, code, createRule } = api;
   const rule = await createRule();

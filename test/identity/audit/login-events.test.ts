@@ -166,7 +166,7 @@ describe("login events", () => {
     },
   );
 
-  it("reads a bounded number of rows per page, so that a rare match may follow empty pages with a cursor", async () => {
+  it("reads a bounded number of rows per page, so a page before a rare match may be empty but have a cursor", async () => {
     const { company, env, owner, ownerId } = await setUp();
     await deleteRows(event_log, eq(event_log.company_id, company.id));
     await storeEntries(company.id, 12_000, {

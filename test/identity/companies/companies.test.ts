@@ -21,7 +21,7 @@ const freshSlug = () => `s-${crypto.randomUUID().slice(0, 18)}`;
 const changesOf = (company: number) => entriesOf(company, "identity.company.");
 
 describe("reads of companies", () => {
-  it("returns members only their own company, with exactly the documented fields", async () => {
+  it("returns only their own company to members, with exactly the documented fields", async () => {
     const { owner, actor, company } = await createAdministration({ access_mode: "domain", domains: ["a.example"] });
     const member = await actor();
     const { status, body } = await member.call("GET", companies);
@@ -53,7 +53,7 @@ describe("reads of companies", () => {
     expect(codeOf(await member.call("GET", `${companies}?page=0`))).toEqual([400, "validation_failed"]);
   });
 
-  it("hides other companies from all users except staff, who list all companies with all=true and read any", async () => {
+  it("hides other companies from all users except staff, who can read any company and list all with all=true", async () => {
     const { owner, actor, env } = await createAdministration();
     const other = await createCompany();
     const staff = await actor({ staff: true });
@@ -235,7 +235,7 @@ describe("creation of companies", () => {
 
 describe("changes of companies", () => {
   it.each(["PATCH", "PUT"])(
-    "changes with %s the fields in the body and keeps the others, with one audit entry",
+    "with %s changes only the fields in the body, and writes one audit entry",
     async (method) => {
       const { owner, company, member } = await createAdministration();
       const path = `${companies}/${company.id}`;

@@ -184,7 +184,7 @@ describe("auth methods", () => {
   });
 
   it.each(["PATCH", "PUT"])(
-    "changes auth methods with %s and one audit entry, and warns when no method is left",
+    "changes auth methods with %s, writes one audit entry, and warns when no method is left",
     async (method) => {
       const change = (body: unknown) => callAs(owner.bearer, method, methodsPath, body);
       // The service accepts `confirm`, which has no effect.

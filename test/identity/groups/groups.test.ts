@@ -141,7 +141,7 @@ describe("groups", () => {
     expect(await eventsOf(administration)).toHaveLength(2);
   });
 
-  it("of the directory are shown but changed only by the directory", async () => {
+  it("are shown but cannot be changed through the API if the directory manages them", async () => {
     const administration = await createAdministration();
     const { owner, member } = administration;
     const mina = await member();
@@ -260,8 +260,8 @@ describe("a nested group with thousands of users", () => {
   });
 });
 
-describe("parallel changes", () => {
-  it("of one group leave the users of the last change, with their count and names", async () => {
+describe("parallel requests about a group", () => {
+  it("leave users, user count and group names in agreement", async () => {
     const administration = await createAdministration();
     const { owner, member } = administration;
     const users = await Promise.all(Array.from({ length: 6 }, () => member()));
@@ -283,7 +283,7 @@ describe("parallel changes", () => {
     ).toEqual(listed.map(({ user_id }) => user_id).sort());
   });
 
-  it("of a group and the removal of its users leave no removed user in it", async () => {
+  it("leave no removed user in the group", async () => {
     const administration = await createAdministration();
     const { owner, member } = administration;
     const users = await Promise.all(Array.from({ length: 4 }, () => member()));

@@ -71,7 +71,7 @@ describe("sessions of a member", () => {
     });
   });
 
-  it("of a staff account are hidden from owners, and another member's session returns 404", async () => {
+  it("are hidden from owners if the member is staff, and return 404 at the path of another member", async () => {
     const { owner, actor } = await createAdministration();
     const staff = await actor({ staff: true });
     for (const method of ["GET", "DELETE"]) {

@@ -61,7 +61,7 @@ describe("reads, changes and removal of OAuth clients", () => {
   });
 
   it.each(["PUT", "PATCH"])(
-    "changes with %s the fields in the body and keeps the others, including the secret",
+    "with %s changes only the fields in the body, and keeps the others, including the secret",
     async (method) => {
       const row = await admin.add({ ...google, label: "G" });
       const change = async (body: unknown) =>

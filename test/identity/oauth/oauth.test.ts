@@ -139,7 +139,7 @@ describe("state of an OAuth sign-in", () => {
 });
 
 describe("GET /authorize", () => {
-  it("returns 400 before the redirect check, and redirects with the error code after it", async () => {
+  it("returns 400 for errors found before the redirect is checked, and redirects with the code of later errors", async () => {
     const { authorize, company, client, bindings } = await openSignIn("google");
     for (const [query, code] of [
       [{ company_id: "" }, "validation_failed"],
@@ -340,7 +340,7 @@ describe("admission of provider accounts", () => {
     expect((await run(google(email))).searchParams.has("platform_auth_code")).toBe(true);
   });
 
-  it("does not accept an address that the provider changed as proof for the account", async () => {
+  it("does not accept the provider's address as proof once the account has a different address", async () => {
     const { run, signInAs, company } = await openSignIn("google", {
       company: { access_mode: "domain", domains: ["corp.example"] },
     });

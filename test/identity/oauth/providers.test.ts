@@ -140,7 +140,7 @@ describe.each(names)("sign-in by %s", (name) => {
     expect(errorOf(await run(withoutEmail))).toBe("oauth_email_missing");
   });
 
-  it("returns that sign-in is disabled without the provider's client, and unavailable with an incomplete client", async () => {
+  it("reports sign-in as disabled without a client of the provider, and as unavailable with an incomplete client", async () => {
     const { company, client, startSignIn } = await openSignIn(name);
     await changeClient(client, { secret_sealed: null });
     expect(errorOf(new URL((await startSignIn()).location))).toBe("oauth_client_unavailable");

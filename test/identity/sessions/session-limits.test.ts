@@ -26,7 +26,7 @@ const codeOf = async (response: Response) => (await response.json<{ error_code?:
 const renew = (env: Env, token: string) => callIdentity(env, refresh, json({ refresh_token: token }));
 
 describe("refresh tokens", () => {
-  it("end the session when they are older than the previous one, even within the grace period", async () => {
+  it("end the session when they are older than the previous token, even within the grace period", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -159,7 +159,7 @@ describe("logout of all sessions", () => {
   });
 });
 
-it("accepts refresh tokens and typed codes from before a new SECRET_KEY while the previous key is set", async () => {
+it("accepts refresh tokens and typed codes that the previous SECRET_KEY protects, while that key is set", async () => {
   const company = await createCompany();
   const email = freshEmail();
   const envBefore = identityEnv(createMailbox());

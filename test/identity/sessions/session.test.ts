@@ -99,7 +99,7 @@ describe("refresh of a session", () => {
     expect(decodeProtectedHeader(next.access_token)).toMatchObject({ alg: "RS256", typ: "JWT" });
   });
 
-  it("rejects malformed, forged, expired and other companies' tokens and each changed membership with its code", async () => {
+  it("rejects invalid, expired and other companies' tokens, and users without access, with the documented code", async () => {
     const { tokens, call, company, email } = await signedIn();
     const other = await createCompany();
     const forged = `${tokens.refresh_token.slice(0, -2)}AA`;

@@ -45,7 +45,7 @@ const verify = "/api/v1/magic-link/verify";
 it("writes few rows for the sign-in of a returning user", async () => {
   const { mailbox, company, email, env, takeWrittenRows, call } = await setUp();
   const { token } = await requestLink(env, mailbox, company, email);
-  // The link request, its two indexes and the index of waiting mails, and the update when the mail is sent.
+  // These are the link request, its two indexes, the index of waiting mails, and the update when the mail is sent.
   expect(takeWrittenRows()).toEqual({ sign_in_requests: 5 });
   let tokens = await call(verify, json({ token, company_id: company.id }));
   expect(takeWrittenRows()).toEqual({ sign_in_requests: 1, sessions: 2 });
@@ -69,7 +69,7 @@ it("records the visit and the proof of the address only at the first sign-in of 
     await call(verify, json({ token, company_id: company.id }));
     return takeWrittenRows();
   };
-  // Account, membership, and the visit counts of the company and of the platform.
+  // The additional rows are the account, the membership, and the visit counts of the company and of the platform.
   expect(await signInCost()).toEqual({ users: 1, memberships: 4, sign_in_requests: 1, sessions: 2 });
   expect(await signInCost()).toEqual({ sign_in_requests: 1, sessions: 2 });
 });

@@ -161,7 +161,7 @@ describe("input of a link request", () => {
     ["a@-x.example", 400],
     ["é@example.com", 200],
     ["a\u0085b@example.com", 400],
-  ])("returns for the email address %s the status %i", async (email, status) => {
+  ])("checks the email address %s and returns the status %i", async (email, status) => {
     const response = await postLinkRequest(identityEnv(createMailbox()), await createCompany(), { email });
     expect(response.status).toBe(status);
   });

@@ -163,7 +163,7 @@ describe("sign-in by magic link", () => {
     expect((await consume(`?company_id=${company.id}`)).status).toBe(200);
   });
 
-  it("returns the same error for unknown, used, expired and other companies' tokens, which remain valid there", async () => {
+  it("returns the same error for unknown, used and expired tokens, and for another company's token, which remains valid there", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -320,7 +320,7 @@ describe("link request", () => {
     }
   });
 
-  it("limits requests per address, IP and company with an exact Retry-After, and counts rejected ones for no other limit", async () => {
+  it("limits requests per address, IP and company with an exact Retry-After, and counts a rejected request toward no other limit", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, {
       AUTH_RATE_LIMIT_MAGIC_LINK: "3/min",

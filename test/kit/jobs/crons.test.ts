@@ -161,7 +161,7 @@ describe("settings of scheduled jobs", () => {
     ["BROKER", { BROKER: undefined }],
     ["the queue", { SERVICE_QUEUE: undefined }],
     ["BROKER, and the scheduler is off", { BROKER: undefined, SCHEDULER_ENABLED: "false" }],
-  ])("cause 503 for every request without %s when DEBUG is off, with one log line", async (_setting, vars) => {
+  ])("cause 503 for every request, with one log line, when DEBUG is off without %s", async (_setting, vars) => {
     const { env: base, locks } = await setUpJobs();
     const env = { ...base, ...live, JOBS_BROKER: locks, ...vars } as typeof base;
     const before = await newestRun("retry_mail");
@@ -178,7 +178,7 @@ describe("settings of scheduled jobs", () => {
     expect(logged.map(({ message }) => message)).toEqual(["BROKER_URL is required when DEBUG is false"]);
   });
 
-  it("without a broker under DEBUG stop the jobs with one warning, but not the handling of requests", async () => {
+  it("stop the jobs with one warning, but not the handling of requests, under DEBUG without a broker", async () => {
     const { env: base } = await setUpJobs();
     const env = { ...base, BROKER: undefined } as typeof base;
     const before = await newestRun("retry_mail");

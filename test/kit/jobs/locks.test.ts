@@ -150,7 +150,7 @@ describe("a renewed job lock", () => {
     expect((await job.stored()).map((row) => row.status)).toEqual(["succeeded"]);
   });
 
-  it("ends its run once another run has held it", async () => {
+  it("ends its run after another run has held the lock", async () => {
     linesOf("error");
     const started = gate();
     const job = createJob(async () => {

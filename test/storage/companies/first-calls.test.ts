@@ -19,7 +19,7 @@ it.each<[string, string, object, unknown[]]>([
   ["a share", "share/company/a.txt", { json: { max_downloads: 1 } }, notFound],
   ["the shares of an object", "share/company/a.txt", {}, notFound],
 ])(
-  "responds to %s as a company's first request as for an empty bucket, and writes nothing",
+  "responds to %s as for an empty bucket when it is a company's first request, and writes nothing",
   async (_, path, init, expected) => {
     const { storage, member, companyId } = await startFiles();
     const response = await storage.call(`/storage/v1/${path}`, { bearer: member, ...init });

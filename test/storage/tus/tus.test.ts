@@ -130,7 +130,7 @@ describe("resumable uploads", () => {
     ["declared", 1000],
     ["deferred", null],
   ])(
-    "rejects the last byte of an overwrite of a moved object until it fits the quota (%s length)",
+    "rejects the last byte until it fits the quota when the object to overwrite has been moved (%s length)",
     async (_what, size) => {
       const { createUpload, patch, offset, put, get, storage, member, companyId } = await start({
         DEFAULT_COMPANY_QUOTA_BYTES: "1000",
@@ -219,7 +219,7 @@ describe("checksums of resumable uploads", () => {
     expect(await readLedger(companyId)).toEqual(settledLedger(1, bytes.length));
   });
 
-  it("returns 460 for a wrong checksum, and discards its bytes and those of an incomplete request with a checksum", async () => {
+  it("returns 460 for a wrong checksum, and also discards the bytes of an incomplete request with a checksum", async () => {
     const { createUpload, patch, offset } = await start();
     const bytes = bytesOf(PART + 100);
     const id = await createUpload("a.bin", bytes.length);

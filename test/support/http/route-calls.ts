@@ -41,7 +41,7 @@ export type Facts = {
   malformed?: Record<string, string>;
   /** responses for well-formed path values without a row: another error, or a success if the request creates the row */
   unknown?: Record<string, string>;
-  /** only its creator can access a row; for other members it does not exist */
+  /** only the creator of a row can access it; for other members it does not exist */
   isPersonal?: boolean;
   /** statuses of the valid request, if they are not 2xx */
   answers?: number[];

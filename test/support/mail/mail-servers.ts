@@ -9,8 +9,8 @@ declare module "vitest" {
 }
 
 /**
- * Vitest global set-up: starts the servers of the provider tests in a separate Node process, because code inside
- * workerd cannot listen, and the module runner of vitest's main process loses socket errors.
+ * Vitest global set-up: starts the servers of the provider tests in a separate Node process. Code inside workerd cannot
+ * listen, and the module runner of vitest's main process loses socket errors.
  */
 export async function setup(project: TestProject): Promise<() => void> {
   const servers = fork(new URL("./mail-servers-process.ts", import.meta.url));

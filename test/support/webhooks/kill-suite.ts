@@ -307,7 +307,7 @@ export function checkKills({ cases, amounts, firstKills, retryKills }: KillPlan)
       expect(maxParallel).toBeLessThanOrEqual(8);
     });
 
-    it("contains no followed redirect, and totals that match the attempts", async () => {
+    it("contains totals that match the attempts, and no redirect was followed", async () => {
       expect(await (await fetch(`${control}/recorded/moved-target`)).json()).toEqual([]);
       const { company_id, name, value } = action_counters;
       const [totals] = await platform.hosting

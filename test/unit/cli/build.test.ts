@@ -214,7 +214,7 @@ describe("build", { timeout: 30_000 }, () => {
     expect(read("_headers")).toMatch(/\n\/login\n {2}Cache-Control: no-cache\n {2}Content-Security-Policy/);
   });
 
-  it("writes at most 100 header rules for hundreds of pages, which Cloudflare applies to each page", async (context) => {
+  it("writes at most 100 header rules for hundreds of pages, and Cloudflare applies them to each page", async (context) => {
     const items = Array.from({ length: 300 }, (_, index) => ({
       label: `Item ${index}`,
       path: index === 7 ? "tool/board" : `item-${index}`,

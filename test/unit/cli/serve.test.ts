@@ -129,7 +129,7 @@ describe.concurrent("development server", { timeout: 30_000 }, () => {
     expect(out.some((line) => /^Restarted: platform\.config\.ts changed \(\d+ ms\)$/.test(line))).toBe(true);
   });
 
-  it("reloads the page after a save by rename, changes of imports or .env, and deletion and recreation", async (context) => {
+  it("updates the page after a save by rename, after changes of imports or .env, and when a deleted file is created again", async (context) => {
     const { root, write, port } = await startProject(context, {
       "platform.config.ts":
         'import { title } from "./lib/title.ts";\nexport default { title: title + (process.env.MARK ?? "") };\n',

@@ -16,15 +16,15 @@ const decide = (row: CompanyRow, companyUser: CompanyUserRow | null, email = ins
   return decision.access === "allowed" ? "allowed" : `${decision.access} ${decision.store ?? "nothing"}`;
 };
 
-describe("join rules", () => {
-  it.each(modes)("1: reject everyone, even allowed members, when company or user is inactive (%s)", (access_mode) => {
+describe("join rules, by their numbers in docs/specification/sign-in.md", () => {
+  it.each(modes)("rule 1: reject even allowed members when company or user is inactive (%s)", (access_mode) => {
     const allowed = user({ state: "allowed" });
     expect(decide(company({ access_mode, is_active: false }), allowed)).toBe("denied nothing");
     expect(decide(company({ access_mode }), { ...allowed, is_active: false })).toBe("denied nothing");
   });
 
   it.each(modes)(
-    "2, 3: admit allowed members, including staff, and reject other staff accounts without storing anything (%s)",
+    "rules 2 and 3: admit allowed members, including staff, and reject other staff without storing anything (%s)",
     (access_mode) => {
       expect(decide(company({ access_mode }), user({ state: "allowed" }))).toBe("allowed");
       expect(decide(company({ access_mode }), user({ state: "allowed", is_staff: true }))).toBe("allowed");
@@ -36,13 +36,13 @@ describe("join rules", () => {
     },
   );
 
-  it.each(modes)("5: keep the decision of an administrator or SCIM (%s)", (access_mode) => {
+  it.each(modes)("rule 4: keep the decision of an administrator or SCIM (%s)", (access_mode) => {
     for (const state of ["pending", "denied"] as const)
       for (const state_reason of ["admin", "scim"] as const)
         expect(decide(company({ access_mode }), user({ state, state_reason }))).toBe(`${state} nothing`);
   });
 
-  it("6, 7: apply the current access mode to new users, and to users whom the join rules rejected before", () => {
+  it("rules 5 to 8: apply the current access mode to new users, and to users whom the join rules rejected before", () => {
     for (const companyUser of [
       null,
       user(),

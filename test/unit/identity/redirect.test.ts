@@ -67,7 +67,7 @@ describe("redirect targets", () => {
     expect(isRedirectAllowed(url, true, false)).toBe(url.protocol === "https:");
   });
 
-  it("compares scheme, host, port, path and the decoded query in order at redeem", () => {
+  it("compares scheme, host, port, path and the decoded query, in its order, when a code is redeemed", () => {
     const key = (text: string) => redirectKey(target(text));
     expect(key("https://a.example/cb?x=%61+b&y=1")).toBe(key("https://A.example:443/cb?x=a%20b&y=1#f"));
     for (const other of ["https://a.example/cb?y=1&x=a+b", "https://a.example/cb/", "http://a.example/cb?x=a+b&y=1"])
@@ -76,7 +76,7 @@ describe("redirect targets", () => {
 });
 
 describe("delivery of a sign-in", () => {
-  it("uses the setting unless the request asks for a code, and always uses a code with a challenge", () => {
+  it("follows the setting unless the request asks for a code, and always uses a code if there is a challenge", () => {
     expect(chooseDelivery(undefined, undefined, "code")).toBe("code");
     expect(chooseDelivery(undefined, undefined, "fragment")).toBe("fragment");
     expect(chooseDelivery("code", undefined, "fragment")).toBe("code");

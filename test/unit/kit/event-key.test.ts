@@ -27,7 +27,7 @@ test("encodes time and sequence of an event id in an integer, which matches only
   }
 });
 
-test("sorts an event id after the prefixes of its own and earlier times, and before that of a later time", () => {
+test("sorts an event id after the prefixes of its own and earlier times, and before the prefix of a later time", () => {
   const ms = Date.UTC(2026, 10, 22);
   clock.now = () => ms;
   const id = uuid();

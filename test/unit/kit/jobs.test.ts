@@ -80,7 +80,7 @@ describe("the health of a job", () => {
   });
 });
 
-it("expects the next run a minute later, or at the next minute 17 after the current one", () => {
+it("expects the next run after a minute for a minute job, and at the next minute 17 for an hourly job", () => {
   const at = (text: string) => Date.parse(`2026-10-07T${text}Z`);
   expect(everyMinute.nextAfter(at("10:00:00.500"))).toBe(at("10:01:00.500"));
   expect(hourly.nextAfter(at("10:16:59.999"))).toBe(at("10:17:00"));

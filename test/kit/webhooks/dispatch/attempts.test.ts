@@ -165,7 +165,7 @@ describe("the result of a webhook attempt", () => {
     }
   });
 
-  it("depends only on the status line when the body arrives slowly, without a longer attempt", async () => {
+  it("depends only on the status line when the body arrives slowly, and the attempt takes no longer", async () => {
     const webhooks = startWebhooks({ settings: { timeoutMs: 1000 } });
     const { delivery, attempt } = await deliver(webhooks, hook("drip", freshKey()));
     expect(attempt).toMatchObject({ http_status: 500, error_code: "http_status" });

@@ -83,7 +83,7 @@ describe("a delivery lease", () => {
     ]);
   });
 
-  it("allows a result after its end only as a stored attempt", async () => {
+  it("no longer lets a result change the delivery after its end; the attempt is still stored", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     const ruleId = await webhooks.addRule({ url: hook("500", key) });

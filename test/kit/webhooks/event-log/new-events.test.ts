@@ -222,7 +222,7 @@ describe("posts to the email service", () => {
     expect(await webhooks.totals()).toEqual({});
   });
 
-  it("name the user whom the event is about as recipient, even under an older name of the address field", async () => {
+  it("have the event's user as recipient, even if the address field has an older name", async () => {
     const webhooks = startWebhooks({
       email: { fetch: async () => new Response(null, { status: 202 }) } as unknown as Fetcher,
     });

@@ -37,7 +37,7 @@ describe("an access token", () => {
     });
   });
 
-  test("of a wallet shows both ends of the account as the user's name, unless it contains a name", () => {
+  test("shows both ends of a wallet's account as the user's name, unless it contains a name", () => {
     const address = `0x${"12ab".repeat(10)}`;
     const nameOf = (overrides: object) => readClaims(tokenOf({ sub: "7", user_metadata: overrides })).user.name;
     expect(nameOf({ custom_claims: { address } })).toBe("0x12ab…12ab");

@@ -43,7 +43,7 @@ describe("a lease", () => {
     expect(storage.entries.size).toBe(0);
   });
 
-  test("of a closed tab delays the other tabs, which then run without it", async () => {
+  test("delays the other tabs when its tab was closed, and they then run without it", async () => {
     const storage = memory();
     storage.setItem("platform:refresh-lock", JSON.stringify({ owner: "gone", until: Date.now() + 60_000 }));
     // No other task ran in the meantime.

@@ -105,7 +105,7 @@ describe("the end of a session", () => {
     expect([state.publicState.status, state.token]).toEqual([after, null]);
   });
 
-  it("in another tab is shown as a sign-out, once", () => {
+  it("is shown once, as a sign-out, when it happened in another tab", () => {
     const state = asSignedOut(signedIn);
     expect(state).toMatchObject({ token: null, publicState: { status: "signed-out", user: null } });
     expect(asSignedOut(state).publicState).toBe(state.publicState);

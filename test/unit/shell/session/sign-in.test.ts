@@ -75,7 +75,7 @@ describe("sign-in methods", () => {
 });
 
 describe("live settings", () => {
-  test("of the platform are read from `methods`, or else from flags", () => {
+  test("are read from `methods` of the platform, or else from its flags", () => {
     expect(
       readPlatform({ methods: ["magic_link", "passkey"], oauthProviders: ["google", 4], sign_in_code: true }),
     ).toEqual({
@@ -89,7 +89,7 @@ describe("live settings", () => {
     expect(readPlatform("nonsense")).toEqual({ methods: [], providers: [], signInCode: false, linkSeconds: null });
   });
 
-  test("of a project are read from `external`", () => {
+  test("are read from `external` of a GoTrue project", () => {
     expect(
       readProject({ external: { email: true, phone: true, github: true, google: false, web3_ethereum: true } }),
     ).toEqual({
