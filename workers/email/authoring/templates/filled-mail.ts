@@ -15,9 +15,9 @@ import { eventOf } from "./version-input";
 export type Reader = { to: string; replyTo: string | null };
 
 /**
- * Returns the mail of a custom template as the recipient would receive it, with the branding of the company and, if the mail
- * has one, the unsubscribe link. Throws 400 `variable_url_not_allowed` for a URL that mails must not contain, and 400
- * `document: [render_failed]` for a mail that is too large.
+ * Returns the mail of a custom template as the recipient would receive it. The mail has the branding of the company, and an
+ * unsubscribe link if recipients can unsubscribe. Throws 400 `variable_url_not_allowed` for a URL that mails must not contain,
+ * and 400 `document: [render_failed]` for a mail that is too large.
  */
 export async function fillMail(
   services: EmailServices,

@@ -37,9 +37,9 @@ export function newestVersionReads(templateId: number | null, newest: "version" 
 type Template = EditedTemplate["template"];
 
 /**
- * Composes and stores a draft with its audit entry. Returns the number of the version. Throws 404 `template_not_found` when
- * the template was deleted in the meantime, 409 `limit_reached` when it has MAX_VERSIONS versions and none may be deleted, and
- * 503 `renderer_unavailable`.
+ * Composes and stores a draft with its audit entry. Returns the number of the version. Throws 404 `template_not_found` when the
+ * template was deleted in the meantime. Throws 409 `limit_reached` when it has MAX_VERSIONS versions and none may be deleted.
+ * Throws 503 `renderer_unavailable`.
  */
 export async function createDraft(
   { dbOf, clock }: EmailServices,

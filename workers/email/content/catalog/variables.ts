@@ -13,9 +13,9 @@ import { urlValueProblem } from "../tokens/url-value";
 const CHOSEN_NAMES = new Set(["recipient_name", "inviter_name", "rule_name"]);
 
 /**
- * Returns the form of a value that is safe to show in a mail. Users trust the sender of auth mail, so links and invisible
- * characters are removed from its texts, however a template uses them. A `recipient_email` that could be displayed as a link
- * becomes "".
+ * Returns the form of a value that is safe to show in a mail. Users trust the sender of auth mail. Links and invisible
+ * characters are therefore removed from the values in auth mail, wherever a template shows them. A `recipient_email` that could
+ * be displayed as a link becomes "".
  */
 function displayValue({ lane_class }: CatalogEvent, { token, type }: CatalogVariable, value: string): string {
   if (CHOSEN_NAMES.has(token)) return plainName(value);

@@ -23,8 +23,8 @@ export type ReadyMessage = { row: MessageRow; sender: Sender; canSwitch: boolean
 type LocalResult = { row: MessageRow; outcome: AttemptOutcome };
 
 /**
- * A claimed message that is not attempted. Either it has a local outcome, or the breaker of its sender is open until
- * `openUntil` (unix ms), or the claim did not read its custom template.
+ * A claimed message that is not attempted. The variants are: a message with a local outcome, a message whose sender has an open
+ * breaker (until `openUntil`, unix ms), and a message whose custom template the claim did not read.
  */
 export type UnsentMessage =
   | LocalResult
@@ -97,8 +97,8 @@ export async function prepareMessage(
 }
 
 /**
- * Composes the mail of a message, or returns the outcome when that fails. When the custom template of a sign-in mail is too
- * large with its values, the mail uses the default content, so that users can sign in. That costs one more round trip.
+ * Composes the mail of a message, or returns the outcome when that fails. A custom template of a sign-in mail may be too large
+ * with its values. The mail then uses the default content, so that users can sign in. That costs one more round trip.
  */
 export async function composeMessage(
   services: EmailServices,

@@ -11,8 +11,8 @@ const UNCOUNTED: ReadonlySet<string> = new Set(["provider_error", "provider_unau
 export type MessageWithSender = { row: { id: string; company_id: number }; sender: Pick<Sender, "scope" | "provider"> };
 
 /**
- * The sender breakers of one claim. The table decides which breakers are open. The outcomes recorded here stop further
- * attempts of this claim as soon as they fill a breaker, and decide how the table counts the results.
+ * The sender breakers of one claim. The table decides which breakers are open. As soon as the outcomes recorded here fill a
+ * breaker, they stop further attempts of this claim. They also decide how the table counts the results.
  */
 export type Breakers = {
   /** Returns whether the breaker of this sender is open. */

@@ -53,8 +53,8 @@ const updateExpired = statement(idParameters, (p) => {
 });
 
 /**
- * Ends the waiting messages (ids of 32 hex characters) that have expired or waited too long for credentials, even when their
- * lane is paused, and inserts their events. `now` is in unix ms. `fence` belongs to a sweep run and is null for a delivery.
+ * Ends the waiting messages (ids of 32 hex characters) that have expired or waited too long for credentials, and inserts their
+ * events. A paused lane does not prevent this. `now` is in unix ms. `fence` belongs to a sweep run and is null for a delivery.
  */
 export async function expireMessages(
   context: WebhooksContext,

@@ -16,8 +16,8 @@ export type MessageQuery = {
 };
 
 /**
- * Reads the filters of a list of messages. Throws 400 with `invalid` for an unknown status or lane and for a malformed
- * request id or time, `invalid_format` for a malformed address, and `out_of_range` when `from` is not before `to`.
+ * Reads the filters of a list of messages. Throws 400 with `invalid` for an unknown status or lane, and for a malformed request
+ * id or time. Throws `invalid_format` for a malformed address, and `out_of_range` when `from` is not before `to`.
  */
 export async function readMessageFilter(query: MessageQuery, keys: EmailKeys): Promise<MessageFilter> {
   const { from, until, errors: fields } = readSpan(query);

@@ -11,8 +11,8 @@ const LONG_TOKEN_PATTERN = /[A-Za-z0-9+/_=-]{20,}/g;
 const CONTROL_PATTERN = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 /**
- * Returns the response of a provider in a form that is safe to store in a trace: one line of at most 200 characters, in which
- * `[Filtered]` replaces addresses, URLs, keys and `secrets`.
+ * Returns the response of a provider in a form that is safe to store in a trace. The result is one line of at most 200
+ * characters. `[Filtered]` replaces addresses, URLs, keys and `secrets`.
  */
 export function filterDetail(response: string, secrets: readonly string[]): string {
   // The first cut is far above the final length. Otherwise the patterns could miss a secret that the cut splits.

@@ -15,7 +15,7 @@ export type DecisionFilter = Record<"fromId" | "untilId", string> & {
 type Query = { [name in "event_type" | "reason" | "from" | "to"]?: string | undefined };
 
 /**
- * Reads the filters of a list of decisions. Throws 400 with `invalid` for an unknown reason or a malformed time, with
+ * Reads the filters of a list of decisions. Throws 400 with `invalid` for an unknown reason or a malformed time. Throws
  * `out_of_range` when `from` is not before `to`, and `event_unknown` for an unknown event type.
  */
 export function readDecisionFilter(query: Query): DecisionFilter {

@@ -58,8 +58,8 @@ function sealedTable<Column extends string>({ table, key, company, record, colum
     /** a key that sorts before all other keys */
     start: key.map(({ dataType }) => (dataType === "number" ? -1 : "")) as Key,
     /**
-     * Statement: scan the next `limit` rows. Returns the number of rows that are encrypted with an old key, and the primary key
-     * of the last row, or null when no rows are left.
+     * Statement: scan the next `limit` rows. Returns the number of rows that are encrypted with an old key. Also returns the
+     * primary key of the last row, or null when no rows are left.
      */
     scan: statement({ after: json<Key>(), currentKeyPrefix: text, limit: integer }, (p) =>
       selectRows(
