@@ -1,5 +1,5 @@
-// `npm run build`: writes the production bundle of each Worker to dist/<worker>, as `wrangler deploy` would upload it,
-// and prints its size and start-up time.
+// `npm run build`: writes the production bundle of each Worker to dist/<worker>, as `wrangler deploy` would upload it.
+// Prints the size and start-up time of each bundle.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

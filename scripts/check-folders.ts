@@ -1,5 +1,6 @@
-// `npm run check:folders`: fails if a folder is missing in lint/folders.ts, if a value import violates the order there, or
-// if a service imports another service or the kit imports a service.
+// `npm run check:folders`: checks imports between folders. Fails if a folder is missing in lint/folders.ts, or if a
+// value import violates the order there. Also fails if a service imports another service, or if the kit imports a
+// service.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
-// `npm run check:start`: starts the platform in this clone on free ports, checks the health of each service, the command
-// line and the shell, and stops it. Fails if a port is still in use afterwards, or if a settings file remains that tests
-// and builds would read.
+// `npm run check:start`: starts the platform in this clone on free ports. Checks the health of each service, the
+// command line and the shell, then stops the platform. Fails if a port is still in use afterwards, or if a settings
+// file remains that tests and builds would read.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { runScript, startChild, stopChildren } from "./support/processes/children.ts";

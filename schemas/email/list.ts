@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * A list whose duplicates are removed. An invalid item or more than `max` items make the whole list `invalid`, because the
- * contract defines one code per field, not one per item. `openapi` describes an item in the OpenAPI document.
+ * A list whose duplicates are removed. If an item is invalid or there are more than `max` items, the whole list is `invalid`,
+ * because the contract defines one code per field. `openapi` describes an item in the OpenAPI document.
  */
 export function listOf<T extends z.ZodType>(item: T, max: number, openapi: Record<string, unknown>) {
   const list = z.array(item).max(max);

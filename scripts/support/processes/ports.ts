@@ -9,7 +9,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 
 /**
  * Returns a free port of 127.0.0.1. The port is below the range for outgoing connections (Linux from 32768, others from
- * 49152), so that no connection uses it before the server listens or while the server restarts.
+ * 49152). No outgoing connection can therefore use it before the server listens or while the server restarts.
  */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {

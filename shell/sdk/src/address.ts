@@ -9,8 +9,8 @@ const REPORT_DELAY = 50;
 const textOf = ({ pathname, search, hash }: AppAddress) => pathname + search + hash;
 
 /**
- * Syncs the addresses of the page and the shell. Only the shell adds history entries: a navigation of the application replaces
- * the current entry of the frame and is reported to the shell, which adds an entry. Navigations of the shell arrive as
+ * Syncs the addresses of the page and the shell. Only the shell adds history entries. A navigation of the application replaces
+ * the current entry of the frame and is reported to the shell, which then adds an entry. Navigations of the shell arrive as
  * `popstate` and `hashchange`.
  */
 export function followAddress(page: Page, link: Link) {

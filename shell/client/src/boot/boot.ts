@@ -1,8 +1,8 @@
 import type { PageData } from "../../../../schemas/shell/page.ts";
 import type { BootRecord } from "./boot-record.ts";
 
-// The only inline script. It runs before the first paint. It restores colours and sidebar width, removes sign-in secrets from
-// the address and the history, detects whether the page is in a frame, and chooses the first paint of this page.
+// The only inline script. It runs before the first paint. It restores colours and sidebar width, and removes sign-in secrets
+// from the address and the history. It also detects whether the page is in a frame, and chooses the first paint of this page.
 
 declare global {
   interface Window {

@@ -21,8 +21,8 @@ type Styles = { [property: string]: string };
 
 /**
  * Returns the styles of an overlay's window and of its content. The page inside can request (`requestedSize`) the height and
- * width of a modal, the height of a drawer at the top or bottom, and the width of a drawer at the side. Requests are limited to
- * 80 % of the window, or to the initial width of a drawer that opened wider.
+ * width of a modal. In a drawer, it can request only the height (drawer at the top or bottom) or only the width (drawer at the
+ * side). Requests are limited to 80 % of the window, or to the initial width of a drawer that opened wider.
  */
 export function stylesOf({ kind, position, size, requestedSize }: Overlay): { window: Styles; content: Styles } {
   if (kind === "modal") {

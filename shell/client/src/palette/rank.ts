@@ -2,8 +2,8 @@
 export const normalize = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /**
- * Returns how well a text matches: 3 if it begins with `typed`, 2 if one of its words does, 1 if it contains the letters of
- * `typed` in this order, else 0.
+ * Returns how well a text matches. 3: the text begins with `typed`. 2: one of its words begins with `typed`. 1: the text
+ * contains the letters of `typed` in this order. 0: no match.
  */
 export function rank(text: string, typed: string): number {
   const query = normalize(typed.trim());

@@ -3,7 +3,7 @@ const MAX_NEXT = 1500;
 
 /**
  * Returns the address to open after a sign-in. This is `next` if it is a root-relative address of this origin, is not a sign-in
- * page and has at most 1,500 characters; otherwise `/`.
+ * page and has at most 1,500 characters. Otherwise this is `/`.
  */
 export function safeNext(next: string | null | undefined, origin: string): string {
   if (typeof next !== "string" || next.length > MAX_NEXT || !isRootRelative(next)) return "/";
