@@ -10,8 +10,8 @@ import { settingsOf, settingsTable } from "./settings";
 type PublicKey = { kid: string; key: CryptoKey; n: string; e: string };
 
 /**
- * The keys of identity. The HMAC keys `refresh`, `codes` and `sessionEnds` are lists: the first key signs, and all keys
- * verify, including the one from SECRET_KEY_PREVIOUS.
+ * The keys of identity. The HMAC keys `refresh`, `codes` and `sessionEnds` are lists. The first key of a list signs. All
+ * keys of the list verify, including the one from SECRET_KEY_PREVIOUS.
  */
 export type IdentityKeys = {
   signing: { kid: string; key: CryptoKey };

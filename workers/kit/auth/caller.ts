@@ -39,10 +39,9 @@ export function readBearer(request: Request): string {
 }
 
 /**
- * Authenticates a user by access token, and rejects a mutation with a read-only PAT. Every PAT and every mutation is
- * introspected at identity, which checks that the token is live and returns the current roles; responses are not
- * cached. Throws 401 for an invalid token, 403 for a read-only PAT or a user without a company, and 503 when identity
- * does not respond.
+ * Authenticates a user by access token, and rejects a mutation with a read-only PAT. For every PAT and every mutation, it
+ * asks identity whether the token is live and which roles the user has now. These responses are not cached. Throws 401 for
+ * an invalid token, 403 for a read-only PAT or a user without a company, and 503 when identity does not respond.
  */
 export async function requireAdmin(request: Request, services: CallerServices): Promise<AdminCaller> {
   const bearer = readBearer(request);

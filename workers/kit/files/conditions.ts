@@ -33,8 +33,8 @@ export function isStillValid(requestHeaders: Headers, { tag, updatedAt }: Versio
 const inSeconds = (ms: number): number => ms - (ms % SECOND_MS);
 
 /**
- * Returns the byte range that a request asks for. Returns null, which means the whole file, when there is no range,
- * several ranges, another unit, or a range of another version (`If-Range`).
+ * Returns the byte range that a request asks for. Returns null, which means the whole file, for a request without a range,
+ * with several ranges, with another unit, or with a range of another version (`If-Range`).
  */
 export function readRange(
   requestHeaders: Headers,

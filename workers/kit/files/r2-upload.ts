@@ -50,8 +50,8 @@ export async function abortR2Upload(services: FileStore, upload: R2Upload): Prom
 export const etagOf = (etag: string, parts: number): string => (/-\d+$/.test(etag) ? etag : `${etag}-${parts}`);
 
 /**
- * Completes the upload into one blob and returns its ETag. A repeated call finds the completed blob. Returns `parts`
- * when the parts in R2 differ and `unknown` when R2 has lost the upload; throws 502 `storage_error` otherwise.
+ * Completes the upload into one blob and returns its ETag. A repeated call finds the completed blob. Returns `parts` when
+ * the parts in R2 differ, and `unknown` when R2 has lost the upload. Throws 502 `storage_error` for any other error.
  */
 export async function completeR2Upload(
   services: FileStore,

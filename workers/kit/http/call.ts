@@ -38,8 +38,8 @@ export type AuthorizationInput<Role extends string, R extends Reads> = {
 export type Admitted<Caller, Scope, R extends Reads> = { caller: Caller; scope: Scope; results: BatchResults<R> };
 
 /**
- * Authorizes a call: checks the credential, then the company (query, body, token), then the role, and runs the reads in
- * as few round trips as possible. `Scopes` maps each role to the scope of its calls.
+ * Authorizes a call. Checks the credential, then the company (query, body, token), then the role. Runs the reads in as few
+ * round trips as possible. `Scopes` maps each role to the scope of its calls.
  */
 export type Authorize<S, Scopes extends object, Caller> = <K extends keyof Scopes & string, R extends Reads>(
   services: S,

@@ -46,8 +46,8 @@ const PROGRESS_MS = 1000;
 /**
  * Runs a command and streams its output as JSON lines. The command continues in `waitUntil` when the client disconnects.
  * The first line is `start`. It is sent with the run's id as soon as the run is recorded. If no run is recorded, it is sent
- * without an id directly before the last line. The last line is `result`, or `error` with the class of the error. Its
- * message is included only when it comes from our code; a Problem is shown by code and sentence.
+ * without an id directly before the last line. The last line is `result`, or `error` with the class of the error. The
+ * message of an error is included only when it comes from our code. A Problem is shown by its code and its sentence.
  */
 export function streamCommand(
   command: string,

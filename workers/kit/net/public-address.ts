@@ -53,8 +53,8 @@ function readRanges() {
 const NO_HOST_PATTERN = /[\s\p{Cc}@/\\?#]|^\[.*[^\]]$/u;
 
 /**
- * The result of a host check. `host` is the checked host as the URL parser writes it, without a trailing dot. Connect
- * only to that spelling. `unresolved`: the name has no address, or the resolver did not respond.
+ * The result of a host check. `host` is the checked host as the URL parser writes it, without a trailing dot. Connect only
+ * to that spelling. `unresolved` means that the name has no address, or that the resolver did not respond.
  */
 export type HostCheck = { ok: true; host: string } | { ok: false; reason: "not_public" | "unresolved" };
 

@@ -60,7 +60,10 @@ export type WebhooksApi<S extends WebhooksServices> = {
   authorize: Authorize<S, WebhookScopes, WebhookCaller>;
   /** the error codes that `authorize` may throw */
   impliedErrorCodes: (needs: CallNeeds<"owner">) => readonly string[];
-  /** returns a company as it appears in envelopes; called when the scope contains only its id or another company */
+  /**
+   * returns a company as it appears in envelopes; called when the scope contains only the id of the company, or another
+   * company
+   */
   companyOf: (services: S, companyId: number) => Promise<EnvelopeCompany>;
   eventLog: EventLog;
   /** further paths of the event log, in addition to `/api/v1/actions/event-log` */

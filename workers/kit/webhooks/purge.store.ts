@@ -19,9 +19,9 @@ const HOST_DAYS = 7;
 const isFinished = inArray(deliveries.status, ["delivered", "dead"]);
 
 /**
- * Purge target: events past their retention. The SELECT walks the key, one company after the other and oldest events
- * first. `companies` is a LEFT JOIN of the companies (`ids.id`) that have their own `retentionMs`; where that is null,
- * the value of `retain` (ms) applies.
+ * Purge target: events past their retention. The SELECT walks the key, one company after the other and oldest events first.
+ * `companies` is a LEFT JOIN of the companies (`ids.id`) that have their own `retentionMs`. For all others, the value of
+ * `retain` (ms) applies.
  */
 export function oldEvents<S>(
   log: EventLogTable,

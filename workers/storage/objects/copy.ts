@@ -19,7 +19,7 @@ const MAX_TRIES = 5;
 
 /**
  * Copies an object without copying its bytes. The copy shares the blob and belongs to the caller. One batch writes quota,
- * object and event. The batch is retried when another change of the destination wins the race; after five attempts this
+ * object and event. When another change of the destination is stored first, the batch is retried. After five attempts this
  * throws 409 `concurrent_modification`. Copies the version that was loaded, even if it is replaced meanwhile, because its
  * blob is kept for much longer than a request takes.
  */

@@ -17,8 +17,8 @@ const u = user_quotas;
 const b = storage_blobs;
 
 /**
- * The source and the destination of a move, each with the change id that the caller loaded (`seen` and `seenThere`, empty for
- * a free path).
+ * The source and the destination of a move. `sourceChangeId` and `destinationChangeId` are the change ids that the caller
+ * loaded. `destinationChangeId` is empty for a free path.
  */
 const move = {
   bucketId: o.bucket_id,

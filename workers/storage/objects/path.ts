@@ -86,8 +86,8 @@ const AFTER_SEGMENT_END = "\u0002";
 const HIGHEST = "\u{10ffff}".repeat(64);
 
 /**
- * Encodes a folder for the column `parent`. Each segment ends in U+0001, which sorts before all other characters, so folders
- * sort by name, and each folder is followed by everything below it. The top of the bucket is an empty string.
+ * Encodes a folder for the column `parent`. Each segment ends in U+0001, which sorts before all other characters. Folders
+ * therefore sort by name, and each folder is followed by everything below it. The top of the bucket is an empty string.
  */
 export const parentKey = (folder: string): string => `${folder.replaceAll("/", SEGMENT_END)}${folder && SEGMENT_END}`;
 

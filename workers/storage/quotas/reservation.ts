@@ -71,9 +71,9 @@ type Facts = {
 
 /**
  * Reserves bytes in one round trip, before any byte is stored. If they do not fit, releases expired reservations and tries
- * once more. Throws 413 `company_quota_exceeded` or `user_quota_exceeded`. `replacesExisting` replaces the reservation with the same
- * id, whose blob is already stored; on failure it hands the blob to the sweep. `reportedBytes` is the amount that the error
- * reports, if more bytes will follow.
+ * once more. Throws 413 `company_quota_exceeded` or `user_quota_exceeded`. With `replacesExisting`, the new reservation
+ * replaces the one with the same id, whose blob is already stored. If the bytes do not fit, the sweep removes this blob.
+ * `reportedBytes` is the amount that the error reports, if more bytes will follow.
  */
 export async function reserveBytes(
   services: StorageServices,
@@ -273,8 +273,9 @@ export async function releaseNow(services: StorageServices, companyId: number, i
 }
 
 /**
- * Returns the statements for a change that is reserved and committed in one batch: `before` reserves, `after` releases the
- * reservation if it was not committed. A repeat of the batch reserves and charges nothing for a change that is already done.
+ * Returns the statements for a change that is reserved and committed in one batch. `before` reserves the bytes. `after`
+ * releases the reservation if the change was not committed. A repeat of the batch reserves and charges nothing for a change
+ * that is already done.
  */
 export function reserveInBatch(requested: Reservation, mark: ChangeMark, now: number) {
   const { companyId, userId, id } = requested;

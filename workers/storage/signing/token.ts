@@ -2,8 +2,8 @@ import { base64urlToBytes, bytesToBase64url, bytesToHex, bytesToUtf8, utf8ToByte
 import { hmacSha256, sha256, timingSafeEqual } from "../../kit/crypto/hash";
 
 /**
- * The access that a signed URL grants: to an object of a company until `expiresAt` (seconds since the epoch), while the
- * signer is a member. `userId` is null in old tokens, which did not contain it.
+ * The access that a signed URL grants to one object of a company. It ends at `expiresAt` (seconds since the epoch), or when
+ * the signer is no longer a member. `userId` is null in old tokens, which did not contain it.
  */
 export type Grant = { companyId: number; bucket: string; path: string; expiresAt: number; userId: number | null };
 

@@ -21,9 +21,9 @@ type CompanyRole = Exclude<keyof CallerScopes, "self">;
 const COMPANY = "caller.company";
 
 /**
- * Authorizes a request. Checks the credential, the company and the role, in this order, and then throws 404 when staff name
- * an unknown company. The credential, the company and the operation's statements are read in one round trip. The statements
- * of a list run in a second, parallel round trip that a replica may serve.
+ * Authorizes a request. Checks first the credential, then the company, then the role. After these checks it throws 404 when
+ * staff name an unknown company. The credential, the company and the operation's statements are read in one round trip. The
+ * statements of a list run in a second, parallel round trip that a replica may serve.
  */
 export async function authorizeCaller<K extends keyof CallerScopes, R extends Reads>(
   services: IdentityServices,

@@ -40,8 +40,9 @@ export function credentialOf(request: Request): PresentedCredential {
 
 /**
  * Authenticates a bearer token. Verifies its signature and claims, and checks account, company, membership, expiry and
- * revocation against live rows; `reads` run in the same batch. Nothing is cached, so logout and revocation take effect at
- * once. `readInParallel` runs in parallel and may read from a stale replica, so its results must not decide on access.
+ * revocation against live rows. `reads` are further statements, which run in the same batch. Nothing is cached, so logout
+ * and revocation take effect at once. `readInParallel` runs in parallel and may read from a stale replica, so its results
+ * must not decide on access.
  */
 export async function authenticate<R extends Reads>(
   services: IdentityServices,

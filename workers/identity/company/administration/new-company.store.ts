@@ -7,9 +7,9 @@ import { columnName, insertSelect, jsonEach, selectRows, tableReference } from "
 import { statement } from "../../../kit/db/statement";
 import { ownedCompanyColumns } from "./owned-company.store";
 
-// The creation event is the idempotency key of a new company: a batch that is repeated after a lost connection inserts
-// nothing. The other statements of the batch find the company by this event id, because the company's id is not known before
-// the batch runs.
+// The creation event is the idempotency key of a new company. A batch that is repeated after a lost connection therefore
+// inserts nothing. The other statements of the batch find the company by this event id, because the company's id is not
+// known before the batch runs.
 
 const newCompany = { eventId: event_log.event_id, now: integer };
 const isReported = (eventId: SQLWrapper) =>

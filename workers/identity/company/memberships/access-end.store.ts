@@ -12,8 +12,8 @@ import { integer } from "../../../kit/db/kind";
 import { queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-// These statements check the state of the membership, not the changes() of the preceding statement, so a repeated batch has
-// the same result.
+// These statements check the state of the membership instead of the changes() of the preceding statement. A repeated batch
+// therefore has the same result.
 
 const member = { companyId: memberships.company_id, userId: memberships.user_id };
 type Member = Record<keyof typeof member, SQLWrapper>;

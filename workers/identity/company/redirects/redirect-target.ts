@@ -45,8 +45,8 @@ export function isLoopback(url: URL): boolean {
 }
 
 /**
- * Returns the canonical form of a redirect target, which a redeem request must match: scheme, host, port, path and the
- * decoded query pairs in order.
+ * Returns the canonical form of a redirect target: scheme, host, port, path and the decoded query pairs in order. The
+ * target in a redeem request must have the same canonical form.
  */
 export function redirectKey(url: URL): string {
   return JSON.stringify([url.origin, url.pathname, [...url.searchParams]]);

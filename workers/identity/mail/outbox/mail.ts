@@ -199,8 +199,8 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
 }
 
 /**
- * Returns the content of a mail as JSON: opened from its row, or, for a new-device mail, built from the session. Returns null
- * when the row has no content or the session no longer exists.
+ * Returns the content of a mail as JSON. The content is sealed in the row of the mail; that of a new-device mail is built
+ * from the session. Returns null when the row has no content or the session no longer exists.
  */
 async function readBody(
   services: IdentityServices,

@@ -146,8 +146,8 @@ export function signInSentence(code: string): string {
 }
 
 /**
- * The problem with a posted form. `isAddress` is true when its address is invalid; with any other problem, the user may post
- * the form again later.
+ * The problem with a posted form. `isAddress` is true when the address in the form is invalid. With any other problem, the
+ * user may post the same form again later.
  */
 export type FormProblem = {
   code: string;

@@ -77,8 +77,8 @@ export const countLivePats = statement({ ...holder, now: integer }, (p) =>
 );
 
 /**
- * The parameters of statements that issue a token: the holder, the time, and the caller's credential, which is a session
- * (`sid`) or a token (`callerId` and `callerJti`).
+ * The parameters of statements that issue a token: the holder, the time, and the caller's credential. The credential is a
+ * session (`sid`) or a token (`callerId` and `callerJti`).
  */
 const issuing = {
   ...holder,

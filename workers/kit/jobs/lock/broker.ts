@@ -65,8 +65,8 @@ async function callWithTimeout<T>(call: string, send: () => Promise<T>): Promise
 }
 
 /**
- * The state of the broker. `reachable` is null without a binding; `beat` (unix ms) and a lock are null when they are
- * missing or the broker did not respond.
+ * The state of the broker. `reachable` is null without a binding. `beat` (unix ms) is null when there is no heartbeat, and
+ * a lock when nobody holds it. Both are also null when the broker did not respond.
  */
 export type BrokerView = { reachable: boolean | null; beat: number | null; locks: Map<string, Holder | null> };
 

@@ -45,7 +45,7 @@ const rowid = sql`rowid`;
 const keyOf = (key: readonly AnySQLiteColumn[] = []) => (key.length === 0 ? rowid : sql.join([...key], sql`, `));
 
 /**
- * Returns the target for rows of `table` whose `column` is before the cut-off time; `terms` are the terms of the
+ * Returns the target for rows of `table` whose `column` is before the cut-off time. `terms` are the conditions of the
  * partial index.
  */
 export function agedRows<Services>(target: {

@@ -5,8 +5,8 @@ import { consumeFirst } from "./first-attempt.job";
 import { consumeHelp } from "./help.job";
 
 /**
- * Returns the queue handler of a service whose queues carry only webhooks: first attempts in `webhooks-{service}`, and
- * helper messages of retry runs in `{service}-service`.
+ * Returns the queue handler of a service whose queues carry only webhooks: `webhooks-{service}` carries first attempts,
+ * `{service}-service` carries helper messages of retry runs.
  */
 export function createWebhookQueues<Env extends object>(
   service: string,

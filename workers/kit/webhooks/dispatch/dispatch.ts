@@ -50,10 +50,9 @@ type Purpose = {
 };
 
 /**
- * Makes the first attempts of deliveries in one database. `requestIds` maps each delivery to the request that caused
- * it. `done` resolves after the last result is stored. It rejects with a DatabaseError when the database is
- * unavailable; the leases then expire and a retry run takes over. `quiet` resolves when none of the ids can be claimed
- * for now.
+ * Makes the first attempts of deliveries in one database. `requestIds` maps each delivery to the request that caused it.
+ * `done` resolves after the last result is stored. It rejects with a DatabaseError when the database is unavailable. The
+ * leases then expire, and a retry run makes the attempts. `quiet` resolves when none of the ids can be claimed for now.
  */
 export function deliverFirst(
   context: WebhooksContext,

@@ -6,7 +6,7 @@ export type LoopLimits = {
   /** maximum number of parallel attempts */
   concurrency: number;
   /**
-   * maximum number of rows in one claim; at most twice as many wait for slots, so that rows of slow hosts do not pile
+   * maximum number of rows in one claim. At most twice as many rows wait for slots, so that rows of slow hosts do not pile
    * up
    */
   chunk: number;
@@ -15,8 +15,8 @@ export type LoopLimits = {
   /** number of statements after which no claim or attempt starts */
   budget: number;
   /**
-   * what to do when nothing is running and a claim returns no row although more rows may exist, because other
-   * invocations use up the limits
+   * what to do when nothing is running and other invocations use up the limits, so that a claim returns no row although
+   * more rows may exist
    */
   whenLimited: "wait" | "end";
 };
@@ -38,7 +38,7 @@ export type LoopState = {
   isStoring: boolean;
   isRenewing: boolean;
   /**
-   * whether the loop may claim; false after a claim that returned fewer rows than requested, until limits may have
+   * whether the loop may claim. After a claim that returned fewer rows than requested, it may not until limits may have
    * become free
    */
   mayClaim: boolean;

@@ -89,8 +89,8 @@ export type EventStatements = {
   /** inserts the delivery `id` of a stored event, unless the subscription already has a delivery of the event */
   addReplay: (values: { id: string; company: number; event: string; rule: number; now: number; due: number }) => Bound;
   /**
-   * inserts the events of subscriptions that have started to fail, if their owners must still be notified; `fence` is
-   * the fence of the run, or null
+   * inserts the events of subscriptions that have started to fail, if the owners have not been notified yet; `fence` is the
+   * fence of the run, or null
    */
   addRuleEvents: (values: { events: readonly RuleEventInput[]; now: number; fence: number | null }) => Bound;
   /** creates the deliveries that a subscription lacks for stored events */

@@ -89,9 +89,9 @@ export function createExactList<T extends EventLogTable, C extends Selection>(
 }
 
 /**
- * Returns a list of the rows of some types, by the index of rarely written types; `isRare` is the condition of that
- * index. It reads no more rows of each type than the page needs and merges them. CROSS JOIN makes SQLite read the types
- * first. Call it at module level.
+ * Returns a list of the rows of some types. It uses the index of rarely written types, whose condition is `isRare`. Of each
+ * type it reads no more rows than the page needs, and merges them. CROSS JOIN makes SQLite read the types first. Call it at
+ * module level.
  */
 export function createTypeList<T extends EventLogTable, C extends Selection>(
   log: T,
