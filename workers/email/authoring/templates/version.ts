@@ -14,7 +14,10 @@ export type ComposedVersion = Pick<
   "id" | "subject" | "preheader" | "document" | "html" | "text" | "renderer_version" | "checksum" | "uses"
 >;
 
-/** The design set and language of a mail. `isBranded` false uses the default colours instead of the branding of a company. */
+/**
+ * The design set and language of a mail. If `isBranded` is false, the mail uses the default colours instead of the branding of
+ * a company.
+ */
 export type MailLook = { set: string; language: EmailLanguage; isBranded?: boolean };
 
 /** D1 limits a row to 2 MB. */

@@ -25,7 +25,9 @@ import { type EditedTemplate, eventOf, type NewDraft } from "./version-input";
 /** When the limit of versions is reached, a version may be deleted if it was replaced at least this long ago. */
 const REPLACED_RETENTION_MS = HOUR_MS;
 
-/** Returns the statements that read a template and its newest version or draft, or null for an invalid id. */
+/**
+ * Returns the statements that read a template and its newest version or draft. Returns null in their place for an invalid id.
+ */
 export function newestVersionReads(templateId: number | null, newest: "version" | "draft") {
   if (templateId === null) return { template: null, stored: null };
   return {

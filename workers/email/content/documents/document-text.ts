@@ -80,7 +80,10 @@ const stringsOfNode = ({ attrs, marks, text = "" }: DocumentNode): string[] => [
   ...stringsOf(marks),
 ];
 
-/** Returns a link target that is not a token, or the default of the token, or null for a token without a default. */
+/**
+ * Returns a link target unchanged if it is not a token. Otherwise returns the default of the token, or null if the token has
+ * none.
+ */
 function literalOf(href: string): string | null {
   const token = parseSingleToken(href);
   return token === null ? href : token.fallback;

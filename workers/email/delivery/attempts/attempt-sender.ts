@@ -27,7 +27,7 @@ export type AttemptSenderInput = {
   attempt: number;
   /** An earlier attempt switched the message to the other sender. */
   usesOtherSender: boolean;
-  /** The earlier attempt whose outcome is unknown, or null. It is repeated with the same sender so that the mail is equal. */
+  /** The earlier attempt whose outcome is unknown, or null. This attempt uses the same sender, so that both mails are equal. */
   repeatedAttempt: Pick<DeliveryEntry, "scope" | "provider"> | null;
   providerRow: CompanyProviderRow | null;
   /** Returns whether the breaker of this sender is open for the company. */

@@ -21,7 +21,10 @@ export type ShownTrace = {
   delivery: readonly DeliveryEntry[];
 };
 
-/** The used number and the limit of the company and of the recipient in a lane. -1: the limit was not counted. */
+/**
+ * The number of counted messages and the limit in a lane, first for the company, then for the recipient. A limit of -1 means
+ * that no limit counted the message.
+ */
 type StoredLimits = [lane: string, companyUsed: number, companyLimit: number, used: number, limit: number];
 
 /** An attempt, stored as its difference from `defaultAttempt`. */

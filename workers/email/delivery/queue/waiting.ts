@@ -8,8 +8,8 @@ import { enqueueMessageIds } from "./lane-message";
 import { findDueOfCompany, findDueOfLane } from "./waiting.store";
 
 /**
- * Enqueues the messages that a pause held back, after the response is sent. `companyId` null: of all companies. Failures are
- * only logged, because the sweep finds due messages every minute.
+ * Enqueues the messages that a pause held back, after the response is sent. If `companyId` is null, enqueues the messages of
+ * all companies. Failures are only logged, because the sweep finds due messages every minute.
  */
 export function enqueueWaitingInBackground(
   services: EmailServices,

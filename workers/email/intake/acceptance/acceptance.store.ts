@@ -104,7 +104,7 @@ export const findMessage = statement({ id: messages.id, companyId: messages.comp
     .where(and(eq(messages.id, p.id), eq(messages.company_id, p.companyId))),
 );
 
-/** Statement: the encrypted addresses of those messages of a company that are still stored. */
+/** Statement: the encrypted addresses of the listed messages of a company. Omits messages that are no longer stored. */
 export const findAddresses = statement({ companyId: messages.company_id, ids }, (p) => {
   const { id, company_id, to_enc } = messages;
   const idList = jsonEach(p.ids);

@@ -26,7 +26,10 @@ type RepeatableRequest = {
   idempotency: Idempotency | null;
 };
 
-/** Waits in ms between checks whether the concurrent request is stored. Their sum exceeds the duration of a lock. */
+/**
+ * Waits in ms between the checks of whether the concurrent request is stored. The sum of the waits exceeds the duration of a
+ * lock.
+ */
 const WAITS_MS = [25, 50, 100, 200, 400, 800, 1600, 2500];
 
 /** Returns the idempotency key of a request with its fingerprints. */

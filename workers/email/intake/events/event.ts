@@ -141,7 +141,7 @@ async function skipEvent(
   return { isReplay: false, response, messages: [], lane: context.event.lane_class, sendable: [] };
 }
 
-/** Returns the stored response. A response stored in a message has no `rule_enabled`, because it was true. */
+/** Returns the stored response. A response that is stored in a message has no `rule_enabled`, because its value was true. */
 async function replayEvent(services: EmailServices, row: SendRequestRow): Promise<EventOutcome> {
   const { rule_enabled = true, skipped_reason } = row.response as Partial<EventResponse>;
   const response = { rule_enabled, ...(skipped_reason === undefined ? {} : { skipped_reason }) };

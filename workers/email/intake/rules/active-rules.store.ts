@@ -17,7 +17,10 @@ export const findEnabled = statement(eventParameters, (p) =>
     .orderBy(asc(r.created_at), asc(r.id)),
 );
 
-/** Statement: the published content of the custom templates of those rules. Templates without published version are omitted. */
+/**
+ * Statement: the published content of the custom templates of the enabled rules for an event. Omits templates without a
+ * published version.
+ */
 export const findContents = statement(eventParameters, (p) =>
   selectRows(
     customTemplateContent,

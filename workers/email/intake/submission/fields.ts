@@ -24,7 +24,10 @@ export function readCompanyId(body: JsonObject): number {
   return value;
 }
 
-/** Returns 1 to 200 characters, or null when absent. Throws 400 `idempotency_key: [invalid|too_long|blank]`. */
+/**
+ * Returns the idempotency key of 1 to 200 characters, or null when absent. Throws 400 `idempotency_key:
+ * [invalid|too_long|blank]`.
+ */
 export function readIdempotencyKey(body: JsonObject): string | null {
   const value = body.idempotency_key;
   if (isAbsent(value)) return null;

@@ -16,7 +16,9 @@ export const hasCallback = and(
   isNotNull(client.callback_secret_enc),
 );
 
-/** Statement: callback URL and encrypted secret of those clients that are active and have a callback. */
+/**
+ * Statement: callback URL and encrypted secret of the listed clients. Omits clients that are not active or have no callback.
+ */
 export const findCallbacks = statement({ ids: json<number[]>() }, (p) => {
   const ids = jsonEach(p.ids);
   return selectRows(
