@@ -44,8 +44,8 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * Returns the base URL and the credential of a management call. The URL is `--url`, else `PLATFORM_{SERVICE}_URL`, else
- * the running `npm start`; it must be https unless it is loopback. The credential is `PLATFORM_OPERATOR_KEY`, else for
- * loopback the key of `npm start`, else `PLATFORM_TOKEN`; no flag sets it. Throws a TargetError.
+ * the running `npm start`. The URL must be https unless it is loopback. The credential is `PLATFORM_OPERATOR_KEY`, else
+ * for loopback the key of `npm start`, else `PLATFORM_TOKEN`. No flag sets the credential. Throws a TargetError.
  */
 export async function findTarget(
   service: string,

@@ -114,7 +114,7 @@ export const rotateBody = lazySchema(() =>
 
 const isoTime = () => z.string("invalid").pipe(timeText()).meta({ format: "date-time" });
 
-/** The deliveries that a requeue sends, by status. `missing` sends events of the subscribed type that have no delivery. */
+/** Which deliveries a requeue sends, by status. `missing` sends the events of the subscribed type that have no delivery. */
 export const requeueStatuses = ["dead", "failed", "all", "missing"] as const;
 
 /**

@@ -1,5 +1,5 @@
 // Replaces `node:util` in the packed command, because Node 20 before 20.12 has neither `parseEnv` nor `styleText`. The
-// bundler does not replace the import of `util`, so it loads Node's own module.
+// bundler does not replace the import of `util`, so this file imports Node's own module.
 // biome-ignore lint/style/useNodejsImportProtocol: the bundler replaces `node:util` with this file
 import * as util from "util";
 

@@ -4,7 +4,7 @@ import { pageSchema } from "../../page";
 import { uuidText } from "../../query";
 import { nameSchema } from "../../text/name";
 
-/** The maximum number of users and of groups in the lists of a body, and of users in a response. */
+/** The maximum number of users in a body or a response, and of groups in a body. */
 export const MAX_GROUP_USERS = 1000;
 export const MAX_MEMBER_GROUPS = 100;
 
@@ -62,7 +62,7 @@ export const groupBody = lazySchema(() =>
     .meta({ examples: [{ display_name: "Editors", user_ids: [42], member_group_ids: [] }] }),
 );
 
-/** Body of `PUT` and `PATCH /api/v1/groups/{id}`. Missing fields keep their values; lists are complete. */
+/** Body of `PUT` and `PATCH /api/v1/groups/{id}`. Missing fields keep their values. A list replaces the stored list. */
 export const groupChangeBody = lazySchema(() =>
   z
     .object({ company_id: company_id(), display_name: nameSchema(150).optional(), ...lists() })

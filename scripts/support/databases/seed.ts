@@ -8,7 +8,10 @@ export type Seed = {
   serviceKeys: Readonly<Record<string, string>>;
   company: { name: string; slug: string };
   users: SeedUser[];
-  /** origins that sign-in may redirect to; in development the shell, which links of `create_sign_in_link` open */
+  /**
+   * origins that sign-in may redirect to; in development, the shell, which is the target of the links of
+   * `create_sign_in_link`
+   */
   origins: string[];
 };
 

@@ -18,7 +18,7 @@ const key = "platform:consent";
 export const optionalCookies = ({ cookieConsent }: Pick<PageConfig, "cookieConsent">): Cookie[] =>
   (cookieConsent?.cookies ?? []).filter(({ category }) => category !== "strict_necessary");
 
-/** Returns whether to ask for consent, because the configuration contains a host that the record does not cover. */
+/** Returns whether to ask for consent: whether the configuration contains a host that the record does not cover. */
 export function needsDecision(config: Pick<PageConfig, "cookieConsent">, record: ConsentRecord | null): boolean {
   return optionalCookies(config).some(({ host }) => !record?.decided.includes(host));
 }
@@ -37,8 +37,8 @@ export function consentedHosts(config: Pick<PageConfig, "cookieConsent">, record
 }
 
 /**
- * Returns whether a host may set cookies. Without `cookieConsent` in the configuration, every host may. Otherwise a host that
- * is not listed may not.
+ * Returns whether a host may set cookies. Without `cookieConsent` in the configuration, every host may set cookies. With
+ * `cookieConsent`, a host that is not listed may not.
  */
 export function isAccepted(
   config: Pick<PageConfig, "cookieConsent">,

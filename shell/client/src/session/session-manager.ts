@@ -214,7 +214,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
       if (owner.companyId !== null && claims.user.companyId !== owner.companyId)
         throw serviceError("company_mismatch", { status: 403 });
       const replaced = tokensToEnd();
-      // Starting from the current time, generations increase even after a sign-out deletes the record.
+      // Generations start at the current time, so that they increase even after a sign-out has deleted the record.
       const generation = Math.max(Date.now(), state.generation + 1);
       records.write({ generation, refreshToken: tokens.refreshToken, user: claims.user });
       adopt(share(generation, tokens), claims.user);
