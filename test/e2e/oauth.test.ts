@@ -287,7 +287,7 @@ describe.skipIf(!hasChromium).each([
     await page.waitForURL(`${shell.url}/orders`);
     expect(secondClaims).toMatchObject({ sub: claims.sub, email, user_metadata: { name: "Ada Lovelace" } });
     expect(secondClaims.sid).not.toBe(claims.sid);
-    // A cross-site POST does not send the SameSite=Lax cookie; the GET to which it redirects sends it.
+    // A cross-site POST does not send the SameSite=Lax cookie; the GET that follows the redirect sends the cookie.
     expect(await Promise.all(calls)).toEqual(
       name === "apple"
         ? ["POST without cookie with name", "GET with cookie", "POST without cookie", "GET with cookie"]

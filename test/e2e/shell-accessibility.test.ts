@@ -394,13 +394,16 @@ const groups: Record<string, Record<string, Screen>> = {
   },
 };
 
-describe.skipIf(!hasChromium)("accessibility of every screen at 1440 px in light and 375 px in dark", () => {
-  describe.for(Object.entries(groups))("%s", ([, screens]) => {
-    it.for(Object.entries(screens))("has no axe violations: %s", async ([, screen]) => {
-      const opened = await screen(open);
-      const [page, width] = Array.isArray(opened) ? opened : [opened];
-      expect(await findingsEverywhere(page, width)).toEqual([]);
-      idlePage = page;
+describe.skipIf(!hasChromium)(
+  "accessibility of every screen at 1440 px in light mode and at 375 px in dark mode",
+  () => {
+    describe.for(Object.entries(groups))("%s", ([, screens]) => {
+      it.for(Object.entries(screens))("has no axe violations: %s", async ([, screen]) => {
+        const opened = await screen(open);
+        const [page, width] = Array.isArray(opened) ? opened : [opened];
+        expect(await findingsEverywhere(page, width)).toEqual([]);
+        idlePage = page;
+      });
     });
-  });
-});
+  },
+);

@@ -39,7 +39,7 @@ async function purge() {
   return { counts, removals: takeStatements().filter(({ text }) => text.startsWith('delete from "sessions"')) };
 }
 
-it("deletes ended sessions by their time-ordered key, 2,000 per statement, and rows that have older random keys", async () => {
+it("deletes ended sessions by their time-ordered keys, 2,000 per statement, and also those with older, random keys", async () => {
   const { id: company } = await createCompany();
   const old = idBefore(now - 30 * day);
   const insertSessions = (count: number, first: number, idle: number) =>

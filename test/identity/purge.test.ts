@@ -217,7 +217,7 @@ it("deletes finished mails after 24 hours and keeps waiting ones", async () => {
 const event = (company: number | null, event_type: string, created_at: number) =>
   storeEntry(company, { event_type, created_at });
 
-it("deletes events after the retention of their company, and events without a company after that of the setting", async () => {
+it("deletes events after the retention of their company, and events without a company after the retention in the settings", async () => {
   const [week, year] = [await createCompany(), await createCompany()];
   await changeCompany(year.id, { data_retention_days: 365 });
   for (const company of [week.id, year.id]) {

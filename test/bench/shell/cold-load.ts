@@ -32,7 +32,7 @@ async function loadOnce(browser: Browser, url: string): Promise<Load> {
 
 type Event = { name: string; pid: number; tid: number; ts: number; tdur?: number };
 
-/** Starts a trace and returns a function that ends it and returns its events. */
+/** Starts a trace. Returns a function that ends the trace and returns its events. */
 async function trace(session: CDPSession): Promise<() => Promise<Event[]>> {
   const events: Event[] = [];
   session.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as Event[])));

@@ -16,8 +16,8 @@ export type Contender = {
 };
 
 /**
- * The calls of an operation to the runtime, which the bare Worker repeats. `statements` counts those of all reads and
- * writes; `rows` are written rows.
+ * The calls of an operation to the runtime, which the bare Worker repeats. `statements` is the number of statements
+ * in all reads and writes, and `rows` the number of written rows.
  */
 export type Trips = {
   reads: number;

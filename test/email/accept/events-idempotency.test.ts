@@ -34,7 +34,7 @@ describe("idempotency keys of events", () => {
     expect(await messages()).toHaveLength(count === 1 ? 1 : 3);
   });
 
-  it.each([[[]], [recipients]])("count one skip for parallel events to %j", async (to) => {
+  it.each([[[]], [recipients]])("count one skipped event for parallel events with the same key to %j", async (to) => {
     const { create, post, skips, decisions } = await startEvents(email);
     if (to.length === 0) await create({ event_type: DEPLOYED });
     const responses = await Promise.all(
@@ -128,7 +128,7 @@ describe("an event whose caller dies", () => {
     expect(await messages()).toHaveLength(2);
   });
 
-  it("counts one skip when the database repeats the batch, with or without a key", async () => {
+  it("is counted once as skipped when the database repeats the batch, with or without a key", async () => {
     const { post, skips, decisions } = await startEvents(email);
     await post({});
     for (const idempotency_key of ["k", undefined]) {

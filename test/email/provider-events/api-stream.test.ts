@@ -360,7 +360,7 @@ describe("a provider webhook", () => {
     ['{"toString":1}', "a value without a string form"],
     [`${"[".repeat(20_000)}${"]".repeat(20_000)}`, "deeply nested lists"],
     ['"\\ud800\\u0000"', "half a surrogate pair"],
-  ])("with unexpected values (%#) returns 401 without a signature, and is processed with one", async (value) => {
+  ])("returns 401 for unexpected values without a signature, and is processed with a signature (%#)", async (value) => {
     const id = await sent(createCompany());
     const prefix = JSON.stringify(providerEvent("bounced", id)).slice(0, -2);
     const raw = `${prefix},"bounce":{"type":${value},"message":${value}},"email_id":${value},"id":${value}}}`;

@@ -91,7 +91,7 @@ describe("responses of the mail API", () => {
     ["429", { kind: "retry", code: "provider_rate_limited" }],
     ["429-after-120", { kind: "retry", code: "provider_rate_limited", retryAfterSeconds: 120 }],
     ["429-after-99999", { kind: "retry", code: "provider_rate_limited", retryAfterSeconds: 3600 }],
-  ])("with HTTP %s have the documented outcome", async (scenario, outcome) => {
+  ])("have the documented outcome with HTTP %s", async (scenario, outcome) => {
     const { detail, ...result } = { detail: "", ...(await send(scenario)) };
     expect(result).toEqual(outcome);
     expect(detail).toContain(`HTTP ${scenario.slice(0, 3)}`);

@@ -139,7 +139,7 @@ describe("rejections by an SMTP relay", () => {
     [450, { kind: "retry", code: "provider_unavailable" }],
     [550, { kind: "final", code: "provider_rejected" }],
     [530, { kind: "retry", code: "provider_unauthorized", pause: true }],
-  ])("with code %i for the recipient have the documented outcome", async (code, outcome) => {
+  ])("have the documented outcome with code %i for the recipient", async (code, outcome) => {
     expect(
       await sendOne(createSmtpConfig(relays.plain), createMail({ to: `refuse-${code}@example.test` })),
     ).toMatchObject(outcome);
@@ -148,7 +148,7 @@ describe("rejections by an SMTP relay", () => {
   it.each([
     [451, { kind: "retry", code: "provider_unavailable" }],
     [554, { kind: "final", code: "provider_rejected" }],
-  ])("with code %i after the content have the documented outcome", async (code, outcome) => {
+  ])("have the documented outcome with code %i after the content", async (code, outcome) => {
     expect(
       await sendOne(createSmtpConfig(relays.plain), createMail({ to: `content-${code}@example.test` })),
     ).toMatchObject(outcome);

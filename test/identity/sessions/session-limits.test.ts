@@ -250,7 +250,7 @@ describe("round trips to the database before the response", () => {
     return [response.status, lines.find(({ message }) => message === "request")?.db_round_trips];
   }
 
-  it("makes 2 round trips for a link request and a consume, and 1 for a refresh, a redeem and a credential check", async () => {
+  it("makes 2 round trips to request or consume a link, and 1 to refresh, to redeem a code or to check a credential", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();

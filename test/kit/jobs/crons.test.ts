@@ -178,7 +178,7 @@ describe("settings of scheduled jobs", () => {
     expect(logged.map(({ message }) => message)).toEqual(["BROKER_URL is required when DEBUG is false"]);
   });
 
-  it("stop the jobs with one warning, but not the handling of requests, under DEBUG without a broker", async () => {
+  it("stop only the jobs, with one warning, under DEBUG without a broker; requests are still handled", async () => {
     const { env: base } = await setUpJobs();
     const env = { ...base, BROKER: undefined } as typeof base;
     const before = await newestRun("retry_mail");

@@ -59,24 +59,21 @@ describe("custom template of a design", () => {
     cases.filter(({ event }) => event.lane_class === "auth").map((authCase) => ({ name, design, ...authCase })),
   );
 
-  it.each(authCases)(
-    "from $name for $event.event_type in $language can be published without changes",
-    async (authCase) => {
-      const { version } = await composeCustomTemplate(services, authCase.design, {
-        ...authCase,
-        companyId: 7,
-        createdBy: 1,
-      });
-      const draft = { ...version, document: JSON.parse(version.document) };
-      expect(findAuthProblem(authCase.event, draft, ["id.example.com"])).toBeNull();
-      expect(version.text).toContain(`{{ ${authCase.event.link_token} }}`);
-      const hasCode = authCase.event.variables.some(({ token }) => token === "sign_in_code");
-      expect(version.text.includes("{{ sign_in_code }}")).toBe(hasCode);
-    },
-  );
+  it.each(authCases)("can be published without changes: $name for $event.event_type in $language", async (authCase) => {
+    const { version } = await composeCustomTemplate(services, authCase.design, {
+      ...authCase,
+      companyId: 7,
+      createdBy: 1,
+    });
+    const draft = { ...version, document: JSON.parse(version.document) };
+    expect(findAuthProblem(authCase.event, draft, ["id.example.com"])).toBeNull();
+    expect(version.text).toContain(`{{ ${authCase.event.link_token} }}`);
+    const hasCode = authCase.event.variables.some(({ token }) => token === "sign_in_code");
+    expect(version.text.includes("{{ sign_in_code }}")).toBe(hasCode);
+  });
 
   it.each(authCases.filter(({ name }) => name.includes(".")))(
-    "from $name for $event.event_type in $language explains unrequested mails and shows its button's URL",
+    "explains unrequested mails and shows its button's URL: $name for $event.event_type in $language",
     async (authCase) => {
       const { version } = await composeCustomTemplate(services, authCase.design, {
         ...authCase,

@@ -112,7 +112,7 @@ describe("webhooks of Amazon SES", () => {
     expect(read).toMatchObject({ ...expected, ...event });
   });
 
-  it("are read without values that are not strings, and are rejected when signed fields are not strings", async () => {
+  it("lose fields whose values are not strings, and are rejected when such a field is signed", async () => {
     const notText = { toString: 1 };
     const bounce = { bounceType: notText, bouncedRecipients: [{ diagnosticCode: notText }] };
     const headers = [{ name: notText }, { name: "Message-ID", value: notText }];

@@ -22,7 +22,7 @@ const statuses: Record<number, string> = {
 };
 
 describe("error codes of identity", () => {
-  it.each(Object.entries(statuses))("of status %s are in the table with a message", (status, codes) => {
+  it.each(Object.entries(statuses))("are in the table with a message: status %s", (status, codes) => {
     for (const code of codes.split(/\s+/)) {
       expect(identityErrors).toHaveProperty(code);
       const entry = identityErrors[code as keyof typeof identityErrors];

@@ -197,7 +197,7 @@ describe("the result of a webhook attempt", () => {
 describe("addresses of webhook receivers", () => {
   const guarded = () => startWebhooks({ settings: { allowPrivate: false, timeoutMs: 1500 } });
 
-  it("are rejected permanently without a request when a literal or an address of the name is not public", async () => {
+  it("are rejected permanently, without a request, when a literal address or any address of a name is not public", async () => {
     const key = freshKey();
     for (const url of [hook("ok", key), "http://mixed.example.test/", "http://private6.example.test/"]) {
       const { delivery, attempt } = await deliver(guarded(), url);

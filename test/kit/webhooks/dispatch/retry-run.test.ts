@@ -115,7 +115,7 @@ describe("helpers of a retry run", () => {
     expect(webhooks.helpers).toEqual([]);
   });
 
-  it("deliver as part of the run, and add their counts to the run and to the totals, even after its end", async () => {
+  it("deliver as part of the run, and add their counts to the run and to the totals, even after the run has ended", async () => {
     const webhooks = startWebhooks();
     const key = freshKey();
     await webhooks.addRule({ url: hook("ok", key) });

@@ -32,7 +32,7 @@ function loop(claim: () => Claimed, overrides: Partial<LoopOptions> = {}): Promi
   });
 }
 
-it("claims rows that are at their limit at growing intervals, and ends at its deadline", async () => {
+it("claims again at growing intervals while limits block its rows, and ends at its deadline", async () => {
   const claimTimes: number[] = [];
   const startedAt = Date.now();
   const ended = loop(() => {

@@ -100,7 +100,7 @@ describe("the end of a session", () => {
     ["expired", "expired"],
     ["loading", "signed-out"],
     ["pending", "signed-out"],
-  ])("in status %s is shown as %s and removes the token", (before, after) => {
+  ])("is shown in status %s as %s, and removes the token", (before, after) => {
     const state = asEnded({ ...signedIn, publicState: stateOf(before) });
     expect([state.publicState.status, state.token]).toEqual([after, null]);
   });
