@@ -25,7 +25,7 @@ export async function createR2Upload({ objects }: Pick<FileStore, "objects">, bl
 
 /**
  * Classifies an error of R2. `unknown`: R2 has no such upload in progress (completed, aborted or expired). `parts`: the
- * listed parts do not match. `passing`: any other error, which is treated as transient.
+ * listed parts do not match. `transient`: any other error.
  */
 export function classifyR2Error(error: unknown): "unknown" | "parts" | "transient" {
   const code = /\((\d{5})\)/.exec(error instanceof Error ? error.message : "")?.[1];

@@ -88,7 +88,7 @@ const filesByTime = (column: TimeColumn, direction: Order) =>
     ),
   );
 
-/** Like filesByTime, for files with names in a range. Sorts only the first `look` names of the range. */
+/** Like filesByTime, for files with names in a range. Sorts only the first `scanLimit` names of the range. */
 const matchingFilesByTime = (column: TimeColumn, direction: Order) =>
   statement({ ...timed, first: text, last: text, scanLimit: integer }, (p) =>
     selectRows(

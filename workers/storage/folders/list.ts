@@ -103,8 +103,8 @@ export async function listObjects(
 const prefixOf = (folder: string): string => folder && `${folder}/`;
 
 /**
- * Returns the values of the cursor that continues after `last`. Names in a cursor are relative to the listed folder; `skip`
- * is the length of the folder's prefix.
+ * Returns the values of the cursor that continues after `last`. Names in a cursor are relative to the listed folder;
+ * `prefixLength` is the length of the folder's prefix.
  */
 function cursorOf(last: Listed, { column }: Sort, prefixLength: number): (string | number)[] {
   if ("folder" in last) return ["d", last.folder.slice(prefixLength)];

@@ -25,7 +25,8 @@ export const countObjects = statement({ bucketId: o.bucket_id, start: text, end:
 
 /**
  * The parameters that decide whether a rename is allowed. `start` to `end` is the range of names below the folder. `to` is
- * the new path, and `toStart` to `toEnd` is the range of names below it. `most` is the maximum number of objects.
+ * the new path, and `toStart` to `toEnd` is the range of names below it. `maxObjects` is the maximum number of objects to
+ * rename.
  */
 const renameCheck = {
   bucketId: o.bucket_id,

@@ -173,7 +173,10 @@ const growReservation = statement(
       ),
 );
 
-/** Adds bytes to a reservation whose company and user bytes sum to `was`, if both caps allow it. A repeat adds nothing. */
+/**
+ * Adds bytes to a reservation if its company and user bytes sum to `bytesBefore` and both caps allow it. A repeat adds
+ * nothing.
+ */
 export const grow = (input: Omit<Reservation, "blobKey"> & { bytesBefore: number }) =>
   followedBy(
     growReservation(input),

@@ -93,7 +93,10 @@ export const insertRuleEvent = statement(change, (p) =>
   ),
 );
 
-/** Like insertChangeEvent, for an event about a user. Adds the user's fields to the data. `more` is a JSON object. */
+/**
+ * Like insertChangeEvent, for an event about a user. The event data has the user's fields and the fields of `details` (a
+ * JSON object).
+ */
 export const insertUserEvent = statement(
   { ...entryParameters, userId: users.id, source: text, details: event_log.data, actor: event_log.actor, now },
   (p) =>
@@ -111,7 +114,7 @@ export const insertUserEvent = statement(
 
 const earlier = alias(event_log, "earlier");
 
-/** Inserts `identity.user.created` for an account's first membership. `more` is a JSON object. */
+/** Inserts `identity.user.created` for an account's first membership. `details` is a JSON object. */
 export const insertUserCreatedEvent = statement(
   {
     email: users.email,

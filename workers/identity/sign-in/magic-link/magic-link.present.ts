@@ -113,7 +113,10 @@ const NEXT: Record<string, Record<PageLanguage, string>> = {
   service_unavailable: { en: "Try again in a moment.", fr: "Réessayez dans un instant." },
 };
 
-/** When a link was requested (`at`, unix ms), and from where: this browser (`here`), another one, or an unknown one (null). */
+/**
+ * When a link was requested (`requestedAt`, unix ms), and `from` which browser: this one (`here`), another one, or an
+ * unknown one (null).
+ */
 type RequestFacts = { requestedAt: number; now: number; timezone: string; from: RequestingBrowser | "here" | null };
 
 /** Renders when and from where the link was requested, so that users can see whether they requested it themselves. */

@@ -61,7 +61,7 @@ const claimRows = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true
     and ${deliveries.seq} in (${picks})`;
 };
 
-/** Returns the condition that a row x of a subscription is due at `due` and has no live lease at `now`. */
+/** Returns the condition that a row of a subscription is due at `due` and has no live lease at `now`. */
 const isDue = (rule: SQL, { due, now }: { due: SQL; now: SQL }) =>
   sql`${isWaiting(candidate)} and ${candidate.rule_id} = ${rule} and ${candidate.due_at} <= ${due}
     and ${isFree(candidate, now)}`;
@@ -115,7 +115,7 @@ const makeAbandonedDue = statement({ due: integer, now: integer }, (p) =>
     .where(and(lte(deliveries.locked_until, p.now), gt(deliveries.due_at, p.due), isWaiting(deliveries))),
 );
 
-/** The condition that the delivery `d` waits for its first attempt and its subscription `a` is enabled. */
+/** The condition that a delivery waits for its first attempt and its subscription, if it has one, is enabled. */
 const isFirst = sql`${eq(delivery.status, "pending")} and ${delivery.dispatched_at} is null
   and coalesce(${rule.enabled}, 1) = 1`;
 

@@ -80,7 +80,7 @@ const isAttempted = ({ item }: EachResult) => sql`${item.status} is not null`;
 const isDeliveryOf = ({ item }: EachResult) => sql`${delivery.seq} = ${item.seq} and ${delivery.id} = ${item.id}`;
 
 /**
- * The FROM clause that joins each result to its delivery (d) if the lease of the delivery is still held. The statement that
+ * The FROM clause that joins each result to its delivery if the lease of the delivery is still held. The statement that
  * ends the lease is the last of the batch, so a repeated batch matches nothing. A result whose lease was lost only stores
  * its attempt.
  */
@@ -236,7 +236,7 @@ const addJobTotals = statement(parameters, (p) => {
 
 const deliveries = action_deliveries;
 
-/** Updates the deliveries of the results that `picked` selects, and ends their leases. */
+/** Updates the deliveries of the results for which `isIncluded` is true, and ends their leases. */
 const settle = (result: EachResult, isIncluded: SQL, values: Partial<InsertValues<typeof deliveries>>) => {
   const { seq, id, token, at, next, wait_ms, error_message, error_code } = result.item;
   return sql`update ${deliveries} set ${assignments(deliveries, { ...values, locked_until: null, lease_token: null })}
