@@ -114,7 +114,7 @@ const NEXT: Record<string, Record<PageLanguage, string>> = {
 };
 
 /**
- * When a link was requested (`requestedAt`, unix ms), and `from` which browser: this one (`here`), another one, or an
+ * When a link was requested (`requestedAt`, unix ms) and from which browser (`from`): this one (`here`), another one, or an
  * unknown one (null).
  */
 type RequestFacts = { requestedAt: number; now: number; timezone: string; from: RequestingBrowser | "here" | null };
