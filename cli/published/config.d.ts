@@ -128,7 +128,7 @@ export type ShellConfig = {
   language?: string | readonly string[] | undefined;
   /** Interface texts by language and key, to add a language or replace single texts. */
   messages?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
-  /** Layout of the navigation; windows is not available yet and shows sidebar. Default "sidebar". */
+  /** Layout of the navigation; windows is not available yet, so the sidebar is shown. Default "sidebar". */
   layout?: "sidebar" | "app-bar" | "fullscreen" | "windows" | undefined;
   /** Path or URL that / opens. */
   startUrl?: string | undefined;

@@ -14,7 +14,7 @@ export const storageEvents = [
   webhook(
     "storage.quota.threshold_reached",
     "Quota threshold reached",
-    "Usage has reached 80 or 100 percent of a quota, or an upload was rejected because of it.",
+    "Usage has reached 80 or 100 percent of a quota, or an upload was rejected because of the quota.",
   ),
   webhook("storage.quota.changed", "Quota changed", "The quota of the company or of a user was changed."),
   webhook("storage.action_rule.failing", ...ruleFailing),

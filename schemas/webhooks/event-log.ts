@@ -71,7 +71,7 @@ export const retentionSchema = lazySchema(() =>
     .object({
       data_retention_days: z.int(),
       oldest_event_at: z.iso.datetime().nullable(),
-      stale_events: z.boolean().describe("events are more than one day past their retention"),
+      stale_events: z.boolean().describe("true if the oldest event is more than one day past its retention"),
     })
     .meta({
       examples: [{ data_retention_days: 7, oldest_event_at: "2026-11-15T09:30:00.000Z", stale_events: false }],

@@ -19,7 +19,7 @@ export const configDescriptions: Record<string, Record<string, string>> = {
     logo: "Wide logo that replaces the title in the header: one image, or one for light and one for dark",
     language: "Available languages, the default first",
     messages: "Interface texts by language and key, to add a language or replace single texts",
-    layout: "Layout of the navigation; windows is not available yet and shows sidebar",
+    layout: "Layout of the navigation; windows is not available yet, so the sidebar is shown",
     startUrl: "Path or URL that / opens",
     navigation: "Items and groups, in order",
     administration: "Links passed to the administration application",
