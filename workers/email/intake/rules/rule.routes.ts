@@ -39,7 +39,7 @@ export function mountRules({ call }: EmailService): void {
       path: PATH,
       tags,
       summary:
-        "List the email rules of a company by event and creation time; the first call creates the built-in rules",
+        "List the email rules of a company, ordered by event and creation time; the first call creates the built-in rules",
       role: "owner",
       query: listQuery,
       input: ({ query }) => ({
