@@ -8,7 +8,8 @@ import { type Service, services } from "./scripts/support/services.ts";
 import { loadSettings } from "./scripts/support/settings-tables.ts";
 import { testVarsOf } from "./test/support/settings.ts";
 
-// The databases of a run are many small writes: where memory has room for files, they take a fraction of the time there.
+// A test run does many small database writes, which are much faster in memory. Temporary files therefore go to /dev/shm, unless
+// TMPDIR is set or less than 1 GiB is free there.
 const memory = "/dev/shm";
 const roomBytes = 2 ** 30;
 if (process.env.TMPDIR === undefined && existsSync(memory)) {
@@ -20,22 +21,25 @@ if (process.env.TMPDIR === undefined && existsSync(memory)) {
   }
 }
 
-// Dozens of processes load wrangler and the command line: what one has compiled the next ones take over.
+// Dozens of processes load wrangler and the command line. With this cache, a process reuses what earlier ones compiled.
 process.env.NODE_COMPILE_CACHE ??= new URL("./.generated/compile-cache", import.meta.url).pathname;
 
-// workerd reads its extra trust anchors when miniflare loads, so this stands before the import of the plugin.
+// workerd reads its extra trust anchors when miniflare loads, so this precedes the import of the plugin.
 process.env.NODE_EXTRA_CA_CERTS = new URL("./test/support/tls/ca.pem", import.meta.url).pathname;
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-plugin");
 
 const migrations = async (service: string) =>
   readD1Migrations(new URL(`./db/${service}/migrations`, import.meta.url).pathname);
 
-// What the Workers serve as their documents is made from the routes that are tested.
+// Writes the files that the Workers serve, such as the OpenAPI documents, so that they match the routes under test.
 await writeWorkerAssets();
 const library = await libraryStatements({ isSmall: true });
 const settings = await loadSettings();
 
-/** Every variable, blank and so unset: neither wrangler.toml nor a file of the developer decides what a test sees. */
+/**
+ * Returns every variable of a service with a blank value, which counts as unset. Neither wrangler.toml nor a developer's local
+ * file then affects the tests.
+ */
 const unset = (service: Service) => Object.fromEntries(settings[service].map(({ name }) => [name, ""]));
 
 const bundled = [
@@ -50,36 +54,36 @@ const bundled = [
   "drizzle-orm/sqlite-core",
 ];
 
-/** A test that takes so long hangs: a busy machine alone makes none that slow. What has to be quick measures it. */
+/** A test that takes longer hangs, even on a busy machine. A test that requires speed measures its own time. */
 const HANGING_MS = 60_000;
 
 const unavailable = async () => new Response(null, { status: 503 });
 
-// Projects run one after the other, because each has its own workers. What waits most comes first.
+// Projects run one after the other, because each has its own workers. The projects that wait most run first.
 const projectOrder = ["e2e", "email", "storage", "hosting", "identity", "kit", "unit"];
 const inOrder = (project: string) => ({ sequence: { groupOrder: projectOrder.indexOf(project) } });
 
-// Tests wait a good part of their time for clocks and sockets, so two cores carry four workers.
+// Tests wait a good part of their time for clocks and sockets, so two cores are enough for four test workers.
 const WORKERS = 4;
-/** For projects with a few seconds of tests, where the start of a Workers runtime costs more than a worker saves. */
+/** For projects with a few seconds of tests: starting another Workers runtime costs more than it saves. */
 const FEW_WORKERS = 2;
 
-/** What starts before the tests of a service, and the rooms of the kit whose tests run inside it. */
-type Additions = { globalSetup: string[]; kitRooms: string[]; maxWorkers?: number };
+/** The global setup of a service's tests, and the folders of test/kit whose tests run inside that service. */
+type Additions = { globalSetup: string[]; kitFolders: string[]; maxWorkers?: number };
 const additions: Readonly<Partial<Record<Service, Additions>>> = {
-  identity: { globalSetup: ["./test/support/webhooks/receivers.ts"], kitRooms: ["webhooks", "jobs"] },
-  email: { globalSetup: ["./test/support/mail/mail-servers.ts"], kitRooms: ["net"] },
-  hosting: { globalSetup: [], kitRooms: [], maxWorkers: FEW_WORKERS },
+  identity: { globalSetup: ["./test/support/webhooks/receivers.ts"], kitFolders: ["webhooks", "jobs"] },
+  email: { globalSetup: ["./test/support/mail/mail-servers.ts"], kitFolders: ["net"] },
+  hosting: { globalSetup: [], kitFolders: [], maxWorkers: FEW_WORKERS },
 };
 
-/** The tests of a service, and those rooms of the kit whose tests need a service around them. */
-const workerd = (service: Service, { globalSetup, kitRooms, maxWorkers = WORKERS }: Additions) => ({
+/** Returns the project with the tests of a service, and with the folders of test/kit whose tests need a service. */
+const workerd = (service: Service, { globalSetup, kitFolders, maxWorkers = WORKERS }: Additions) => ({
   extends: false as const,
   plugins: [
     cloudflareTest(async () => ({
       wrangler: { configPath: `./workers/${service}/wrangler.toml` },
       miniflare: {
-        // Siblings are controlled by the tests: each passes its own double of the sibling's wire.
+        // Other services do not respond. A test that needs one passes its own double of that service.
         serviceBindings: { EMAIL: unavailable, IDENTITY: unavailable, IDENTITY_RPC: unavailable },
         bindings: {
           ...unset(service),
@@ -102,7 +106,7 @@ const workerd = (service: Service, { globalSetup, kitRooms, maxWorkers = WORKERS
     name: service,
     ...inOrder(service),
     maxWorkers,
-    include: [`test/${service}/**/*.test.ts`, ...kitRooms.map((room) => `test/kit/${room}/**/*.test.ts`)],
+    include: [`test/${service}/**/*.test.ts`, ...kitFolders.map((folder) => `test/kit/${folder}/**/*.test.ts`)],
     setupFiles: [
       "./test/support/hold-logs.ts",
       "./test/support/present-time.ts",
@@ -111,9 +115,9 @@ const workerd = (service: Service, { globalSetup, kitRooms, maxWorkers = WORKERS
     globalSetup,
     isolate: false,
     fsModuleCache: false,
-    // Every worker loads these again: as one file each they are there sooner than as the hundreds that they are.
+    // Every test worker loads these packages again. One bundled file per package loads faster than its hundreds of files.
     deps: { optimizer: { ssr: { enabled: true, include: bundled } } },
-    // Lines that come after their test would be sent over a channel that is closing.
+    // Vitest does not intercept the console: log lines written after the end of their test would use a closing channel.
     disableConsoleIntercept: true,
     testTimeout: HANGING_MS,
     expect: { poll: { timeout: 10_000 } },
@@ -130,12 +134,12 @@ const node = (name: string, folders: string[], timeout = HANGING_MS) => ({
     include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
     testTimeout: timeout,
     hookTimeout: 120_000,
-    // Conditions are waited for however busy the machine is; what has to happen within a time measures it.
+    // Long enough for a busy machine. A test of a time limit measures the time itself.
     expect: { poll: { timeout: 20_000 } },
   },
 });
 
-/** Files that take longest, by `.ci/run`'s list of the slowest: they begin first, so that none runs alone at the end. */
+/** The slowest files, from the list that `.ci/run` prints. They start first, so that none of them runs alone at the end. */
 const longest = [
   "/e2e/shell-accessibility",
   "/integration/kill",
@@ -196,8 +200,8 @@ export default defineConfig({
           testTimeout: HANGING_MS,
         },
       },
-      ...services.map((service) => workerd(service, additions[service] ?? { globalSetup: [], kitRooms: [] })),
-      // One project, so that files of both folders share the platforms of their workers.
+      ...services.map((service) => workerd(service, additions[service] ?? { globalSetup: [], kitFolders: [] })),
+      // One project for both folders, so that all files of a test worker share the platform that it started.
       node("e2e", ["integration", "e2e"], 2 * HANGING_MS),
     ],
   },

@@ -72,7 +72,8 @@ function describeAllowed(issue: z.core.$ZodIssue, schema: z.core.$ZodType | unde
   if (issue.code === "custom" || (issue.code === "invalid_format" && !issue.message.startsWith("Invalid"))) {
     return issue.message;
   }
-  if (issue.code === "too_small" && issue.origin === "array") return `a list with at least ${issue.minimum} ${issue.minimum === 1 ? "entry" : "entries"}`;
+  if (issue.code === "too_small" && issue.origin === "array")
+    return `a list with at least ${issue.minimum} ${issue.minimum === 1 ? "entry" : "entries"}`;
   return schema ? describe(schema) : "another value";
 }
 

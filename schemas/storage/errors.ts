@@ -52,7 +52,10 @@ export const storageErrors = {
     status: 403,
     message: "Public objects are not supported. Sign a URL or create a share link.",
   },
-  signed_upload_disabled: { status: 403, message: "Signed upload URLs are not supported. Upload with an access token." },
+  signed_upload_disabled: {
+    status: 403,
+    message: "Signed upload URLs are not supported. Upload with an access token.",
+  },
   signed_url_invalid: { status: 403, message: "The signature of the URL is not valid for this object." },
   signed_url_expired: { status: 403, message: "The signed URL has expired. Create a new one." },
   share_limit_required: { status: 400, message: "A share link needs `expires_at`, `max_downloads` or both." },
