@@ -65,7 +65,7 @@ async function exchange(
     await withLock(file, async () => writeCredential(file, account, tokens));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    output.err(`error ${error.message}: ${account.url} refused the sign-in.`);
+    output.err(`error ${error.message}: The sign-in at ${account.url} failed.`);
     return 1;
   }
   output.out(`${paint("green", "✓")} Signed in to ${account.url}, company ${account.companyId}`);

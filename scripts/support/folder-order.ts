@@ -6,7 +6,7 @@ import { dirname, join, normalize } from "node:path";
  */
 export type UpwardImport = { file: string; from: string; to: string; source: string };
 
-/** The folders that are missing in the order, and the imports that violate it. */
+/** The folders that are missing from the order, and the imports that violate it. */
 export type FolderFindings = { unlisted: string[]; upward: UpwardImport[] };
 
 const importing = /^(?:import|export)\s+(type\s+)?([^;"]*?)\s*from\s+"(\.[^"]+)"/gm;
@@ -51,8 +51,8 @@ export type Crossing = { file: string; target: string };
 
 /**
  * Returns every import of a service's file by another service or by the kit. A service has folders in `workers/`, `db/`
- * and `schemas/`. Type imports are also returned, because services share the types in schemas/rpc.ts instead. `files`
- * maps paths in the repository to text.
+ * and `schemas/`. Type imports are also returned, because services share types only through schemas/rpc.ts. `files` maps
+ * paths in the repository to text.
  */
 export function findServiceCrossings(files: ReadonlyMap<string, string>, services: readonly string[]): Crossing[] {
   const crossings: Crossing[] = [];

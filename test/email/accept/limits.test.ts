@@ -31,7 +31,7 @@ const awayLimiter = {
   }),
 };
 
-it("accepts exactly five parallel auth messages for a recipient, in any case of the address", async () => {
+it("accepts exactly five parallel auth messages to a recipient, ignoring upper and lower case in the address", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const send = (address: string) => post(email, magicLink(company, { to: [{ email: address }] }), key);
@@ -133,7 +133,7 @@ it("accepts exactly thirty auth messages of a company, and counts each company s
   expect((await post(email, magicLink(createCompany(), { to: list(1) }), key)).status).toBe(202);
 });
 
-it("limits the transactional lane per hour and does not count suppressed recipients", async () => {
+it("limits the transactional lane per hour, and does not count rejected messages toward the company limit", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const limited = await startEmail({
@@ -176,11 +176,11 @@ it("writes into the trace how much of each limit is used, including the message 
   };
   await send("kim@example.com");
   await send("KIM@example.com", "lee@example.com");
-  // All recipients of a request share one reservation, so each trace shows all of them.
+  // All recipients of a request share one reservation, so the company limit in each trace counts all of them.
   expect(await limitsOf(company)).toEqual([authLimits(1, 1), authLimits(3, 2), authLimits(3, 1)]);
 });
 
-it("omits disabled limits and suppressed recipients from the used limits in the trace of a batch item", async () => {
+it("shows only enabled limits in the trace, does not count suppressed recipients, and shows no limits for them", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const platform = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(company) } });

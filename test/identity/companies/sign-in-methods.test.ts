@@ -288,7 +288,7 @@ describe("auth methods", () => {
     expect(await change({ enable_magic_link: true }, "?company_id=999999", staff.bearer)).toBe("404 not_found");
   });
 
-  it("admits staff and owners by the current row", async () => {
+  it("admits staff and owners by their stored roles, not by the roles in the token", async () => {
     await expectAdminsOnly(company, await createCompany(), [
       ["GET", methodsPath],
       ["PATCH", methodsPath, { enable_magic_link: false }],

@@ -217,7 +217,7 @@ describe("metrics over all companies", () => {
     expect(Object.keys(after).filter((name) => name.includes("_company_"))).toEqual([]);
   });
 
-  it("contains every series of all companies, with sorted labels and integers", async () => {
+  it("contains every series of all companies, with sorted labels and integer values", async () => {
     const { company: testCompany, staff, get } = await setUp();
     const lastRun = { last_started_at: 7400, last_success_at: 9000, last_duration_ms: 1600 };
     await updateRows(scheduled_job_states, lastRun, eq(scheduled_job_states.job, "retry_mail"));

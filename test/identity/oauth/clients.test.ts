@@ -46,7 +46,7 @@ describe("reads, changes and removal of OAuth clients", () => {
     expect(await (await callAs(admin.owner.bearer, "GET", `${clientsPath}/${added.id}`)).json()).toEqual(added);
   });
 
-  it("hides a client from other companies, and shows it to staff with company_id", async () => {
+  it("hides a client from other companies, and lets staff delete it with company_id", async () => {
     const { id } = await admin.add(google);
     const foreign = await createTestUser(admin.other, { owner: true });
     const staff = await createTestUser(admin.other, { staff: true });
@@ -103,7 +103,7 @@ describe("reads, changes and removal of OAuth clients", () => {
     expect(await changesOf(admin.company, "identity.oauth_client.updated")).toEqual([]);
   });
 
-  it("records only the fields that changed, and never an unchanged secret", async () => {
+  it("records only the fields that changed, and the secret only when it is in the body", async () => {
     const row = await admin.add({ provider: "microsoft", client_id: "m", client_secret: "s", tenant: "contoso.com" });
     const change = (body: object) =>
       callAs(admin.owner.bearer, "PATCH", `${clientsPath}/${row.id}`, { ...row, ...body });
@@ -147,7 +147,7 @@ describe("reads, changes and removal of OAuth clients", () => {
     });
   });
 
-  it("admits staff and owners by the current row", async () => {
+  it("admits staff and owners by their stored roles, not by the roles in the token", async () => {
     const { id } = await admin.add(google);
     await expectAdminsOnly(admin.company, admin.other, [
       ["GET", clientsPath],

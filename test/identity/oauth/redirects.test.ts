@@ -280,7 +280,7 @@ describe("reads, changes and removal of redirect origins", () => {
     ]);
   });
 
-  it("admits staff and owners by the current row", async () => {
+  it("admits staff and owners by their stored roles, not by the roles in the token", async () => {
     const [row] = await rowsOfCompany(oauth_redirects, company.id);
     const rowPath = `${path}/${row?.id}`;
     await expectAdminsOnly(company, other, [

@@ -84,7 +84,10 @@ export async function renameBelow(
   throw new Problem("invalid_destination", { message: PATH_TOO_LONG });
 }
 
-/** Deletes everything below a folder for up to 20 seconds. Throws 400 `invalid_prefix` for the top of the bucket. */
+/**
+ * Deletes the objects below a folder until none is left or 20 seconds have passed. `complete` is true if none is left.
+ * Throws 400 `invalid_prefix` for the top of the bucket.
+ */
 export async function removePrefix(services: StorageServices, bucket: BucketRow, user: UserActor, prefix: string) {
   if (prefix === "") throw new Problem("invalid_prefix");
   const { deleted, complete } = await removeBelow(services, bucket, user, prefix);

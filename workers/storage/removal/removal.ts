@@ -88,8 +88,8 @@ export async function removeObject(
 }
 
 /**
- * Deletes everything below a prefix, or in the whole bucket for null, for up to 20 seconds. `complete` is true when nothing
- * is left.
+ * Deletes the objects below a prefix, or in the whole bucket for null, until none is left or 20 seconds have passed.
+ * `complete` is true if none is left.
  */
 export async function removeBelow(
   services: StorageServices,

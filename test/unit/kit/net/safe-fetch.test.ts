@@ -107,7 +107,7 @@ describe("the addresses that safeFetch calls", () => {
     expect(wire).not.toHaveBeenCalled();
   });
 
-  it("exclude a name with one address that is not public, a name without address, and a failed resolver", async () => {
+  it("exclude a name that has a non-public address, has no address, or cannot be resolved", async () => {
     const resolvers: [SafeFetchOptions["resolve"], string][] = [
       [async () => ["93.184.216.34", "10.0.0.7"], "not_public"],
       [async () => [], "unresolved"],
@@ -134,7 +134,7 @@ describe("the addresses that safeFetch calls", () => {
     expect(await reasonOf(safeFetch("http://127.0.0.1/", {}, options))).toBe("not_public");
   });
 
-  it("are not resolved when private addresses are allowed, which does not allow http", async () => {
+  it("are not resolved when private addresses are allowed, but http stays forbidden", async () => {
     const resolve = vi.fn(publicName);
     const { options } = deployed({ allowPrivate: true, resolve });
     expect((await safeFetch("https://10.0.0.7/", {}, options)).status).toBe(200);
@@ -197,7 +197,7 @@ describe("the response of safeFetch", () => {
     expect(await reasonOf(safeFetch("https://id.example.com/", {}, withSilentServer))).toBe("timeout");
   });
 
-  it("keeps its status when the body drips or breaks off, if only the status matters", async () => {
+  it('keeps its status when the body drips or breaks off, with `body: "cut"`', async () => {
     const lenient: SafeFetchOptions = { ...development, timeoutMs: 150, body: "cut" };
     const drip = await safeFetch(`${base}/drip`, {}, lenient);
     expect([drip.status, (await drip.text()).startsWith(".")]).toEqual([200, true]);

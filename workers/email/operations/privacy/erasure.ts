@@ -21,8 +21,8 @@ export type Erased = { messages: number; masked: string; openId: string | null }
 const LATE_MS = 30 * SECOND_MS;
 
 /**
- * Deletes the data of a company about an address, which is found by its hash. Suppressions, unsubscribes and roll-ups are
- * kept. Stored idempotent responses are kept too; they contain only the masked address.
+ * Deletes a company's data about an address. The data is found by the hash of the address. Suppressions, unsubscribes and
+ * roll-ups are kept. Stored idempotent responses are kept too; they contain only the masked address.
  */
 export async function eraseAddress(services: EmailServices, request: ErasureRequest): Promise<Erased> {
   const { companyId, address, actor } = request;
@@ -53,7 +53,7 @@ export async function eraseNext(services: EmailServices, rows: readonly CompanyR
   if (unfinished.length > 0) await enqueueErasures(services, unfinished);
 }
 
-/** Enqueues the erasures whose queue message was lost. The sweep calls it every minute. */
+/** Enqueues the erasures whose queue message was lost. Called by the sweep every minute. */
 export async function enqueueLateErasures(services: EmailServices): Promise<void> {
   const late = await services.platformDb.all(findLateErasures({ before: services.clock.now() - LATE_MS }));
   if (late.length === 0) return;

@@ -21,7 +21,7 @@ const { id, company_id, email, token_hash, expires_at, consumed_at } = requests;
 
 /**
  * Inserts a request for a link, and for a typed code if `codeHash` is not null. The mail of the request is inserted with the
- * lease `mailLease` for the first attempt, which ends at `mailLeaseEnd` (unix ms).
+ * lease `mailLease`, which ends at `mailLeaseEnd` (unix ms), for the first attempt.
  */
 export const insertSignInRequest = statement(
   {
@@ -97,7 +97,7 @@ export const findUserOfRequest = statement(link, (p) =>
     .where(isLink(p)),
 );
 
-/** Selects the active allowlist origins with which the link's redirect target begins. */
+/** Selects the active allowlist origins that the link's redirect target starts with. */
 export const findOriginsOfRequest = statement(link, (p) =>
   queryBuilder
     .select({ base_url: oauth_redirects.base_url })
@@ -106,7 +106,7 @@ export const findOriginsOfRequest = statement(link, (p) =>
     .where(and(isLink(p), sql`instr(${requests.redirect_to}, ${oauth_redirects.base_url}) = 1`)),
 );
 
-/** Selects the active allowlist origins with which the redirect targets of an address's live requests begin. */
+/** Selects the active allowlist origins that the redirect targets of an email address's live requests start with. */
 export const findOriginsOfAddress = statement({ companyId: company_id, email, now: integer }, (p) =>
   queryBuilder
     .selectDistinct({ base_url: oauth_redirects.base_url })
@@ -181,7 +181,10 @@ export const consumeSignInRequest = statement(consumption, (p) =>
   ),
 );
 
-/** Like consumeSignInRequest, but only if the address belongs to a proven, active account that is an allowed member. */
+/**
+ * Like consumeSignInRequest, but only if the email address is the verified address of an active account that is an allowed
+ * member.
+ */
 export const consumeRequestOfKnownUser = statement(consumption, (p) =>
   consume(
     p,

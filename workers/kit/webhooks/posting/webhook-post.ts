@@ -33,7 +33,7 @@ export type WebhookTarget = {
   allowPrivate: boolean;
 };
 
-/** Opens the target of a subscription. Returns null when a sealed value cannot be opened. */
+/** Decrypts the secrets of a subscription and returns its target, or null when a sealed value cannot be opened. */
 export async function openTarget(
   row: RuleSecrets,
   { service, keys, now, allowPrivate }: { service: string; keys: KeyRing; now: number; allowPrivate: boolean },
@@ -59,8 +59,8 @@ export async function openTarget(
 }
 
 /**
- * Returns the signed POST of an envelope. `now` (unix ms) is the time of signing; `requestId` is the id of a job run,
- * else null.
+ * Returns the signed POST of an envelope. `now` (unix ms) is the time of signing. `requestId` is `sjr-<run id>` in a
+ * job run, and null otherwise.
  */
 export async function webhookPost(
   target: WebhookTarget,
