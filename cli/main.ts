@@ -20,7 +20,7 @@ try {
     // Commander has already printed its message; --help is not an error.
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else {
-    // Unexpected errors print one line; PLATFORM_DEBUG prints the stack.
+    // Unexpected errors print one line; with PLATFORM_DEBUG set, they print the stack.
     const isOneLine = error instanceof Error && process.env.PLATFORM_DEBUG === undefined;
     console.error(isOneLine ? `error: ${error.message}` : error);
     process.exitCode = 1;

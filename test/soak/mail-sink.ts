@@ -3,7 +3,7 @@ import { SMTPServer } from "smtp-server";
 /** A mail that was received completely. `at` is its arrival (ms since the epoch). */
 export type TakenMail = { to: string; messageId: string; date: string; at: number };
 
-/** Delay between the content and the relay's response, so that some kills happen in between. */
+/** Delay between the content and the relay's response, so that the test kills some processes in between. */
 const THINKING_MS = 30;
 
 /** Starts a relay on a loopback port that accepts every mail and records the headers that identify it. */
@@ -24,7 +24,7 @@ export async function startMailSink(port: number): Promise<{ mails: TakenMail[];
       });
     },
   });
-  // A killed process closes its connection in the middle of a command.
+  // A killed process closes its connection in the middle of a command, which is expected here.
   server.on("error", () => {});
   await new Promise<void>((listening) => {
     server.listen(port, "127.0.0.1", () => listening());

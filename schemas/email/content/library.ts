@@ -14,7 +14,7 @@ const fields = () => ({
 });
 const input = { name: "Our news", subject: "News", preheader: "What we made", document: exampleDocument };
 
-/** Body of a change of a library template. Missing fields keep their values. */
+/** Body of a request that changes a library template. Missing fields keep their values. */
 export const libraryChangeSchema = lazySchema(() => z.object(fields()).meta({ examples: [input] }));
 
 /** Body of a new library template. `source_id` is the template that supplies the missing fields. */

@@ -67,7 +67,7 @@ describe("redirect targets", () => {
     expect(isRedirectAllowed(url, true, false)).toBe(url.protocol === "https:");
   });
 
-  it("compares scheme, host, port, path and the decoded query, in its order, when a code is redeemed", () => {
+  it("when a code is redeemed, compares scheme, host, port, path and the ordered, decoded query", () => {
     const key = (text: string) => redirectKey(target(text));
     expect(key("https://a.example/cb?x=%61+b&y=1")).toBe(key("https://A.example:443/cb?x=a%20b&y=1#f"));
     for (const other of ["https://a.example/cb?y=1&x=a+b", "https://a.example/cb/", "http://a.example/cb?x=a+b&y=1"])
@@ -85,7 +85,7 @@ describe("delivery of a sign-in", () => {
     expect(() => chooseDelivery("fragment", undefined, "code")).toThrow("validation_failed");
   });
 
-  it("keeps the query unchanged except for older parameters of the platform", () => {
+  it("keeps the query unchanged, but removes the platform's parameters of an earlier sign-in", () => {
     expect(codeLocation(target("https://a.example/cb?x=a%20b&&y"), "C")).toBe(
       "https://a.example/cb?x=a%20b&&y&platform_auth_code=C",
     );

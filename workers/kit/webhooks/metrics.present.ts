@@ -36,11 +36,11 @@ export function webhookFamilies(
     family("oldest_due_seconds", "gauge", "For how long the oldest due delivery has been due.", [
       { value: Math.floor(oldest / 1000) },
     ]),
-    family("attempts_total", "counter", "Attempts at deliveries.", attempts),
+    family("attempts_total", "counter", "Delivery attempts.", attempts),
     family(
       "rules_failing",
       "gauge",
-      "Rules whose target has not worked for a day, is gone, or whose secret is unreadable.",
+      "Rules whose target is gone or has not worked for a day, or whose secret is unreadable.",
       [{ value: metricValue("rules_failing") }],
     ),
     family("hosts_limited", "gauge", "Hosts limited to one retry at a time because they do not respond.", [

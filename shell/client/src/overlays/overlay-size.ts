@@ -1,6 +1,6 @@
 import type { Overlay, OverlaySize } from "./overlays.ts";
 
-/** Maximum share of the window, in percent, for an overlay whose size is a CSS length or a request of its page. */
+/** Maximum size of an overlay in percent of the window, if the size is a CSS length or was requested by the page inside. */
 const MAX_SHARE = 80;
 /** Minimum width of a drawer, px. */
 const MIN_DRAWER_WIDTH = 280;

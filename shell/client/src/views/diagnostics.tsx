@@ -100,7 +100,7 @@ export function Diagnostics() {
   );
 }
 
-/** Requests an endpoint of the backend that is public and that CORS allows for every origin. */
+/** Requests a public endpoint of the backend that CORS allows for every origin. */
 function fetchHealth({ type, url, publishableKey = "" }: PageBackend, options: RequestInit) {
   return type === "platform"
     ? fetch(`${url}/api/v1/health`, options)

@@ -39,10 +39,10 @@ export type NewCustomTemplate = {
 
 const KEY_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Statement: the design with this id, if it is built in or belongs to the company. */
+/** Returns the statement that selects the design with this id, if it is built in or belongs to the company. */
 export const designOf = (id: number, companyId: number): Bound<DesignRow> => findDesign({ id, companyId });
 
-/** Statement: built-in designs by key, such as the `default_template` of events. */
+/** Returns the statement that selects built-in designs by key, such as the `default_template` of events. */
 export const builtInDesigns = (keys: readonly string[]): Bound<DesignRow> => findDesignsByKey({ keys });
 
 /**

@@ -10,7 +10,10 @@ export type ProviderEventType =
   | "suppressed"
   | "complained";
 
-/** The rank of each status that a provider sets. A `failed` that this service sets has rank 5; waiting messages have none. */
+/**
+ * The rank of each status that a provider sets. An event changes the status of a message only if its rank is higher. When
+ * this service sets `failed`, the rank is 5 (FAILED_RANK); waiting messages have rank 0.
+ */
 export const EVENT_RANKS: Readonly<Record<ProviderEventType, number>> = {
   sent: 10,
   delivery_delayed: 20,
@@ -24,7 +27,7 @@ export const EVENT_RANKS: Readonly<Record<ProviderEventType, number>> = {
 /** One event about one message, in a form common to all providers. */
 export type ProviderEvent = {
   kind: "message";
-  /** unique among the events of the signing company or of the platform */
+  /** unique among the events of one signer (a company or the platform) */
   hookId: string;
   type: ProviderEventType;
   /** 32 hex characters, from the tag that this service adds to the mail */

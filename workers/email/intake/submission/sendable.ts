@@ -38,7 +38,10 @@ function requireUnpaused(choice: SenderChoice, facts: SubmitFacts): Sender {
   return choice.sender;
 }
 
-/** Returns the content, which comes from the custom template if one is given. Throws 503 `library_not_synced`. */
+/**
+ * Returns the content, which comes from the custom template if one is given. Throws 503 `library_not_synced` if default
+ * content is needed but not stored.
+ */
 export function requireContent(
   { event, facts }: SubmitContext,
   language: ChosenLanguage,

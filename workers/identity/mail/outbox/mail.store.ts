@@ -45,7 +45,10 @@ type State = "sealed" | "state" | "attempts" | "next_at" | "deadline_at" | "lock
 type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn> & {
   table: SQLiteTable;
   kind: SQLWrapper;
-  /** the event about a failed mail, and the condition for inserting it, because a failed erasure has no event */
+  /**
+   * the event about a failed mail. It is inserted only if `condition` holds: in `mail_outbox`, only mails of kind
+   * `membership` have one
+   */
   failure: { type: IdentityEventType; facts: SQL; condition: SQLWrapper };
 };
 
@@ -122,7 +125,7 @@ function mailStatements(mails: Mails) {
         .from(table)
         .where(isDue(p.now)),
     ),
-    /** Inserts the log-only event of a failed mail if the statement directly before it ended the mail. */
+    /** Inserts the log-only event of a failed mail if the statement directly before it finished or expired the mail. */
     insertFailedEvent: statement({ id: text, eventId: event_log.id, now: event_log.created_at }, (p) =>
       insertSelect(
         event_log,

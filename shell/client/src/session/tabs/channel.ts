@@ -7,7 +7,7 @@ export type Channel = {
   /** Requests a token of this or a later generation from the other tabs. Returns null if none responds in `maxWait` ms. */
   requestToken: (generation: number, maxWait: number) => Promise<SharedToken | null>;
   shareToken: (token: SharedToken) => void;
-  /** Notifies other tabs that the record changed. */
+  /** Notifies other tabs that the stored session (SessionRecord) changed. */
   announceChange: () => void;
 };
 
