@@ -134,9 +134,10 @@ function printTable(options: StartOptions): void {
     ["Storage API", `${base}/storage/api/docs/`],
     [
       "Job runs",
-      `${base}/hosting/api/v1/scheduled-jobs, and under /identity, /email and /storage; they run every minute, and staff can list them`,
+      `${base}/hosting/api/v1/scheduled-jobs (also under /identity, /email and /storage); jobs run every minute or every hour, and staff can list their runs`,
     ],
-    ["Stop", "Ctrl-C", "start over: npm start -- --reset"],
+    ["Stop", "Ctrl-C"],
+    ["Start over", "npm start -- --reset"],
   ];
   const lines = rows.map(([name = "", value = "", note = ""]) =>
     `  ${name.padEnd(14)}${value.padEnd(26)}${note}`.trimEnd(),
@@ -144,7 +145,10 @@ function printTable(options: StartOptions): void {
   console.log(`\n${lines.join("\n")}\n`);
 }
 
-/** Moves settings from their former location next to each wrangler.toml, because tests and builds also read them there. */
+/**
+ * Moves settings away from their former location, which was next to each wrangler.toml. Tests and builds would also read them
+ * there.
+ */
 function migrateFormerSettings({ settings }: Workspace): void {
   const formerPaths = perWorker((worker) => settingsPath(configs[worker]));
   const movedPaths = moveFormerSettings(formerPaths, settings).map((path) => relative(process.cwd(), path));

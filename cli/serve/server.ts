@@ -15,8 +15,8 @@ export type Serving = {
 };
 
 /**
- * Serves a shell and applies edits of its configuration. If the initial configuration is invalid, prints its errors and
- * returns undefined. Rejects with PortInUseError.
+ * Serves a shell and applies edits to its configuration. If the initial configuration is invalid, prints its errors and
+ * returns undefined. Rejects with PortInUseError if the port is in use.
  */
 export async function serve(options: ServeOptions): Promise<Serving | undefined> {
   const loaded = await loadForServer(options);

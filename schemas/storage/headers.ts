@@ -34,7 +34,7 @@ export const uploadHeaders = lazySchema(() =>
   }),
 );
 
-/** Headers of requests that open or complete a multipart upload, and headers of a part. */
+/** Headers of requests that open or complete a multipart upload. `partHeaders`: headers of a part. */
 export const replacingHeaders = lazySchema(() => z.object(replacing()));
 export const partHeaders = lazySchema(() => z.object(digests()));
 

@@ -8,7 +8,7 @@ it("returns the health of email without a credential", async () => {
   expect(await response.json()).toEqual({ status: "ok", version: expect.any(String) });
 });
 
-it("reports degraded health while a required setting is invalid, and returns 503 on other routes", async () => {
+it("returns 503 for health (degraded) and for other routes while a required setting is invalid", async () => {
   const email = await startEmail({ vars: { EMAIL_HASH_PEPPER: "short" } });
   const response = await email.call("/api/v1/health");
   expect(response.status).toBe(503);

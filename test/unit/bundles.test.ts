@@ -31,7 +31,7 @@ describe.each(services)("bundle of %s", (service) => {
     expect(await countSchemas(service)).toBe(1);
   }, 30_000);
 
-  it("contains no document generator and no zod locale except English", async () => {
+  it("contains no OpenAPI generator and no zod locale except English", async () => {
     const { metafile } = await build({
       entryPoints: [`${folder}${service}/worker.ts`],
       bundle: true,

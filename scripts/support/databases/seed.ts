@@ -9,8 +9,8 @@ export type Seed = {
   company: { name: string; slug: string };
   users: SeedUser[];
   /**
-   * origins that sign-in may redirect to; in development, the shell, which is the target of the links of
-   * `create_sign_in_link`
+   * origins that sign-in may redirect to. In development this is the origin of the shell; the links from
+   * `create_sign_in_link` lead there
    */
   origins: string[];
 };
@@ -25,8 +25,9 @@ export const demo: Omit<Seed, "serviceKeys" | "origins"> = {
 };
 
 /**
- * Returns the SQL of the first rows: company 1, its users, and the keys with which services call the email service. The
- * SQL can be repeated: existing rows remain. Only the keys are replaced, so that they match regenerated secrets.
+ * Returns the SQL of the first rows: company 1, its users and redirect origins, and the keys with which services call the
+ * email service. The SQL can be repeated: existing rows remain. Only the keys are replaced, so that they match regenerated
+ * secrets.
  */
 export async function seedStatements(seed: Seed): Promise<Record<Service, string[]>> {
   const { statementsOf } = await loadModule<typeof import("./seed-rows.ts")>(

@@ -23,7 +23,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Returns a resolver over HTTPS that returns these addresses for every name and records its queries. */
+/** Returns a `fetch` that answers DNS over HTTPS with these addresses for every name, and records the queries. */
 function createResolver(addresses: { A: string[]; AAAA: string[] }) {
   const queries: string[] = [];
   const resolve: typeof fetch = async (input) => {
@@ -54,7 +54,7 @@ async function startRelayCompany() {
 }
 
 describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group, rows) => {
-  it("is accepted or rejected as its table says", async () => {
+  it("is accepted or rejected as the table HOSTS says", async () => {
     for (const [host, verdict, connected = host] of rows) {
       const check = await checkPublicHost(host, resolveInZone);
       const reason = verdict === "unresolved" ? "unresolved" : "not_public";
@@ -91,7 +91,7 @@ describe.each(Object.entries(HOSTS))("the host group %s in the runtime", (_group
 });
 
 describe("the host of a company's relay", () => {
-  it("is rejected in every spelling when it is saved", async () => {
+  it("is rejected when saved in any spelling of an address that is not public, or with a reserved or malformed name", async () => {
     const { save } = await startRelayCompany();
     const addressForms = [
       "2130706433",
@@ -156,7 +156,7 @@ describe("the host of a company's relay", () => {
     expect(resolver.queries).toHaveLength(4);
   });
 
-  it("is retried later without a connection when the resolver is unavailable", async () => {
+  it("leads to a retry of the message when the resolver is unavailable", async () => {
     const { companyId, save } = await startRelayCompany();
     vi.stubGlobal("fetch", createResolver({ A: ["93.184.216.34"], AAAA: [] }).resolve);
     expect((await save(`silent-${companyId}.example.com`)).status).toBe(200);

@@ -53,7 +53,7 @@ it("sets last_seen_at at the first sign-in, and updates it once per UTC day", as
   expect((await findUser(id))?.last_seen_at).toBe(Date.parse(next));
 });
 
-it("never decreases last_seen_at, and counts a user once under parallel requests", async () => {
+it("never decreases last_seen_at, and counts a user once a day under parallel requests", async () => {
   const { env, signInAgain, readLastSeen, days } = await setUp();
   setClock("2027-03-18T00:00:01Z");
   const tokens = await signInAgain();

@@ -94,7 +94,7 @@ it("encodes a value by the mode of its column, and decodes it when read", async 
   expectTypeOf(row).toEqualTypeOf<typeof things.$inferSelect | null>();
 });
 
-it("encodes and decodes parameters of every type without a column", async () => {
+it("encodes and decodes parameters that have a type instead of a column, for every type", async () => {
   const kinds = statement(
     { n: integer, t: text, yes: boolean, no: boolean, o: json<{ a: number }>(), z: nullable(text) },
     (p) =>
@@ -128,7 +128,7 @@ it("returns the results of a batch by name, with lists and nulls", async () => {
   expect(await db.batch({})).toEqual({});
 });
 
-it("binds a change and the statements that must directly follow it as one value", async () => {
+it("runs a change and the statements that must directly follow it as one entry of a batch, and returns the result of the change", async () => {
   const { renamed, missed } = await db.batch({
     renamed: followedBy(rename({ id: 10, label: "new" }), noteChange({ thing: 10 })),
     missed: followedBy(rename({ id: 99, label: "new" }), noteChange({ thing: 99 })),
@@ -225,7 +225,7 @@ it("binds a list as one parameter, and reads aliases, joins, limits and lists", 
   expect(await db.all(page({ limit: 5, offset: 0 }))).toEqual([{ thing_id: 10 }]);
 });
 
-it("encodes expressions, literals and parameters of a template by their columns", async () => {
+it("encodes expressions, literals and parameters in an SQL template by their columns", async () => {
   const copyTags = statement({ id: things.id, tags: things.tags }, (p) =>
     insertSelect(
       things,
@@ -274,7 +274,7 @@ it("finds every column of a table after another declaration of the table was use
   expect(mixedSelect.text).toBe('select "things"."id", "things"."note" from "things"');
 });
 
-it("rejects unreadable or wrongly typed statements when they are built, and names the statement", () => {
+it("rejects, at the first call, a statement whose results cannot be read or whose parameters are wrong", () => {
   const duplicateColumn = statement({}, () =>
     queryBuilder.select({ a: sql`1`.mapWith(integer), b: sql`2`.mapWith(integer).as("a") }).from(things),
   );
@@ -290,15 +290,15 @@ it("rejects unreadable or wrongly typed statements when they are built, and name
 it("compiles statements only with the correct parameter names and types", () => {
   // Never called: this test only checks what compiles.
   const wrong = () => {
-    // @ts-expect-error a missing name
+    // @ts-expect-error a missing parameter
     findThing({});
-    // @ts-expect-error a name that the statement lacks
+    // @ts-expect-error an unknown parameter
     findThing({ id: 1, other: 2 });
     // @ts-expect-error a text for a number
     findThing({ id: "1" });
     // @ts-expect-error a number for a boolean
     insertThing({ ...ten, tags: [], loud: 1 });
-    // @ts-expect-error no state
+    // @ts-expect-error a text that is not a state
     insertThing({ ...ten, tags: [], state: "nonsense" });
     // @ts-expect-error null for a column that is never null
     rename({ id: 1, label: null });

@@ -71,7 +71,7 @@ describe("share links", () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it("makes two round trips for a download, plus the update of the last access", async () => {
+  it("makes two round trips for a download whose last access was recorded less than a day ago", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const { token } = await share(files, "a.txt", { max_downloads: 9 });
@@ -174,7 +174,7 @@ describe("share links", () => {
   });
 });
 
-describe("revoked share links", () => {
+describe("the revocation of share links", () => {
   it("revokes a link by id or token, rejects its downloads, and is idempotent", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");

@@ -13,8 +13,8 @@ type Harness = {
 
 /**
  * Checks that no mutation of the OpenAPI document accepts the access token of an owner whose access has ended.
- * `byServiceKey` lists operations that accept only service keys. `headers` are headers that a protocol requires before
- * the service checks the credential.
+ * `byServiceKey` lists operations that accept only service keys. `headers` are those that a protocol requires before the
+ * service checks the credential.
  */
 export function checkEndedAccess(
   start: (options?: { introspect: Introspect }) => Promise<Harness & { call: (path: string) => Promise<Response> }>,
@@ -39,7 +39,8 @@ export function checkEndedAccess(
       }
     }
     expect({ removed: accepted.removed, signedOut: accepted.signedOut }).toEqual({ removed: [], signedOut: [] });
-    // The same requests from an active owner return no 401, so the ended access is the reason for the 401.
+    // The same requests from an active owner return no 401, except for `byServiceKey`. So the ended access is the reason for
+    // the 401.
     const keys = mutations.map(({ key }) => key);
     expect(keys.filter((key) => !accepted.owner.includes(key)).sort()).toEqual([...byServiceKey].sort());
     expect(accepted.owner.length).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ import { uploadFacts } from "./upload-operations";
 export type Tenant = Awaited<ReturnType<typeof tenantOf>>;
 export type Tenants = { own: Tenant; foreign: Tenant };
 
-/** Returns the facts for the route check about buckets, objects, uploads and quotas. */
+/** Returns the facts about buckets, objects, uploads and quotas for the route check. */
 export async function storageFacts(companies: Companies): Promise<Record<string, Facts>> {
   const tenants = { own: await tenantOf(companies.company), foreign: await tenantOf(companies.foreignCompany) };
   return {
@@ -24,9 +24,9 @@ export async function storageFacts(companies: Companies): Promise<Record<string,
 }
 
 async function tenantOf(companyId: number) {
-  // The route check's tokens have the same user ids.
+  // The tokens of the route check belong to these user ids.
   const files = await startFiles({}, { companyId, ownerId: companyId, memberId: companyId + 1_000_000_000 });
-  /** Creates a bucket with a unique name and returns it. */
+  /** Creates a bucket with a unique name and returns the name. */
   const makeBucket = async () => {
     const bucket = await insertRow(storage_buckets, {
       id: crypto.randomUUID(),

@@ -10,7 +10,7 @@ export type StoredPart = { part: number; size: number; etag: string };
 /** A multipart upload: the key of its blob and its id in R2. An empty id means that R2 holds no parts. */
 type R2Upload = { blob_key: string; r2_upload_id: string };
 
-/** Returns R2's handle of the upload. */
+/** Returns R2's handle for the upload. */
 export const resumeR2Upload = ({ objects }: Pick<FileStore, "objects">, { blob_key, r2_upload_id }: R2Upload) =>
   objects.resumeMultipartUpload(blob_key, r2_upload_id);
 
@@ -46,7 +46,7 @@ export async function abortR2Upload(services: FileStore, upload: R2Upload): Prom
     });
 }
 
-/** Returns the ETag of a multipart object, which ends in the number of parts. */
+/** Returns the ETag of a multipart object: it ends with the number of parts. */
 export const etagOf = (etag: string, parts: number): string => (/-\d+$/.test(etag) ? etag : `${etag}-${parts}`);
 
 /**

@@ -35,7 +35,8 @@ const changeIdAt = (bucketId: SQLWrapper, path: SQLWrapper): SQL =>
 
 /**
  * Returns the condition that source and destination are unchanged since they were loaded, and that the destination bucket
- * exists. The move itself makes this condition false, so it must be the last statement of its batch that checks it.
+ * exists. The move itself makes this condition false, so `moveRow` must follow all other statements of the batch that
+ * check the condition.
  */
 const isMovable = (p: Move): SQL =>
   sql`${changeIdAt(p.bucketId, p.name)} = ${p.sourceChangeId} and ${changeIdAt(p.toBucketId, p.toName)} = ${p.destinationChangeId}

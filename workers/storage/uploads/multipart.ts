@@ -24,7 +24,7 @@ import { preconditionCheck } from "./upload-target";
 /** An upload with a known size. This protocol has no deferred size. */
 export type Multipart = Upload & { size: number };
 
-/** Maximum bytes of a part that are in memory at a time. */
+/** Maximum number of bytes of a part in memory at a time. */
 const BUFFER_BYTES = 64 * 1024;
 
 const uploadQuery = ({ clock }: StorageServices, { companyId, user }: Member, id: string) => ({
@@ -54,8 +54,8 @@ export async function readUpload(services: StorageServices, member: Member, id: 
 
 /**
  * Streams a part to R2. A part that is sent again replaces the earlier one. `part` is null for an invalid number. Before it
- * reads a byte, throws 404, 400 `size_mismatch`, and 413 above the maximum part size. While it streams, throws 400
- * `incomplete_body` or `checksum_mismatch`, and 502.
+ * reads a byte, throws 404, 400 `validation_failed` or `size_mismatch`, and 413 above the maximum part size. Later throws 400
+ * `incomplete_body` or `checksum_mismatch`, 502, and 404 if the upload has ended.
  */
 export async function storePart(
   services: StorageServices,
@@ -147,8 +147,8 @@ async function pump(
 }
 
 /**
- * Joins the parts into an object. A repeat returns the result of the first call, even if the path was overwritten since. Throws
- * 409 `upload_incomplete`, 400 `size_mismatch`, and the errors of finishUpload.
+ * Joins the parts into an object. A repeat returns the result of the first call, even if the path has been overwritten since.
+ * Throws 404 `upload_not_found`, 409 `upload_incomplete`, 400 `size_mismatch`, and the errors of finishUpload.
  */
 export async function completeUpload(
   services: StorageServices,
@@ -181,7 +181,7 @@ export async function completeUpload(
   return { upload, finished };
 }
 
-/** Aborts an upload. Throws 404 `upload_not_found`, also if it is completed. */
+/** Aborts an upload. Throws 404 `upload_not_found`, also for a completed upload. */
 export async function cancelUpload(services: StorageServices, member: Member, id: string): Promise<void> {
   const lookup = services.dbOf(member.companyId).first(findUpload(uploadQuery(services, member, id)));
   const upload = requireUpload(await member.firstRead(lookup));

@@ -19,7 +19,7 @@ export function mayOpen(item: PageItem, viewer: Viewer): boolean {
   return item.requiresGroups === undefined || item.requiresGroups.some((group) => viewer.groups.includes(group));
 }
 
-/** Returns whether an item is listed. CSS hides items by screen size, so that the first paint fits every width. */
+/** Returns whether an item is listed. Only CSS hides items by screen size, so that the first paint fits every width. */
 export function isListed(item: PageItem, viewer: Viewer): boolean {
   return !item.hidden && !(item.hideWhenLoggedOut && !viewer.signedIn) && mayOpen(item, viewer);
 }
@@ -48,7 +48,7 @@ export const pathOf = (item: Pick<PageItem, "path">): string => `/${item.path}`;
 
 const legalPaths = new Set(["privacy-policy", "terms-of-service", "legal-notice", "data-processing-agreement"]);
 
-/** Returns the built-in view that an item's `url` names and the path after it. Returns undefined for an application. */
+/** Returns the built-in view for an item's `url`, and the rest of the path. Returns undefined for an application. */
 export function builtInView(
   url: string,
 ): { view: "settings" | "welcome" | "legal" | "login"; rest: string } | undefined {

@@ -26,14 +26,14 @@ export type AccessToken = { accessToken: string; expiresAt: number };
 export type Session = {
   state: Readable<SessionState>;
   /**
-   * Returns a token that is valid for at least `minTtl` seconds (default 30), or null without a session. Renews the token if
-   * necessary, unless it was received just now.
+   * Returns the access token, or null without a session. First renews a token that is valid for less than `minTtl` seconds
+   * (default 30), unless it was received just now.
    */
   getAccessToken: (options?: { minTtl?: number }) => Promise<AccessToken | null>;
   refresh: () => Promise<void>;
   /** Ends the session in all tabs and at the service. */
   logout: () => Promise<void>;
-  /** Call when the user agrees to leave the content of an ended session. */
+  /** Changes an ended session to signed out. Call when the user goes to the sign-in page after the session has ended. */
   acknowledgeEnd: () => void;
   /** Returns the email of the user whose session ended in this tab, for the next sign-in. Later calls return "". */
   takeLastEmail: () => string;
@@ -44,11 +44,11 @@ export type Session = {
   signInWithWallet: () => Promise<SessionUser>;
   /** Redirects to the provider. */
   startOAuth: (request: { provider: string; next: string; cli?: CommandLine }) => Promise<void>;
-  /** Completes a sign-in that returned to this address. */
+  /** Completes the sign-in whose callback has this address. */
   exchangeCode: (address: CallbackAddress) => Promise<Arrival>;
   /** Stores tokens as the session of this browser and ends the previous session. */
   accept: (tokens: Tokens) => SessionUser;
-  /** Revokes tokens that are not used. */
+  /** Revokes tokens that will not become the session. */
   discard: (tokens: Tokens) => Promise<void>;
   /** Sends changed preferences to the account, if a user is signed in. */
   updatePreferences: (change: Preferences) => Promise<void>;
@@ -160,7 +160,8 @@ function forgetLinkOnChange(state: Readable<SessionState>) {
   state.subscribe(() => {
     const { status } = state.get();
     if (status === "loading" || status === last) return;
-    // A resumed session is not a sign-in. Its user may be waiting for the link of a command line tool.
+    // A resumed session is not a sign-in: the user may have requested a sign-in link for a command line tool and still be
+    // waiting for it.
     const isResumed = last === "loading" || last === "reconnecting";
     if (status === "signed-out" || (status === "signed-in" && !isResumed)) forgetPendingLink();
     last = status;
@@ -172,7 +173,10 @@ function whenIdle(run: () => void) {
   else setTimeout(run, 2000);
 }
 
-/** Returns a session for a page without a backend. Sign-in operations reject; other operations do nothing. */
+/**
+ * Returns a session for a page without a backend. Sign-in operations, `liveSettings` and `withToken` reject; the others do
+ * nothing and return an empty result.
+ */
 function withoutBackend(): Session {
   const rejectNoBackend = () => Promise.reject(serviceError("no_backend"));
   const resolveNothing = () => Promise.resolve();

@@ -22,7 +22,7 @@ type Caller = { name: string };
 
 const responses = { 200: { description: "Done" } };
 
-/** Starts a service that reads the caller from the bearer token, and records its steps in order. */
+/** Starts a service that reads the caller from the authorization header, and records its steps in order. */
 function startService() {
   const done: string[] = [];
   const configs: { path: string; request?: object; responses: object }[] = [];
@@ -82,8 +82,8 @@ const params = z.object({ id: z.string() });
 const noInput = { parts: [], read: () => undefined as never };
 
 /**
- * Registers a change that can be rejected at each step. For id 404 there is no row, and id 500 is in a state that does
- * not allow the change.
+ * Registers a change that can be rejected at each step. There is no row with id 404. The row with id 500 is in a state
+ * that does not allow the change.
  */
 function mountChange({ call }: ReturnType<typeof startService>) {
   call(
@@ -141,16 +141,10 @@ describe("a declared call", () => {
     ["rights", "/things/x", change({ is_secret: true }), "forbidden", ["skips read", "permit"]],
     ["path", "/things/x", change("no object"), "validation_failed", ["skips read", "permit"]],
     ["row", "/things/404", change("no object"), "not_found", ["reads thing", "permit"]],
-    [
-      "body that is not an object",
-      "/things/500",
-      change("none"),
-      "validation_failed",
-      ["reads thing", "permit", "limit"],
-    ],
-    ["field of the body", "/things/500", change({}), "validation_failed", ["reads thing", "permit", "limit"]],
+    ["type of the body", "/things/500", change("none"), "validation_failed", ["reads thing", "permit", "limit"]],
+    ["fields of the body", "/things/500", change({}), "validation_failed", ["reads thing", "permit", "limit"]],
     ["state", "/things/500", change({ label: "x" }), "conflict", ["reads thing", "permit", "limit"]],
-  ])("rejects an invalid %s before all later checks", async (_step, path, init, code, done) => {
+  ])("reports a failed check of the %s before all later checks", async (_step, path, init, code, done) => {
     const service = startService();
     mountChange(service);
     expect((await service.request(path, init)).body).toMatchObject({ error_code: code });
@@ -169,7 +163,7 @@ describe("a declared call", () => {
     expect((await service.request("/things/1", { method: "POST" })).body).toMatchObject({ error_code: "forbidden" });
   });
 
-  it("reads the company from the body of an operation that declares no body, and ignores its other fields", async () => {
+  it("reads only the company from a body with `companyInBody`, and otherwise ignores a body that is not declared", async () => {
     const service = startService();
     service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, requestedCompany }) =>
       c.json({ named: requestedCompany.ok ? requestedCompany.value : "refused" }),
@@ -185,7 +179,7 @@ describe("a declared call", () => {
     expect((await service.request("/things/1", { ...foreign, method: "DELETE" })).body).toEqual({});
   });
 
-  it("counts its own limit after the limit of all mutations, and before its body is validated", async () => {
+  it("counts its own limit after the limit on all mutations, and before its body is validated", async () => {
     const service = startService();
     const limit = async ({ services, scope }: { services: Services; scope: number }) =>
       void services.done.push(`limit of ${scope}`);
@@ -209,7 +203,7 @@ describe("a declared call", () => {
     ]);
   });
 
-  it("documents its inputs, and its error codes in the order of the table", () => {
+  it("documents its inputs, and its error codes in the order of the error table", () => {
     const service = startService();
     mountChange(service);
     const [config] = service.configs;

@@ -48,7 +48,7 @@ async function mailHostOf(host: string): Promise<string> {
 const hostOf = (url: string) => new URL(url).hostname.replace(/\.+$/, "");
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
 
-/** Expects the verdict of a host when it is checked, saved, called and used as a mail host. */
+/** Expects the same verdict on a host when it is checked, saved, called and used as a mail host. */
 async function expectVerdict([host, verdict, connected = host]: HostRow): Promise<void> {
   const url = `https://${host}/`;
   const check = await checkPublicHost(host, resolve);
@@ -66,12 +66,12 @@ async function expectVerdict([host, verdict, connected = host]: HostRow): Promis
   else expect(saved).toBe(verdict === "malformed" ? "invalid" : "not_public");
 }
 
-it("covers more than 200 hosts and URLs", () => {
+it("covers more than 250 hosts, and more than 150 URLs, ports and mail hosts", () => {
   expect(Object.values(HOSTS).flat().length).toBeGreaterThan(250);
   expect(URLS.length + BLOCKED_PORTS.length + NO_MAIL_HOSTS.length).toBeGreaterThan(150);
 });
 
-describe.each(Object.entries(HOSTS))("%s: checked, saved, called and as a mail host", (_group, rows) => {
+describe.each(Object.entries(HOSTS))("%s: checked, saved, called and used as a mail host", (_group, rows) => {
   it.each(rows.map((row) => ({ row, title: `${JSON.stringify(row[0]).slice(0, 80)} is ${row[1]}` })))(
     "$title",
     async ({ row }) => {
@@ -85,7 +85,7 @@ describe.each(Object.entries(HOSTS))("%s: checked, saved, called and as a mail h
 
 describe("webhook URLs", () => {
   it.each(URLS.map((row) => ({ row, title: JSON.stringify(row[0]).slice(0, 80) })))(
-    "have the expected results for $title when saved, saved with private targets allowed, and called",
+    "$title gives the expected results when saved, when saved with private targets allowed, and when called",
     async ({ row: [url, save, privateSave, call] }) => {
       expect(await saveResult(url)).toBe(save);
       expect(await saveResult(url, true)).toBe(privateSave);
@@ -121,7 +121,7 @@ describe("webhook URLs", () => {
     });
   });
 
-  it("need no resolver for literals, reserved names and allowed private addresses", async () => {
+  it("need no resolver for literals and reserved names, or when private addresses are allowed", async () => {
     const names: string[] = [];
     const resolveName = async (name: string) => {
       names.push(name);

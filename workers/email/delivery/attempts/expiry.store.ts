@@ -54,7 +54,8 @@ const updateExpired = statement(idParameters, (p) => {
 
 /**
  * Ends the waiting messages (ids of 32 hex characters) that have expired or waited too long for credentials, and inserts their
- * events. A paused lane does not prevent this. `now` is in unix ms. `fence` belongs to a sweep run and is null for a delivery.
+ * events. A paused lane does not prevent this. `now` is in unix ms. `fence` is the number of the job lock that a sweep run
+ * holds; it is null when a delivery calls this.
  */
 export async function expireMessages(
   context: WebhooksContext,

@@ -11,7 +11,7 @@ type EndingMessage = SealedMessage & Pick<MessageRow, "expires_at" | "last_error
 
 /**
  * Ends the waiting messages that have expired or waited too long for credentials, and inserts their events. `now` is in unix
- * ms. `fence` belongs to a sweep run and is null for a delivery.
+ * ms. `fence` is the number of the job lock that a sweep run holds; it is null when a delivery calls this.
  */
 export async function storeExpiries(
   services: Pick<EmailServices, "webhooks" | "keys">,

@@ -16,7 +16,7 @@ import {
 } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-// All statements that insert, change or delete memberships. They take the states from the table of transitions only.
+// All statements that insert or delete memberships, or change their state. They take the states only from `transitions`.
 
 const { company_id, user_id, state, state_reason, state_at, is_owner, last_seen_at } = memberships;
 
@@ -32,7 +32,7 @@ function isInStartState({ from: starts }: Transition): SQL | undefined {
   return or(...starts.map(matchesStart));
 }
 
-/** Returns the columns of a membership that the transition creates for the user in `users`. */
+/** Returns the column values of a membership that the transition creates for the user in `users`. */
 const membershipValues = (
   { to }: Entering,
   companyId: SQLWrapper,
@@ -46,8 +46,8 @@ const membershipValues = (
   created_at: now,
 });
 
-// A company must keep its last owner. The statement itself checks this, so one owner remains after any number of parallel
-// requests.
+// A company must keep its last owner. The statement itself checks this, so at least one owner remains after any number of
+// parallel requests.
 const keepsAnOwner = (p: Member) => or(eq(is_owner, false), ne(state, "allowed"), hasOtherOwner(p.companyId, p.userId));
 
 const isOfKind = { any: null, never: 0, only: 1 } as const;
@@ -98,8 +98,8 @@ export const removeMembership = statement(member, (p) =>
 const consumption = { key: text, nonce: text };
 
 /**
- * The transition `join` in the batch of a sign-in. Does not update an allowed member who was already seen since `today` (unix
- * ms).
+ * The transition `join` in the batch of a sign-in. Does not update an allowed member who was already seen since `today` (the
+ * start of the day, unix ms).
  */
 export const joinBySignIn = bySource((isConsumedBy) =>
   statement({ ...consumption, email: users.email, companyId: company_id, now: integer, today: integer }, (p) =>
@@ -119,8 +119,8 @@ export const joinBySignIn = bySource((isConsumedBy) =>
 const refusal = { key: nullable(text), nonce: nullable(text), email: users.email, companyId: company_id, now: integer };
 
 /**
- * Returns the statements that store a sign-in that the join rules reject. `key` is null when the rejection consumes no
- * one-time row.
+ * Returns the statements that store the membership (pending or denied) when the join rules reject a sign-in. `key` is null
+ * when the rejection consumes no one-time row.
  */
 const rejectionStatements = (transition: Entering) =>
   bySource((isConsumedBy) => {
@@ -160,8 +160,8 @@ export const refuseBySignIn = {
 };
 
 /**
- * Inserts the memberships of the owners of the company whose creation the event `eventId` reports. Includes staff accounts
- * only if `admitsStaff`.
+ * Makes the users with the addresses `ownerEmails` owners of a new company. `eventId` is the event that reports the creation
+ * of the company. Includes staff accounts only if `admitsStaff`.
  */
 export const insertOwnerMemberships = statement(
   { eventId: event_log.event_id, now: integer, ownerEmails: json<string[]>(), admitsStaff: boolean },

@@ -6,7 +6,7 @@ import { statement } from "../../../kit/db/statement";
 
 const { id, company_id, provider, provider_id, label, client_id, config, secret_sealed, is_active } = oauth_clients;
 
-/** Selects the active clients of a company, usable or not, ordered by provider id. */
+/** Selects the active clients of a company, ordered by provider id. Some may lack fields that their provider requires. */
 export const findActiveClients = statement({ companyId: company_id }, (p) =>
   queryBuilder
     .select(allColumns(oauth_clients))

@@ -19,8 +19,8 @@ export function greetedName(user: Pick<CompanyUserRow, "first_name" | "last_name
 }
 
 /**
- * Returns names and metadata as the company of the row sees them. The profile of the membership takes precedence over the
- * account.
+ * Returns the user's names and metadata as the row's company sees them. The profile of the membership takes precedence over
+ * the account.
  */
 export function profileOf(user: CompanyUserRow): {
   first_name: string;

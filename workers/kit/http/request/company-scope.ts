@@ -23,7 +23,7 @@ export const noRequestedCompany: RequestedCompany = parsed(null);
 /** Returns whether a request names no company; false when the id is malformed. */
 export const namesNoCompany = (requested: RequestedCompany) => requested.ok && requested.value === null;
 
-/** Reads the company that a request names in its query or body. Both must name the same company. */
+/** Reads the company that a request names in its query or body. If both name one, it must be the same. */
 export function parseRequestedCompany(from: { query?: string | undefined; body?: unknown }): RequestedCompany {
   return tryParse(() => {
     const query = from.query === undefined ? null : requireCompanyId(from.query);

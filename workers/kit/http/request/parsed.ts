@@ -2,7 +2,7 @@ import { Problem } from "../../problem";
 
 /**
  * A field of a request after parsing: its value, or the Problem that rejects it. Valid fields can be used to build
- * statements before any Problem is thrown; `unwrap` then throws the Problems in the documented order of checks.
+ * SQL statements before any Problem is thrown; `unwrap` then throws the Problems in the documented order of checks.
  */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: Problem<string> };
 

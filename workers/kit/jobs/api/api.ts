@@ -12,7 +12,7 @@ export type JobsEnv<S> = { Bindings: object; Variables: { services: S } };
 /** The function that declares a route of the jobs API. */
 export type JobCall<S, E extends JobsEnv<S>, Caller> = ReturnType<typeof createCalls<S, JobScopes, Caller, E>>;
 
-/** Reads and presents the webhook deliveries and email posts of a run. */
+/** Reads and presents the webhook deliveries of a run, and its posts of events to the email service. */
 export type DeliveriesOfRun<R extends Reads> = {
   reads: (runId: number | null) => R;
   present: (results: BatchResults<R>) => z.input<typeof runDeliveriesSchema>;

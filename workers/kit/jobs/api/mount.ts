@@ -8,8 +8,9 @@ import type { DeliveriesOfRun, JobScopes, JobsEnv } from "./api";
 import { mountJobRuns } from "./job.routes";
 
 /**
- * Mounts the staff API of scheduled jobs. `authorize` runs the reads for staff, or throws the service's own 401 or 403.
- * `deliveries` reads the webhook deliveries and email posts that a run sent.
+ * Mounts the staff API of scheduled jobs. `authorize` checks that the caller is staff and runs the call's read statements; it
+ * throws the service's own errors, such as 401 or 403. `deliveries` reads the webhook deliveries, and the posts of events to
+ * the email service, that a run attempted.
  */
 export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>, Caller, R extends Reads>(
   service: Service<E>,
@@ -26,7 +27,7 @@ export function mountScheduledJobs<S extends JobServices, E extends JobsEnv<S>, 
   mountJobRuns(call, set, deliveries);
 }
 
-/** Mounts the staff API in a service other than identity. Such a service recognises staff by their access tokens. */
+/** Mounts the staff API in a service other than identity. Such a service recognizes staff by their access tokens. */
 export function mountStaffJobs<S extends JobServices & Parameters<typeof authorizeStaff>[0], E extends JobsEnv<S>>(
   service: Service<E>,
   set: JobSet<S>,

@@ -10,7 +10,7 @@ const reads = (run: number | null) => ({
   posts: listPostsOfRun({ run, limit: MAX_LISTED + 1 }),
 });
 
-/** Reads the delivery attempts and email posts of a run, for staff. */
+/** Reads the delivery attempts of a run, and its posts of events to the email service, for staff. */
 export const deliveriesOfRun: DeliveriesOfRun<ReturnType<typeof reads>> = {
   reads,
   present: ({ attempts, posts }) => ({

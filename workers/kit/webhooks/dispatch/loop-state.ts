@@ -6,8 +6,8 @@ export type LoopLimits = {
   /** maximum number of parallel attempts */
   concurrency: number;
   /**
-   * maximum number of rows in one claim. At most twice as many rows wait for slots, so that rows of slow hosts do not pile
-   * up
+   * maximum number of rows in one claim. No claim starts while twice as many rows wait for slots, so that rows of slow
+   * hosts do not pile up
    */
   chunk: number;
   /** unix ms; no claim or attempt starts after it */
@@ -15,8 +15,8 @@ export type LoopLimits = {
   /** number of statements after which no claim or attempt starts */
   budget: number;
   /**
-   * what to do when nothing is running and other invocations use up the limits, so that a claim returns no row although
-   * more rows may exist
+   * what to do when nothing is running and other invocations use up the limits per subscription and host, so that more rows
+   * may exist than a claim returned: `wait` claims again later, `end` ends the loop
    */
   whenLimited: "wait" | "end";
 };
@@ -33,23 +33,23 @@ export type LoopState = {
   running: number;
   /** number of results that are not stored yet */
   results: number;
-  /** whether a database call of this kind is in flight */
+  /** `is…`: whether such a database call is in flight */
   isClaiming: boolean;
   isStoring: boolean;
   isRenewing: boolean;
   /**
-   * whether the loop may claim. After a claim that returned fewer rows than requested, it may not until limits may have
-   * become free
+   * whether the loop may claim. After a claim that returned fewer rows than requested, it claims again only after results
+   * were stored or after `backOff`, because limits can be free by then
    */
   mayClaim: boolean;
   /** whether unclaimed rows may exist */
   isMore: boolean;
   /**
-   * how long ago results were last stored. With `recent` none are stored now, with `whenIdle` only if the loop has nothing
-   * else to do, and with `due` immediately
+   * how long ago results were last stored. `recent` stores none yet, `whenIdle` stores them if no row can be started or
+   * claimed, and `due` stores them now. When no row waits, runs or is in flight, results are stored in every state
    */
   storeState: "recent" | "whenIdle" | "due";
-  /** whether the loop waits for limits that other invocations use up */
+  /** whether the loop waits before another claim, because other invocations use up limits */
   isLimited: boolean;
   /** whether `onQuiet` was called */
   isQuiet: boolean;
@@ -59,7 +59,10 @@ export type LoopState = {
    */
   hasFailed: boolean;
   isStoreBroken: boolean;
-  /** what was done since the loop last slept: it claims or starts rows, and renews leases, at most once per wake-up */
+  /**
+   * `hasAcceptedRows`: rows were claimed, released or started since the loop last slept, so it does not claim or release
+   * again before it sleeps. `hasRenewed`: the same for the renewal of leases
+   */
   hasAcceptedRows: boolean;
   hasRenewed: boolean;
 };
@@ -71,7 +74,7 @@ export type LoopState = {
  * - `start` starts as many attempts as there are free slots.
  * - `renew` renews leases.
  * - `store` stores results.
- * - `backOff` waits for limits.
+ * - `backOff` waits before another claim, because other invocations use up limits.
  * - `quiet` calls `onQuiet`.
  * - `sleep` waits until something happens.
  * - `fail` throws the error of the loop.
