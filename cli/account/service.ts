@@ -50,7 +50,7 @@ export async function callService(url: string, { method, token, body }: Call): P
 /** Returns the tokens in the response to a sign-in or refresh. Accepts numbers as strings. Throws a ServiceError. */
 export function readTokens(payload: unknown): Credential {
   const [accessToken, refreshToken] = [textOf(payload, "access_token"), textOf(payload, "refresh_token")];
-  if (!accessToken || !refreshToken) throw new ServiceError("invalid_response", 200, undefined);
+  if (!accessToken || !refreshToken) throw new ServiceError("answer_not_understood", 200, undefined);
   const expiresAt = Number(memberOf(payload, "expires_at"));
   const lifetimeSeconds = Number(memberOf(payload, "expires_in"));
   const now = Math.floor(Date.now() / 1000);

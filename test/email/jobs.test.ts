@@ -249,7 +249,7 @@ describe("the job commands", () => {
     const { lines } = await run(email, "sweep_email_queue", { dry_run: true });
     expect(lines.at(-1)).toMatchObject({
       run_id: null,
-      line: expect.stringMatching(/^sweep_email_queue: would expire=\d+ release=\d+ enqueue=\d+$/),
+      line: expect.stringMatching(/^sweep_email_queue: would expire=\d+ release=\d+ ring=\d+$/),
     });
     expect((await run(email, "purge_expired_data", {})).lines.at(-1)).toMatchObject({ exit_code: 0 });
   });

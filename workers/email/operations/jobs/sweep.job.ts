@@ -30,7 +30,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
   summarize: ({ expired, released, rung }) => `expired=${expired} released=${released} rung=${rung}`,
   preview: async (services, flags) => {
     const counts = await previewSweep(services, Number(flags.batch_size));
-    const summary = `would expire=${counts.expired} release=${counts.released} enqueue=${counts.rung}`;
+    const summary = `would expire=${counts.expired} release=${counts.released} ring=${counts.rung}`;
     return { summary, counts };
   },
 };

@@ -58,7 +58,7 @@ export async function enqueueLateErasures(services: EmailServices): Promise<void
   const late = await services.platformDb.all(findLateErasures({ before: services.clock.now() - LATE_MS }));
   if (late.length === 0) return;
   await enqueueErasures(services, late);
-  services.log.note({ erasures_enqueued: late.length });
+  services.log.note({ erasures_rung: late.length });
 }
 
 /** Masks the address in the events of a step. Returns whether another step is needed. */
