@@ -11,7 +11,15 @@ import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { numberedList, rowByUuid } from "../../../kit/http/resource";
 import type { IdentityService } from "../../http";
-import { contentOf, createGroup, editGroup, removeGroup, requireAdminGroup, selectGroupContent } from "./group";
+import {
+  contentOf,
+  createGroup,
+  currentOf,
+  editGroup,
+  removeGroup,
+  selectCurrentGroup,
+  selectGroupContent,
+} from "./group";
 import { presentGroup, presentGroupDetail } from "./group.present";
 import { countGroups, findGroup, listGroups } from "./group.store";
 
@@ -23,6 +31,10 @@ const common = { tags: ["Groups"], role: "owner" } as const;
 export function mountGroups({ call }: IdentityService): void {
   const detail = jsonResponse(groupDetailSchema, "The group with its direct members");
   const one = { ...common, ...rowByUuid(findGroup), path: `${PATH}/{id}` };
+  const current = {
+    reads: ({ companyId, input: id }: { companyId: number; input: string }) => selectCurrentGroup(companyId, id),
+    row: ({ results }: { results: Parameters<typeof currentOf>[0] }) => currentOf(results),
+  };
   const list = numberedList({
     position,
     rows: (companyId, { after: cursor, limit, offset }) =>
@@ -73,13 +85,13 @@ export function mountGroups({ call }: IdentityService): void {
         ...one,
         method,
         summary: "Change name or members of a group",
-        row: ({ results }) => requireAdminGroup(results.row.first),
+        ...current,
         body: bodyOf(groupChangeBody),
         responses: { 200: detail },
         errorCodes: ["conflict", "group_read_only"],
       },
       async ({ c, services, caller, scope: company, row, body }) =>
-        c.json(presentGroupDetail(await editGroup({ services, caller, companyId: company.id }, row.id, body))),
+        c.json(presentGroupDetail(await editGroup({ services, caller, companyId: company.id }, row, body))),
     );
   }
   call(
@@ -87,12 +99,12 @@ export function mountGroups({ call }: IdentityService): void {
       ...one,
       method: "delete",
       summary: "Delete a group; its users stay members of the company",
-      row: ({ results }) => requireAdminGroup(results.row.first),
+      ...current,
       responses: { 204: { description: "Deleted" } },
       errorCodes: ["group_read_only"],
     },
     async ({ c, services, caller, scope: company, row }) => {
-      await removeGroup({ services, caller, companyId: company.id }, row.id);
+      await removeGroup({ services, caller, companyId: company.id }, row);
       return c.body(null, 204);
     },
   );

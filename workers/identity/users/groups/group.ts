@@ -47,14 +47,11 @@ export type GroupContent = {
   memberGroups: { id: string; display_name: string }[];
 };
 
+/** A group as a change finds it, with the ids of all its direct users. */
+export type CurrentGroup = GroupContent & { userIds: number[] };
+
 /** What a change adds to a list and removes from it. */
 type Difference<T> = { added: T[]; removed: T[] };
-
-/** Returns the group, or null. Throws 403 `group_read_only` when the directory manages it. */
-export function requireAdminGroup(group: GroupRow | null): GroupRow | null {
-  if (group?.source === "scim") throw new Problem("group_read_only");
-  return group;
-}
 
 /** Returns the statements that select a group with its direct members. */
 export function selectGroupContent(companyId: number, id: string) {
@@ -74,6 +71,18 @@ type ContentResults = {
 /** Returns the content from the results of selectGroupContent, or null when there is no group. */
 export function contentOf({ group, users, memberGroups }: ContentResults): GroupContent | null {
   return group.first && { group: group.first, users: users.rows, memberGroups: memberGroups.rows };
+}
+
+/** Returns the statements that select a group for a change. */
+export function selectCurrentGroup(companyId: number, id: string) {
+  return { ...selectGroupContent(companyId, id), userIds: listGroupUserIds({ id }) };
+}
+
+/** Returns the results of selectCurrentGroup, or null. Throws 403 `group_read_only` when the directory manages the group. */
+export function currentOf(results: ContentResults & { userIds: Result<{ user_id: number }> }): CurrentGroup | null {
+  const content = contentOf(results);
+  if (content?.group.source === "scim") throw new Problem("group_read_only");
+  return content && { ...content, userIds: results.userIds.rows.map(({ user_id }) => user_id) };
 }
 
 /**
@@ -119,27 +128,11 @@ export async function createGroup(target: Target, input: GroupInput): Promise<Gr
  * not of the company, and the latter also for a cycle. Throws 403 `group_read_only`, 404, and 409 `conflict` for a name
  * that is taken.
  */
-export async function editGroup(target: Target, id: string, input: GroupChange): Promise<GroupContent> {
-  const { services, companyId } = target;
+export async function editGroup(target: Target, current: CurrentGroup, input: GroupChange): Promise<GroupContent> {
+  let { userIds, ...content } = current;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const planned = await services.db.batch({
-      userIds: listGroupUserIds({ id }),
-      check: checkNewMembers({
-        companyId,
-        id,
-        userIds: input.user_ids ?? [],
-        groupIds: input.member_group_ids ?? [],
-      }),
-      ...selectGroupContent(companyId, id),
-    });
-    const content = contentOf(planned);
-    const group = requireAdminGroup(content?.group ?? null);
-    if (content === null || group === null) throw new Problem("not_found");
-    requireValid(planned.check.first);
-    const users = difference(
-      planned.userIds.rows.map(({ user_id }) => user_id),
-      input.user_ids,
-    );
+    const { group } = content;
+    const users = difference(userIds, input.user_ids);
     const memberGroups = difference(
       content.memberGroups.map((member) => member.id),
       input.member_group_ids,
@@ -151,8 +144,16 @@ export async function editGroup(target: Target, id: string, input: GroupChange):
     if (changedFields.length === 0 && isEmpty(users)) return content;
     const stored = await storeChange(target, group, { input, users, memberGroups, changedFields });
     if (stored !== null) return stored;
+    ({ userIds, ...content } = await readAgain(target, group.id));
   }
   throw new Problem("conflict");
+}
+
+/** Reads a group after a change that another one preceded. Throws 404 and 403 `group_read_only`. */
+async function readAgain({ services, companyId }: Target, id: string): Promise<CurrentGroup> {
+  const current = currentOf(await services.db.batch(selectCurrentGroup(companyId, id)));
+  if (current === null) throw new Problem("not_found");
+  return current;
 }
 
 type Plan = {
@@ -162,7 +163,10 @@ type Plan = {
   changedFields: string[];
 };
 
-/** Stores a planned change. Returns null, with nothing changed, when the group or its new members changed meanwhile. */
+/**
+ * Stores a planned change. Throws 400 for invalid new members. Returns null, with nothing changed, when the group changed
+ * meanwhile.
+ */
 async function storeChange(target: Target, group: GroupRow, plan: Plan): Promise<GroupContent | null> {
   const { services, companyId } = target;
   const { input, users, memberGroups, changedFields } = plan;
@@ -180,7 +184,7 @@ async function storeChange(target: Target, group: GroupRow, plan: Plan): Promise
     const moved = { type: "identity.group.membership_changed", data: { ...data, ...moveOf(users) } } as const;
     entries.push(changeEventEntry(services, events, { ...target, ...moved }));
   }
-  const { changed, ...content } = await conflictOnConstraint(
+  const { changed, check, ...content } = await conflictOnConstraint(
     batchWithEvents(
       services.webhooks,
       services.db,
@@ -200,25 +204,23 @@ async function storeChange(target: Target, group: GroupRow, plan: Plan): Promise
           ...entries,
         ),
         ...contentStatements(target, id, revision, users, memberGroups, changedFields.includes("display_name")),
+        check: checkNewMembers({ companyId, id, userIds: users.added, groupIds: memberGroups.added }),
         ...selectGroupContent(companyId, id),
       },
       events,
     ),
   );
-  return changed.changes === 0 ? null : contentOf(content);
+  if (changed.changes > 0) return contentOf(content);
+  requireValid(check.first);
+  return null;
 }
 
 /** Deletes a group in one batch with its event. Throws 403 `group_read_only`. Does nothing when the group was deleted meanwhile. */
-export async function removeGroup(target: Target, id: string): Promise<void> {
+export async function removeGroup(target: Target, current: CurrentGroup): Promise<void> {
   const { services, companyId } = target;
+  let { group, userIds, memberGroups } = current;
+  const { id } = group;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const planned = await services.db.batch({
-      group: findGroup({ companyId, id }),
-      userIds: listGroupUserIds({ id }),
-      memberGroups: listMemberGroups({ id }),
-    });
-    const group = requireAdminGroup(planned.group.first);
-    if (group === null) return;
     const events: EventKey[] = [];
     const data = { group_id: id, display_name: group.display_name, source: group.source };
     const { deleted } = await batchWithEvents(
@@ -231,13 +233,16 @@ export async function removeGroup(target: Target, id: string): Promise<void> {
         ),
         names: refreshGroupNames({
           companyId,
-          userIds: planned.userIds.rows.map(({ user_id }) => user_id),
-          groupIds: planned.memberGroups.rows.map((member) => member.id),
+          userIds,
+          groupIds: memberGroups.map((member) => member.id),
         }),
       },
       events,
     );
     if (deleted.changes > 0) return;
+    const again = currentOf(await services.db.batch(selectCurrentGroup(companyId, id)));
+    if (again === null) return;
+    ({ group, userIds, memberGroups } = again);
   }
   throw new Problem("conflict");
 }

@@ -1,4 +1,4 @@
-import type { GroupOfMember } from "../../../../db/identity/group-list";
+import type { GroupOfMember } from "../../../../db/identity/groups";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";

@@ -6,7 +6,7 @@ import {
   membershipColumns,
   preferenceColumns,
 } from "../../../../db/identity/company-user";
-import { type GroupOfMember, groupListOf } from "../../../../db/identity/group-list";
+import { type GroupOfMember, groupListOf } from "../../../../db/identity/groups";
 import { company_totals, memberships, preferences, users } from "../../../../db/identity/schema";
 import { user_search } from "../../../../db/identity/user-search";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
