@@ -2,6 +2,10 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { jobTables } from "../kit/jobs";
 import { eventIndexes, webhookTables } from "../kit/webhooks";
+import type { oauth_clients, oauth_states } from "./oauth-tables";
+
+export { group_groups, group_members, groups } from "./groups";
+export { type ClientConfig, identities, oauth_clients, oauth_states } from "./oauth-tables";
 
 // Column names equal the property names. Booleans are 0 and 1, JSON is text, and times are integer unix milliseconds.
 // Tables with a text key are WITHOUT ROWID, which only the migrations state. Memberships are not, because SQLite would
@@ -81,41 +85,6 @@ export const memberships = sqliteTable(
     index("memberships_user").on(t.user_id),
     index("memberships_owners").on(t.company_id).where(sql`is_owner = 1`),
   ],
-);
-
-/** Groups of a company. The triggers of 0017_groups.sql delete the rows of members and of deleted groups. */
-export const groups = sqliteTable(
-  "groups",
-  {
-    id: text().primaryKey(),
-    company_id: integer().notNull(),
-    source: text({ enum: ["admin", "scim"] }).notNull(),
-    display_name: text().notNull(),
-    /** the name in lower case */
-    name_key: text().notNull(),
-    external_id: text(),
-    /** number of direct users */
-    user_count: integer().notNull().default(0),
-    /** random; replaced by every change of the group, so that a change can be rejected that was planned before another one */
-    revision: text().notNull(),
-    created_at: integer().notNull(),
-    updated_at: integer().notNull(),
-  },
-  (t) => [uniqueIndex("groups_name").on(t.company_id, t.name_key)],
-);
-
-/** The users that a group lists itself. */
-export const group_members = sqliteTable(
-  "group_members",
-  { group_id: text().notNull(), user_id: integer().notNull() },
-  (t) => [primaryKey({ columns: [t.group_id, t.user_id] }), index("group_members_user").on(t.user_id)],
-);
-
-/** The groups that a group lists itself. */
-export const group_groups = sqliteTable(
-  "group_groups",
-  { group_id: text().notNull(), member_group_id: text().notNull() },
-  (t) => [primaryKey({ columns: [t.group_id, t.member_group_id] }), index("group_groups_member").on(t.member_group_id)],
 );
 
 /**
@@ -302,77 +271,6 @@ export const counters = sqliteTable(
     value: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.company_id, t.name, t.label] })],
-);
-
-/** An account at a sign-in provider with which a user signs in. */
-export const identities = sqliteTable(
-  "identities",
-  {
-    id: text().primaryKey(),
-    user_id: integer().notNull(),
-    provider: text().notNull(),
-    issuer: text().notNull(),
-    subject: text().notNull(),
-    /**
-     * the company of a generic OpenID provider, because its users can sign in only to that company; 0 for other
-     * providers
-     */
-    company_id: integer().notNull().default(0),
-    email: text().notNull(),
-    email_proven: integer({ mode: "boolean" }).notNull(),
-    created_at: integer().notNull(),
-    last_used_at: integer().notNull(),
-  },
-  (t) => [
-    uniqueIndex("identities_subject").on(t.provider, t.issuer, t.subject, t.company_id),
-    index("identities_user").on(t.user_id),
-  ],
-);
-
-/** Provider-specific values of a client. */
-export type ClientConfig = Partial<Record<"tenant" | "team_id" | "key_id" | "scopes" | "issuer", string>>;
-
-export const oauth_clients = sqliteTable(
-  "oauth_clients",
-  {
-    id: text().primaryKey(),
-    company_id: integer().notNull(),
-    provider: text({ enum: ["google", "github", "microsoft", "apple", "oidc"] }).notNull(),
-    /** the provider, or `oidc-<slug>` */
-    provider_id: text().notNull(),
-    label: text().notNull().default(""),
-    client_id: text().notNull(),
-    /** provider-specific values: tenant, team_id, key_id, scopes, issuer */
-    config: text({ mode: "json" }).$type<ClientConfig>().notNull().default({}),
-    secret_sealed: text(),
-    is_active: integer({ mode: "boolean" }).notNull().default(true),
-    created_at: integer().notNull(),
-    updated_at: integer().notNull(),
-  },
-  (t) => [uniqueIndex("oauth_clients_provider").on(t.company_id, t.provider_id)],
-);
-
-/** A sign-in that is pending at a provider. */
-export const oauth_states = sqliteTable(
-  "oauth_states",
-  {
-    state_hash: text().primaryKey(),
-    cookie_hash: text().notNull(),
-    company_id: integer().notNull(),
-    /** the id of the row in oauth_clients */
-    client_id: text().notNull(),
-    redirect_to: text().notNull(),
-    token_delivery: text({ enum: ["code", "fragment"] }).notNull(),
-    code_challenge: text(),
-    /** the PKCE verifier and nonce, and after Apple's form post also the posted values */
-    sealed: text().notNull(),
-    client_context: text({ mode: "json" }).$type<{ client_timezone: string; device_hash: string | null }>().notNull(),
-    created_at: integer().notNull(),
-    expires_at: integer().notNull(),
-    used_at: integer(),
-    use_nonce: text(),
-  },
-  (t) => [index("oauth_states_company").on(t.company_id, t.created_at)],
 );
 
 export const personal_access_tokens = sqliteTable(

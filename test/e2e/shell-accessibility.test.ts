@@ -11,17 +11,13 @@ import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { findingsEverywhere } from "../support/shell/axe.ts";
 import { screenConfig, screenVariants } from "../support/shell/screen-config.ts";
-import {
-  type BackendResponses,
-  routeBackend,
-  sessionAt,
-  standInBackend,
-  tokensOf,
-} from "../support/shell/stand-in-identity.ts";
+import { SharedPage } from "../support/shell/shared-page.ts";
+import { type BackendResponses, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
 const storedSession = sessionAt(standInBackend);
 
 let browser: Browser;
+let screenPage: SharedPage;
 let application = "";
 const ends: (() => unknown)[] = [];
 const context = { onTestFinished: (end: () => unknown) => void ends.push(end) };
@@ -46,6 +42,7 @@ beforeAll(async () => {
     shells[name] = `http://localhost:${port}`;
   }
   browser = await launchChromium();
+  screenPage = new SharedPage(browser);
 });
 afterAll(async () => {
   await browser?.close();
@@ -57,50 +54,13 @@ type Open = (path: string, options?: Options) => Promise<Page>;
 /** Opens a screen and returns its page, with the widths to check unless the screen is checked at all widths. */
 type Screen = (open: Open) => Promise<Page | [Page, ...number[]]>;
 
-/** Page shared by consecutive screens; a failed screen does not return it. */
-let idlePage: Page | undefined;
-let screenCount = 0;
-
-async function takePage(): Promise<Page> {
-  const page = idlePage ?? (await (await browser.newContext({ locale: "en-GB" })).newPage());
-  idlePage = undefined;
-  const browserContext = page.context();
-  browserContext.setDefaultTimeout(15_000);
-  await browserContext.unrouteAll({ behavior: "ignoreErrors" });
-  await browserContext.setOffline(false);
-  await page.setViewportSize({ width: 1440, height: 800 });
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
-  // Moves the pointer away from all elements.
-  await page.mouse.move(1439, 799);
-  return page;
-}
-
-/**
- * Opens a page of the shell, signed out or signed in, without data of the previous screen. The page is reused, because
- * starting a browser and loading the shell and axe takes most of the time.
- */
-const open: Open = async (path, { isSignedIn = false, shell = "sidebar", responses, settings } = {}) => {
-  const page = await takePage();
-  await routeBackend(page.context(), responses);
+/** Opens a screen of the shell, signed out or signed in. */
+const open: Open = (path, { isSignedIn = false, shell = "sidebar", responses, settings } = {}) => {
   const storedEntries = {
     ...(isSignedIn && { "platform:session": storedSession }),
     ...(settings && { "platform:settings": JSON.stringify({ v: 1, ...settings }) }),
   };
-  screenCount += 1;
-  const resetStorage = (screenId: string, entries: Record<string, string>) => {
-    if (window.top !== window || sessionStorage.getItem("begun") === screenId) return;
-    localStorage.clear();
-    sessionStorage.clear();
-    sessionStorage.setItem("begun", screenId);
-    for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
-  };
-  const devTools = await page.context().newCDPSession(page);
-  await devTools.send("Page.enable");
-  const source = `(${String(resetStorage)})("${screenCount}", ${JSON.stringify(storedEntries)})`;
-  await devTools.send("Page.addScriptToEvaluateOnNewDocument", { source });
-  await page.goto(shells[shell] + path);
-  await devTools.detach();
-  return page;
+  return screenPage.open(shells[shell] + path, storedEntries, responses);
 };
 
 const heading = async (page: Page, name?: string | RegExp) => {
@@ -402,7 +362,7 @@ describe.skipIf(!hasChromium)(
         const opened = await screen(open);
         const [page, width] = Array.isArray(opened) ? opened : [opened];
         expect(await findingsEverywhere(page, width)).toEqual([]);
-        idlePage = page;
+        screenPage.return(page);
       });
     });
   },

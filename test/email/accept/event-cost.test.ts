@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { rules } from "../../../db/email/schema";
+import { uniqueAddress } from "../../support/email/messages";
 import { insertRows } from "../../support/email/rows";
 import { DEPLOYED, startEvents, startForAll, storedRule } from "../../support/email/rules";
 
 const email = await startForAll();
-const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
 
 describe("an event", () => {
   const recipientsOf = (count: number) => Array.from({ length: count }, () => ({ email: uniqueAddress() }));

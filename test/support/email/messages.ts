@@ -16,6 +16,9 @@ const CHECKSUM = "delivery-harness-content";
 /** The statuses of messages that a provider accepted. */
 const ACCEPTED = ["sent", "delivered", "delivery_delayed", "bounced", "complained"];
 
+/** Returns an address that no other test uses. */
+export const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
+
 /** Returns a message id (32 hex characters) for a creation time (ms since the epoch). */
 export function idAt(ms: number): string {
   return ms.toString(16).padStart(12, "0") + messageId().slice(16);

@@ -8,6 +8,7 @@ import { webhookFacts } from "../webhooks/operations";
 import { paragraphDocument, storeLibraryTemplate, storeNumberedTemplate } from "./custom-templates";
 import { createCompany, createKey, magicLink, startEmail, testEnv } from "./email";
 import { imagesOfTests } from "./images";
+import { uniqueAddress } from "./messages";
 import { insertRow } from "./rows";
 import { libraryId, storedRule } from "./rules";
 
@@ -270,8 +271,6 @@ async function storeLogoBytes(): Promise<string> {
   await testEnv.FILES.put(`logos/${name}`, imagesOfTests.png, { httpMetadata: { contentType: "image/png" } });
   return name;
 }
-
-const uniqueAddress = () => `u${crypto.randomUUID().slice(0, 12)}@example.com`;
 
 async function createUnsubscribeToken(company: number): Promise<string> {
   const pepper = (await keysOf(testEnv)).peppers[0] ?? new Uint8Array();

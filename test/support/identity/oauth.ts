@@ -152,3 +152,9 @@ export async function openSignIn(
 
 /** Returns the error code in a redirect. */
 export const errorOf = (location: URL) => location.searchParams.get("platform_oauth_error_code");
+
+/** Returns a new Google account with a verified email address. */
+export const google = (email: string, overrides: Record<string, unknown> = {}): Account => ({
+  sub: crypto.randomUUID(),
+  claims: { email, email_verified: true, given_name: "Ada", ...overrides },
+});

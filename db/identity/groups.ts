@@ -1,0 +1,54 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+// The tables of groups. schema.ts exports them with all tables.
+
+/** Groups of a company. The triggers of 0017_groups.sql delete the rows of members and of deleted groups. */
+export const groups = sqliteTable(
+  "groups",
+  {
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    source: text({ enum: ["admin", "scim"] }).notNull(),
+    display_name: text().notNull(),
+    /** the name in lower case */
+    name_key: text().notNull(),
+    external_id: text(),
+    /** number of direct users */
+    user_count: integer().notNull().default(0),
+    /** random; replaced by every change of the group, so that a change can be rejected that was planned before another one */
+    revision: text().notNull(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (t) => [uniqueIndex("groups_name").on(t.company_id, t.name_key)],
+);
+
+/** The users that a group lists itself. */
+export const group_members = sqliteTable(
+  "group_members",
+  { group_id: text().notNull(), user_id: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.group_id, t.user_id] }), index("group_members_user").on(t.user_id)],
+);
+
+/** The groups that a group lists itself. */
+export const group_groups = sqliteTable(
+  "group_groups",
+  { group_id: text().notNull(), member_group_id: text().notNull() },
+  (t) => [primaryKey({ columns: [t.group_id, t.member_group_id] }), index("group_groups_member").on(t.member_group_id)],
+);
+
+/** A group in the row of a member. */
+export type GroupOfMember = { id: string; display_name: string; source: "admin" | "scim" };
+
+/**
+ * Returns the groups of the company that list the user themselves, ordered by name, as a JSON array. Groups that contain
+ * the user through another group are not included.
+ */
+export function groupListOf(companyId: SQLWrapper, userId: SQLWrapper): SQL {
+  return sql`(select json_group_array(json_object('id', ${groups.id}, 'display_name', ${groups.display_name},
+      'source', ${groups.source})
+      order by ${groups.name_key})
+    from ${group_members} cross join ${groups} on ${groups.id} = ${group_members.group_id}
+    where ${group_members.user_id} = ${userId} and ${groups.company_id} = ${companyId})`;
+}
