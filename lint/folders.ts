@@ -11,6 +11,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "operations/webhooks",
     "users/account",
     "users/members",
+    "users/invitations",
     "users/groups",
     "users/access-tokens",
     "sign-in/magic-link",

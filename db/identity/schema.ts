@@ -5,6 +5,7 @@ import { eventIndexes, webhookTables } from "../kit/webhooks";
 import type { oauth_clients, oauth_states } from "./oauth-tables";
 
 export { group_groups, group_members, groups } from "./groups";
+export { invitations } from "./invitations";
 export { type ClientConfig, identities, oauth_clients, oauth_states } from "./oauth-tables";
 
 // Column names equal the property names. Booleans are 0 and 1, JSON is text, and times are integer unix milliseconds.

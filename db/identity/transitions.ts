@@ -61,6 +61,19 @@ export const transitions = {
     ends: [],
     event: "identity.membership.requested",
   },
+  /** a sign-in proves the address of an open invitation that is newer than the state */
+  acceptInvitation: {
+    by: "sign_in",
+    fromNone: true,
+    from: [
+      { state: "pending", reasons: ["join_rule", "admin"] },
+      { state: "denied", reasons: ["join_rule", "admin"] },
+    ],
+    to: { state: "allowed", reason: "admin" },
+    staff: "never",
+    ends: [],
+    event: "identity.user.created",
+  },
   /** `is_active: true`; a staff account can be allowed only by a command */
   enable: {
     by: "administrator",

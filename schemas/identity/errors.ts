@@ -23,6 +23,10 @@ export const identityErrors = {
     message: "`code_verifier` is required, because the sign-in was started with a `code_challenge`.",
   },
   code_verifier_invalid: { status: 400, message: "`code_verifier` does not match the `code_challenge`." },
+  invitation_invalid: {
+    status: 400,
+    message: "The invitation has expired, was accepted or revoked. Ask for a new one.",
+  },
   unsupported_grant_type: { status: 400, message: "`grant_type` must be `refresh_token`." },
   admin_only_field: { status: 400, message: "Only administrators can set this field." },
   company_id_not_allowed: {
@@ -65,6 +69,13 @@ export const identityErrors = {
     status: 409,
     message: "The last owner of a company cannot be removed. Add another owner first.",
   },
+  already_member: { status: 409, message: "The user with this address is already a member of the company." },
+  already_invited: {
+    status: 409,
+    message: "The address already has an open invitation. Send that one again, or revoke it first.",
+  },
+  invitation_not_pending: { status: 409, message: "Only a pending invitation can be revoked or sent again." },
+  invitation_not_revoked: { status: 409, message: "Only a revoked invitation can be lifted." },
   oauth_client_duplicate_provider: { status: 409, message: "The company already has a client of this provider." },
   user_shared: {
     status: 409,

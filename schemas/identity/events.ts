@@ -38,8 +38,10 @@ export const identityEvents = [
   webhook("identity.user.created", "User account created", "A new user got their first membership."),
   webhook("identity.user.updated", "User updated", "An administrator, the directory or the user changed the user."),
   webhook("identity.user.deleted", "User account deleted", "The membership of a user was removed."),
-  planned("identity.user.invited", "User invited", "A user was invited by mail."),
-  planned("identity.user.invitation_revoked", "Invitation revoked", "An invitation was revoked."),
+  webhook("identity.user.invited", "User invited", "A user was invited to the company."),
+  webhook("identity.user.invitation_revoked", "Invitation revoked", "An invitation was revoked."),
+  logged("identity.invitation.resent", "Invitation sent again", "An administrator sent an invitation again."),
+  logged("identity.invitation.lifted", "Revocation lifted", "An administrator lifted a revoked invitation."),
   webhook(
     "identity.membership.requested",
     "Access requested",
@@ -98,7 +100,12 @@ export const identityEvents = [
 export type IdentityEventType = (typeof identityEvents)[number]["type"];
 
 /** Events for which identity sends a mail itself, independently of the email rules of the company. */
-const directlyMailed = ["identity.auth.magic_link.requested", "identity.user.invited", "identity.action_rule.failing"];
+const directlyMailed = [
+  "identity.auth.magic_link.requested",
+  "identity.user.invited",
+  "identity.user.invitation_revoked",
+  "identity.action_rule.failing",
+];
 
 /** Events that are also sent to the email service, which applies the email rules of the company. */
 export const mailedEvents = identityEvents

@@ -52,6 +52,7 @@ const credentials: Record<string, Record<string, "none" | "optional">> = {
     "post /api/v1/token": "none",
     "get /api/v1/session-end": "none",
     "post /api/v1/session-end": "none",
+    "get /api/v1/invitations/open": "none",
     "post /api/v1/logout": "optional",
     "get /api/v1/settings": "optional",
     "get /.well-known/jwks.json": "none",
@@ -84,6 +85,7 @@ const pages: Record<string, string[]> = {
     "post /api/v1/oauth/callback",
     "get /api/v1/session-end",
     "post /api/v1/session-end",
+    "get /api/v1/invitations/open",
   ],
   email: ["get /u/{token}", "post /u/{token}"],
 };

@@ -34,6 +34,8 @@ import { mountPersonalAccessTokens } from "./users/access-tokens/personal-access
 import { mountPreferences } from "./users/account/preferences.routes";
 import { mountUser } from "./users/account/user.routes";
 import { mountGroups } from "./users/groups/group.routes";
+import { mountInvitations } from "./users/invitations/invitation.routes";
+import { mountInvitationPage } from "./users/invitations/invitation-page";
 import { mountUsers } from "./users/members/member.routes";
 import { mountMemberSessions } from "./users/members/member-session.routes";
 
@@ -76,6 +78,8 @@ mountMetrics(service, jobs);
 mountUsers(service);
 mountMemberSessions(service);
 mountGroups(service);
+mountInvitationPage(service);
+mountInvitations(service);
 mountCompanies(service);
 mountPersonalAccessTokens(service);
 mountJwks(service);

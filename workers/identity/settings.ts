@@ -90,6 +90,12 @@ export const settingsTable = {
     default: "30d",
     meaning: "Maximum lifetime of a personal access token",
   },
+  invitationMs: {
+    name: "INVITATION_LIFETIME",
+    type: duration(),
+    default: "14d",
+    meaning: "Time for which an invitation can be accepted",
+  },
   accountDeleteMaxAuthAgeMs: {
     name: "ACCOUNT_DELETE_MAX_AUTH_AGE",
     type: duration(),
@@ -195,6 +201,12 @@ export const settingsTable = {
       type: rate,
       default: "60/min",
       meaning: "Changes of personal access tokens, per user",
+    },
+    invitation: {
+      name: "AUTH_RATE_LIMIT_INVITATION",
+      type: rate,
+      default: "1000/h",
+      meaning: "Invitations per company",
     },
     mutation: mutationRate,
   },

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:test";
 import { and, eq } from "drizzle-orm";
 import { expect, it } from "vitest";
-import { event_log, memberships, sign_in_requests } from "../../../db/identity/schema";
+import { event_log, invitations, memberships, sign_in_requests } from "../../../db/identity/schema";
 import { type Transition, transitions } from "../../../db/identity/transitions";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import {
+  acceptBySignIn,
   admitStaff,
   changeAccess,
   insertOwnerMemberships,
@@ -32,6 +33,8 @@ const now = 5000;
 /** The statements of each transition. The type requires an entry for every transition in the table. */
 const statements: Record<keyof typeof transitions, (subject: Subject) => Bound<unknown> | Bound<unknown>[]> = {
   join: ({ companyId, email, key, nonce }) => joinBySignIn.magic_link({ companyId, email, key, nonce, now, today: 0 }),
+  acceptInvitation: ({ companyId, email, key, nonce }) =>
+    acceptBySignIn.magic_link({ companyId, email, key, nonce, invitationId: key, now }),
   await: (subject) => refuseStatements("pending", subject),
   refuse: (subject) => refuseStatements("denied", subject),
   enable: ({ companyId, userId }) => changeAccess.enable({ companyId, userId, now }),
@@ -63,6 +66,17 @@ async function setUp(start: Row | null, isStaff: boolean): Promise<Subject> {
     created_at: 1,
     expires_at: 1,
     consume_nonce: nonce,
+  });
+  await insertRow(invitations, {
+    id: key,
+    company_id: company.id,
+    email,
+    language: "en",
+    app_url: "",
+    token_hash: key,
+    status: "pending",
+    created_at: 2,
+    expires_at: now + 1,
   });
   const type = "identity.company.created";
   const event = { company_id: company.id, id: key, event_id: key, event_type: type, data: "{}", created_at: 1 };

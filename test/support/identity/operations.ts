@@ -21,6 +21,7 @@ import {
   loginEventOf,
   storeClient,
   storeGroup,
+  storeInvitation,
   storePat,
   storeRedirect,
   storeSession,
@@ -44,6 +45,7 @@ export const checkedVars = {
   AUTH_RATE_LIMIT_TOKEN_REFRESH: "off",
   AUTH_RATE_LIMIT_SETTINGS: "off",
   AUTH_RATE_LIMIT_PAT: "off",
+  AUTH_RATE_LIMIT_INVITATION: "off",
   API_MUTATION_RATE_LIMIT: "off",
   ACCOUNT_DELETE_MAX_AUTH_AGE: "0.001",
   OPERATOR_KEY,
@@ -154,6 +156,8 @@ function openFacts(
     // Only emails about new devices contain such a token; the tests of those emails cover the valid request.
     "get /api/v1/session-end": { ...open, search: "token=unknown", answers: [404] },
     "post /api/v1/session-end": { ...open, form: "token=unknown", answers: [404] },
+    // invitation-page.test.ts covers the page of an open invitation.
+    "get /api/v1/invitations/open": { ...open, search: "token=unknown", answers: [400] },
     "get /api/v1/settings": { ...open, search: `company_id=${company.id}` },
     "get /.well-known/jwks.json": open,
     "get /api/v1/health": open,
@@ -250,6 +254,7 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
   };
   const redirect = { ...admin, own: () => storeRedirect(company), foreign: () => storeRedirect(other) };
   const group = { ...admin, own: () => storeGroup(company), foreign: () => storeGroup(other) };
+  const invitation = { ...admin, own: () => storeInvitation(company), foreign: () => storeInvitation(other) };
   const event = { ...admin, own: () => loginEventOf(company), foreign: () => loginEventOf(other) };
   const hosting = {
     ...admin,
@@ -306,6 +311,20 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     "put /api/v1/groups/{id}": { ...group, body: () => ({ display_name: `Group ${crypto.randomUUID()}` }) },
     "patch /api/v1/groups/{id}": { ...group, body: () => ({ user_ids: [] }) },
     "delete /api/v1/groups/{id}": group,
+    "get /api/v1/invitations": admin,
+    "post /api/v1/invitations": { ...admin, body: () => ({ email: freshEmail(), language: "fr" }) },
+    "post /api/v1/invitations/batch": {
+      ...admin,
+      maxBytes: 256 * 1024,
+      body: () => ({ invitations: [{ email: freshEmail() }, { email: freshEmail() }], send_mail: false }),
+    },
+    "get /api/v1/invitations/{id}": invitation,
+    "post /api/v1/invitations/{id}/resend": { ...invitation, body: () => ({ send_mail: false }) },
+    "post /api/v1/invitations/{id}/revoke": invitation,
+    "delete /api/v1/invitations/{id}": {
+      ...invitation,
+      own: () => storeInvitation(company, { status: "revoked" }),
+    },
     "get /api/v1/companies": { role: "member" },
     "post /api/v1/companies": { role: "staff", body: () => ({ name: "Aster Labs" }) },
     "get /api/v1/companies/{id}": { role: "member", ...companyRow },

@@ -7,6 +7,7 @@ import {
   event_log,
   groups,
   identities,
+  invitations,
   memberships,
   oauth_clients,
   oauth_redirects,
@@ -175,6 +176,27 @@ export async function storeGroup(company: Company): Promise<string> {
     revision: id,
     created_at: 1,
     updated_at: 1,
+  });
+  return id;
+}
+
+/** Stores an invitation of a new address, by default an open one without a mail, and returns its id. */
+export async function storeInvitation(
+  company: Company,
+  fields: Partial<typeof invitations.$inferInsert> = {},
+): Promise<string> {
+  const id = crypto.randomUUID();
+  await insertRow(invitations, {
+    id,
+    company_id: company.id,
+    email: `${id}@example.com`,
+    language: "en",
+    app_url: "https://app.example.com/login",
+    token_hash: id,
+    status: "pending",
+    created_at: 2,
+    expires_at: Date.now() + HOUR_MS,
+    ...fields,
   });
   return id;
 }

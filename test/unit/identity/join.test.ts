@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CompanyUserRow } from "../../../db/identity/company-user";
 import type { CompanyRow } from "../../../db/identity/schema";
+import type { InvitationOfAddress } from "../../../workers/identity/company/memberships/membership";
 import { decideJoin } from "../../../workers/identity/sign-in/completion/join";
 import { usernameCandidates } from "../../../workers/identity/users/profiles/username";
 
@@ -11,10 +12,35 @@ const user = (change: Partial<CompanyUserRow> = {}) =>
 
 const modes = ["public", "domain", "invite"] as const;
 const inside = "mina@mail.aster.example";
-const decide = (row: CompanyRow, companyUser: CompanyUserRow | null, email = inside, isDomainTrusted = true) => {
-  const decision = decideJoin(row, companyUser, email, isDomainTrusted);
+const now = 1000;
+const decide = (
+  row: CompanyRow,
+  companyUser: CompanyUserRow | null,
+  email = inside,
+  isProven = true,
+  invitation: InvitationOfAddress | null = null,
+) => {
+  const decision = decideJoin({
+    company: row,
+    user: companyUser,
+    invitation,
+    email,
+    isProven,
+    isOwnProvider: false,
+    now,
+  });
+  if (decision.access === "allowed" && decision.invitation) return "invited";
   return decision.access === "allowed" ? "allowed" : `${decision.access} ${decision.store ?? "nothing"}`;
 };
+
+const invitation = (change: Partial<InvitationOfAddress> = {}): InvitationOfAddress => ({
+  id: "i",
+  status: "pending",
+  group_ids: [],
+  created_at: 500,
+  expires_at: 2000,
+  ...change,
+});
 
 describe("join rules, by their numbers in docs/specification/sign-in.md", () => {
   it.each(modes)("rule 1: reject even allowed members when company or user is inactive (%s)", (access_mode) => {
@@ -36,13 +62,40 @@ describe("join rules, by their numbers in docs/specification/sign-in.md", () => 
     },
   );
 
-  it.each(modes)("rule 4: keep the decision of an administrator or SCIM (%s)", (access_mode) => {
+  it.each(modes)(
+    "rules 3 and 4: reject an address whose invitation is revoked, and admit an invited address (%s)",
+    (access_mode) => {
+      const row = company({ access_mode });
+      const blocked = (["pending", "denied"] as const).map((state) =>
+        user({ state, state_reason: "admin", state_at: 400 }),
+      );
+      for (const companyUser of [null, user(), ...blocked]) {
+        expect(decide(row, companyUser, inside, true, invitation({ status: "revoked" }))).toBe("denied nothing");
+        expect(decide(row, companyUser, inside, true, invitation())).toBe("invited");
+      }
+      const allowed = user({ state: "allowed" });
+      for (const status of ["pending", "revoked"] as const)
+        expect(decide(row, allowed, inside, true, invitation({ status }))).toBe("allowed");
+      expect(decide(row, user({ is_staff: true }), inside, true, invitation())).toBe("denied nothing");
+      const denied = user({ state: "denied", state_reason: "admin", state_at: 400 });
+      const refused: [CompanyUserRow, boolean, InvitationOfAddress][] = [
+        [denied, false, invitation()],
+        [denied, true, invitation({ expires_at: now })],
+        [{ ...denied, state_at: 500 }, true, invitation()],
+        [{ ...denied, state_reason: "scim" }, true, invitation()],
+      ];
+      for (const [companyUser, isProven, given] of refused)
+        expect(decide(row, companyUser, inside, isProven, given)).toBe("denied nothing");
+    },
+  );
+
+  it.each(modes)("rule 5: keep the decision of an administrator or SCIM (%s)", (access_mode) => {
     for (const state of ["pending", "denied"] as const)
       for (const state_reason of ["admin", "scim"] as const)
         expect(decide(company({ access_mode }), user({ state, state_reason }))).toBe(`${state} nothing`);
   });
 
-  it("rules 5 to 8: apply the current access mode to new users, and to users whom the join rules rejected before", () => {
+  it("rules 6 to 9: apply the current access mode to new users, and to users whom the join rules rejected before", () => {
     for (const companyUser of [
       null,
       user(),

@@ -231,8 +231,8 @@ describe("posts to the email service", () => {
       data: { user_id: 5, email: "mina@example.com", username: "mina" },
     });
     await webhooks.emit({
-      type: "identity.user.invitation_revoked",
-      data: { invitation_id: "i", email: "leo@example.com" },
+      type: "identity.user.deleted",
+      data: { email: "leo@example.com" },
     });
     const bodies = (await webhooks.deliveries()).map(({ body }) => JSON.parse(body));
     expect(bodies.map(({ recipients }) => recipients)).toEqual([

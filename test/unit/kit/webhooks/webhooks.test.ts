@@ -297,6 +297,7 @@ describe("email posts of identity", () => {
       "identity.auth.magic_link.requested",
       "identity.auth.login.new_device_detected",
       "identity.user.invited",
+      "identity.user.invitation_revoked",
       "identity.action_rule.failing",
     ];
     const catalogTypes = CATALOG_EVENTS.filter(({ service }) => service === "identity").map(

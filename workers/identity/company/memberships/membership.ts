@@ -12,8 +12,18 @@ import {
   revokePatsWithoutAccess,
   revokeSessionsWithoutAccess,
 } from "./access-end.store";
+import { refreshGroupNames, refreshGroupNamesOfAddress } from "./group-names.store";
+import {
+  acceptanceBySignIn,
+  findInvitationOfAddress,
+  findInvitationOfIdentity,
+  findInvitationOfRequest,
+  type InvitationOfAddress,
+  type InvitedGroup,
+} from "./invitation.store";
 import { addOwners, findMembership, findMembershipsOfAccount, removeOtherOwners } from "./membership.store";
 import {
+  acceptBySignIn,
   admitStaff,
   changeAccess,
   insertOwnerMemberships,
@@ -70,6 +80,59 @@ export function joinStatement(
   input: Consumption & { email: string; companyId: number; now: number; today: number },
 ): Bound {
   return joinBySignIn[source](input);
+}
+
+export type { InvitationOfAddress, InvitedGroup } from "./invitation.store";
+
+/** Returns the statement that selects the invitation of an address that is pending or revoked. */
+export function selectInvitationOfAddress(companyId: number, email: string): Bound<InvitationOfAddress> {
+  return findInvitationOfAddress({ companyId, email });
+}
+
+/** Like selectInvitationOfAddress, for the address to which the link with this token hash was sent. */
+export function selectInvitationOfRequest(companyId: number, tokenHash: string): Bound<InvitationOfAddress> {
+  return findInvitationOfRequest({ companyId, tokenHash });
+}
+
+/** Like selectInvitationOfAddress, for the user to whom an account at a provider is linked. */
+export function selectInvitationOfIdentity(
+  account: Parameters<typeof findInvitationOfIdentity>[0],
+): Bound<InvitationOfAddress> {
+  return findInvitationOfIdentity(account);
+}
+
+/**
+ * Returns the statement that updates the group names in memberships. It must run after a change of groups, with the users and
+ * groups that the change added or removed.
+ */
+export function groupNamesStatement(changed: Parameters<typeof refreshGroupNames>[0]): Bound {
+  return refreshGroupNames(changed);
+}
+
+/**
+ * Returns the statements with which a sign-in accepts an invitation: the transition of the membership, the groups of the
+ * invitation with their events, the language, and the end of the invitation. They change nothing unless the one-time row was
+ * consumed and the invitation is open.
+ */
+export function acceptanceStatements(
+  source: Source,
+  input: Consumption & { email: string; companyId: number; invitationId: string; now: number },
+  joined: InvitedGroup[],
+): Bound[] {
+  const { email, companyId } = input;
+  const by = acceptanceBySignIn[source];
+  const groups = [
+    by.insertGroupEvents({ ...input, joined }),
+    by.joinGroups(input),
+    by.countGroupUsers(input),
+    refreshGroupNamesOfAddress({ companyId, email }),
+  ];
+  return [
+    acceptBySignIn[source](input),
+    ...(joined.length === 0 ? [] : groups),
+    by.setLanguage(input),
+    by.accept(input),
+  ];
 }
 
 /**

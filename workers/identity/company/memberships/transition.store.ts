@@ -1,8 +1,9 @@
 import { and, eq, ne, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { isAcceptable } from "../../../../db/identity/invitation-conditions";
 import { hasOtherOwner, isAllowed, isUnseenSince, ownsCompany } from "../../../../db/identity/membership";
 import { bySource } from "../../../../db/identity/one-time-row";
-import { event_log, memberships, users } from "../../../../db/identity/schema";
+import { event_log, invitations, memberships, users } from "../../../../db/identity/schema";
 import { type Transition, transitions } from "../../../../db/identity/transitions";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import {
@@ -113,6 +114,26 @@ export const joinBySignIn = bySource((isConsumedBy) =>
           ${columnName(last_seen_at)} = case when ${isUnseenSince(p.today)} then excluded.last_seen_at else ${last_seen_at} end
         where (${isAllowed()} and ${isUnseenSince(p.today)}) or ${isInStartState(transitions.join)}`,
     ),
+  ),
+);
+
+/**
+ * The transition `acceptInvitation` in the batch of a sign-in. Changes nothing when the invitation is not open any more, or the
+ * member is already allowed.
+ */
+export const acceptBySignIn = bySource((isConsumedBy) =>
+  statement(
+    { ...consumption, email: users.email, companyId: company_id, invitationId: invitations.id, now: integer },
+    (p) =>
+      insertSelect(
+        memberships,
+        { ...membershipValues(transitions.acceptInvitation, p.companyId, p.now), last_seen_at: p.now },
+        sql`from ${users} where ${users.email} = ${p.email} and ${users.is_staff} = 0 and ${isConsumedBy(p)} and ${isAcceptable(p)}
+          on conflict (${columnName(company_id)}, ${columnName(user_id)}) do update set
+            ${columnName(state)} = excluded.state, ${columnName(state_reason)} = excluded.state_reason,
+            ${columnName(state_at)} = excluded.state_at, ${columnName(last_seen_at)} = excluded.last_seen_at
+          where ${isInStartState(transitions.acceptInvitation)}`,
+      ),
   ),
 );
 

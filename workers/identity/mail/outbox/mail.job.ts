@@ -3,11 +3,14 @@ import { uuid } from "../../../kit/ids";
 import { type Counts, everyMinute, type Job, type JobRun, SHORT_LOCK } from "../../../kit/jobs/job";
 import { rollUpLog, selectRollUpDue } from "../../records/metrics/roll-up";
 import type { IdentityServices } from "../../services";
+import { invitationPace } from "./invitation-pace";
 import { attemptMail } from "./mail";
-import { linkMails, outboxMails } from "./mail.store";
+import { findDueInvitationMails, invitationMails, linkMails, type MailStatements, outboxMails } from "./mail.store";
 
 /** Maximum number of parallel attempts in a run. */
 const MAX_PARALLEL_MAILS = 5;
+/** Maximum number of invitation mails of a company in a run that has no other limit. */
+const MAX_INVITATION_MAILS = 200;
 
 /** Every minute, sends the due mails that the queue consumer has not sent. */
 export const retryMailJob: Job<IdentityServices> = {
@@ -19,35 +22,41 @@ export const retryMailJob: Job<IdentityServices> = {
   scheduledFlags: {},
   run: retryMail,
   summarize: ({ mails_attempted, mails_expired }) => `attempted=${mails_attempted} expired=${mails_expired}`,
-  preview: async ({ db, clock }) => {
+  preview: async (services) => {
+    const { db, clock } = services;
     const now = clock.now();
-    const { links, others } = await db.batch({
+    const { links, others, invitations } = await db.batch({
       links: linkMails.countDue({ now }),
       others: outboxMails.countDue({ now }),
+      invitations: selectDueInvitationMails(services),
     });
-    const due = (links.first?.due ?? 0) + (others.first?.due ?? 0);
+    const dueInvitations = invitations.rows.reduce((sum, { mails }) => sum + mails.length, 0);
+    const due = (links.first?.due ?? 0) + (others.first?.due ?? 0) + dueInvitations;
     return { summary: `would attempt=${due}`, counts: { mails_attempted: due } };
   },
 };
 
 /**
- * Expires mails past their deadline, inserts their events, and attempts the other due mails until the run has to stop. Then
- * rolls up the event log if that is due.
+ * Expires mails past their deadline, inserts their events, and attempts the other due mails until the run has to stop: those
+ * of sign-in links first, and those of invitations last. Then rolls up the event log if that is due.
  */
 async function retryMail(services: IdentityServices, run: JobRun): Promise<Counts> {
   const { db, clock, settings } = services;
   const now = clock.now();
-  const { links, others, rollUp } = await db.batch({
+  const { links, others, invitations, rollUp } = await db.batch({
     links: linkMails.findDue({ now }),
     others: outboxMails.findDue({ now }),
+    invitations: selectDueInvitationMails(services),
     rollUp: selectRollUpDue(services),
   });
-  const due = [...links.rows, ...others.rows];
+  const invitationMailsDue = invitations.rows.flatMap(({ mails }) => mails);
+  const due = [...links.rows, ...others.rows, ...invitationMailsDue];
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
   const isExpired = (row: { deadline_at: number }) => row.deadline_at <= now;
   const expired = await expire(services, run, now, {
     links: idsOf(links.rows.filter(isExpired)),
     others: idsOf(others.rows.filter(isExpired)),
+    invitations: idsOf(invitationMailsDue.filter(isExpired)),
   });
   const waiting = idsOf(due.filter((row) => !isExpired(row)));
   let attempted = 0;
@@ -62,21 +71,28 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
   return { mails_attempted: attempted, mails_expired: expired };
 }
 
+/** Returns the statement that selects the due mails of invitations, for each company as many as a run may send. */
+function selectDueInvitationMails(services: IdentityServices) {
+  const limit = invitationPace(services)?.limit ?? MAX_INVITATION_MAILS;
+  return findDueInvitationMails({ now: services.clock.now(), limit });
+}
+
 /** Expires the mails and returns the number of expired mails. */
 async function expire(
   { db, log }: IdentityServices,
   run: JobRun,
   now: number,
-  expiredIds: { links: string[]; others: string[] },
+  expiredIds: { links: string[]; others: string[]; invitations: string[] },
 ): Promise<number> {
   const { fence } = run;
-  const end = ({ expire, insertFailedEvent }: typeof linkMails, ids: string[]) =>
+  const end = ({ expire, insertFailedEvent }: MailStatements, ids: string[]) =>
     ids.map((id) => followedBy(expire({ id, now, fence }), insertFailedEvent({ id, eventId: uuid(), now })));
   const ended = await db.batch({
     links: end(linkMails, expiredIds.links),
     others: end(outboxMails, expiredIds.others),
+    invitations: end(invitationMails, expiredIds.invitations),
   });
-  const count = [...ended.links, ...ended.others].reduce((sum, { changes }) => sum + changes, 0);
+  const count = [...ended.links, ...ended.others, ...ended.invitations].reduce((sum, { changes }) => sum + changes, 0);
   if (count > 0) log.error("mail expired before the email service accepted it", { count });
   return count;
 }

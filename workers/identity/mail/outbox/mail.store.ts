@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { event_log, mail_outbox, sign_in_requests } from "../../../../db/identity/schema";
+import { event_log, invitations, mail_outbox, sign_in_requests } from "../../../../db/identity/schema";
 import { holdsFence } from "../../../../db/kit/jobs";
 import type { IdentityEventType } from "../../../../schemas/identity/events";
-import { integer, nullable, text } from "../../../kit/db/kind";
+import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { isFree } from "../../../kit/outbox/lease.store";
@@ -52,6 +52,31 @@ type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn>
   failure: { type: IdentityEventType; facts: SQL; condition: SQLWrapper };
 };
 
+const isDueMail = ({ state, next_at, locked_until }: Mails, now: SQLWrapper) =>
+  and(sql`${state} = 'waiting'`, lte(next_at, now), isFree({ locked_until }, now));
+
+/** Returns the statements that find the due mails of one table. */
+function dueStatements(mails: Mails) {
+  const { table, id, deadline_at, next_at } = mails;
+  return {
+    /** Selects at most 200 due mails, longest due first. */
+    findDue: statement({ now: integer }, (p) =>
+      selectRows(
+        { id: sql`${id}`.mapWith(text), deadline_at: sql`${deadline_at}`.mapWith(integer) },
+        (columns) =>
+          sql`select ${columns} from ${table} where ${isDueMail(mails, p.now)} order by ${asc(next_at)} limit 200`,
+      ),
+    ),
+    /** Selects the number of mails that a run would attempt or expire. */
+    countDue: statement({ now: integer }, (p) =>
+      queryBuilder
+        .select({ due: sql`count(*)`.mapWith(integer) })
+        .from(table)
+        .where(isDueMail(mails, p.now)),
+    ),
+  };
+}
+
 /**
  * Returns the statements for the waiting mails of one table. The SQL contains the state as a literal, so that SQLite can use
  * the partial index of waiting mails.
@@ -61,7 +86,7 @@ function mailStatements(mails: Mails) {
     mails;
   const now = integer;
   const isWaiting = sql`${state} = 'waiting'`;
-  const isDue = (time: SQLWrapper) => and(isWaiting, lte(next_at, time), isFree({ locked_until }, time));
+  const isDue = (time: SQLWrapper) => isDueMail(mails, time);
   const fence = nullable(integer);
   const holds = (run: SQLWrapper) => holdsFence("retry_mail", run);
   const leased = { id: text, lease: text, error: nullable(text) };
@@ -96,20 +121,13 @@ function mailStatements(mails: Mails) {
     ),
     /**
      * Releases a mail for a later attempt. The mail is due again at its deadline at the latest, so that `retry_mail` can
-     * expire it.
+     * expire it. `refund` is 1 when the attempt does not count, otherwise 0.
      */
     postpone: statement(
-      { ...leased, nextAt: integer },
+      { ...leased, nextAt: integer, refund: integer },
       (p) => sql`update ${table}
-        set ${columnName(next_at)} = min(${p.nextAt}, ${deadline_at}), ${columnName(last_error)} = ${p.error}, ${released}
+        set ${columnName(attempts)} = ${attempts} - ${p.refund}, ${columnName(next_at)} = min(${p.nextAt}, ${deadline_at}), ${columnName(last_error)} = ${p.error}, ${released}
         where ${isLeased(p)}`,
-    ),
-    /** Selects at most 200 due mails, longest due first. */
-    findDue: statement({ now }, (p) =>
-      selectRows(
-        { id: sql`${id}`.mapWith(text), deadline_at: sql`${deadline_at}`.mapWith(integer) },
-        (columns) => sql`select ${columns} from ${table} where ${isDue(p.now)} order by ${asc(next_at)} limit 200`,
-      ),
     ),
     /** Expires a mail past its deadline. `fence` is the fence of the job run. */
     expire: statement(
@@ -117,13 +135,6 @@ function mailStatements(mails: Mails) {
       (p) => sql`update ${table} set ${columnName(state)} = 'expired', ${columnName(sealed)} = null, ${released},
           ${columnName(last_error)} = coalesce(${last_error}, 'expired')
         where ${and(eq(id, p.id), isWaiting, lte(deadline_at, p.now), isFree({ locked_until }, p.now), holds(p.fence))}`,
-    ),
-    /** Selects the number of mails that a run would attempt or expire. */
-    countDue: statement({ now }, (p) =>
-      queryBuilder
-        .select({ due: sql`count(*)`.mapWith(integer) })
-        .from(table)
-        .where(isDue(p.now)),
     ),
     /** Inserts the log-only event of a failed mail if the statement directly before it finished or expired the mail. */
     insertFailedEvent: statement({ id: text, eventId: event_log.id, now: event_log.created_at }, (p) =>
@@ -145,8 +156,7 @@ function mailStatements(mails: Mails) {
 
 const requests = sign_in_requests;
 
-/** The statements for the mails of sign-in links, each of which is stored in the row of its sign-in request. */
-export const linkMails = mailStatements({
+const linkColumns: Mails = {
   table: requests,
   kind: sql`'magic_link'`,
   failure: {
@@ -165,10 +175,12 @@ export const linkMails = mailStatements({
   lease: requests.mail_lease,
   last_error: requests.mail_error,
   request_id: requests.mail_request_id,
-});
+};
 
-/** The statements for all other mails and for erasures, which are stored in `mail_outbox`. */
-export const outboxMails = mailStatements({
+/** The statements for the mails of sign-in links, each of which is stored in the row of its sign-in request. */
+export const linkMails = { ...mailStatements(linkColumns), ...dueStatements(linkColumns) };
+
+const outboxColumns: Mails = {
   ...mail_outbox,
   table: mail_outbox,
   failure: {
@@ -176,7 +188,60 @@ export const outboxMails = mailStatements({
     facts: sql`'idempotency_key', ${mail_outbox.idempotency_key}`,
     condition: eq(mail_outbox.kind, sql`'membership'`),
   },
+};
+
+/** The statements for all other mails and for erasures, which are stored in `mail_outbox`. */
+export const outboxMails = { ...mailStatements(outboxColumns), ...dueStatements(outboxColumns) };
+
+/** The statements for the mails of invitations, each of which is stored in the row of its invitation. */
+export const invitationMails = mailStatements({
+  table: invitations,
+  kind: sql`'invitation'`,
+  // The row shows a failed mail, so there is no event.
+  failure: {
+    type: "identity.membership.mail_failed",
+    facts: sql`'invitation_id', ${invitations.id}`,
+    condition: sql`false`,
+  },
+  id: invitations.id,
+  company_id: invitations.company_id,
+  sealed: invitations.mail_sealed,
+  state: invitations.mail_state,
+  attempts: invitations.mail_attempts,
+  next_at: invitations.mail_next_at,
+  deadline_at: invitations.mail_deadline_at,
+  locked_until: invitations.mail_locked_until,
+  lease: invitations.mail_lease,
+  last_error: invitations.mail_error,
+  request_id: invitations.mail_request_id,
 });
 
-/** The statements for the mails of one of the two tables. */
-export type MailStatements = typeof linkMails;
+/** An invitation mail that is due. */
+export type DueInvitationMail = { id: string; deadline_at: number };
+
+/**
+ * Selects the due mails of invitations: for each company at most `limit`, longest due first. Invitations of one company
+ * therefore do not delay those of others.
+ */
+export const findDueInvitationMails = statement({ now: integer, limit: integer }, (p) =>
+  selectRows(
+    {
+      company_id: sql`due.company_id`.mapWith(integer),
+      mails: sql`due.mails`.mapWith(json<DueInvitationMail[]>()),
+    },
+    (columns) => sql`with recursive waiting(company_id) as (
+        select min(${invitations.company_id}) from ${invitations} where ${invitations.mail_state} = 'waiting'
+        union all select (select min(${invitations.company_id}) from ${invitations}
+          where ${invitations.mail_state} = 'waiting' and ${invitations.company_id} > waiting.company_id) from waiting
+        where waiting.company_id is not null),
+      due(company_id, mails) as (select waiting.company_id, (select json_group_array(json_object('id', id, 'deadline_at', deadline_at))
+        from (select ${invitations.id} as id, ${invitations.mail_deadline_at} as deadline_at from ${invitations}
+          where ${invitations.company_id} = waiting.company_id and ${invitations.mail_state} = 'waiting'
+            and ${invitations.mail_next_at} <= ${p.now} and ${isFree({ locked_until: invitations.mail_locked_until }, p.now)}
+          order by ${invitations.mail_next_at} limit ${p.limit})) from waiting where waiting.company_id is not null)
+      select ${columns} from due where due.mails <> '[]'`,
+  ),
+);
+
+/** The statements for the mails of one of the three tables. */
+export type MailStatements = ReturnType<typeof mailStatements>;

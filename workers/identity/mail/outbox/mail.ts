@@ -6,7 +6,8 @@ import { type WaitPolicy, waitAfter } from "../../../kit/outbox/wait";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../kit/time";
 import type { IdentityServices } from "../../services";
 import { postToEmailService } from "./email-service";
-import { insertMailOfChange, linkMails, type MailStatements, outboxMails } from "./mail.store";
+import { reserveInvitationMail } from "./invitation-pace";
+import { insertMailOfChange, invitationMails, linkMails, type MailStatements, outboxMails } from "./mail.store";
 import { newDeviceMail } from "./new-device-mail";
 
 /** Waits after attempts 1 to 4. The job `retry_mail` makes the later attempts. */
@@ -38,8 +39,12 @@ const erasures: MailRoute = {
   sweepWaitMs: 10 * MINUTE_MS,
 };
 
-const mailRoutes: Record<MailRow["kind"], MailRoute> = {
+/** The kinds of mails in the three tables. */
+type MailKind = MailRow["kind"] | "invitation";
+
+const mailRoutes: Record<MailKind, MailRoute> = {
   magic_link: mails,
+  invitation: mails,
   membership: membershipMails,
   // Notices are retried for up to a day, so that the company has time to configure a sender.
   notice: { ...mails, sweepWaitMs: 10 * MINUTE_MS },
@@ -98,11 +103,16 @@ async function queue(
   });
 }
 
+/** Seals the content of a mail for the row of the invitation `id`. */
+export const sealInvitationMail = (services: IdentityServices, id: string, mail: Mail): Promise<string> =>
+  sealMail(services, mail, associatedDataOfInvitation(id));
+
 /** Seals the content of a mail for the outbox row `id`. */
 export const sealOutboxMail = (services: IdentityServices, id: string, mail: Mail): Promise<string> =>
   sealMail(services, mail, associatedDataOfOutbox(id));
 
 const associatedDataOfOutbox = (id: string) => `identity:mail_outbox:${id}`;
+const associatedDataOfInvitation = (id: string) => `identity:invitations:${id}`;
 const associatedDataOfLink = (id: string) => `identity:sign_in_requests:${id}`;
 
 async function sealMail({ keys }: IdentityServices, body: object, associatedData: string): Promise<string> {
@@ -116,7 +126,7 @@ type Claimed = {
   companyId: number;
   lease: string;
   route: MailRoute;
-  kind: MailRow["kind"];
+  kind: MailKind;
   body: string;
   attempts: number;
   deadline: number;
@@ -167,19 +177,18 @@ export async function attemptMail(services: IdentityServices, id: string, fence:
   const lease = uuid();
   const now = clock.now();
   const claim = { id, now, lease, leaseEnd: now + LEASE_MS, fence };
-  const { linkMail, outboxMail } = await db.batch({
+  const { linkMail, outboxMail, invitationMail } = await db.batch({
     linkMail: linkMails.claim(claim),
     outboxMail: outboxMails.claim(claim),
+    invitationMail: invitationMails.claim(claim),
   });
-  const row = linkMail.first ?? outboxMail.first;
+  const [row, statements, associatedData] = linkMail.first
+    ? [linkMail.first, linkMails, associatedDataOfLink(id)]
+    : outboxMail.first
+      ? [outboxMail.first, outboxMails, associatedDataOfOutbox(id)]
+      : [invitationMail.first, invitationMails, associatedDataOfInvitation(id)];
   if (!row) return;
-  const isLink = linkMail.first !== null;
-  const statements = isLink ? linkMails : outboxMails;
-  const body = await readBody(services, {
-    ...row,
-    id,
-    associatedData: isLink ? associatedDataOfLink(id) : associatedDataOfOutbox(id),
-  });
+  const body = await readBody(services, { ...row, id, associatedData });
   if (body === null) {
     await db.run(statements.finish({ id, lease, state: "failed", error: "nothing_to_say" }));
     return;
@@ -215,7 +224,14 @@ async function attempt(services: IdentityServices, claimed: Claimed): Promise<vo
   const { db, clock, log } = services;
   const { statements, id, lease, body, requestId, kind, attempts } = claimed;
   const { path, finalStatuses } = claimed.route;
+  if (kind === "invitation") {
+    const wait = await reserveInvitationMail(services, claimed.companyId);
+    if (wait > 0) return hold(services, claimed, { error: "paced", wait });
+  }
   const outcome = await postToEmailService(services, { path, body, requestId, finalStatuses });
+  if (kind === "invitation" && outcome.kind === "retry" && outcome.error === "http_429") {
+    return hold(services, claimed, { error: outcome.error, wait: outcome.retryAfterMs ?? 0 });
+  }
   if (outcome.kind === "retry") return postpone(services, claimed, outcome);
   if (outcome.kind === "sent") {
     await db.run(statements.finish({ id, lease, state: "sent", error: null }));
@@ -228,6 +244,19 @@ async function attempt(services: IdentityServices, claimed: Claimed): Promise<vo
   log.error("mail failed", { mail_id: id, kind, attempt: attempts, reason: error });
 }
 
+/**
+ * Releases the mail of an invitation that a rate limit holds back. The attempt does not count. The job `retry_mail` makes the
+ * next attempt.
+ */
+async function hold(
+  { db, clock, log }: IdentityServices,
+  { statements, id, lease, kind }: Claimed,
+  { error, wait }: { error: string; wait: number },
+): Promise<void> {
+  await db.run(statements.postpone({ id, lease, nextAt: clock.now() + wait, error, refund: 1 }));
+  log.info("mail held back", { mail_id: id, kind, reason: error, wait_ms: wait });
+}
+
 /** Releases a mail for a later attempt. Enqueues this attempt, unless it is left to the job `retry_mail`. */
 async function postpone(
   services: IdentityServices,
@@ -238,7 +267,7 @@ async function postpone(
   const policy: WaitPolicy = { waits: WAITS_MS, lastWait: route.sweepWaitMs };
   const wait = waitAfter(policy, attempts, outcome.retryAfterMs);
   const nextAt = clock.now() + wait;
-  await db.run(statements.postpone({ id, lease, nextAt, error: outcome.error }));
+  await db.run(statements.postpone({ id, lease, nextAt, error: outcome.error, refund: 0 }));
   log.warn("mail postponed", { mail_id: id, kind, attempt: attempts, reason: outcome.error, wait_ms: wait });
   if (attempts > WAITS_MS.length || nextAt >= deadline) return;
   await queue.send(

@@ -5,6 +5,7 @@ import {
   auth_codes,
   companies,
   event_log,
+  invitations,
   mail_outbox,
   oauth_states,
   personal_access_tokens,
@@ -156,6 +157,10 @@ export const expiredRows: (Target | WalkedTarget<Services>)[] = [
   endedTokens("personal_access_tokens", 30 * DAY_MS),
   walkedRows("mails", mail_outbox, DAY_MS, (cut) =>
     and(lt(mail_outbox.created_at, cut), ne(mail_outbox.state, "waiting")),
+  ),
+  // A revoked invitation blocks its address until it is lifted.
+  walkedRows("invitations", invitations, 90 * DAY_MS, (cut) =>
+    or(lt(invitations.accepted_at, cut), and(eq(invitations.status, sql`'pending'`), lt(invitations.expires_at, cut))),
   ),
   endedSecrets,
   quietHosts,

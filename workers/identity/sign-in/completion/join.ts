@@ -1,33 +1,56 @@
 import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { CompanyRow } from "../../../../db/identity/schema";
-
-/** The result of the join rules for a sign-in. `store` is the membership state that a rejection stores, or null for none. */
-export type JoinDecision = { access: "allowed" } | { access: "pending" | "denied"; store: "pending" | "denied" | null };
+import type { InvitationOfAddress } from "../../company/memberships/membership";
 
 /**
- * Applies the join rules. The first match wins (docs/specification/sign-in.md#join-rules). `isDomainTrusted` is true when the
- * sign-in proves the address, as a link does, or uses the company's own OpenID provider.
+ * The result of the join rules for a sign-in. `invitation` is the invitation that the sign-in accepts, or null. `store` is the
+ * membership state that a rejection stores, or null for none.
  */
-export function decideJoin(
-  company: CompanyRow,
-  user: CompanyUserRow | null,
-  email: string,
-  isDomainTrusted: boolean,
-): JoinDecision {
+export type JoinDecision =
+  | { access: "allowed"; invitation: InvitationOfAddress | null }
+  | { access: "pending" | "denied"; store: "pending" | "denied" | null };
+
+/** The input of the join rules. */
+type Joining = {
+  company: CompanyRow;
+  user: CompanyUserRow | null;
+  /** the invitation of the address that is pending or revoked */
+  invitation: InvitationOfAddress | null;
+  email: string;
+  /** whether the sign-in proves the address */
+  isProven: boolean;
+  /** whether the sign-in uses the company's own OpenID provider, whose domains count without a proof */
+  isOwnProvider: boolean;
+  /** unix ms */
+  now: number;
+};
+
+const ALLOWED = { access: "allowed", invitation: null } as const;
+
+/** Applies the join rules. The first match wins (docs/specification/sign-in.md#join-rules). */
+export function decideJoin(joining: Joining): JoinDecision {
+  const { company, user, invitation, email, isProven, isOwnProvider } = joining;
   if (!company.is_active || (user && !user.is_active)) return { access: "denied", store: null };
-  if (user?.state === "allowed") return { access: "allowed" };
-  if (user?.is_staff) return { access: "denied", store: null };
+  if (user?.state === "allowed") return ALLOWED;
+  if (user?.is_staff || invitation?.status === "revoked") return { access: "denied", store: null };
+  if (invitation && isAcceptable(invitation, joining)) return { access: "allowed", invitation };
   if (user?.state && user.state_reason !== "join_rule") return { access: user.state, store: null };
   switch (company.access_mode) {
     case "public":
-      return { access: "allowed" };
+      return ALLOWED;
     case "domain":
-      return isDomainTrusted && isDomainAllowed(email, company.allowed_email_domains)
-        ? { access: "allowed" }
+      return (isProven || isOwnProvider) && isDomainAllowed(email, company.allowed_email_domains)
+        ? ALLOWED
         : { access: "denied", store: "denied" };
     case "invite":
       return { access: "pending", store: "pending" };
   }
+}
+
+/** Returns whether the sign-in accepts the invitation, which must be newer than a state that denies access. */
+function isAcceptable({ expires_at, created_at }: InvitationOfAddress, { user, isProven, now }: Joining): boolean {
+  if (!isProven || expires_at <= now || user?.state_reason === "scim") return false;
+  return (user?.state_at ?? 0) < created_at;
 }
 
 /** Returns whether the domain of the address is one of `domains` or a subdomain of one. */

@@ -9,7 +9,7 @@ import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import { auditFacts, type ClientContext } from "../../caller/client/client-context";
 import { deviceKey } from "../../caller/client/device";
 import { issueTokens, type TokenPayload } from "../../caller/credentials/token";
-import { joinStatement } from "../../company/memberships/membership";
+import { acceptanceStatements, type InvitationOfAddress, joinStatement } from "../../company/memberships/membership";
 import { parseRedirect, redirectKey } from "../../company/redirects/redirect-target";
 import { Problem } from "../../problem";
 import { userCreatedEntry } from "../../records/audit/event-log";
@@ -34,6 +34,8 @@ export type SignIn = {
    * true; null for other users
    */
   knownUser: { user: CompanyUserRow; consume: Bound<unknown> } | null;
+  /** the invitation that the sign-in accepts, or null */
+  invitation: InvitationOfAddress | null;
   /** statements that run after those of the account, e.g. to link the provider's identity */
   linking: Bound[];
   companyId: number;
@@ -76,16 +78,23 @@ export function accountStatements(signIn: SignIn): Bound<unknown>[] {
   ];
 }
 
-/**
- * Returns the statements for the account, the membership and the event of a new account. `createdId` is the id of this event.
- */
-function admission(signIn: SignIn, createdId: string) {
-  const { source, provider, email, companyId, now } = signIn;
+/** Returns the statements for the account, the membership and their events, and the keys of these events. */
+function admission(signIn: SignIn) {
+  const { source, provider, email, companyId, invitation, now } = signIn;
   const data = signInMethods[source].accountData(provider);
+  const createdId = uuid();
+  const joined = (invitation?.group_ids ?? []).map((group_id) => ({ group_id, event_id: uuid() }));
+  const input = { ...accountOf(signIn), companyId };
+  const created = { email, companyId, eventId: createdId, source: invitation ? "invitation" : source, data, now };
   return {
-    account: accountStatements(signIn),
-    membership: joinStatement(source, { ...accountOf(signIn), companyId, today: dayStart(now) }),
-    created: userCreatedEntry({ email, companyId, eventId: createdId, source, data, now }),
+    statements: {
+      account: accountStatements(signIn),
+      membership: invitation
+        ? acceptanceStatements(source, { ...input, invitationId: invitation.id }, joined)
+        : [joinStatement(source, { ...input, today: dayStart(now) })],
+      created: userCreatedEntry(created),
+    },
+    events: [createdId, ...joined.map(({ event_id }) => event_id)].map((id) => ({ id, company_id: companyId })),
   };
 }
 
@@ -125,12 +134,12 @@ async function consumeAndWrite(
     });
     if (user.first) return user.first;
   }
-  const createdId = uuid();
+  const admitted = admission(signIn);
   const { user } = await batchWithEvents(
     services.webhooks,
     services.db,
-    { ...admission(signIn, createdId), statements, user: selectUserAfter(signIn) },
-    [{ id: createdId, company_id: companyId }],
+    { ...admitted.statements, statements, user: selectUserAfter(signIn) },
+    admitted.events,
   );
   return user.first;
 }

@@ -3,13 +3,14 @@ import type { CompanyRow, SignInRequestRow } from "../../../../db/identity/schem
 import { uuid } from "../../../kit/ids";
 import type { ClientContext } from "../../caller/client/client-context";
 import type { TokenPayload } from "../../caller/credentials/token";
+import type { InvitationOfAddress } from "../../company/memberships/membership";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { issueCode, openSession, type SignIn } from "../completion/sign-in";
 import { consumeRequestOfKnownUser, consumeSignInRequest } from "./magic-link.store";
 
 /** Returns the SignIn of a link or typed code. Both prove the address. `user` is the row that was read before. */
-function signInOf({ clock }: IdentityServices, { request: row, user, company }: VerifiedLink): SignIn {
+function signInOf({ clock }: IdentityServices, { request: row, user, company, invitation }: VerifiedLink): SignIn {
   const now = clock.now();
   const nonce = uuid();
   const { id, company_id: companyId, email } = row;
@@ -20,8 +21,9 @@ function signInOf({ clock }: IdentityServices, { request: row, user, company }: 
     key: id,
     nonce,
     now,
-    consume: consumeSignInRequest(consumption),
+    consume: consumeSignInRequest({ ...consumption, invitationId: invitation?.id ?? null }),
     knownUser: isKnown ? { user, consume: consumeRequestOfKnownUser(consumption) } : null,
+    invitation,
     linking: [],
     companyId,
     email,
@@ -36,8 +38,13 @@ function signInOf({ clock }: IdentityServices, { request: row, user, company }: 
   };
 }
 
-/** A live link that may be consumed, and the user to whose address it was sent. */
-type VerifiedLink = { request: SignInRequestRow; user: CompanyUserRow | null; company: CompanyRow };
+/** A live link that may be consumed, the user to whose address it was sent, and the invitation that the sign-in accepts. */
+type VerifiedLink = {
+  request: SignInRequestRow;
+  user: CompanyUserRow | null;
+  company: CompanyRow;
+  invitation: InvitationOfAddress | null;
+};
 
 /**
  * Consumes the link and opens a session. Throws `magic_link_invalid` when the link could not be consumed, for example because

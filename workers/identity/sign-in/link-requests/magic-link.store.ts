@@ -1,8 +1,10 @@
 import { and, eq, gt, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { companyUserColumns } from "../../../../db/identity/company-user";
-import { isAllowed, isBlocked } from "../../../../db/identity/membership";
+import { mayJoin } from "../../../../db/identity/invitation-conditions";
+import { isAllowed } from "../../../../db/identity/membership";
 import {
   companies,
+  invitations,
   memberships,
   oauth_redirects,
   preferences,
@@ -148,6 +150,7 @@ export const countCodeTry = statement({ companyId: company_id, email, now: integ
 );
 
 const consumption = { id, companyId: company_id, email, now: integer, nonce: requests.consume_nonce };
+const joining = { ...consumption, invitationId: nullable(invitations.id) };
 
 /**
  * Consumes the request if it is live and the `conditions` are true. The caller has checked them before, on rows that may have
@@ -169,15 +172,14 @@ const membershipOf = (p: { companyId: SQL }) =>
   sql`${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}`;
 
 /**
- * Consumes the request. Checks the access decision again, so that a user, member or company that was disabled after the read
- * is rejected.
+ * Consumes the request. `invitationId` is the invitation that the sign-in accepts, or null. Checks the access decision again,
+ * so that a user, member, invitation or company that was disabled after the read is rejected.
  */
-export const consumeSignInRequest = statement(consumption, (p) =>
+export const consumeSignInRequest = statement(joining, (p) =>
   consume(
     p,
     sql`not exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_active} = 0)`,
-    sql`not exists (select 1 from ${users} join ${membershipOf(p)}
-      where ${users.email} = ${p.email} and ${isBlocked()})`,
+    mayJoin(p),
   ),
 );
 

@@ -2,6 +2,11 @@ import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { CompanyRow, SignInRequestRow } from "../../../../db/identity/schema";
 import { sha256Hex, timingSafeEqual } from "../../../kit/crypto/hash";
 import { selectCompany } from "../../company/company/company";
+import {
+  type InvitationOfAddress,
+  selectInvitationOfAddress,
+  selectInvitationOfRequest,
+} from "../../company/memberships/membership";
 import { selectOldestOrigin } from "../../company/redirects/oauth-redirect";
 import { isRedirectAllowed, parseRedirect } from "../../company/redirects/redirect-target";
 import { isMagicLinkEffective } from "../../company/sign-in-methods/sign-in-methods";
@@ -26,6 +31,7 @@ export type LinkState = {
   company: CompanyRow | null;
   request: SignInRequestRow | null;
   user: CompanyUserRow | null;
+  invitation: InvitationOfAddress | null;
   origins: string[];
   /** the origin to which a problem page sends users for a new link */
   oldestOrigin: string | null;
@@ -35,10 +41,11 @@ export type LinkState = {
 export async function readLink(services: IdentityServices, companyId: number, token: string): Promise<LinkState> {
   const { db } = services;
   const tokenHash = await sha256Hex(token);
-  const { company, request, user, origins, oldest } = await db.batch({
+  const { company, request, user, invitation, origins, oldest } = await db.batch({
     company: selectCompany(companyId),
     request: findSignInRequest({ companyId, tokenHash }),
     user: findUserOfRequest({ companyId, tokenHash }),
+    invitation: selectInvitationOfRequest(companyId, tokenHash),
     origins: findOriginsOfRequest({ companyId, tokenHash }),
     oldest: selectOldestOrigin(companyId),
   });
@@ -46,6 +53,7 @@ export async function readLink(services: IdentityServices, companyId: number, to
     company: company.first,
     request: request.first,
     user: user.first,
+    invitation: invitation.first,
     origins: origins.rows.map((row) => row.base_url),
     oldestOrigin: oldest.first?.base_url ?? null,
   };
@@ -87,10 +95,11 @@ export async function readCode(
   const { db, clock, settings } = services;
   const { codes } = await services.keys();
   const now = clock.now();
-  const { company, triedRequests, user, origins } = await db.batch({
+  const { company, triedRequests, user, invitation, origins } = await db.batch({
     company: selectCompany(companyId),
     triedRequests: countCodeTry({ companyId, email, now, linksEnabled: settings.magicLinkEnabled }),
     user: selectUserByEmail(companyId, email),
+    invitation: selectInvitationOfAddress(companyId, email),
     origins: isForm ? findOriginsOfAddress({ companyId, email, now }) : null,
   });
   const expected = await Promise.all(codes.map((key) => hashSignInCode(key, companyId, email, code)));
@@ -102,6 +111,7 @@ export async function readCode(
     company: company.first,
     request,
     user: user.first,
+    invitation: invitation.first,
     oldestOrigin: null,
     origins: origins?.rows.map((row) => row.base_url) ?? [],
   };
@@ -116,9 +126,10 @@ export async function decideAccess(
   state: LinkState & { company: CompanyRow },
   { id, email }: SignInRequestRow,
 ): Promise<JoinDecision> {
-  const decision = decideJoin(state.company, state.user, email, true);
+  const { company, user, invitation } = state;
+  const now = services.clock.now();
+  const decision = decideJoin({ company, user, invitation, email, isProven: true, isOwnProvider: false, now });
   if (decision.access !== "allowed" && decision.store !== null) {
-    const now = services.clock.now();
     const refused = {
       id,
       email,
@@ -128,7 +139,7 @@ export async function decideAccess(
       now,
       consumption: null,
     };
-    await storeRefusal(services, state.company, { ...refused, opening: [refusedUser(email, now)] });
+    await storeRefusal(services, company, { ...refused, opening: [refusedUser(email, now)] });
   }
   return decision;
 }

@@ -197,7 +197,7 @@ async function followLink(
     recordFailure(services, client, { ...state, reason: code, provider: "magic_link" });
     return redirectTo(errorLocation(target, code, refusalSentence(code)));
   }
-  const link = { request: row, user: state.user, company: state.company };
+  const link = { request: row, user: state.user, company: state.company, invitation: decision.invitation };
   if (row.token_delivery === "code") {
     return redirectTo(codeLocation(target, await consumeForCode(services, link, client)));
   }

@@ -135,7 +135,10 @@ async function verifyJson(c: IdentityContext): Promise<Response> {
     if (!state.company) throw new Problem("magic_link_disabled");
     const decision = await decideAccess(services, { ...state, company: state.company }, request);
     if (decision.access !== "allowed") throw new Problem(`access_${decision.access}`);
-    return c.json(await consumeForSession(services, { request, user: state.user, company: state.company }, client));
+    const { user, company } = state;
+    return c.json(
+      await consumeForSession(services, { request, user, company, invitation: decision.invitation }, client),
+    );
   } catch (error) {
     if (error instanceof Problem)
       recordFailure(services, client, { ...state, reason: error.code, provider: "magic_link" });

@@ -2,6 +2,11 @@ import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { OAuthClientRow } from "../../../../db/identity/schema";
 import { uuid } from "../../../kit/ids";
 import type { ClientContext } from "../../caller/client/client-context";
+import {
+  type InvitationOfAddress,
+  selectInvitationOfAddress,
+  selectInvitationOfIdentity,
+} from "../../company/memberships/membership";
 import { Problem } from "../../problem";
 import { recordFailure } from "../../records/audit/login-failure";
 import type { IdentityServices } from "../../services";
@@ -20,7 +25,13 @@ import { finishOAuthState } from "./state.store";
  * The account that a sign-in leads to. `user` is null for a new account. `isProven` is true when this sign-in proves the
  * address.
  */
-type Account = { user: CompanyUserRow | null; email: string; isProven: boolean };
+type Account = {
+  user: CompanyUserRow | null;
+  email: string;
+  isProven: boolean;
+  /** the invitation of the address that is pending or revoked */
+  invitation: InvitationOfAddress | null;
+};
 
 const MAX_TRIES = 3;
 
@@ -80,8 +91,11 @@ async function signIn(
   const isGeneric = client.provider === "oidc";
   // A company controls what its own provider asserts, so this provider must not sign users in to staff accounts.
   if (isGeneric && account.user?.is_staff) throw new Problem("access_denied");
-  const decision = decideJoin(company, account.user, account.email, account.isProven || isGeneric);
-  const batch = batchOf(services, attempt, client, identity, account);
+  const { user, email, isProven, invitation } = account;
+  const now = services.clock.now();
+  const decision = decideJoin({ company, user, invitation, email, isProven, isOwnProvider: isGeneric, now });
+  const accepted = decision.access === "allowed" ? decision.invitation : null;
+  const batch = batchOf(services, attempt, client, identity, { ...account, invitation: accepted });
   if (decision.access !== "allowed") {
     if (decision.store !== null) {
       await storeRefusal(services, company, {
@@ -119,18 +133,24 @@ async function findAccount(
 ): Promise<Account> {
   const { db } = services;
   const { issuer, subject, email, isEmailProven } = identity;
-  const { byIdentity, byEmail } = await db.batch({
-    byIdentity: findUserByIdentity({ companyId, issuer, subject, ...identityScopeOf(client) }),
+  const scope = identityScopeOf(client);
+  const { byIdentity, byEmail, invitation, invitationOfLinked } = await db.batch({
+    byIdentity: findUserByIdentity({ companyId, issuer, subject, ...scope }),
     byEmail: selectUserByEmail(companyId, email ?? ""),
+    invitation: selectInvitationOfAddress(companyId, email ?? ""),
+    invitationOfLinked: selectInvitationOfIdentity({ companyId, issuer, subject, ...scope }),
   });
   const linked = byIdentity.first;
   audited.user = linked ?? byEmail.first;
   // The provider may know the user by another address, which proves nothing about the account's address.
-  if (linked) return { user: linked, email: linked.email, isProven: isEmailProven && email === linked.email };
+  if (linked) {
+    const isProven = isEmailProven && email === linked.email;
+    return { user: linked, email: linked.email, isProven, invitation: invitationOfLinked.first };
+  }
   if (email === null) throw new Problem("oauth_email_missing");
   const user = byEmail.first;
   if (user && !isEmailProven) throw new Problem("oauth_email_unverified");
-  return { user, email, isProven: isEmailProven };
+  return { user, email, isProven: isEmailProven, invitation: invitation.first };
 }
 
 /**
@@ -150,7 +170,7 @@ function batchOf(
   attempt: PendingSignIn,
   client: OAuthClientRow,
   identity: ProviderIdentity,
-  { user, email, isProven }: Account,
+  { user, email, isProven, invitation }: Account,
 ): SignIn {
   const { state } = attempt;
   const { issuer, subject, firstName, lastName, avatarUrl } = identity;
@@ -158,15 +178,16 @@ function batchOf(
   const nonce = uuid();
   const stateHash = state.state_hash;
   const account = { issuer, subject, ...identityScopeOf(client) };
-  const use = { stateHash, useNonce: attempt.nonce, nonce, email, userId: user?.id ?? null };
+  const use = { stateHash, useNonce: attempt.nonce, nonce, email, userId: user?.id ?? null, now };
   const link = { stateHash, useNonce: nonce, email, now, id: uuid(), providerEmail: identity.email ?? email, isProven };
   return {
     source: "oauth",
     key: stateHash,
     nonce,
     now,
-    consume: finishOAuthState({ ...use, ...account }),
+    consume: finishOAuthState({ ...use, ...account, invitationId: invitation?.id ?? null }),
     knownUser: null,
+    invitation,
     linking: [linkIdentity({ ...link, ...account })],
     companyId: state.company_id,
     email,

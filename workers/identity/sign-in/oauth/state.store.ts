@@ -1,9 +1,11 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { isCompanyActive } from "../../../../db/identity/conditions";
-import { isAllowed, isBlocked } from "../../../../db/identity/membership";
+import { mayJoin } from "../../../../db/identity/invitation-conditions";
+import { isAllowed } from "../../../../db/identity/membership";
 import {
   companies,
   identities,
+  invitations,
   memberships,
   oauth_clients,
   oauth_redirects,
@@ -107,8 +109,8 @@ export const storeFormPost = statement({ stateHash: state_hash, before: sealed, 
 /**
  * The first statement of a sign-in's batch. Replaces `useNonce`, which claimed the state, by `nonce`, which marks the
  * batch. `userId` is null for a new account. Checks the access decision again. Company and client must be active, and the
- * provider's account must belong to no other user. The user's account must be unchanged, active and not blocked, and a
- * staff account must be allowed. An account that is to be created must not exist yet.
+ * provider's account must belong to no other user. The user's account must be unchanged and active, and a staff account
+ * must be allowed. The address must still be allowed to join, by `invitationId` if it is not null. An account that is to be created must not exist yet.
  */
 export const finishOAuthState = statement(
   {
@@ -117,6 +119,8 @@ export const finishOAuthState = statement(
     nonce: use_nonce,
     email: users.email,
     userId: nullable(users.id),
+    invitationId: nullable(invitations.id),
+    now: integer,
     provider: identities.provider,
     issuer: identities.issuer,
     subject: identities.subject,
@@ -130,8 +134,7 @@ export const finishOAuthState = statement(
       else exists (select 1 from ${users} left join ${memberships}
           on ${memberships.company_id} = ${company_id} and ${memberships.user_id} = ${users.id}
         where ${users.id} = ${p.userId} and ${users.email} = ${p.email} and ${users.is_active} = 1
-          and (${users.is_staff} = 0 or (${isAllowed()} and ${p.provider} <> 'oidc'))
-          and (${memberships.state} is null or not ${isBlocked()})) end`;
+          and (${users.is_staff} = 0 or (${isAllowed()} and ${p.provider} <> 'oidc'))) end`;
     const belongsToOtherUser = sql`exists (select 1 from ${identities} where ${identities.provider} = ${p.provider}
       and ${identities.issuer} = ${p.issuer} and ${identities.subject} = ${p.subject}
       and ${identities.company_id} = ${p.identityCompany} and ${identities.user_id} is not ${p.userId})`;
@@ -145,6 +148,7 @@ export const finishOAuthState = statement(
           isCompanyActive(company_id),
           isClientActive,
           isAccountUnchanged,
+          mayJoin({ ...p, companyId: company_id }),
           sql`not ${belongsToOtherUser}`,
         ),
       );

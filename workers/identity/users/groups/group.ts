@@ -5,6 +5,7 @@ import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
 import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
+import { groupNamesStatement } from "../../company/memberships/membership";
 import { conflictOnConstraint, Problem } from "../../problem";
 import { changeEventEntry } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
@@ -25,7 +26,6 @@ import {
   removeMemberGroups,
   removeUsers,
 } from "./group-change.store";
-import { refreshGroupNames } from "./group-names.store";
 
 /** Maximum number of groups of a company. */
 const MAX_GROUPS = 2000;
@@ -231,7 +231,7 @@ export async function removeGroup(target: Target, current: CurrentGroup): Promis
           deleteGroup({ id, companyId, planned: group.revision }),
           changeEventEntry(services, events, { ...target, type: "identity.group.deleted", data }),
         ),
-        names: refreshGroupNames({
+        names: groupNamesStatement({
           companyId,
           userIds,
           groupIds: memberGroups.map((member) => member.id),
@@ -267,7 +267,7 @@ function contentStatements(
       ...(memberGroups.removed.length > 0 ? [removeMemberGroups({ ...group, groupIds: memberGroups.removed })] : []),
       ...(memberGroups.added.length > 0 ? [addMemberGroups({ ...group, groupIds: memberGroups.added })] : []),
     ],
-    names: refreshGroupNames({
+    names: groupNamesStatement({
       companyId,
       userIds: [...users.added, ...users.removed],
       groupIds: isRenamed ? [id, ...memberGroups.removed] : [...memberGroups.added, ...memberGroups.removed],

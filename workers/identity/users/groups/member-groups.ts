@@ -4,11 +4,11 @@ import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
 import type { EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
+import { groupNamesStatement } from "../../company/memberships/membership";
 import { actorOf } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { listAdminGroups } from "./group.store";
 import { countGroupUsers, insertGroupMoves, joinGroups, leaveGroups, type Move } from "./group-change.store";
-import { refreshGroupNames } from "./group-names.store";
 
 /**
  * Returns the moves that make `groupIds` the groups of the member. The member stays in groups that the directory manages.
@@ -51,6 +51,6 @@ export function memberGroupStatements(
     joinGroups({ companyId, userId, moves }),
     leaveGroups({ companyId, userId, moves }),
     followedBy(counted, insertGroupMoves(event), ...entries),
-    refreshGroupNames({ companyId, userIds: [userId], groupIds: [] }),
+    groupNamesStatement({ companyId, userIds: [userId], groupIds: [] }),
   ];
 }

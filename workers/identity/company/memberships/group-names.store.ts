@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
-import { group_groups, group_members, groups, memberships } from "../../../../db/identity/schema";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { group_groups, group_members, groups, memberships, users } from "../../../../db/identity/schema";
 import { json } from "../../../kit/db/kind";
 import { columnName } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
@@ -15,13 +15,22 @@ const MAX_NAME_BYTES = 4096;
  */
 export const refreshGroupNames = statement(
   { companyId: memberships.company_id, userIds: json<number[]>(), groupIds: json<string[]>() },
-  (p) => sql`with recursive
+  (p) => namesUpdate(p.companyId, p.groupIds, sql`select value from json_each(${p.userIds})`),
+);
+
+/** Like refreshGroupNames, for the user with this address. */
+export const refreshGroupNamesOfAddress = statement({ companyId: memberships.company_id, email: users.email }, (p) =>
+  namesUpdate(p.companyId, sql`'[]'`, sql`select ${users.id} from ${users} where ${users.email} = ${p.email}`),
+);
+
+function namesUpdate(companyId: SQLWrapper, groupIds: SQLWrapper, userIds: SQL): SQL {
+  return sql`with recursive
     inner_groups(id) as (
-      select value from json_each(${p.groupIds})
+      select value from json_each(${groupIds})
       union select ${group_groups.member_group_id} from inner_groups
         cross join ${group_groups} on ${group_groups.group_id} = inner_groups.id),
     affected(user_id) as (
-      select value from json_each(${p.userIds})
+      ${userIds}
       union select ${group_members.user_id} from inner_groups
         cross join ${group_members} on ${group_members.group_id} = inner_groups.id),
     belongs(user_id, group_id) as (
@@ -32,7 +41,7 @@ export const refreshGroupNames = statement(
     named(user_id, name, position, bytes) as (
       select belongs.user_id, ${groups.display_name}, row_number() over names,
         sum(length(cast(json_quote(${groups.display_name}) as blob)) + 1) over names
-      from belongs cross join ${groups} on ${groups.id} = belongs.group_id and ${groups.company_id} = ${p.companyId}
+      from belongs cross join ${groups} on ${groups.id} = belongs.group_id and ${groups.company_id} = ${companyId}
       window names as (partition by belongs.user_id order by ${groups.display_name}, ${groups.id}
         rows unbounded preceding)),
     effective(user_id, names, is_truncated) as (
@@ -43,7 +52,7 @@ export const refreshGroupNames = statement(
       from affected left join named on named.user_id = affected.user_id group by affected.user_id)
     update ${memberships} set ${columnName(memberships.group_names)} = nullif(effective.names, '[]'),
       ${columnName(memberships.groups_truncated)} = effective.is_truncated
-    from effective where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = effective.user_id
+    from effective where ${memberships.company_id} = ${companyId} and ${memberships.user_id} = effective.user_id
       and (${memberships.group_names} is not nullif(effective.names, '[]')
-        or ${memberships.groups_truncated} <> effective.is_truncated)`,
-);
+        or ${memberships.groups_truncated} <> effective.is_truncated)`;
+}

@@ -1,0 +1,48 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+// The table of invitations. schema.ts exports it with all tables.
+
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    id: text().primaryKey(),
+    company_id: integer().notNull(),
+    email: text().notNull(),
+    language: text({ enum: ["en", "fr"] }).notNull(),
+    /** the address of the application to which the page of the invitation links */
+    app_url: text().notNull(),
+    token_hash: text().notNull().unique(),
+    /** a pending invitation whose time is over is shown as expired; a revoked one blocks sign-in until it is lifted */
+    status: text({ enum: ["pending", "accepted", "revoked"] }).notNull(),
+    /** ids of the groups that the user joins on acceptance */
+    group_ids: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+    invited_by: integer(),
+    accepted_user_id: integer(),
+    created_at: integer().notNull(),
+    expires_at: integer().notNull(),
+    accepted_at: integer(),
+    revoked_at: integer(),
+    /** the email, in the same columns as in sign_in_requests; there is no email when the state is null */
+    mail_sealed: text(),
+    mail_state: text({ enum: ["waiting", "sent", "failed", "expired"] }),
+    mail_attempts: integer().notNull().default(0),
+    mail_next_at: integer(),
+    mail_deadline_at: integer(),
+    mail_locked_until: integer(),
+    mail_lease: text(),
+    mail_error: text(),
+    mail_request_id: text(),
+  },
+  (t) => [
+    // An address has at most one invitation that is open or blocks it.
+    uniqueIndex("invitations_address").on(t.company_id, t.email).where(sql`status <> 'accepted'`),
+    index("invitations_company").on(t.company_id, t.id),
+    index("invitations_mail").on(t.company_id, t.mail_next_at).where(sql`mail_state = 'waiting'`),
+    index("invitations_accepted").on(t.accepted_user_id).where(sql`accepted_user_id IS NOT NULL`),
+  ],
+);
+
+/** Returns the condition that the invitation is pending and its time is not over. */
+export const isOpenInvitation = (now: SQLWrapper): SQL =>
+  sql`(${invitations.status} = 'pending' and ${invitations.expires_at} > ${now})`;

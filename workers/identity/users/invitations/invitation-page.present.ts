@@ -1,0 +1,77 @@
+import { html } from "hono/html";
+import type { PageLanguage } from "../../../kit/http/request/page-language";
+import { fill, type Page, pageResponse } from "../../../kit/pages/page";
+import { waitOf } from "../../../kit/pages/wait";
+
+type Texts = Record<
+  "title" | "invitedBy" | "invited" | "how" | "button" | "back" | "invalid" | "invalidText" | "wait" | "waitText",
+  string
+> &
+  Record<"unavailable" | "unavailableText", string>;
+
+/** The texts of the pages. The server fills in `{company}`, `{inviter}` and `{wait}`. */
+const TEXTS: Record<PageLanguage, Texts> = {
+  en: {
+    title: "You are invited to {company}",
+    invitedBy: "{inviter} invited you to {company}.",
+    invited: "You were invited to {company}.",
+    how: "Sign in with the address to which the invitation was sent.",
+    button: "Continue to sign-in",
+    back: "Open the application of {company} and sign in there.",
+    invalid: "This invitation is not valid",
+    invalidText: "It has expired, was already accepted or was withdrawn. Ask the person who invited you for a new one.",
+    wait: "Too many attempts",
+    waitText: "Try again in {wait}.",
+    unavailable: "This does not work right now",
+    unavailableText: "Try again in a moment.",
+  },
+  fr: {
+    title: "Vous êtes invité à rejoindre {company}",
+    invitedBy: "{inviter} vous invite à rejoindre {company}.",
+    invited: "Vous êtes invité à rejoindre {company}.",
+    how: "Connectez-vous avec l’adresse à laquelle l’invitation a été envoyée.",
+    button: "Continuer vers la connexion",
+    back: "Ouvrez l’application de {company} et connectez-vous.",
+    invalid: "Cette invitation n’est pas valide",
+    invalidText:
+      "Elle a expiré, a déjà été acceptée ou a été retirée. Demandez-en une nouvelle à la personne qui vous a invité.",
+    wait: "Trop de tentatives",
+    waitText: "Réessayez dans {wait}.",
+    unavailable: "Cela ne fonctionne pas pour le moment",
+    unavailableText: "Réessayez dans un instant.",
+  },
+};
+
+/** Returns the page of an open invitation. `appUrl` is null when the application is no longer on the allowlist. */
+export function invitationPage(
+  language: PageLanguage,
+  { company, inviterName, appUrl }: { company: string; inviterName: string; appUrl: string | null },
+): Promise<Response> {
+  const t = TEXTS[language];
+  const values = { company, inviter: inviterName };
+  return pageResponse({
+    language,
+    title: fill(t.title, values),
+    body: html`<p>${fill(inviterName ? t.invitedBy : t.invited, values)} ${t.how}</p>
+${appUrl === null ? html`<p>${fill(t.back, values)}</p>` : html`<a class="button" href="${appUrl}">${t.button}</a>`}`,
+  });
+}
+
+/** Returns the error page of a rejection. */
+export function invitationRefusedPage(
+  language: PageLanguage,
+  refusal: Required<Pick<Page, "status" | "headers" | "support">>,
+): Promise<Response> {
+  const t = TEXTS[language];
+  const { code } = refusal.support;
+  const wait = fill(t.waitText, { wait: waitOf(refusal.headers, language) });
+  const text = { rate_limited: wait, service_unavailable: t.unavailableText }[code] ?? t.invalidText;
+  const temporaryTitle = { rate_limited: t.wait, service_unavailable: t.unavailable }[code];
+  return pageResponse({
+    language,
+    ...refusal,
+    title: temporaryTitle ?? t.invalid,
+    state: temporaryTitle ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" },
+    body: html`<p>${text}</p>`,
+  });
+}
