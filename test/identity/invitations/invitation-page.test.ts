@@ -19,8 +19,8 @@ it("shows company, inviter and a link to the application, in the language of the
   const administration = await createAdministration();
   const { company } = administration;
   for (const [language, sentence] of [
-    ["en", "Mina invited you to Aster"],
-    ["fr", "Mina vous invite à rejoindre Aster"],
+    ["en", "Mina invited you."],
+    ["fr", "Invitation de Mina."],
   ] as const) {
     const { id, invitation_url } = await inviteAddress(administration, freshEmail(), { language, send_mail: false });
     const before = await readRows(invitations, eq(invitations.id, id));

@@ -49,7 +49,11 @@ describe("invitations", () => {
     const [mail, ...others] = mailsTo(mailbox, email, "identity.user.invited");
     expect(others).toEqual([]);
     expect(mail).toMatchObject({ company_id: company.id, language: "fr", ttl_seconds: 300 });
-    expect(mail?.variables).toMatchObject({ inviter_name: "Mina", recipient_email: email });
+    expect(mail?.variables).toMatchObject({
+      inviter_name: "Mina",
+      recipient_email: email,
+      link_lifetime: expect.stringMatching(/^14\sjours$/),
+    });
     expect(mail?.variables.invitation_url).toMatch(/\/api\/v1\/invitations\/open\?token=[\w-]{43}$/);
     const [event] = await entriesOf(company.id, "identity.user.invited");
     const data = { email, inviter_name: "Mina", invitation_id: created.id, language: "fr" };

@@ -64,15 +64,15 @@ export function linkOf({ settings }: IdentityServices, token: string, companyId:
 }
 
 const unitFormat = memoizePerIsolate(
-  4,
-  (language: "en" | "fr", unit: "hour" | "minute") =>
+  6,
+  (language: "en" | "fr", unit: "day" | "hour" | "minute") =>
     new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }),
 );
 
-/** Formats the lifetime of a link (ms) in the mail's language, e.g. "30 minutes", "1 heure". */
+/** Formats the lifetime of a link (ms) in the mail's language, e.g. "30 minutes", "2 heures", "14 days". */
 export function describeLifetime(ms: number, language: "en" | "fr"): string {
   const minutes = Math.round(ms / MINUTE_MS);
-  const [count, unit] =
-    minutes >= 120 && minutes % 60 === 0 ? ([minutes / 60, "hour"] as const) : ([minutes, "minute"] as const);
-  return unitFormat(language, unit).format(count);
+  const units = [["day", 24 * 60] as const, ["hour", 60] as const];
+  const [unit, size] = units.find(([, size]) => minutes >= 2 * size && minutes % size === 0) ?? ["minute", 1];
+  return unitFormat(language, unit).format(minutes / size);
 }

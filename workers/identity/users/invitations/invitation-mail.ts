@@ -1,6 +1,7 @@
 import type { CompanyRow } from "../../../../db/identity/schema";
 import { mailedNameOf } from "../../company/company/company";
 import type { IdentityServices } from "../../services";
+import { describeLifetime } from "../../sign-in/link-requests/magic-link-mail";
 
 /** Email drops an invitation that it could not deliver within this time. */
 const MAIL_TTL_SECONDS = 300;
@@ -35,6 +36,7 @@ export function invitationMail(
       ...(inviterName ? { inviter_name: inviterName } : {}),
       recipient_email: email,
       invitation_url: invitationUrl(services, token),
+      link_lifetime: describeLifetime(services.settings.invitationMs, language),
     },
   };
 }

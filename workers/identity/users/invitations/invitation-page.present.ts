@@ -4,7 +4,7 @@ import { fill, type Page, pageResponse } from "../../../kit/pages/page";
 import { waitOf } from "../../../kit/pages/wait";
 
 type Texts = Record<
-  "title" | "invitedBy" | "invited" | "how" | "button" | "back" | "invalid" | "invalidText" | "wait" | "waitText",
+  "title" | "invitedBy" | "how" | "button" | "back" | "invalid" | "invalidText" | "wait" | "waitText",
   string
 > &
   Record<"unavailable" | "unavailableText", string>;
@@ -13,9 +13,8 @@ type Texts = Record<
 const TEXTS: Record<PageLanguage, Texts> = {
   en: {
     title: "You are invited to {company}",
-    invitedBy: "{inviter} invited you to {company}.",
-    invited: "You were invited to {company}.",
-    how: "Sign in with the address to which the invitation was sent.",
+    invitedBy: "{inviter} invited you.",
+    how: "To accept, sign in with the address that received the invitation.",
     button: "Continue to sign-in",
     back: "Open the application of {company} and sign in there.",
     invalid: "This invitation is not valid",
@@ -27,9 +26,8 @@ const TEXTS: Record<PageLanguage, Texts> = {
   },
   fr: {
     title: "Vous êtes invité à rejoindre {company}",
-    invitedBy: "{inviter} vous invite à rejoindre {company}.",
-    invited: "Vous êtes invité à rejoindre {company}.",
-    how: "Connectez-vous avec l’adresse à laquelle l’invitation a été envoyée.",
+    invitedBy: "Invitation de {inviter}.",
+    how: "Pour accepter, connectez-vous avec l’adresse qui a reçu l’invitation.",
     button: "Continuer vers la connexion",
     back: "Ouvrez l’application de {company} et connectez-vous.",
     invalid: "Cette invitation n’est pas valide",
@@ -52,7 +50,7 @@ export function invitationPage(
   return pageResponse({
     language,
     title: fill(t.title, values),
-    body: html`<p>${fill(inviterName ? t.invitedBy : t.invited, values)} ${t.how}</p>
+    body: html`<p>${inviterName ? fill(t.invitedBy, values) : ""} ${t.how}</p>
 ${appUrl === null ? html`<p>${fill(t.back, values)}</p>` : html`<a class="button" href="${appUrl}">${t.button}</a>`}`,
   });
 }

@@ -76,19 +76,19 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
   },
   "identity.user.invited": {
     en: {
-      lead: ["Open the invitation to see what it gives you access to, and accept it there."],
+      lead: ["Open the invitation and sign in with this address to accept it."],
       button: "Open the invitation",
       lifetime: "This invitation works for {{ link_lifetime }}.",
       aside:
-        "If you do not know who invited you, ignore this email. Nothing happens until you accept, and the invitation is meant for you alone.",
+        "If you do not know who invited you, ignore this email. Nothing happens until you sign in, and the invitation is meant for you alone.",
       why: 'You get this email because {{ recipient_email|default:"this address" }} was invited.',
     },
     fr: {
-      lead: ["Ouvrez l’invitation pour voir les accès qu’elle vous donne, et acceptez-la sur la page qui s’ouvre."],
+      lead: ["Ouvrez l’invitation, puis connectez-vous avec cette adresse pour l’accepter."],
       button: "Ouvrir l’invitation",
       lifetime: "Cette invitation est valable {{ link_lifetime }}.",
       aside:
-        "Si vous ne savez pas qui vous invite, ignorez cet e-mail. Rien ne se passe tant que vous ne l’avez pas acceptée, et elle n’est destinée qu’à vous.",
+        "Si vous ne savez pas qui vous invite, ignorez cet e-mail. Rien ne se passe tant que vous ne vous connectez pas, et elle n’est destinée qu’à vous.",
       why: 'Vous recevez cet e-mail parce qu’une invitation a été envoyée à {{ recipient_email|default:"cette adresse" }}.',
     },
   },
