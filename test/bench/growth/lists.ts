@@ -15,6 +15,8 @@ export type ListCall = {
 const pageSize = 100;
 /** Page numbers reach at most this row; later rows need cursors. */
 const deepestRow = 10_000;
+/** A list whose numbered pages read all rows. Only its pages by cursor are bounded. */
+const audience = "/api/v1/users/audience";
 const paging = ["page", "page_size", "limit", "cursor"];
 
 /** Values of path parameters. */
@@ -46,6 +48,13 @@ const values: Record<string, string[]> = {
   country: ["FR", "IS", "NZ"],
   city: ["Paris", "Vik", "Nowhere"],
   timezone: ["Europe/Paris", "Atlantic/Reykjavik", "Pacific/Auckland"],
+  roles: ["owner", "member"],
+  group_ids: ["00000001-0000-4000-a000-000000000001"],
+  user_ids: ["1007,1008"],
+  joined_after: [day(3)],
+  joined_before: [day(3)],
+  seen_after: [day(3)],
+  seen_before: [day(3)],
   q: ["person", "zebra", "nobody at all", "many999999@", "ze"],
   action_rule_id: ["1", "2", "3"],
   scheduled_job_run_id: ["1"],
@@ -112,15 +121,16 @@ export function callsOf(service: string, document: ApiDocument): ListCall[] {
     const has = (name: string) => parameters.some((parameter) => parameter.name === name);
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? name);
     if (!paging.some(has)) return postsOf(template, path, operations);
-    const size = has("page_size") ? `page_size=${pageSize}` : `limit=${pageSize}`;
+    const limit = has("page_size") ? `page_size=${pageSize}` : `limit=${pageSize}`;
+    const size = template === audience ? `${limit}&cursor=` : limit;
     const call = (filter: string, skippedRows = 0): ListCall => ({
       path,
       query: `${size}${filter}`,
       pageSize,
       skippedRows,
     });
-    const filters = parameters.filter(({ name }) => !paging.includes(name));
-    const pages = has("page") ? [deepestRow / pageSize, 9_000] : [];
+    const filters = parameters.filter(({ name }) => !paging.includes(name) && name !== "count_only");
+    const pages = has("page") && template !== audience ? [deepestRow / pageSize, 9_000] : [];
     return [
       call(""),
       ...pages.map((page) => call(`&page=${page}`, Math.min((page - 1) * pageSize, deepestRow))),

@@ -14,11 +14,20 @@ export type Page<Position> = { page: number; limit: number; offset: number; afte
 /** The rows of a page, and the cursor of the next page (null at the end). */
 export type PageRows<Row> = { rows: Row[]; next_cursor: string | null };
 
-/** Paging options of a list: the name of the page size parameter, its limits, and whether pages have numbers. */
-type Paging = { size?: "limit" | "page_size"; defaultLimit?: number; maxLimit?: number; isNumbered?: boolean };
+/**
+ * Paging options of a list: the name of the page size parameter, its limits, whether pages have numbers, and the last row
+ * that page numbers reach.
+ */
+type Paging = {
+  size?: "limit" | "page_size";
+  defaultLimit?: number;
+  maxLimit?: number;
+  isNumbered?: boolean;
+  lastRow?: number;
+};
 
 /**
- * The last row that page numbers reach. The database scans every row before a numbered page, but a cursor starts
+ * The last row that page numbers reach by default. The database scans every row before a numbered page, but a cursor starts
  * directly at its row.
  */
 export const MAX_NUMBERED_ROW = 10_000;
@@ -31,12 +40,12 @@ export const byNumber = { size: "page_size", defaultLimit: 20, maxLimit: 100, is
 /**
  * Reads the page that a query asks for, by default from `limit` (1 to 200, default 50) and `cursor`. A cursor replaces
  * the page number. Throws 400 with every invalid field: `[invalid]`, `[out_of_range]`, or `page: [use_cursor]` for a
- * page that ends after MAX_NUMBERED_ROW. `position` is the schema of the sort values passed to `encodeCursor`.
+ * page that ends after `lastRow`. `position` is the schema of the sort values passed to `encodeCursor`.
  */
 export function readPage<S extends Parser>(
   query: { page?: string; page_size?: string; limit?: string; cursor?: string | undefined },
   position: S,
-  { size = "limit", defaultLimit = 50, maxLimit = 200, isNumbered = false }: Paging = {},
+  { size = "limit", defaultLimit = 50, maxLimit = 200, isNumbered = false, lastRow = MAX_NUMBERED_ROW }: Paging = {},
 ): Page<z.output<S>> {
   const fields: FieldErrors = {};
   const limit = readInteger(query[size], defaultLimit, maxLimit);
@@ -47,7 +56,7 @@ export function readPage<S extends Parser>(
   if (after === undefined) fields.cursor = ["invalid"];
   if (typeof limit === "string" || typeof pageNumber === "string" || after === undefined) throw invalid(fields);
   const page = after === null ? pageNumber : 1;
-  if (page * limit > MAX_NUMBERED_ROW) throw cursorRequired();
+  if (page * limit > lastRow) throw cursorRequired();
   return { page, limit, offset: (page - 1) * limit, after };
 }
 
