@@ -10,6 +10,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "operations/health",
     "operations/webhooks",
     "users/account",
+    "users/access-report",
     "users/audience",
     "users/members",
     "users/invitations",

@@ -296,6 +296,8 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     "get /api/v1/metrics/all": { role: "staff" },
     "get /api/v1/users": admin,
     "get /api/v1/users/audience": admin,
+    "get /api/v1/access": { ...admin, search: `email=${encodeURIComponent(freshEmail())}` },
+    "get /api/v1/users/{id}/access": user,
     "get /api/v1/users/{id}": user,
     "put /api/v1/users/{id}": { ...user, body: () => ({ first_name: "Mina", data: { team: "blue" } }) },
     "delete /api/v1/users/{id}": user,

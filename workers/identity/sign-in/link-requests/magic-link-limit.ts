@@ -8,16 +8,7 @@ import type { IdentityServices } from "../../services";
  * `rate_limited` with the longer wait.
  */
 export async function limitLinkRequest(services: IdentityServices, companyId: number, addressKey: string) {
-  const { rates } = services.settings;
-  const company = `company:${companyId}`;
-  const address = `address:${addressKey}`;
-  const [inCompany, overall] = await Promise.all([
-    services.limiter.reserve(company, [
-      ...toCounters(`magic-link:${addressKey}`, rates.magicLinkUser),
-      ...toCounters("magic-link", rates.magicLinkCompany),
-    ]),
-    services.limiter.reserve(address, toCounters("magic-link", rates.magicLinkEmail)),
-  ]);
+  const { company, address, inCompany, overall } = await reserve(services, companyId, addressKey);
   if (inCompany.ok && overall.ok) return;
   if (inCompany.ok) services.waitUntil(services.limiter.release(company, inCompany.reservation));
   if (overall.ok) services.waitUntil(services.limiter.release(address, overall.reservation));
@@ -26,4 +17,29 @@ export async function limitLinkRequest(services: IdentityServices, companyId: nu
   }
   const waits = [inCompany, overall].flatMap((decision) => (decision.ok ? [] : [decision.retryAfterMs]));
   throw rateLimited({ retryAfterMs: Math.max(...waits) });
+}
+
+/** Returns whether a limit would reject a link request of the address now. The request that it counts is released again. */
+export async function findLinkLimit(services: IdentityServices, companyId: number, addressKey: string) {
+  const { company, address, inCompany, overall } = await reserve(services, companyId, addressKey);
+  await Promise.all([
+    inCompany.ok ? services.limiter.release(company, inCompany.reservation) : null,
+    overall.ok ? services.limiter.release(address, overall.reservation) : null,
+  ]);
+  return !inCompany.ok || !overall.ok;
+}
+
+/** Counts a link request at both limiter objects in parallel. */
+async function reserve({ settings, limiter }: IdentityServices, companyId: number, addressKey: string) {
+  const { rates } = settings;
+  const company = `company:${companyId}`;
+  const address = `address:${addressKey}`;
+  const [inCompany, overall] = await Promise.all([
+    limiter.reserve(company, [
+      ...toCounters(`magic-link:${addressKey}`, rates.magicLinkUser),
+      ...toCounters("magic-link", rates.magicLinkCompany),
+    ]),
+    limiter.reserve(address, toCounters("magic-link", rates.magicLinkEmail)),
+  ]);
+  return { company, address, inCompany, overall };
 }

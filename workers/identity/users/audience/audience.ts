@@ -20,6 +20,8 @@ import {
  * The number of members that a page by cursor scans. With the users and preferences of the rows it reads at most 5,000 rows.
  */
 const SCANNED_MEMBERS = 800;
+/** The same with a filter by groups, which also reads the groups of each member: room for ten groups per member. */
+const SCANNED_WITH_GROUPS = 300;
 const MAX_USER_ID = 2 ** 32 - 1;
 
 const position = lazySchema(() => z.tuple([z.int().min(0).max(MAX_USER_ID)]));
@@ -83,12 +85,12 @@ export function selectAudience(companyId: number, { filter, page }: AudienceRequ
   const cursorPage = { companyId, after, ...filters, limit: limit + 1 };
   if (userIds !== null)
     return { known, count: null, rows: listAudienceOfIds({ ...cursorPage, userIds }), scanEnd: null };
-  const scan = { companyId, after, scanLimit: SCANNED_MEMBERS };
+  const scanLimit = groupIds === undefined ? SCANNED_MEMBERS : SCANNED_WITH_GROUPS;
   return {
     known,
     count: null,
-    rows: walkAudience({ ...cursorPage, scanLimit: SCANNED_MEMBERS }),
-    scanEnd: findScanEnd(scan),
+    rows: walkAudience({ ...cursorPage, scanLimit }),
+    scanEnd: findScanEnd({ companyId, after, scanLimit }),
   };
 }
 

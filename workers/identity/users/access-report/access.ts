@@ -1,0 +1,205 @@
+import type { CompanyUserRow } from "../../../../db/identity/company-user";
+import type { CompanyRow, OAuthClientRow } from "../../../../db/identity/schema";
+import type { accessChecks } from "../../../../schemas/identity/people/access";
+import { personalAddress } from "../../../../schemas/text/address";
+import { errorName } from "../../../kit/log";
+import { iso } from "../../../kit/time";
+import type { Caller } from "../../caller/credentials/caller";
+import { bearerOf } from "../../caller/credentials/credential";
+import { type InvitationOfAddress, selectInvitationOfAddress } from "../../company/memberships/membership";
+import { selectSignInMethods, signInWarnings } from "../../company/sign-in-methods/sign-in-methods";
+import { emailCaller } from "../../mail/outbox/email-service";
+import type { IdentityServices } from "../../services";
+import { decideJoin } from "../../sign-in/completion/join";
+import { findLinkLimit } from "../../sign-in/link-requests/magic-link-limit";
+import { hashAddress } from "../../sign-in/link-requests/magic-link-request";
+import { selectUserByEmail } from "../profiles/company-user";
+import { listRefusalsOfAddress, listRefusalsOfUser } from "./access.store";
+
+type Change = { method: "POST" | "PATCH" | "PUT" | "DELETE"; path: string; body?: Record<string, unknown> };
+type Check = { check: (typeof accessChecks)[number]; ok: boolean | null; code: string; change: Change | null };
+
+/** The rows on which the sign-in of an address depends. */
+type Facts = {
+  company: CompanyRow;
+  clients: OAuthClientRow[];
+  user: CompanyUserRow | null;
+  invitation: InvitationOfAddress | null;
+  email: string;
+};
+
+/** The caller with their request, and the company. */
+type Target = { services: IdentityServices; request: Request; caller: Caller; company: CompanyRow };
+
+/** Maximum number of rejected sign-ins in a report. */
+const MAX_REFUSALS = 5;
+/** The checks that decide about a sign-in. The others only delay it, or affect only sign-in by mail. */
+const DECIDING: readonly Check["check"][] = ["company", "methods", "account", "invitation", "membership", "join_rule"];
+
+/**
+ * Reports why an address can or cannot sign in to the company: the checks of a sign-in in their order, and the last
+ * rejections. Changes nothing. An owner sees an account only if it has a membership in the company, so that the report does
+ * not reveal accounts of other companies.
+ */
+export async function reportAccess(target: Target, email: string) {
+  const { services, caller, company } = target;
+  const { db } = services;
+  const companyId = company.id;
+  const found = await db.batch({
+    ...selectSignInMethods(companyId),
+    user: selectUserByEmail(companyId, email),
+    invitation: selectInvitationOfAddress(companyId, email),
+  });
+  const account = found.user.first;
+  const user = account !== null && (account.state !== null || caller.isStaff) ? account : null;
+  const facts = { company, clients: found.clients.rows, user, invitation: found.invitation.first, email };
+  const [refusals, limits, mail] = await Promise.all([
+    listRefusals(target, email, user),
+    checkLimits(target, email),
+    checkMail(target, email),
+  ]);
+  const checks = [...decidingChecks(services, facts), limits, mail];
+  return {
+    email,
+    user_id: user?.id ?? null,
+    can_sign_in: checks.every(({ check, ok }) => ok === true || !DECIDING.includes(check)),
+    checks,
+    last_refusals: refusals,
+  };
+}
+
+/** Returns the last rejected sign-ins of the address, newest first. */
+async function listRefusals({ services, company }: Target, email: string, user: CompanyUserRow | null) {
+  const companyId = company.id;
+  const { ofUser, ofAddress } = await services.db.batch({
+    ofUser: user && listRefusalsOfUser({ companyId, userId: user.id }),
+    ofAddress: listRefusalsOfAddress({ companyId, email }),
+  });
+  const byId = new Map([...(ofUser?.rows ?? []), ...ofAddress.rows].map((row) => [row.id, row]));
+  return [...byId.values()]
+    .sort((a, b) => (a.id < b.id ? 1 : -1))
+    .slice(0, MAX_REFUSALS)
+    .map(({ created_at, code, provider }) => ({ at: iso(created_at), code: code ?? "unknown", provider }));
+}
+
+const passed = (check: Check["check"], code: string): Check => ({ check, ok: true, code, change: null });
+const failed = (check: Check["check"], code: string, change: Change | null): Check => ({
+  check,
+  ok: false,
+  code,
+  change,
+});
+
+/** Returns the checks that decide about a sign-in that proves the address. */
+function decidingChecks(services: IdentityServices, facts: Facts): Check[] {
+  const { company, clients, user } = facts;
+  const methods = signInWarnings(services, { company, clients });
+  const openMethods: Change = { method: "PATCH", path: "/api/v1/auth-methods", body: { enable_magic_link: true } };
+  return [
+    company.is_active
+      ? passed("company", "active")
+      : failed("company", "company_inactive", {
+          method: "PATCH",
+          path: `/api/v1/companies/${company.id}`,
+          body: { is_active: true },
+        }),
+    methods.length === 0 ? passed("methods", "available") : failed("methods", "no_sign_in_method", openMethods),
+    user && !user.is_active ? failed("account", "account_inactive", null) : passed("account", user ? "active" : "new"),
+    checkInvitation(facts),
+    checkMembership(services, facts),
+    checkJoinRule(services, facts),
+  ];
+}
+
+function checkInvitation({ invitation, user }: Facts): Check {
+  if (invitation === null) return passed("invitation", "none");
+  if (invitation.status !== "revoked") return passed("invitation", "pending");
+  if (user?.state === "allowed") return passed("invitation", "revoked");
+  return failed("invitation", "invitation_revoked", {
+    method: "DELETE",
+    path: `/api/v1/invitations/${invitation.id}`,
+  });
+}
+
+/** Returns the join decision for a sign-in by link, as if company, account and invitation were in order. */
+function decide({ clock }: IdentityServices, { company, user, invitation, email }: Facts) {
+  return decideJoin({
+    company: { ...company, is_active: true },
+    user: user && { ...user, is_active: true },
+    invitation: invitation?.status === "revoked" ? null : invitation,
+    email,
+    isProven: true,
+    isOwnProvider: false,
+    now: clock.now(),
+  });
+}
+
+function checkMembership(services: IdentityServices, facts: Facts): Check {
+  const { user } = facts;
+  if (!user?.state) {
+    return user?.is_staff ? failed("membership", "staff_account", null) : passed("membership", "none");
+  }
+  if (user.state === "allowed") return passed("membership", "allowed");
+  if (user.is_staff) return failed("membership", "staff_account", null);
+  if (user.state_reason === "join_rule") return passed("membership", user.state);
+  if (decide(services, facts).access === "allowed") return passed("membership", "invited");
+  const change: Change = { method: "PUT", path: `/api/v1/users/${user.id}`, body: { is_active: true } };
+  return failed("membership", `access_${user.state}`, user.state_reason === "scim" ? null : change);
+}
+
+function checkJoinRule(services: IdentityServices, facts: Facts): Check {
+  const { company, user, email } = facts;
+  if (user?.state === "allowed") return passed("join_rule", "member");
+  if (user?.is_staff || (user?.state && user.state_reason !== "join_rule")) return passed("join_rule", "not_applied");
+  const decision = decide(services, facts);
+  if (decision.access === "allowed")
+    return passed("join_rule", decision.invitation === null ? company.access_mode : "invited");
+  const change: Change = user?.state
+    ? { method: "PUT", path: `/api/v1/users/${user.id}`, body: { is_active: true } }
+    : { method: "POST", path: "/api/v1/invitations", body: { email } };
+  return failed("join_rule", `access_${decision.access}`, change);
+}
+
+/** Reports whether a link request of the address would be accepted now. */
+async function checkLimits({ services, company }: Target, email: string): Promise<Check> {
+  const limited = await findLinkLimit(services, company.id, await hashAddress(services, personalAddress(email)));
+  return limited ? failed("limits", "rate_limited", null) : passed("limits", "free");
+}
+
+/** The part of email's response that the report needs. */
+type Suppressions = { suppressions: { id: number; reason: string; lanes: string[]; expires_at: string | null }[] };
+
+/** Asks the email service, with the caller's token, whether it suppresses sign-in mail to the address. */
+async function checkMail({ services, request, company }: Target, email: string): Promise<Check> {
+  const unknown: Check = { check: "mail", ok: null, code: "email_unavailable", change: null };
+  const call = emailCaller(services);
+  const token = bearerOf(request);
+  if (call === null || token === null) return unknown;
+  const query = new URLSearchParams({ company_id: String(company.id), email });
+  const signal = AbortSignal.timeout(services.settings.emailTimeoutMs);
+  try {
+    const headers = { authorization: `Bearer ${token}`, "x-request-id": services.requestId };
+    const response = await call(`/api/v1/suppressions?${query}`, { headers, redirect: "manual", signal });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return unknown;
+    }
+    const now = services.clock.now();
+    const { suppressions } = await response.json<Suppressions>();
+    // Only a permanent bounce suppresses sign-in mail.
+    const blocking = suppressions.find(
+      ({ reason, lanes, expires_at }) =>
+        reason === "hard_bounce" &&
+        (lanes.length === 0 || lanes.includes("auth")) &&
+        (expires_at === null || Date.parse(expires_at) > now),
+    );
+    if (blocking === undefined) return passed("mail", "not_suppressed");
+    return failed("mail", "recipient_suppressed", {
+      method: "DELETE",
+      path: `/email/api/v1/suppressions/${blocking.id}`,
+    });
+  } catch (error) {
+    services.log.warn("suppression not read", { cause: errorName(error) });
+    return unknown;
+  }
+}
