@@ -111,7 +111,10 @@ async function run(runtime: Runtime): Promise<void> {
   /** Advances the clocks to the next midnight. */
   const advanceToNextDay = () => advanceClock(day - ((Date.now() + clockShift) % day));
 
-  /** Runs two days of sign-ins, then `last`, and finally purges all rows that they left. Returns what the jobs cost. */
+  /**
+   * Signs users in on two days, runs `measuredStep` on the second day, and then purges all rows. Returns the cost of the
+   * second day's roll-up and of the purge.
+   */
   async function runTwoDays(measuredStep: () => Promise<void>): Promise<Map<string, Entry[]>> {
     await advanceToNextDay();
     await signIn(people.firstDay);

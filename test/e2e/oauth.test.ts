@@ -109,8 +109,8 @@ afterAll(async () => {
 });
 
 /**
- * Returns the URL of identity's sign-in page, or of its redirect to `provider`. Both return to the shell, without a
- * state of the shell.
+ * Returns the URL of identity's sign-in page or, with `provider`, the URL that redirects to that provider. The sign-in
+ * ends at the shell, although the shell did not start it and therefore has no state for it.
  */
 const authorizeUrl = (params: { provider?: string } = {}) => {
   const redirect_to = `${shell.url}/login/callback`;

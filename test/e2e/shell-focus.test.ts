@@ -10,7 +10,7 @@ let browser: Browser;
 beforeAll(async () => {
   if (!hasChromium) return;
   if (!isShellCurrent()) await buildShell();
-  // Modal dialogs keep the focus out of frames of the same process without further code.
+  // With site isolation, because browsers keep the focus out of frames in the same process without any code of the shell.
   browser = await launchWithSiteIsolation();
 });
 afterAll(async () => await browser?.close());

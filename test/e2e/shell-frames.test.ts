@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(await page.locator(".toast, dialog[open]").count()).toBe(0);
   });
 
-  it("remain loaded but inert while another is shown, and return to their last address", async (context) => {
+  it("remain loaded but inert while another application is shown, and return to their last address", async (context) => {
     const { page, orders, other } = await openShell(context, "/orders");
     await orders().getByLabel("Typed").fill("half a sentence");
     await sendToShell(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/9", search: "", hash: "" });

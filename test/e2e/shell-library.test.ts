@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await page.goBack();
     await page.waitForURL(`${shell}/documents/two.html?x=1`);
     await heading(page, "Two");
-    // A frame that is at the address is not loaded again.
+    // The shell does not reload a frame that already shows the requested address.
     await call(page, "Documents", "window.stays = true; 0");
     await call(page, "Documents", "void platform.navigate('/documents/two.html?x=1')");
     await call(page, "Documents", "platform.setTitle('Still here')");

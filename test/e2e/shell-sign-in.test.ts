@@ -286,7 +286,8 @@ describe.skipIf(!hasChromium)("tabs of one browser", () => {
     const before = await generation();
     await makeDue(tabs);
     await expect.poll(generation).toBe(before + 1);
-    // A tab that still had to refresh would refresh before it detects the next rotation.
+    // Takes the refresh lock twice in every tab. A tab that still had to refresh would take the lock in between, so its
+    // request would be counted below.
     for (const _attempt of ["first", "second"])
       await Promise.all(
         tabs.map((page) => page.evaluate(() => navigator.locks.request("platform:refresh", () => null))),

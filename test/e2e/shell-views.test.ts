@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await expect.poll(() => tools.evaluate((element) => getComputedStyle(element).opacity)).toBe("1");
   });
 
-  it("mark the last item of the bottom bar when they are listed behind it", async (context) => {
+  it("mark the More button of the bottom bar as current when they belong to its list", async (context) => {
     const many = ["one", "two", "three", "four", "five"].map((name) => item(name, name));
     const shell = await serveShell(context, {
       navigation: [...many, item("Settings", "settings", { url: "/__settings" })],
@@ -301,7 +301,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await question.getByRole("button", { name: "Remove local data" }).click();
     await page.waitForURL(`${origin}/home`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    // These are the settings of a new browser in this test.
+    // The reloaded page stores default settings again, as in a new browser.
     expect(await page.evaluate(() => localStorage.getItem("platform:settings"))).toBe('{"v":1}');
     expect(await stored()).toEqual({ keys: ["other", "platform:settings"], caches: [], workers: 0 });
   });

@@ -193,7 +193,7 @@ def has_invalid_path(case):
 
 
 def is_invalid_path_field(*names, is_list=False):
-    """Returns a check whether a field of the call, under one of its names, is not a valid path."""
+    """Returns a function that returns whether a field of the call, under one of its names, is not a valid path."""
 
     def check(case):
         for name in names:
@@ -207,7 +207,10 @@ def is_invalid_path_field(*names, is_list=False):
 
 
 def is_invalid_key(name):
-    """Returns a check whether a key of a copy or move is not a path or, without `bucketId`, not `bucket/path`."""
+    """
+    Returns a function that returns whether a key of a copy or move is invalid. A valid key is a path, or `bucket/path` in a
+    request without `bucketId`.
+    """
 
     def check(case):
         text = str(sent_value(case, name))
@@ -226,7 +229,7 @@ def header(case, name):
 
 
 def text_of(case, name):
-    """Returns a field of the form, else the header."""
+    """Returns the form field with that name, or the header with that name if the form has no such field."""
     return sent_value(case, name) or header(case, name)
 
 

@@ -18,7 +18,7 @@ def as_bytes(ctx, value):
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
 
 
-# Operations that end the caller's session or account. Each call uses a new one.
+# Operations that end the caller's session or account, so each call uses the token of a new member.
 ENDS_OWN_SESSION = {"POST /api/v1/logout", "DELETE /api/v1/user", "DELETE /api/v1/sessions/{id}"}
 people = itertools.count()
 

@@ -1,6 +1,7 @@
 import { checkKills } from "../support/webhooks/kill-suite";
 
-// Kills once under load. `npm run soak` also kills during retries, with hanging and failing receivers (webhooks.soak.ts).
+// Kills all Workers once under load. `npm run soak` also kills them during retries, with hanging and failing receivers
+// (test/soak/webhooks.soak.ts).
 checkKills({
   cases: {
     ok: { company: 201, receiver: 0, status: "delivered", attempts: 1, code: null, http: 200 },

@@ -71,7 +71,7 @@ const values: Record<string, string[]> = {
   to: [day(3)],
 };
 
-/** Bodies of lists by POST, which contain the page too: a folder by name and by time, a search, and a deep page. */
+/** Request bodies for lists by POST: a folder sorted by name and by time, a search, and a deep page. */
 const bodies: Record<string, Record<string, unknown>[]> = {
   "/storage/v1/object/list/{bucket}": [
     { prefix: "many" },

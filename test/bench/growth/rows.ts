@@ -10,8 +10,8 @@ import { numberedEventId } from "../../support/db/event-ids";
 import { insertNumbered, type Numbers } from "../../support/db/numbered-rows";
 
 /**
- * Expressions for a row: its number, its time (the last row is the newest), and a choice between the values of rare and
- * common rows.
+ * Parts of the expressions for a row: `i` is its number, `at` its time (the last row is the newest), and `rarely` chooses
+ * one value for rare rows and another value for common rows.
  */
 type Row = { i: SQL; at: SQL; rarely: (rare: unknown, common: unknown) => SQL };
 
@@ -77,7 +77,8 @@ const deliveries = (table: typeof identity.action_deliveries | typeof email.acti
   }));
 
 /**
- * Returns the columns of a sign-in or, in every second row, of a link request, for which the other columns are null.
+ * Returns the columns of a sign-in event. Every second row is a link request instead, which has null in the columns that
+ * only sign-ins have.
  */
 function loginValues({ i, rarely }: Row) {
   const isRequest = sql`${i} % 2`;

@@ -84,7 +84,7 @@ export async function measureColdLoads(browser: Browser, site: string, paths: re
 type Measurements = { largest: number; shift: number; tasks: { start: number; duration: number }[]; view: number };
 type ObservedWindow = { measurements: Measurements };
 
-/** Runs in the page before its own scripts. */
+/** Runs in the page before its own scripts and records paints, layout shifts and long tasks for `read`. */
 function observe() {
   if (window.top !== window) return;
   const measurements: Measurements = { largest: 0, shift: 0, tasks: [], view: 0 };

@@ -90,7 +90,7 @@ describe("idempotency keys of sends", () => {
     expect([row?.idempotency_key, row?.fingerprint?.length]).toEqual(["same", 64]);
   });
 
-  it("are rejected for the other kind of request, even without idempotency locks", async () => {
+  it("cannot be shared by requests with one and with two recipients, even without idempotency locks", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const linkRequest = (recipients: number) => {

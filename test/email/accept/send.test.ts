@@ -261,7 +261,7 @@ describe("the validation order of a send", () => {
     expect(response.body).not.toHaveProperty("message");
   });
 
-  /** Returns whether the last check of a field comes before the fault with that name, or is that fault. */
+  /** Returns whether the first fault of a field is not later in the list than the fault `name`. */
   function isEarlier(field: string, name: string): boolean {
     const lastOfField = faults.findLastIndex(([, fault]) => field in fault);
     const firstOfField = faults.findIndex(([, fault]) => field in fault);

@@ -160,7 +160,7 @@ describe("the upload of a logo", () => {
     for (const name of names) expect(await testEnv.FILES.head(`logos/${name}`)).not.toBeNull();
   });
 
-  it("returns 502 and changes nothing while the bucket is unavailable, and uses bytes that another request stored", async () => {
+  it("returns 502 and changes nothing while the bucket is unavailable, unless the bucket already has the bytes", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const bytes = uniquePng();

@@ -109,7 +109,7 @@ describe("the sweep", () => {
   });
 });
 
-describe("an ended lease", () => {
+describe("a message whose lease has ended", () => {
   const row: EndedLease = {
     lane: "auth",
     provider_message_id: null,
@@ -119,13 +119,13 @@ describe("an ended lease", () => {
     last_error_code: null,
   };
   it.each([
-    ["with a provider id is sent", { provider_message_id: "p", data_started: true }, "sent", null],
-    ["past its expiry fails, since the mail may have arrived", { expires_at: 1000 }, "failed", "delivery_unknown"],
-    ["of bulk mail before DATA expires past its expiry", { lane: "bulk", expires_at: 1000 }, "expired", "expired"],
-    ["of bulk mail is never sent again after DATA", { lane: "bulk", data_started: true }, "failed", "delivery_unknown"],
-    ["for the 20th time is abandoned", { claim_count: 20 }, "failed", "abandoned"],
-    ["of bulk mail before DATA is retried now", { lane: "bulk", claim_count: 19 }, "retrying", null],
-    ["of other mail is retried now", { expires_at: 1001, claim_count: 19 }, "retrying", "delivery_unknown"],
+    ["is sent if it has a provider id", { provider_message_id: "p", data_started: true }, "sent", null],
+    ["fails past its expiry, since it may have arrived", { expires_at: 1000 }, "failed", "delivery_unknown"],
+    ["expires past its expiry as bulk mail before DATA", { lane: "bulk", expires_at: 1000 }, "expired", "expired"],
+    ["fails as bulk mail after DATA", { lane: "bulk", data_started: true }, "failed", "delivery_unknown"],
+    ["is abandoned after 20 claims", { claim_count: 20 }, "failed", "abandoned"],
+    ["is retried now as bulk mail before DATA", { lane: "bulk", claim_count: 19 }, "retrying", null],
+    ["is retried now as other mail", { expires_at: 1001, claim_count: 19 }, "retrying", "delivery_unknown"],
   ] as const)("%s", (_title, changes, status, code) => {
     expect(stateAfterLease({ ...row, ...changes }, 1000)).toMatchObject({ status, code });
   });
@@ -167,7 +167,7 @@ describe("an ended lease", () => {
     expect(harness.enqueued).toEqual([{ lane: "auth", ids: [again], delaySeconds: 0 }]);
   });
 
-  it("fails the message after 20 claims without a result", async () => {
+  it("fails after 20 claims without a result", async () => {
     const harness = startSweep();
     harness.state.respond = () => {
       throw new Error("not reached");

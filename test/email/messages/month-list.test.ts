@@ -55,7 +55,7 @@ const cases: Case[] = [
 ];
 
 it.each(cases)(
-  "reads the index and at most a page plus one row of 10,000 messages for the filter '%s'",
+  "reads at most 2,000 index entries and one page of rows per request for the filter '%s'",
   async (...testCase) => {
     const [filter, fits, isInIndex = () => true] = testCase;
     const index = stored.filter(isInIndex);

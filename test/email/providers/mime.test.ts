@@ -103,7 +103,7 @@ describe("buildMime", () => {
     expect(readParts(buildMime({ ...mail, text }, date))[0]).toEqual({ type: "text/plain", encoding: "base64", text });
   });
 
-  it("adds the message id only in the header of the relay's vendor", () => {
+  it("adds the message id as a vendor-specific header only for relays of known vendors", () => {
     const id = `msg_${"0".repeat(32)}`;
     const ses = { "X-SES-MESSAGE-TAGS": `message_id=${id}` };
     const postmark = { "X-PM-Metadata-message_id": id };

@@ -186,11 +186,11 @@ describe("a pause", () => {
     paused_by: null,
   };
   it.each<[string, Partial<LaneStateRow>, boolean]>([
-    ["by the current credentials applies", {}, true],
-    ["by replaced credentials does not apply", { fingerprint: "old" }, false],
+    ["for rejected credentials applies while they are current", {}, true],
+    ["for rejected credentials does not apply once they are replaced", { fingerprint: "old" }, false],
     ["by staff applies", { fingerprint: null }, true],
     ["of the other scope does not apply", { scope: "platform" }, false],
-    ["for everybody applies", { company_id: 0, scope: "", fingerprint: null }, true],
+    ["for all companies applies", { company_id: 0, scope: "", fingerprint: null }, true],
     ["that ended does not apply", { paused: false }, false],
   ])("%s", (_title, changes, applies) => {
     const pause = findPause([{ ...row, ...changes }], { scope: "company", fingerprint: "f" });

@@ -213,7 +213,7 @@ describe("group names of a member", () => {
 });
 
 describe("nested groups", () => {
-  it("reject cycles, also when two changes that form one run in parallel", async () => {
+  it("reject cycles, including a cycle that only two parallel changes together would form", async () => {
     const administration = await createAdministration();
     const { owner } = administration;
     const a = await createGroup(administration, { display_name: "A" });
@@ -304,7 +304,7 @@ describe("parallel requests about a group", () => {
 });
 
 describe("groups of a member", () => {
-  it("are replaced with the member, with an event for each group", async () => {
+  it("are replaced by a change of the member, with one event for each group that changed", async () => {
     const administration = await createAdministration();
     const { owner, member } = administration;
     const mina = await member();

@@ -97,7 +97,7 @@ describe("an invited user", () => {
     expect((await tryToSignIn(administration, elsewhere)).code).toBe("access_pending");
   });
 
-  it("is rejected without a trace while the invitation is revoked, and admitted when the revocation is lifted", async () => {
+  it("is rejected and not stored while the invitation is revoked, and admitted after the revocation is lifted", async () => {
     const administration = await createAdministration();
     const { owner } = administration;
     const email = freshEmail();

@@ -21,7 +21,7 @@ function withoutQueue(mailbox: Mailbox, vars: Record<string, string> = {}): Iden
 /** Makes every waiting mail of invitations due. */
 const makeDue = () => updateRows(invitations, { mail_next_at: 1 }, eq(invitations.mail_state, "waiting"));
 
-it("are sent by the minute job with one idempotency key when email did not respond, and fail when it rejects them", async () => {
+it("resends an invitation mail with the same idempotency key after a failed connection, and never after a 422", async () => {
   const administration = await createAdministration();
   const { owner } = administration;
   const mailbox = createMailbox([new Error("no connection"), new Response(null, { status: 422 })]);
@@ -40,7 +40,7 @@ it("are sent by the minute job with one idempotency key when email did not respo
   expect(row).toMatchObject({ mail_sealed: null, mail_attempts: 2 });
 });
 
-it("keep the state `queued` without losing an attempt when email answers 429", async () => {
+it("keeps an invitation mail `queued` and counts no attempt when the email service returns 429", async () => {
   const administration = await createAdministration();
   const answers = [1, 2, 3].map(() => new Response(null, { status: 429, headers: { "retry-after": "7" } }));
   const mailbox = createMailbox(answers);
@@ -59,7 +59,7 @@ it("keep the state `queued` without losing an attempt when email answers 429", a
   expect((await readInvitation(administration, id)).mail_state).toBe("sent");
 });
 
-it("are sent at a third of the company's limit of sign-in links, and those of another company are not delayed", async () => {
+it("sends invitations at a third of the company's limit of sign-in links, without delaying another company's", async () => {
   const [large, small] = [await createAdministration(), await createAdministration()];
   const mailbox = createMailbox();
   const env = withoutQueue(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "9/min" });
@@ -82,7 +82,7 @@ it("are sent at a third of the company's limit of sign-in links, and those of an
   expect(Math.max(...rows.map(({ mail_attempts }) => mail_attempts))).toBe(1);
 });
 
-it("expire after a day, and are not sent when the invitation was revoked or accepted before", async () => {
+it("fails an invitation mail past its deadline, and sends none for an invitation that was revoked before", async () => {
   const administration = await createAdministration();
   const { owner } = administration;
   const mailbox = createMailbox([1, 2].map(() => new Response(null, { status: 503 })));
@@ -99,7 +99,7 @@ it("expire after a day, and are not sent when the invitation was revoked or acce
   expect(mailbox.sent).toEqual([]);
 });
 
-it("are followed by a mail about the revocation only if they were sent", async () => {
+it("sends a mail about a revocation only if the invitation was mailed", async () => {
   const administration = await createAdministration();
   const { owner, mailbox, company } = administration;
   for (const [send_mail, count] of [

@@ -15,7 +15,7 @@ async function openPage({ env }: Administration, url: string | undefined, accept
   return { response, text: await response.text() };
 }
 
-it("shows company, inviter and a link to the application, in the language of the invitation, and changes nothing", async () => {
+it("shows the inviter and a link to the application in the language of the invitation, and changes nothing", async () => {
   const administration = await createAdministration();
   const { company } = administration;
   for (const [language, sentence] of [
@@ -46,7 +46,7 @@ it("shows no link to an application that is no longer on the allowlist", async (
   expect(text).toContain("Open the application of Aster");
 });
 
-it("is the same error for unknown, expired, accepted and revoked invitations", async () => {
+it("returns the same error page for unknown, expired, accepted and revoked invitations and for replaced links", async () => {
   const administration = await createAdministration();
   const { owner } = administration;
   const changes = [

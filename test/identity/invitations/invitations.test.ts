@@ -60,7 +60,7 @@ describe("invitations", () => {
     expect([event?.user_id, JSON.parse(event?.data ?? "")]).toEqual([owner.id, data]);
   });
 
-  it("are listed newest first by status; without a status the open and the revoked ones", async () => {
+  it("are listed newest first with the requested status, or open and revoked ones without a status", async () => {
     const administration = await createAdministration();
     const { owner } = administration;
     const states = ["open", "revoked", "expired", "accepted"] as const;
@@ -84,7 +84,7 @@ describe("invitations", () => {
     expect((await list("status=gone")).body).toMatchObject({ field_errors: { status: ["invalid"] } });
   });
 
-  it("reject members, open invitations, foreign groups and invalid input, and change nothing", async () => {
+  it("are not created for members, invited addresses, groups of other companies or invalid input", async () => {
     const administration = await createAdministration();
     const { owner, member, company } = administration;
     const mina = await member();
@@ -206,7 +206,7 @@ describe("invitations", () => {
     ]);
   });
 
-  it("are revoked once and lifted once; a new invitation also lifts a revocation", async () => {
+  it("can be revoked once and the revocation lifted once; a new invitation also lifts a revocation", async () => {
     const administration = await createAdministration();
     const { owner, company } = administration;
     const email = freshEmail();

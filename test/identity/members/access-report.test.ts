@@ -83,7 +83,7 @@ describe("the access report", () => {
     }
   });
 
-  it("names an inactive company, an inactive account, a missing method and a directory's decision, without a call for owners", async () => {
+  it("names an inactive account, a missing sign-in method, and a directory's decision, which no call can change", async () => {
     const administration = await createAdministration();
     const { owner, member, mailbox } = administration;
     const inactive = await member({ active: false });

@@ -102,7 +102,7 @@ describe("the caller's sessions", () => {
     expect((await elsewhere.call("GET", path)).status).toBe(200);
   });
 
-  it("lets any token list sessions, but only a writable token end them, and marks none as current", async () => {
+  it("lets any personal access token list sessions without a current one, but only a writable token end them", async () => {
     const user = await signInNewMember();
     const reader = callerWith(user.env, await createPatFor(user, { readOnly: true }));
     const writer = callerWith(user.env, await createPatFor(user));

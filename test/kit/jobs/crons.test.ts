@@ -190,7 +190,7 @@ describe("settings of scheduled jobs", () => {
     expect(logged.map(({ message }) => message)).toEqual(["BROKER_URL is not set, scheduled jobs do not run"]);
   });
 
-  it("allow JOBS_BROKER alone for locks and heartbeat only under DEBUG", async () => {
+  it("allow JOBS_BROKER for locks and heartbeat without BROKER, only under DEBUG", async () => {
     const { env: base, locks, read } = await setUpJobs();
     const jobsBrokerOnly = { ...base, BROKER: undefined, JOBS_BROKER: locks } as typeof base;
     const before = await newestRun("retry_mail");

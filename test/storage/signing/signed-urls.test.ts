@@ -54,7 +54,7 @@ describe("signed URLs", () => {
     }
   });
 
-  it("make one D1 round trip to sign and one to open, plus the update of the last access", async () => {
+  it("make one D1 round trip to sign and one to open, plus one when an open updates the last access", async () => {
     const files = await startFiles();
     await files.put("a.txt", "1");
     const before = files.storage.roundTrips();

@@ -4,7 +4,7 @@ import { restoreClock } from "../restore";
 // The files of a project share one isolate, so an earlier file may have stopped the clock.
 restoreClock();
 
-// One batch instead of `applyD1Migrations`, which calls the database several times for each migration.
+// Runs in one batch, because `applyD1Migrations` would call the database several times for each migration.
 const migrationQueries = env.TEST_MIGRATIONS.flatMap(({ queries }) => queries);
 
 // On a busy machine, a call that the previous file left running can prevent `reset` from emptying the database.

@@ -16,10 +16,10 @@ import { openDb } from "../../../workers/kit/db/db";
 import { testEnv } from "./email";
 import { deleteRows, insertRow, readRows, updateRows } from "./rows";
 
-/** A document of one paragraph. */
+/** Returns a document of one paragraph with this text. */
 export const paragraphDocument = (text: string) => documentOf({ type: "paragraph", content: [{ type: "text", text }] });
 
-/** A document with these blocks. */
+/** Returns a document with these blocks. */
 export const documentOf = (...content: object[]) => ({ type: "doc", content });
 
 /** Stores a template in a company's own library. */
@@ -91,7 +91,7 @@ export async function storeRuleFreeTemplate(companyId: number, rule: NewRule): P
   return template;
 }
 
-/** Like storeRuleFreeTemplate, with the template's id as the number of its only version. */
+/** Stores a custom template like storeRuleFreeTemplate, but numbers its only version with the template's id. */
 export async function storeNumberedTemplate(companyId: number): Promise<TemplateRow> {
   const template = await storeRuleFreeTemplate(companyId, { eventType: "identity.group.created" });
   const versionsOfTemplate = eq(template_versions.template_id, template.id);

@@ -119,7 +119,7 @@ const mostlyValidSrc = fc.oneof(
 );
 const noTags = (text: string) => !/\{%|%\}|\{#|#\}/.test(text);
 
-/** Documents that mostly pass validation, with hostile texts wherever text is allowed. */
+/** Returns a generator of documents that mostly pass validation, with hostile texts wherever text is allowed. */
 function mostlyValidDocuments(): fc.Arbitrary<unknown> {
   const harmlessTexts = hostile.filter(noTags);
   const text = fc.record({ type: fc.constant("text"), text: harmlessTexts, marks: marks(mostlyValidHref) });
@@ -193,7 +193,7 @@ function mostlyValidDocuments(): fc.Arbitrary<unknown> {
     );
 }
 
-/** Documents of any structure, most of them invalid. */
+/** Returns a generator of documents of any structure, most of them invalid. */
 function wildDocuments(): fc.Arbitrary<unknown> {
   const types = ["paragraph", "heading", "button", "image", "table", "tableRow", "text", "script", "div", "twoColumns"];
   return fc

@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import type { OutgoingMail, SmtpConfig } from "../../../workers/email/delivery/providers/types";
 
-/** A mail with a unique message id and recipient. */
+/** Returns a mail with a unique message id and recipient. */
 export function createMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
   const id = crypto.randomUUID().replaceAll("-", "");
   return {

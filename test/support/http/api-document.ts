@@ -45,7 +45,7 @@ export async function readDocument(call: (path: string) => Promise<Response>): P
   return response.json<ApiDocument>();
 }
 
-/** An operation of a document. `key` is its method and path, `patch /api/v1/oauth-redirects/{id}`. */
+/** An operation of a document. `key` is its method and path, such as `patch /api/v1/oauth-redirects/{id}`. */
 export type Listed = { key: string; method: string; path: string; operation: Operation };
 
 export const methods = ["get", "post", "put", "patch", "delete"];

@@ -90,7 +90,7 @@ export const URLS: readonly UrlRow[] = [
     "https://us\ter@hooks.example.test/",
     "https://%20@hooks.example.test/",
   ]),
-  // The parsed URL no longer contains empty user info, so it is rejected when saved and harmless when called.
+  // Empty user info is rejected when the URL is saved. It is harmless in a call, because the parsed URL omits it.
   ["https://@hooks.example.test/", "credentials", "credentials", "called"],
   ["https://:@hooks.example.test/", "credentials", "credentials", "called"],
   ["https://@10.0.0.1/", "credentials", "credentials", "not_public"],

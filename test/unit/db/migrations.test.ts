@@ -10,7 +10,7 @@ import { type Change, findLosses } from "./survival.ts";
 
 const type = "hosting.access.changed";
 
-/** The first release of each service: its newest migration, and rows in its format. */
+/** The first release of each service: that release's newest migration, and rows in that release's format. */
 const landed = {
   identity: { newest: "0011_actions_purge", rows: identityRows },
   email: { newest: "0007_library", rows: emailRows },

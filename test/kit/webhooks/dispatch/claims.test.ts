@@ -312,7 +312,7 @@ describe("a host that does not respond", () => {
     expect(await failures()).toEqual([]);
   });
 
-  it("is not a rejected or unresolved host or one with HTTP errors, except Cloudflare's statuses for dead hosts", async () => {
+  it("is recorded for Cloudflare's statuses for dead hosts, but not for other HTTP errors or rejected or unresolved names", async () => {
     const webhooks = startWebhooks({ settings: { allowPrivate: false } });
     await webhooks.addRule({ url: "http://10.0.0.1/" });
     await webhooks.addRule({ url: "http://unknown.example.test/" });

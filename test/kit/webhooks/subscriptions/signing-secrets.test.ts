@@ -99,7 +99,7 @@ describe("rotating a signing secret", () => {
     expect(isSigned(sent, rule.secret)).toBe(false);
   });
 
-  it("resets health", async () => {
+  it("resets the health of the rule", async () => {
     const { rule, rotate } = await setUp();
     await changeRule(rule.id, { failing_since: 1, last_failure_at: 1, last_success_at: 1 });
     expect((await rotate()).body).toMatchObject({ health: "unknown", last_success_at: null, last_failure_at: null });

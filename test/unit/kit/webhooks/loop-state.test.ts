@@ -53,9 +53,9 @@ describe("a loop stores results", () => {
   check({ ...busy, results: 1 }, [
     ["when nothing else is left", "store", { running: 0 }],
     ["a second after the last store", "store", { storeState: "due", waiting: 3, ready: 0, running: 4 }],
-    ["soon when it has nothing else to do", "store", { storeState: "whenIdle" }],
+    ["before they are due when it has nothing else to do", "store", { storeState: "whenIdle" }],
     [
-      "not soon while a claim may bring more",
+      "not before they are due while a claim may return rows",
       "sleep",
       { storeState: "whenIdle", mayClaim: true, isMore: true, hasAcceptedRows: true },
     ],

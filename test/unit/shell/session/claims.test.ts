@@ -86,13 +86,13 @@ describe("a stored record", () => {
 
   test.each([
     ["null", null],
-    ["nothing", "{"],
+    ["invalid JSON", "{"],
     ["another version", { ...good, v: 2 }],
     ["another service", { ...good, backend: "https://other.example" }],
     ["another company", { ...good, companyId: 2 }],
-    ["no generation", { ...good, generation: "4" }],
-    ["no token", { ...good, refreshToken: 4 }],
-  ])("is ignored when it is of %s", (_, record) => {
+    ["a generation that is not a number", { ...good, generation: "4" }],
+    ["a refresh token that is not a string", { ...good, refreshToken: 4 }],
+  ])("is ignored: %s", (_, record) => {
     expect(parseRecord(typeof record === "string" ? record : JSON.stringify(record), owner)).toBeNull();
   });
 });
