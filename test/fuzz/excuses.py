@@ -38,6 +38,7 @@ CODES = {
     "invalid_oauth_state": (("GET /api/v1/oauth/callback", "POST /api/v1/oauth/callback"), "a sign-in that this browser started"),
     "magic_link_invalid": (LINK, "a link that was sent and not used"),
     "sign_in_code_invalid": (LINK, "a code that was sent and not used"),
+    "invitation_invalid": (("GET /api/v1/invitations/open",), "an open invitation"),
     "auth_code_invalid": (("POST /api/v1/oauth/session",), "a code that a sign-in returned and that is not used"),
     "magic_link_disabled": ((*LINK, LINK_REQUEST, AUTHORIZE), "sign-in methods that the company has disabled"),
     "provider_host_not_public": ((PROVIDER,), "the addresses of the host name"),
@@ -244,6 +245,14 @@ def is_not_an_object(text):
     return True
 
 
+def lists(name):
+    """Returns a check whether a field of the call is a list with items."""
+    return lambda case: bool(sent_value(case, name))
+
+
+GROUP_CHANGES = ("POST /api/v1/groups", "PUT /api/v1/groups/{id}", "PATCH /api/v1/groups/{id}")
+GROUP_LISTS = ("POST /api/v1/invitations", "PUT /api/v1/users/{id}", "GET /api/v1/users/audience")
+
 # Field errors by operation ("*" for all), field and code: what they depend on, and whether that applies to the call.
 FIELDS = {
     ("*", "company_id", "mismatch"): ("query and body must contain the same company", names_two_companies),
@@ -252,6 +261,16 @@ FIELDS = {
         lambda case: sent_value(case, "company_id") is None,
     ),
     ("*", "page", "use_cursor"): ("the product of page and page_size is at most 10,000", is_deep_page),
+    **{
+        (operation, name, "invalid"): ("the users and groups of the company", lists(name))
+        for operations, names in ((GROUP_CHANGES, ("user_ids", "member_group_ids")), (GROUP_LISTS, ("group_ids",)))
+        for operation in operations
+        for name in names
+    },
+    **{
+        (f"POST /api/v1/invitations{path}", "app_url", "invalid"): ("the company's allowlist", lists("app_url"))
+        for path in ("", "/batch")
+    },
     ("*", "action_rule_id", "mismatch"): ("must be the rule of the event", always),
     ("PUT /api/v1/user", "data", "invalid"): ("contains no NUL and at most 32 levels", has_invalid_metadata),
     ("PUT /api/v1/users/{id}", "data", "invalid"): ("contains no NUL and at most 32 levels", has_invalid_metadata),

@@ -45,6 +45,16 @@ export const findInvitation = statement({ companyId: company_id, id }, (p) =>
   ),
 );
 
+/** Selects the invitations of the company with these ids. */
+export const findInvitations = statement({ companyId: company_id, ids: json<string[]>() }, (p) => {
+  const wanted = jsonEach(p.ids, "wanted");
+  return selectRows(
+    listed,
+    (columns) => sql`select ${columns} from ${wanted.from}
+      cross join ${invitations} on ${id} = ${wanted.value} and ${company_id} = ${p.companyId} ${joinInviter}`,
+  );
+});
+
 /**
  * Selects a page of the company's invitations, newest first. `status` is a state of the API, or null for open and revoked
  * invitations.
@@ -173,7 +183,6 @@ export const findRejections = statement(listedItems, (p) => {
   return selectRows(
     {
       id: sql`${item.id}`.mapWith(text),
-      is_stored: sql`exists (select 1 from ${invitations} where ${id} = ${item.id})`.mapWith(boolean),
       has_unknown_group: hasUnknownGroup(p.companyId, item.group_ids).mapWith(boolean),
       is_member: isAllowedAddress(p.companyId, item.email).mapWith(boolean),
     },

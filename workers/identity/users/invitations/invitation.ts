@@ -23,6 +23,7 @@ import {
   deleteReplaced,
   deleteRevoked,
   findInvitation,
+  findInvitations,
   findRejections,
   type InvitationRow,
   insertInvitations,
@@ -93,8 +94,7 @@ export async function invite(target: Target, invitees: readonly Invitee[], sendi
   const prepared = await Promise.all(invitees.map((invitee) => prepare(target, invitee, inviterName, sending)));
   const items = prepared.map(({ item }) => item);
   const creation = { companyId, items, now };
-  const rows = Object.fromEntries(items.map(({ id }, at) => [`row${at}`, findInvitation({ companyId, id })]));
-  const { rejections, ...found } = await batchWithEvents(
+  const { rejections, stored } = await batchWithEvents(
     webhooks,
     db,
     {
@@ -109,18 +109,14 @@ export async function invite(target: Target, invitees: readonly Invitee[], sendi
       }),
       events: insertInvitedEvents({ ...creation, callerId: caller.user.id, inviterName, actor: actorOf(caller) }),
       rejections: findRejections({ companyId, items }),
-      ...rows,
+      stored: findInvitations({ companyId, ids: items.map(({ id }) => id) }),
     },
     items.map(({ event_id: id }) => ({ id, company_id: companyId })),
   );
-  const stored = items.map((_, at) => (found as Record<string, { first: InvitationRow | null }>)[`row${at}`]?.first);
-  if (sending.sendMail)
-    await startMails(
-      services,
-      stored.flatMap((row) => row ?? []),
-    );
-  return prepared.map(({ url }, at): Outcome => {
-    const row = stored[at];
+  const rowById = new Map(stored.rows.map((row) => [row.id, row]));
+  if (sending.sendMail) await startMails(services, stored.rows);
+  return prepared.map(({ item, url }, at): Outcome => {
+    const row = rowById.get(item.id);
     if (row) return { row, url };
     const rejection = rejections.rows[at];
     if (rejection?.has_unknown_group) return { problem: invalid({ group_ids: ["invalid"] }) };
