@@ -160,7 +160,7 @@ describe("the validation order of a send", () => {
   const faults: [string, Record<string, unknown>, number, string, Record<string, string[]>?][] = [
     ["company_id is missing", { company_id: undefined }, 400, "validation_failed", { company_id: ["required"] }],
     ["company_id is text", { company_id: "1" }, 400, "validation_failed", { company_id: ["invalid"] }],
-    ["foreign company", { company_id: 99 }, 403, "company_mismatch"],
+    ["company_id of another company", { company_id: 99 }, 403, "company_mismatch"],
     ["idempotency key is not text", { idempotency_key: 1 }, 400, "validation_failed", { idempotency_key: ["invalid"] }],
     ["idempotency key is blank", { idempotency_key: " " }, 400, "validation_failed", { idempotency_key: ["blank"] }],
     [
@@ -173,7 +173,7 @@ describe("the validation order of a send", () => {
     ["template is missing", { template_key: undefined }, 400, "validation_failed", { template_key: ["required"] }],
     ["template is unknown", { template_key: "identity.nothing" }, 404, "template_not_found"],
     ["internal template", { template_key: "broadcast" }, 404, "template_not_found"],
-    ["bulk", { lane: "bulk" }, 400, "lane_requires_campaign"],
+    ["lane is bulk", { lane: "bulk" }, 400, "lane_requires_campaign"],
     ["lane of another template", { lane: "transactional" }, 400, "template_lane_mismatch"],
     ["unknown lane", { lane: "slow" }, 400, "validation_failed", { lane: ["invalid"] }],
     ["to is missing", { to: undefined }, 400, "validation_failed", { to: ["required"] }],
@@ -201,8 +201,8 @@ describe("the validation order of a send", () => {
       "validation_failed",
       { "to.0.user_id": ["invalid"] },
     ],
-    ["language", { language: "de" }, 400, "language_not_available"],
-    ["ttl", { ttl_seconds: 0 }, 400, "validation_failed", { ttl_seconds: ["invalid"] }],
+    ["language is unknown", { language: "de" }, 400, "language_not_available"],
+    ["ttl_seconds is 0", { ttl_seconds: 0 }, 400, "validation_failed", { ttl_seconds: ["invalid"] }],
     ["variables are a list", { variables: [] }, 400, "validation_failed", { variables: ["invalid"] }],
     [
       "variables are too large",

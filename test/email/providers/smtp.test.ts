@@ -238,7 +238,7 @@ describe("protection of SMTP credentials and content", () => {
     ["reply address", { replyTo: "a@example.test\u0000" }],
     ["header value", { headers: { "List-Id": "a\r\nX: y" } }],
     ["header name", { headers: { "X\r\nY": "a" } }],
-    ["own header", { headers: { Bcc: "x@example.test" } }],
+    ["reserved header", { headers: { Bcc: "x@example.test" } }],
   ])("rejects a %s that would break the mail, without connecting", async (_title, changes) => {
     const outcome = await sendOne(createSmtpConfig(closed), createMail(changes));
     expect(outcome).toMatchObject({ kind: "final", code: "provider_error" });

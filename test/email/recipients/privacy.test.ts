@@ -172,7 +172,7 @@ it("enqueues an unfinished erasure again each minute", async () => {
   await deleteRows(erasures, eq(erasures.id, id));
 });
 
-it("writes one audit entry with the actor and the count, and no address", async () => {
+it("writes one audit entry per erasure, with the actor and the count and without the address", async () => {
   const { email, key, companyId, staff, erase, target } = await start();
   await submit(email, key, companyId);
   await erase(target);

@@ -262,7 +262,7 @@ describe("pages of events", () => {
     }
   });
 
-  it("stops counting at 4,000 events and reads as few rows for a deep cursor page as for the first", async () => {
+  it("stops counting at 4,000 events, and reads fewer than 120 rows for a deep cursor page", async () => {
     const { company, owner, env } = await setUp();
     await storeEntries(company.id, 12_000, {
       event_type: sql`'identity.user.' || case when i % 2 then 'created' else 'updated' end`,

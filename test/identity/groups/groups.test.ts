@@ -159,7 +159,7 @@ describe("groups", () => {
 });
 
 describe("group names of a member", () => {
-  it("contain direct and outer groups, sorted, in tokens and in introspection, after the next refresh", async () => {
+  it("contain direct and outer groups, sorted, in tokens and in the user object, and follow changes of groups", async () => {
     const administration = await createAdministration();
     const { env, mailbox, company, owner, actor } = administration;
     const user = await actor();
@@ -183,7 +183,7 @@ describe("group names of a member", () => {
     expect(await namesOf(administration, user.id)).toEqual(["Writers"]);
   });
 
-  it("are cut to the size that a token has room for", async () => {
+  it("are truncated to 4,096 bytes in a token, which then contains `groups_truncated`", async () => {
     const administration = await createAdministration();
     const { env, mailbox, company, actor, owner } = administration;
     const user = await actor();

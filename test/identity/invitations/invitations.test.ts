@@ -127,7 +127,7 @@ describe("invitations", () => {
     await inviteAddress(administration, freshEmail(), { app_url: "http://localhost:3000/welcome" });
   });
 
-  it("return a result for each item of a batch, in order, and store all in one round trip", async () => {
+  it("return a result for each item of a batch, in order, and store only the valid items", async () => {
     const administration = await createAdministration();
     const { owner, member, company } = administration;
     const mina = await member();
@@ -232,7 +232,7 @@ describe("invitations", () => {
     expect(await entriesOf(company.id, "identity.invitation.lifted")).toHaveLength(1);
   });
 
-  it("allow one of 20 parallel invitations of an address, and one of 20 parallel revocations", async () => {
+  it("accept one of 20 parallel requests for the same address, and record one of 20 parallel revocations", async () => {
     const administration = await createAdministration();
     const { owner, company } = administration;
     const email = freshEmail();

@@ -34,7 +34,7 @@ describe("access of members", () => {
     ["pending", "admin", { access: "denied" }, "denied admin 0"],
     ["denied", "join_rule", { access: "denied" }, "denied admin 0"],
     ["allowed", "admin", { access: "denied", is_active: false }, "denied admin 0"],
-  ] as const)("changes %s (%s) with %j to %s", async (from, reason, change, to) => {
+  ] as const)("changes a membership from %s (%s) by the request %j to %s", async (from, reason, change, to) => {
     const { owner, company, member } = await createAdministration();
     const { id } = await member({ state: from, reason });
     const { status, body } = await owner.call("PUT", `${usersPath}/${id}`, change);

@@ -48,9 +48,9 @@ function createHeldBucket() {
 
 describe("R2 failures", () => {
   it.each([
-    ["before it reads", failPut],
+    ["before it reads the body", failPut],
     [
-      "while it reads",
+      "while it reads the body",
       async (_key: string, value: ReadableStream<Uint8Array>) => {
         const reader = value.getReader();
         await reader.read();

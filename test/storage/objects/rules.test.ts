@@ -29,7 +29,7 @@ describe("checksums of an upload", () => {
     ["Content-MD5", { "content-md5": MD5.base64 }],
     ["x-checksum-sha256 in hex", { "x-checksum-sha256": SHA256.hex.toUpperCase() }],
     ["x-checksum-sha256 in base64", { "x-checksum-sha256": SHA256.base64 }],
-    ["both", { "content-md5": MD5.base64, "x-checksum-sha256": SHA256.hex }],
+    ["both headers", { "content-md5": MD5.base64, "x-checksum-sha256": SHA256.hex }],
   ])("accepts a correct checksum: %s", async (_what, headers) => {
     const files = await startFiles();
     const stored = await files.put("a.txt", "hello", { headers: { ...headers } });
@@ -41,8 +41,14 @@ describe("checksums of an upload", () => {
   it.each([
     ["Content-MD5", { "content-md5": wrongChecksums.md5 }],
     ["x-checksum-sha256", { "x-checksum-sha256": wrongChecksums.sha256 }],
-    ["the first of both", { "content-md5": wrongChecksums.md5, "x-checksum-sha256": SHA256.hex }],
-    ["the second of both", { "content-md5": MD5.base64, "x-checksum-sha256": wrongChecksums.sha256 }],
+    [
+      "both headers, of which Content-MD5 is wrong",
+      { "content-md5": wrongChecksums.md5, "x-checksum-sha256": SHA256.hex },
+    ],
+    [
+      "both headers, of which x-checksum-sha256 is wrong",
+      { "content-md5": MD5.base64, "x-checksum-sha256": wrongChecksums.sha256 },
+    ],
   ])("rejects a wrong checksum and stores nothing: %s", async (_what, headers) => {
     const files = await startFiles();
     expect(await readError(await files.put("a.txt", "hello", { headers: { ...headers } }))).toEqual([

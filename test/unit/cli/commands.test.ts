@@ -21,8 +21,12 @@ function project(context: TestContext, files: Record<string, string>) {
 describe.concurrent("exit code", { timeout: 60_000 }, () => {
   const usage: [string, string[], RegExp][] = [
     ["no command", [], /Usage: platform/],
-    ["an unknown command, with the nearest", ["biuld"], /Did you mean build\?/],
-    ["an unknown option, with the nearest", ["build", "--targte", "web"], /Did you mean --target\?/],
+    ["an unknown command, with the nearest command in the error", ["biuld"], /Did you mean build\?/],
+    [
+      "an unknown option, with the nearest option in the error",
+      ["build", "--targte", "web"],
+      /Did you mean --target\?/,
+    ],
     ["a bad value", ["build", "--target", "phone"], /web, desktop/],
     ["a missing value", ["start", "--port"], /argument missing/],
     ["a port out of range", ["start", "--port", "0"], /1 to 65535/],

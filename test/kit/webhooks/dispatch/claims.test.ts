@@ -312,7 +312,7 @@ describe("a host that does not respond", () => {
     expect(await failures()).toEqual([]);
   });
 
-  it("is recorded for Cloudflare's statuses for dead hosts, but not for other HTTP errors or rejected or unresolved names", async () => {
+  it("is recorded for Cloudflare's statuses for dead hosts, but not for other HTTP errors or unusable names", async () => {
     const webhooks = startWebhooks({ settings: { allowPrivate: false } });
     await webhooks.addRule({ url: "http://10.0.0.1/" });
     await webhooks.addRule({ url: "http://unknown.example.test/" });

@@ -143,7 +143,7 @@ describe("a partial DNS result, which could omit an address that is not public",
     ["the response is not DNS", new Response("[]")],
     ["the response is too long", new Response(JSON.stringify({ Status: 0, pad: "x".repeat(70_000) }))],
     ["the response is truncated", { ...answerOf("AAAA", ["2606::1"], 60), TC: true }],
-  ])("%s", async (_title, AAAA) => {
+  ])("is rejected when %s", async (_title, AAAA) => {
     const resolver = startResolver({ A: complete, AAAA });
     await expect(resolveOverHttps("hooks.example.test", RESOLVER, resolver.fetch)).rejects.toThrow();
     const check = await checkPublicHost("hooks.example.test", (name) =>
