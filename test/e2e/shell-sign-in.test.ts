@@ -64,7 +64,7 @@ async function makeDue(tabs: Page[]) {
 }
 
 describe.skipIf(!hasChromium)("sign-in", () => {
-  it("redirects from a guarded address to the sign-in and back after a typed code, and stores no secret", async () => {
+  it("redirects from a guarded address to the sign-in and back after a typed code, and stores no access token", async () => {
     const { page, context: browserContext, errors } = await openPage(browser);
     const email = newEmailAddress();
     await page.goto(`${shell}/orders?view=open`);

@@ -380,7 +380,7 @@ describe("bodies and methods of /user", () => {
     }
   });
 
-  it("shows staff status and ownership from the current row", async () => {
+  it("shows the stored staff status and ownership", async () => {
     const company = await createCompany();
     const email = `${crypto.randomUUID().slice(0, 8)}@example.com`;
     await createUser({ email, company: company.id, owner: true, staff: true });

@@ -334,7 +334,7 @@ describe("changes of companies", () => {
     }
   });
 
-  it("admits owners of that company and staff by the current row instead of the token's claims", async () => {
+  it("admits owners of that company by their stored role, not by the role in the token", async () => {
     const { owner, actor, company, env, mailbox } = await createAdministration();
     const path = `${companies}/${company.id}`;
     const stranger = await createActor(env, mailbox, await createCompany(), { owner: true });

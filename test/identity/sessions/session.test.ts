@@ -88,7 +88,7 @@ describe("refresh of a session", () => {
     expect((await rowsOfCompany(sessions, company.id)).map(({ counter }) => counter)).toEqual([1]);
   });
 
-  it("keeps auth_time and sid, and reads the other claims from current rows", async () => {
+  it("keeps auth_time and sid, and reads the other claims from the stored rows", async () => {
     const { tokens, call, email } = await signedIn();
     await changeUserByEmail(email, { first_name: "Leo" });
     advance(60);
@@ -161,7 +161,7 @@ it("updates last_seen_at at a rotation once per UTC day, and not at a rejected r
 });
 
 describe("logout", () => {
-  it("ends the session immediately for refresh, bearer and introspection, and is idempotent", async () => {
+  it("ends the session immediately for bearer and refresh token, and is idempotent", async () => {
     const { tokens, call, withBearer } = await signedIn();
     const headers = withBearer(tokens.access_token);
     expect(await (await call("/api/v1/logout", { method: "POST", headers })).json()).toEqual({ success: true });

@@ -86,7 +86,7 @@ it("contain a company's waiting deliveries, attempts, failing rules and limited 
   expect((await scrape("", owner.token))[name("rules_failing", id)]).toBe(2);
 });
 
-it("contain sums over all companies without company labels, in one round trip", async () => {
+it("contain sums over all companies, without company labels", async () => {
   const { company, staff, createRule, scrape } = await setUp();
   const all = (samples: Record<string, number>, series: string) =>
     samples[`platform_auth_webhook_${series}`] ?? Number.NaN;

@@ -172,7 +172,7 @@ describe("folder lists", () => {
     );
   });
 
-  it("makes one round trip after it reads the bucket, and reads only the rows of the page for any folder size", async () => {
+  it("runs at most three statements, and reads only the rows of the page for any folder size", async () => {
     const { bucket, list, metered } = await startLists();
     await storeManyObjects(bucket, 100_000, (i) => ({
       name: sql`printf('files/%06d.txt', ${i})`,

@@ -66,7 +66,7 @@ async function reasonOf(call: Promise<unknown>): Promise<string> {
 }
 
 describe("the addresses that safeFetch calls", () => {
-  it("include a public https address, which is called without fragment, redirects and cookies", async () => {
+  it("include a public https address, which is called without fragment, redirects and cache", async () => {
     const { wire, options } = deployed();
     const response = await safeFetch("https://id.example.com/a?b=1#c", { method: "POST", body: "x" }, options);
     expect(await response.text()).toBe("reached");
