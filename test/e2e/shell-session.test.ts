@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", ()
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Continue with Globex" }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem("platform:last-login"))).toBe("oidc-globex");
-    // The provider's response cannot be used a second time or in another browser.
+    // The callback address of the completed sign-in cannot be used a second time.
     await page.goto(`${query.get("redirect_to")}&platform_auth_code=${requestBody.auth_code}`);
     await page.getByRole("heading", { name: "This sign-in is no longer known" }).waitFor();
     expect(errors).toEqual([]);

@@ -222,7 +222,7 @@ it("never overwrites an encrypted value that changed after it was read", async (
   expect((await provider()).opened).toBe(last);
 });
 
-it("makes a provider update start again when it has read the old ciphertexts", async () => {
+it("advances the provider's updated_at, so that an update that read the old ciphertexts starts again", async () => {
   const { companyId } = await startSealed();
   const updatedAt = async () =>
     (await readRows(company_providers, eq(company_providers.company_id, companyId)))[0]?.updated_at ?? 0;

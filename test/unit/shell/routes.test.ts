@@ -177,7 +177,7 @@ describe("the route guard", () => {
     }
   });
 
-  test("lets staff and owners open the administration", () => {
+  test("lets owners open the administration, but not other signed-in users", () => {
     const admin = matchRoute(pageConfig({ backend }), "/admin");
     expect(judge(admin, "out", nobody)).toBe("sign-in");
     expect(judge(admin, "in", person)).toBe("refused");
