@@ -323,7 +323,7 @@ describe.skipIf(!hasChromium)("the trust of a frame", () => {
     await browserContext.close();
   });
 
-  it("ends with the sign-out: the application receives a message and its frame is removed", async () => {
+  it("ends with the sign-out, which removes the frame of the application", async () => {
     const { page, browserContext, frame } = await open("/trusted", "leaver@example.com");
     const app = inside(frame);
     await app.say("PLATFORM_SETTINGS_REQUESTED", {});

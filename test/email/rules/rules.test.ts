@@ -16,7 +16,7 @@ const stranger = "office@example.com";
 const customTemplateOf = async (id: number) => (await readRows(templates, eq(templates.id, id)))[0];
 const versionsOf = (id: number) => readRows(template_versions, eq(template_versions.template_id, id));
 
-it("accepts owners and staff for rules of their own company", async () => {
+it("accepts owners for rules of their own company, and staff for rules of every company", async () => {
   await expectGuards(email, { method: "GET", path: RULES_PATH });
   const { content, create } = await startRules(email);
   await expectGuards(email, { method: "POST", path: RULES_PATH, json: { event_type, content } });

@@ -62,7 +62,7 @@ describe("a Web Lock", () => {
     expect(waited).toEqual([false, true, true]);
   });
 
-  test("is skipped once when it is not granted in time", async () => {
+  test("lets its task run once without the lock when the lock is not granted in time", async () => {
     const locks = { request: () => Promise.reject(new DOMException("", "TimeoutError")) } as unknown as LockManager;
     let times = 0;
     await createLock(locks)(async () => {
