@@ -16,7 +16,7 @@ export const groups = sqliteTable(
     external_id: text(),
     /** number of direct users */
     user_count: integer().notNull().default(0),
-    /** random; replaced by every change of the group, so that a change can be rejected that was planned before another one */
+    /** random; every change of the group replaces it, so that a change based on an older state of the group is rejected */
     revision: text().notNull(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -24,26 +24,26 @@ export const groups = sqliteTable(
   (t) => [uniqueIndex("groups_name").on(t.company_id, t.name_key)],
 );
 
-/** The users that a group lists itself. */
+/** The direct users of each group. */
 export const group_members = sqliteTable(
   "group_members",
   { group_id: text().notNull(), user_id: integer().notNull() },
   (t) => [primaryKey({ columns: [t.group_id, t.user_id] }), index("group_members_user").on(t.user_id)],
 );
 
-/** The groups that a group lists itself. */
+/** The direct member groups of each group. */
 export const group_groups = sqliteTable(
   "group_groups",
   { group_id: text().notNull(), member_group_id: text().notNull() },
   (t) => [primaryKey({ columns: [t.group_id, t.member_group_id] }), index("group_groups_member").on(t.member_group_id)],
 );
 
-/** A group in the row of a member. */
+/** A direct group of a member. */
 export type GroupOfMember = { id: string; display_name: string; source: "admin" | "scim" };
 
 /**
- * Returns the groups of the company that list the user themselves, ordered by name, as a JSON array. Groups that contain
- * the user through another group are not included.
+ * Returns the groups of the company that have the user as a direct member, ordered by name, as a JSON array. Groups that
+ * contain the user only through another group are not included.
  */
 export function groupListOf(companyId: SQLWrapper, userId: SQLWrapper): SQL {
   return sql`(select json_group_array(json_object('id', ${groups.id}, 'display_name', ${groups.display_name},

@@ -25,8 +25,9 @@ export function isAcceptable(p: Invitee): SQL {
 }
 
 /**
- * Returns the condition that the address may still join. With an invitation: it can still be accepted. Without one: the member
- * is not blocked, and the address has no revoked invitation. Both are irrelevant for a member who is already allowed.
+ * Returns the condition that the address may still join. A member who is already allowed may. With an invitation, the
+ * invitation must still be acceptable. Without one, the member must not be blocked, and the address must have no revoked
+ * invitation.
  */
 export function mayJoin(p: Invitee): SQL {
   const isMember = membershipOfInvitee(p, isAllowed(current));

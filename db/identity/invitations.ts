@@ -13,7 +13,7 @@ export const invitations = sqliteTable(
     /** the address of the application to which the page of the invitation links */
     app_url: text().notNull(),
     token_hash: text().notNull().unique(),
-    /** a pending invitation whose time is over is shown as expired; a revoked one blocks sign-in until it is lifted */
+    /** after `expires_at` a pending invitation is shown as expired; a revoked one blocks sign-in until it is lifted */
     status: text({ enum: ["pending", "accepted", "revoked"] }).notNull(),
     /** ids of the groups that the user joins on acceptance */
     group_ids: text({ mode: "json" }).$type<string[]>().notNull().default([]),
@@ -35,7 +35,7 @@ export const invitations = sqliteTable(
     mail_request_id: text(),
   },
   (t) => [
-    // An address has at most one invitation that is open or blocks it.
+    // An address has at most one invitation that is pending or revoked.
     uniqueIndex("invitations_address").on(t.company_id, t.email).where(sql`status <> 'accepted'`),
     index("invitations_company").on(t.company_id, t.id),
     index("invitations_mail").on(t.company_id, t.mail_next_at).where(sql`mail_state = 'waiting'`),
@@ -43,6 +43,6 @@ export const invitations = sqliteTable(
   ],
 );
 
-/** Returns the condition that the invitation is pending and its time is not over. */
+/** Returns the condition that the invitation is pending and has not expired at `now` (unix ms). */
 export const isOpenInvitation = (now: SQLWrapper): SQL =>
   sql`(${invitations.status} = 'pending' and ${invitations.expires_at} > ${now})`;

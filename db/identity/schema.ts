@@ -78,7 +78,7 @@ export const memberships = sqliteTable(
     created_at: integer().notNull(),
     /** names of the groups that the member belongs to, directly or through another group; null when there are none */
     group_names: text({ mode: "json" }).$type<string[]>(),
-    /** whether `group_names` lacks groups, because a token has room for some only */
+    /** true when `group_names` omits some groups, because the number and size of names in a token are limited */
     groups_truncated: integer({ mode: "boolean" }).notNull().default(false),
   },
   (t) => [

@@ -31,8 +31,8 @@ export function jobTables() {
   );
 
   /**
-   * One row per job, inserted by the migration. A job that never succeeded is overdue by its `created_at`. Rows are
-   * never purged.
+   * One row per job, inserted by the migration. For a job that never succeeded, the time until it is overdue counts from
+   * `created_at`. Rows are never purged.
    */
   const scheduled_job_states = sqliteTable("scheduled_job_states", {
     job: text().primaryKey(),

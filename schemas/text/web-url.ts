@@ -9,5 +9,5 @@ const port = "(?::(?:80|443|[1-9][0-9]{3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?";
  * backslashes are not allowed.
  */
 export const webUrlPattern = `^https?://${host}${port}(?:[/?#][A-Za-z0-9._~:/?#@!$&()*+,;=%-]*)?$`;
-/** The same pattern for https only. */
+/** Like webUrlPattern, for https only. */
 export const httpsUrlPattern = webUrlPattern.replace("https?", "https");

@@ -5,7 +5,7 @@ import { booleanText, cursorShape, timeText } from "../query";
 import { isLine, linesPattern, textPattern } from "../text/text";
 import { webUrlPattern } from "../text/web-url";
 
-// An empty value counts as missing.
+// In a required field, an empty text causes the error `required`, as a missing field does.
 const company_id = () => z.int("invalid").min(1, "invalid").optional();
 const name = () =>
   z

@@ -39,7 +39,7 @@ export function messageId(): string {
 function timeOrderedHex(): string {
   const ms = nextTick();
   const [, second = 0, ...rest] = crypto.getRandomValues(new Uint8Array(8));
-  // The variant `10`, the shard across two bytes, then the random bits.
+  // These bytes contain the variant `10`, the shard (split between two bytes) and the random bits.
   const tail = Uint8Array.of(0x80 | (SHARD >> 2), ((SHARD & 3) << 6) | (second & 0x3f), ...rest);
   return ms.toString(16).padStart(12, "0") + (0x7000 | sequence).toString(16) + bytesToHex(tail);
 }

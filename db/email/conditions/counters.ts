@@ -28,7 +28,7 @@ type CounterRow = {
 
 /**
  * Returns an INSERT that adds to the counters of a company and to those of all companies. `from` is FROM and WHERE of
- * the rows to count; it must include `twice`.
+ * the rows to count; it must include `perCompanyAndTotal`.
  */
 export function addCounters(
   { name, a, b, companyId, hour, n }: CounterRow & { companyId: SQLWrapper; hour: SQLWrapper; n: SQLWrapper },
@@ -52,7 +52,7 @@ export const perCompanyAndTotal: SQL = sql`json_each('[0,1]') scope`;
 
 /**
  * Returns an INSERT that counts the latency of messages that were sent at `sentAt`. `from` is FROM and WHERE of the
- * messages; it must include `twice`.
+ * messages; it must include `perCompanyAndTotal`.
  */
 export function countLatency(sentAt: SQLWrapper, from: SQL): SQL {
   const { company_id: companyId, lane: a } = messages;

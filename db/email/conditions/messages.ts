@@ -20,8 +20,8 @@ export const isOpen: SQL = isNotNull(next_attempt_at);
 export const isWaiting: SQL = sql`${isOpen} and ${inArray(status, ["queued", "retrying"])}`;
 
 /**
- * The condition that a provider may or may not have accepted the email. It is the same rule as isUnanswered in
- * delivery/attempts/policy.ts.
+ * The condition that it is unknown whether a provider accepted the email. `isUnanswered` in
+ * workers/email/delivery/attempts/policy.ts is the same rule in TypeScript.
  */
 export const isUnanswered: SQL = sql`(${messages.last_error_code} is 'delivery_unknown'
   or ${messages.last_error_code} is 'provider_timeout' and ${inArray(messages.provider, [...ONE_CALL_TRANSPORTS])})`;
@@ -45,8 +45,8 @@ export const isUnauthorizedTooLong = (now: SQLWrapper): SQL =>
 export const ROLL_UP_AFTER_MS = 300_000;
 
 /**
- * Maximum time in ms between the acceptance of a message and the creation of its id. The roll-up counts messages that
- * take longer.
+ * The time in ms between the acceptance of a message and the creation of its id that a read of the uncounted messages
+ * assumes at most. A message that took longer is missing from such a read until the roll-up has counted it.
  */
 export const ID_CREATED_WITHIN_MS = 120_000;
 

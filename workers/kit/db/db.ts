@@ -106,7 +106,10 @@ function openSession(
     }
   }
 
-  /** Runs statements in order in one round trip. The result of a statement is the result of its first part. */
+  /**
+   * Runs statements in order in one round trip. A statement may consist of several SQL texts (see `followedBy`); its result
+   * is the result of the first one.
+   */
   async function execute(statements: readonly Bound<unknown>[]): Promise<Result<unknown>[]> {
     const prepared = statements.flatMap(({ parts }) =>
       parts.map(({ text, values }) => session.prepare(text).bind(...values)),

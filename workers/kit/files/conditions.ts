@@ -43,8 +43,8 @@ export function readRange(
 ): Range | "unsatisfiable" | null {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(requestHeaders.get("range") ?? "");
   const ifRange = requestHeaders.get("if-range");
-  // Two versions stored within one second have the same time. A time therefore identifies a version only after a while
-  // (RFC 9110 8.8.2.2).
+  // Two versions stored within one second have the same time. A time therefore identifies a version only when the version is
+  // old enough: here, one minute (RFC 9110 8.8.2.2).
   const isTimeStrong = now - updatedAt >= MINUTE_MS;
   const isSameTime = isTimeStrong && Date.parse(ifRange ?? "") === inSeconds(updatedAt);
   const isSameVersion = ifRange === null || ifRange === tag || isSameTime;

@@ -123,8 +123,8 @@ async function isBodyBroken(body: ReadableStream, failure: unknown, pipeError: P
 const inNextTask = <T>(value: T): Promise<T> => new Promise((resolve) => setTimeout(() => resolve(value)));
 
 /**
- * R2 verifies only one checksum of a body. It returns the MD5 as the ETag in any case, so it is asked to verify the
- * SHA-256.
+ * Returns the checksum that R2 should verify. R2 verifies only one checksum of a body. The SHA-256 takes precedence, because
+ * the caller can compare the MD5 with the ETag that R2 returns.
  */
 const digestOption = ({ md5, sha256 }: Checksums): R2PutOptions =>
   sha256 !== null ? { sha256 } : md5 !== null ? { md5 } : {};

@@ -15,13 +15,13 @@ import { integer, json, text } from "../../../kit/db/kind";
 import { columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
-// The statements of a sign-in about the invitation of its address.
+// The statements with which a sign-in reads and accepts the invitation that was sent to its address.
 
 const { id, company_id, email, status, group_ids, created_at, expires_at } = invitations;
 /** The columns on which a sign-in depends. */
 const invitationColumns = { id, status, group_ids, created_at, expires_at };
 
-/** Returns the condition that the invitation is that of the address, and pending or revoked. */
+/** Returns the condition that the invitation was sent to the address, and is pending or revoked. */
 const isInvitationOf = (companyId: SQLWrapper, address: SQLWrapper) =>
   and(eq(company_id, companyId), eq(email, address), ne(status, sql`'accepted'`));
 

@@ -71,8 +71,8 @@ export function readProviderFields(provider: Provider, body: ClientChange, isNew
 }
 
 /**
- * Throws 400 `[invalid]` for a private key that cannot sign. Sign-in pages would offer its client, but every sign-in with it
- * would fail.
+ * Throws 400 `[invalid]` for a private key that cannot sign. Otherwise sign-in pages would offer a provider with which every
+ * sign-in fails.
  */
 export async function requireValidSecret(provider: Provider, secret: string | null): Promise<void> {
   const { isValidSecret, fields } = providers[provider];

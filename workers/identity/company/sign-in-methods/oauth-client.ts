@@ -6,7 +6,7 @@ import { providers } from "../../sign-in/oauth-providers/catalog";
 import type { OpenClient } from "../../sign-in/oauth-providers/types";
 import { findActiveClients } from "./oauth-client.store";
 
-/** Returns the statement that selects a company's active clients, complete or not, ordered by provider id. */
+/** Returns the statement that selects a company's active clients, usable or not, ordered by provider id. */
 export function selectActiveClients(companyId: number): Bound<OAuthClientRow> {
   return findActiveClients({ companyId });
 }

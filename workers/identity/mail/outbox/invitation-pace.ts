@@ -2,8 +2,9 @@ import { toCounters } from "../../../kit/limits/limiter";
 import type { IdentityServices } from "../../services";
 
 /**
- * Returns the limit of invitation mails of a company: a third of its limit of sign-in links, which equals email's limit of the
- * auth lane, so that invitations leave room for sign-in mails. Null when there is no limit.
+ * Returns the rate limit of a company's invitation mails, or null when it is off. Invitation mails and sign-in mails share the
+ * limit that the email service sets on the auth lane. A company may send a third as many invitation mails as sign-in links, so
+ * that invitations leave room for sign-in mails.
  */
 export function invitationPace({ settings }: Pick<IdentityServices, "settings">) {
   const rate = settings.rates.magicLinkCompany;

@@ -9,7 +9,7 @@ import { findDueInvitationMails, invitationMails, linkMails, type MailStatements
 
 /** Maximum number of parallel attempts in a run. */
 const MAX_PARALLEL_MAILS = 5;
-/** Maximum number of invitation mails of a company in a run that has no other limit. */
+/** Maximum number of invitation mails that a run sends for a company when the rate limit of invitation mails is off. */
 const MAX_INVITATION_MAILS = 200;
 
 /** Every minute, sends the due mails that the queue consumer has not sent. */

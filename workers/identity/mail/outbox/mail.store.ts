@@ -46,8 +46,8 @@ type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn>
   table: SQLiteTable;
   kind: SQLWrapper;
   /**
-   * the event about a failed mail. It is inserted only if `condition` holds: in `mail_outbox`, only mails of kind
-   * `membership` have one
+   * the event that reports a failed mail; it is inserted only if `condition` is true. In `mail_outbox`, the condition is
+   * true only for mails of kind `membership`
    */
   failure: { type: IdentityEventType; facts: SQL; condition: SQLWrapper };
 };

@@ -12,8 +12,8 @@ import { type RowOfStatement, statement } from "../../../kit/db/statement";
 const totals = company_totals;
 const log = alias(event_log, "log");
 /**
- * A roll-up is due when this many log rows are not rolled up yet, apart from those of the last minutes. Every read of the
- * counts has to count these rows itself.
+ * A roll-up is due when this many log rows older than five minutes are not rolled up yet, because every read of the counts has
+ * to count these rows itself.
  */
 const MAX_UNCOUNTED = 5000;
 const REQUESTED = "identity.auth.magic_link.requested";

@@ -53,7 +53,7 @@ export type SignIn = {
   isNotified: boolean;
 };
 
-/** Returns the values that every statement after the consumption checks. */
+/** Returns the parameters with which later statements of the batch check that this request consumed the one-time row. */
 const consumptionOf = ({ key, nonce }: SignIn) => ({ key, nonce });
 const accountOf = ({ key, nonce, email, now }: SignIn) => ({ key, nonce, email, now });
 

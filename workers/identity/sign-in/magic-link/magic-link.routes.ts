@@ -109,8 +109,8 @@ function withCompany(query: string | undefined, body: Record<string, unknown>): 
 }
 
 /**
- * Reads the link in the body with its rows. A typed code is only parsed here: looking it up counts an attempt, so that must
- * wait for the rate limit.
+ * Reads the link in the body with its rows. A typed code is only parsed here. Its lookup counts an attempt, so it must not run
+ * before the rate limit is checked.
  */
 async function readVerification(services: IdentityServices, body: Record<string, unknown>) {
   if (body.code === undefined || body.token !== undefined) {

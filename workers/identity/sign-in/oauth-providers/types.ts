@@ -38,7 +38,7 @@ export type ProviderIdentity = {
   avatarUrl: string | null;
 };
 
-/** The result of a code exchange: the access token, the verified claims of the ID token, and a value of the callback. */
+/** The result of a code exchange: the access token, the verified claims of the ID token, and Apple's `user` value. */
 export type Exchange = {
   accessToken: string | null;
   claims: Record<string, unknown>;
@@ -46,7 +46,7 @@ export type Exchange = {
   user: Record<string, unknown>;
 };
 
-/** One kind of sign-in provider: data, and the steps in which it differs from the others. */
+/** One kind of sign-in provider: its data, and the steps of a sign-in that differ between providers. */
 export type ProviderDefinition = {
   label: string;
   fields: ClientField[];

@@ -116,8 +116,8 @@ export function logProblem(services: IdentityServices, { code, cause }: Problem)
 }
 
 /**
- * Throws `token_exchange_failed` when the callback names another issuer. Its code belongs to another client and must not be
- * exchanged here (RFC 9207).
+ * Throws `token_exchange_failed` when the callback names another issuer, or no issuer although the provider always sends one.
+ * Another provider may have issued its code, which must then not be sent to this provider (RFC 9207).
  */
 function checkResponseIssuer({ responseIssuer, requiresResponseIssuer }: Endpoints, iss: string | undefined): void {
   if (iss === undefined ? requiresResponseIssuer : responseIssuer !== undefined && iss !== responseIssuer) {

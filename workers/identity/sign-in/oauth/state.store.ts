@@ -85,7 +85,7 @@ export const findClientOfState = statement({ stateHash: state_hash }, (p) =>
     .where(eq(state_hash, p.stateHash)),
 );
 
-/** Selects the active allowlist origins with which the redirect target begins. */
+/** Selects the active allowlist origins that the redirect target of the state starts with. */
 export const findOriginsOfState = statement({ stateHash: state_hash }, (p) =>
   queryBuilder
     .select({ base_url: oauth_redirects.base_url })
@@ -110,7 +110,8 @@ export const storeFormPost = statement({ stateHash: state_hash, before: sealed, 
  * The first statement of a sign-in's batch. Replaces `useNonce`, which claimed the state, by `nonce`, which marks the
  * batch. `userId` is null for a new account. Checks the access decision again. Company and client must be active, and the
  * provider's account must belong to no other user. The user's account must be unchanged and active, and a staff account
- * must be allowed. The address must still be allowed to join, by `invitationId` if it is not null. An account that is to be created must not exist yet.
+ * must be allowed. The address must still be allowed to join, by `invitationId` if it is not null. An account that is to be
+ * created must not exist yet.
  */
 export const finishOAuthState = statement(
   {

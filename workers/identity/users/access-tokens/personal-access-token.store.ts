@@ -108,7 +108,7 @@ const mayIssue = (p: Issuing) => sql`exists (select 1 from ${memberships}
 
 /**
  * Inserts a token, unless the holder has 50 live tokens or the caller's credential has ended. If the caller used a token,
- * that token becomes the parent. Also stores which user set the flag.
+ * that token becomes the parent. Also stores which user set the global metrics flag.
  */
 export const insertPat = statement(
   {
@@ -173,7 +173,7 @@ export const revokePat = statement({ id: pats.id, now: integer }, (p) =>
     .where(and(isNull(pats.revoked_at), inArray(pats.id, descendantsOf(p.id)))),
 );
 
-/** Updates the columns whose parameter is not null. Also stores which user set the flag. */
+/** Updates the columns whose parameter is not null. Also stores which user set the global metrics flag. */
 export const changePat = statement(
   {
     id: pats.id,

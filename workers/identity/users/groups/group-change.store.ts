@@ -6,16 +6,16 @@ import { statement } from "../../../kit/db/statement";
 
 const { company_id, id, revision } = groups;
 
-/** The condition that the statement which begins the batch has given the group this revision. */
+/** Returns the condition that the first statement of the batch gave the group this revision. */
 const hasRevision = (p: { id: SQLWrapper; revision: SQLWrapper }) =>
   sql`exists (select 1 from ${groups} where ${id} = ${p.id} and ${revision} = ${p.revision})`;
 
-/** The condition that all listed users are members of the company. */
+/** Returns the condition that all listed users are members of the company. */
 const areMembers = (companyId: SQLWrapper, userIds: SQLWrapper) =>
   sql`not exists (select 1 from json_each(${userIds}) listed where not exists (select 1 from ${memberships}
     where ${memberships.company_id} = ${companyId} and ${memberships.user_id} = listed.value))`;
 
-/** The condition that all listed groups belong to the company and do not contain the group `containerId`. */
+/** Returns the condition that all listed groups belong to the company and do not contain the group `containerId`. */
 const mayContain = (companyId: SQLWrapper, containerId: SQLWrapper, groupIds: SQLWrapper) =>
   sql`not exists (select 1 from json_each(${groupIds}) listed where not exists (select 1 from ${groups} known
       where known.id = listed.value and known.company_id = ${companyId}))
@@ -170,7 +170,7 @@ export const leaveGroups = statement(membership, (p) =>
     ),
 );
 
-/** Counts the users of the moved groups again and gives them a new revision. */
+/** Recounts the users of the moved groups and gives each of these groups a new revision. */
 export const countGroupUsers = statement(
   { companyId: company_id, moves: json<Move[]>(), now: groups.updated_at },
   (p) =>

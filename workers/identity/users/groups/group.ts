@@ -47,7 +47,7 @@ export type GroupContent = {
   memberGroups: { id: string; display_name: string }[];
 };
 
-/** A group as a change finds it, with the ids of all its direct users. */
+/** A group before a change, with the ids of all its direct users. */
 export type CurrentGroup = GroupContent & { userIds: number[] };
 
 /** What a change adds to a list and removes from it. */
@@ -149,7 +149,7 @@ export async function editGroup(target: Target, current: CurrentGroup, input: Gr
   throw new Problem("conflict");
 }
 
-/** Reads a group after a change that another one preceded. Throws 404 and 403 `group_read_only`. */
+/** Reads a group again after another request changed it. Throws 404 and 403 `group_read_only`. */
 async function readAgain({ services, companyId }: Target, id: string): Promise<CurrentGroup> {
   const current = currentOf(await services.db.batch(selectCurrentGroup(companyId, id)));
   if (current === null) throw new Problem("not_found");

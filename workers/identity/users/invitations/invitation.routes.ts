@@ -40,7 +40,7 @@ import { findInvitation, listInvitations } from "./invitation.store";
 const PATH = "/api/v1/invitations";
 const common = { tags: ["Invitations"], role: "owner" } as const;
 const position = lazySchema(() => z.tuple([z.string().max(36)]));
-/** follows every id */
+/** sorts after every id, so that the first page starts with the newest invitation */
 const END = "~";
 /** a batch of 200 invitees with 20 groups each */
 const MAX_BATCH_BYTES = 256 * 1024;

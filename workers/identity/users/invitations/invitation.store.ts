@@ -192,7 +192,7 @@ export const findRejections = statement(listedItems, (p) => {
 
 const one = { companyId: company_id, id };
 
-/** Gives an open invitation a new token, mail and end. */
+/** Gives an open invitation a new token, mail and expiry. */
 export const renewInvitation = statement(
   {
     ...one,

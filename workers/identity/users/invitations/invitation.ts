@@ -44,7 +44,7 @@ const MAX_TRIES = 5;
 /** The caller with their request, and the company whose invitations change. */
 export type Target = { services: IdentityServices; request: Request; caller: Caller; company: CompanyRow };
 
-/** What the invitations of a call have in common. */
+/** The values that all invitations of a request share. */
 type Sending = { appUrl: string; sendMail: boolean };
 
 /** A stored invitation, with its URL when no mail was sent. */
@@ -162,7 +162,10 @@ async function newToken(services: IdentityServices, { id, ...invited }: Addresse
   return { token, tokenHash, sealed };
 }
 
-/** Makes the first attempt of one mail after the response, or enqueues several. The job `retry_mail` finds the others. */
+/**
+ * Makes the first attempt of a single mail after the response, or enqueues several mails. When the queue is unavailable, the
+ * job `retry_mail` sends them.
+ */
 async function startMails(services: IdentityServices, rows: readonly InvitationRow[]): Promise<void> {
   const { queue, requestId, log } = services;
   const [only] = rows;
@@ -181,7 +184,7 @@ async function startMails(services: IdentityServices, rows: readonly InvitationR
   }
 }
 
-/** Sends an open invitation again with a new link, so that the old link ends. Throws 409 `invitation_not_pending`. */
+/** Sends an open invitation again with a new link, which invalidates the old one. Throws 409 `invitation_not_pending`. */
 export async function resendInvitation(target: Target, row: InvitationRow, sendMail: boolean): Promise<SentInvitation> {
   const { services, request, caller, company } = target;
   const { clock, requestId, settings, db } = services;
@@ -222,7 +225,10 @@ export async function revoke(target: Target, present: InvitationRow): Promise<In
   throw new Problem("conflict");
 }
 
-/** Revokes the invitation if its mail is as in `row`. Returns the invitation after that, or null when it was deleted. */
+/**
+ * Revokes the invitation if the state of its mail is still that of `row`. Returns the current invitation, or null if it was
+ * deleted.
+ */
 async function storeRevocation(target: Target, row: InvitationRow, now: number): Promise<InvitationRow | null> {
   const { services, caller, company } = target;
   const companyId = company.id;

@@ -47,7 +47,7 @@ export const countMembers = statement({ companyId: company_totals.company_id }, 
     .where(eq(company_totals.company_id, p.companyId)),
 );
 
-// Null columns, so that rows have the same columns as the rows of a bounded walk.
+// These null columns give the rows of this list the same columns as the rows of a bounded walk.
 const noEnd = {
   match_count: sql`null`.mapWith(nullable(integer)) as SQL<number | null>,
   is_cut: sql`null`.mapWith(nullable(boolean)) as SQL<boolean | null>,

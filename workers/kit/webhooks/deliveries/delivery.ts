@@ -20,7 +20,7 @@ import { countRequeue, requeueDelivery, requeueOfRule } from "./requeue.store";
 /** The function of the scope that writes audit entries. */
 type Audit = Pick<WebhookScope, "auditAction">;
 
-/** A retry run makes the first attempt of a delivery if it has not been made after this time. */
+/** When the queue message of a replayed event is lost, a retry run makes the first attempt after this time. */
 const FIRST_ATTEMPT_WAIT_MS = 30_000;
 
 /** Returns the statement that reads a page of a company's deliveries, newest first. */

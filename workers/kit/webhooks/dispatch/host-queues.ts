@@ -21,8 +21,8 @@ export type HostQueues = {
 /**
  * Decides which claimed row is attempted next. Subscriptions are served in round robin. A host that is marked as quick
  * may use all slots. While rows of other hosts wait, any other host gets half of the slots, and a host that did not
- * respond gets one. When all waiting rows have the same host, it leaves one slot free for the rows of the next claim,
- * unless it is quick.
+ * respond gets one. When all waiting rows have the same host and the host is not quick, it leaves one slot free for the
+ * rows of the next claim.
  */
 export function createHostQueues(slots: number): HostQueues {
   let queue: ClaimedRow[] = [];

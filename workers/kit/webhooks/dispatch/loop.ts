@@ -5,7 +5,7 @@ import type { Result } from "./settlement.store";
 import { createWake } from "./wake";
 
 /**
- * Results are stored at most this often. A loop that has nothing else to do already stores them after STORE_WHEN_IDLE_MS.
+ * The minimum time between two writes of results. A loop that has nothing else to do writes them after STORE_WHEN_IDLE_MS.
  */
 const STORE_EVERY_MS = 1000;
 const STORE_WHEN_IDLE_MS = 200;

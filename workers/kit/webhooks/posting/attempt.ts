@@ -62,7 +62,7 @@ export async function sendPost(post: OutgoingPost, { fetch, resolve, clock, time
 /** Returns the start of a response as valid UTF-8 of at most 512 bytes, without secrets. */
 export function toExcerpt(bytes: Uint8Array, hidden: readonly string[]): string {
   const text = new TextDecoder("utf-8").decode(bytes.subarray(0, MAX_EXCERPT_BYTES)).replaceAll("\0", "\uFFFD");
-  // The cut may split a character. The replacement character is longer than the invalid byte it replaces.
+  // The cut may split a character, which is then decoded as U+FFFD. That character is removed.
   const complete = bytes.length >= MAX_EXCERPT_BYTES ? text.replace(/\uFFFD$/, "") : text;
   return cutToBytes(hide(complete, hidden), MAX_EXCERPT_BYTES);
 }
