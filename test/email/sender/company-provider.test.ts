@@ -188,7 +188,7 @@ it.each<[string, Record<string, unknown>, unknown[]]>([
     { ...apiProvider, webhook_overlap_hours: 169 },
     invalidFields({ webhook_overlap_hours: ["out_of_range"] }),
   ],
-])("rejects an invalid provider in the order of the checks: %s", async (_name, json, expected) => {
+])("rejects an invalid provider at the numbered check: %s", async (_name, json, expected) => {
   const { put, show } = await startProvider();
   expect(await problemOf(await put(json))).toEqual(expected);
   expect((await show()).configured).toBe(false);
@@ -211,7 +211,7 @@ it.each<[string, Record<string, unknown>, unknown[]]>([
       [400, "provider_host_not_public", { "credentials.host": ["not_public"] }],
     ],
   ),
-])("rejects an invalid relay in the order of the checks: %s", async (_name, change, expected) => {
+])("rejects an invalid relay at the numbered check: %s", async (_name, change, expected) => {
   const { put } = await startProvider({
     EMAIL_ALLOW_COMPANY_SMTP: "true",
     DEBUG: "false",

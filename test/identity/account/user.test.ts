@@ -285,7 +285,7 @@ describe("profiles of a user in two companies", () => {
     return { first, second };
   }
 
-  it("shows the second company the first company's names until one of them changes its profile", async () => {
+  it("shows a second company the first company's names and metadata at first", async () => {
     const { second } = await createInTwoCompanies();
     expect(await show(second)).toMatchObject({ name: "Mina Laurent", team: "blue", level: 1 });
   });

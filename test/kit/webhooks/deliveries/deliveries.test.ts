@@ -251,7 +251,7 @@ describe("a webhook delivery", () => {
 
 describe("requeuing webhook deliveries", () => {
   it.each(["dead", "failed"])(
-    "makes a %s delivery due immediately, keeps its attempts and enqueues nothing",
+    "makes a %s delivery due immediately and keeps its attempts",
     async (status) => {
       const { call, store } = await setUp();
       const row = await store({
