@@ -250,38 +250,35 @@ describe("a webhook delivery", () => {
 });
 
 describe("requeuing webhook deliveries", () => {
-  it.each(["dead", "failed"])(
-    "makes a %s delivery due immediately and keeps its attempts",
-    async (status) => {
-      const { call, store } = await setUp();
-      const row = await store({
-        status,
-        attempt_count: 8,
-        claim_count: 9,
-        due_at: 5,
-        last_error: "x",
-        last_error_code: "http_status",
-        dispatched_at: 1,
-      });
-      for (let n = 1; n <= 10; n++) await storeAttempt(row.seq, { attempt_number: n });
-      const now = systemNow();
-      clock.now = () => now;
-      const { status: code, body } = await call("POST", `/deliveries/${row.id}/requeue`);
-      expect(code).toBe(200);
-      expect(body).toMatchObject({
-        status: "pending",
-        attempt_count: 0,
-        requeue_count: 1,
-        last_error: null,
-        last_error_code: null,
-        paused: false,
-        next_attempt_at: iso(now),
-        updated_at: iso(now),
-      });
-      expect((body as Delivery).attempts).toHaveLength(8);
-      expect((await findDelivery(row.id)).claim_count).toBe(0);
-    },
-  );
+  it.each(["dead", "failed"])("makes a %s delivery due immediately and keeps its attempts", async (status) => {
+    const { call, store } = await setUp();
+    const row = await store({
+      status,
+      attempt_count: 8,
+      claim_count: 9,
+      due_at: 5,
+      last_error: "x",
+      last_error_code: "http_status",
+      dispatched_at: 1,
+    });
+    for (let n = 1; n <= 10; n++) await storeAttempt(row.seq, { attempt_number: n });
+    const now = systemNow();
+    clock.now = () => now;
+    const { status: code, body } = await call("POST", `/deliveries/${row.id}/requeue`);
+    expect(code).toBe(200);
+    expect(body).toMatchObject({
+      status: "pending",
+      attempt_count: 0,
+      requeue_count: 1,
+      last_error: null,
+      last_error_code: null,
+      paused: false,
+      next_attempt_at: iso(now),
+      updated_at: iso(now),
+    });
+    expect((body as Delivery).attempts).toHaveLength(8);
+    expect((await findDelivery(row.id)).claim_count).toBe(0);
+  });
 
   it.each(["pending", "delivered"])("rejects the requeue of a %s delivery", async (status) => {
     const { code, store } = await setUp();
