@@ -140,7 +140,7 @@ export const lane_states = sqliteTable(
   ],
 );
 
-/** Circuit breakers of senders, which retryable failures fill. A sender without failures has no row. */
+/** The circuit breaker of each sender, which opens after repeated retryable failures. A sender without failures has no row. */
 export const sender_breakers = sqliteTable(
   "sender_breakers",
   {

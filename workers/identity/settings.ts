@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A hundred years. The end of a much longer lifetime would not be a valid date. */
+/** Maximum lifetime of a personal access token: 100 years. The expiry after a much longer one would not be a valid date. */
 const MAX_PAT_MS = 36_525 * DAY_MS;
 
 /** The environment variables of identity. */

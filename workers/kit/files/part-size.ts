@@ -2,7 +2,7 @@
 const MAX_PARTS = 10_000;
 const MEBIBYTE = 1024 * 1024;
 const MIN_PART_BYTES = 8 * MEBIBYTE;
-/** A resumable upload holds one part in memory, and a Worker has 128 MB. */
+/** Maximum size of a part, because a resumable upload holds one part in memory and a Worker has 128 MB. */
 export const MAX_PART_BYTES = 32 * MEBIBYTE;
 
 /** The maximum size of an object: 312.5 GiB. */

@@ -61,7 +61,7 @@ export type WebhooksApi<S extends WebhooksServices> = {
   /** the error codes that `authorize` may throw */
   impliedErrorCodes: (needs: CallNeeds<"owner">) => readonly string[];
   /**
-   * returns a company as it appears in envelopes; called when the scope contains only the id of the company, or another
+   * returns a company as it appears in envelopes; called when the scope contains another company, or only the id of the
    * company
    */
   companyOf: (services: S, companyId: number) => Promise<EnvelopeCompany>;

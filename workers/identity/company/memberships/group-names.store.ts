@@ -4,7 +4,7 @@ import { json } from "../../../kit/db/kind";
 import { columnName } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** The maximum number of group names in a token, and of the bytes of their JSON. */
+/** The maximum number of group names in a token, and the maximum size of their JSON in bytes. */
 const MAX_NAMES = 200;
 const MAX_NAME_BYTES = 4096;
 

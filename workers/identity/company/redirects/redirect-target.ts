@@ -8,8 +8,9 @@ const UNSAFE = /[\u0000-\u0020\u007f-\u009f\\]/;
 const PLATFORM_PARAMETERS = /^(?:platform_auth_code|platform_oauth_error.*)$/;
 
 /**
- * Parses a redirect target by the WHATWG URL rules, or returns null. Removes the fragment, and the platform's parameters of
- * an earlier sign-in, because neither the application nor the redeem request may see them again.
+ * Parses a redirect target by the WHATWG URL rules, or returns null. Removes the fragment, and the parameters that the
+ * platform added at an earlier sign-in: the application must not receive them again, and a redeem request need not repeat
+ * them.
  */
 export function parseRedirect(value: string): URL | null {
   if (value.length > 2048 || UNSAFE.test(value)) return null;

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { messageReader } from "../../../kit/outbox/queue-message";
 
 // Each message has the id of one mail, so that the queue retries a failed mail alone. (Messages of other services have
-// several ids.) An error while enqueueing is thrown. The queue then redelivers the current message, and the mail does not
-// wait for the job `retry_mail`.
+// several ids.) If the next attempt of a mail cannot be enqueued, the consumer throws. The queue then redelivers the current
+// message, so the mail does not wait for the job `retry_mail`.
 
 /**
  * Parses a mail message of the queue `identity-service`. The message has the id of a mail row, never the mail's content.

@@ -257,7 +257,7 @@ async function hold(
   log.info("mail held back", { mail_id: id, kind, reason: error, wait_ms: wait });
 }
 
-/** Releases a mail for a later attempt. Enqueues this attempt, unless it is left to the job `retry_mail`. */
+/** Releases a mail for a later attempt. Enqueues the later attempt, unless the job `retry_mail` makes it. */
 async function postpone(
   services: IdentityServices,
   { statements, id, companyId, lease, kind, attempts, route, deadline, requestId }: Claimed,

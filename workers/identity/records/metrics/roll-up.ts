@@ -5,7 +5,7 @@ import { advanceRollUp, findRolledUpUntil, isRollUpDue, rollUpCounts } from "./c
 
 /** Maximum time between a row's timestamp and its commit. Retries of a batch take less. */
 const LATE_MS = 5 * MINUTE_MS;
-/** The time range that one batch rolls up. The range doubles after each range without events. A run starts every hour. */
+/** The time range that one batch rolls up. The range doubles after each batch that finds no events. */
 const PART_MS = DAY_MS;
 /**
  * Maximum number of batches in a run. An invocation may make 1000 queries, and the purge after the roll-up needs most of

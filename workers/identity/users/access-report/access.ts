@@ -166,7 +166,7 @@ async function checkLimits({ services, company }: Target, email: string): Promis
   return limited ? failed("limits", "rate_limited", null) : passed("limits", "free");
 }
 
-/** The part of email's response that the report needs. */
+/** The fields that the report reads from the email service's response to `GET /api/v1/suppressions`. */
 type Suppressions = { suppressions: { id: number; reason: string; lanes: string[]; expires_at: string | null }[] };
 
 /** Asks the email service, with the caller's token, whether it suppresses sign-in mail to the address. */

@@ -40,9 +40,9 @@ export async function limitPatWrites(services: IdentityServices, { user }: Calle
 }
 
 /**
- * Returns the token, or null (404) when it is unknown or belongs to another company. Staff may also access a token of another
- * company, in a request for the company of their own credential. Throws 403 `forbidden` for a member who is neither the
- * holder nor an owner. `companyId` is the company of the request.
+ * Returns the token, or null (404) when it is unknown or belongs to another company than `companyId`, the company of the
+ * request. Staff whose request is for the company of their own credential may access the tokens of every company. Throws 403
+ * `forbidden` for a member who is neither the holder nor an owner.
  */
 export function requirePat(caller: Caller, companyId: number, row: PatWithParentRow | null): PatWithParentRow | null {
   if (row === null) return null;

@@ -20,7 +20,7 @@ import {
  * The number of members that a page by cursor scans. With the users and preferences of the rows it reads at most 5,000 rows.
  */
 const SCANNED_MEMBERS = 800;
-/** The number of scanned members with a filter by groups, which reads up to ten more rows per member, one for each group. */
+/** The number of scanned members with a filter by groups, which also reads the groups of each member: ten are assumed. */
 const SCANNED_WITH_GROUPS = 300;
 const MAX_USER_ID = 2 ** 32 - 1;
 

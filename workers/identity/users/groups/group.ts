@@ -32,8 +32,8 @@ const MAX_GROUPS = 2000;
 /** Maximum number of user ids in an event. */
 const MAX_EVENT_USERS = 100;
 /**
- * Maximum number of attempts of a change. An attempt fails when another change of the group was stored between its read and
- * its batch.
+ * Maximum number of attempts of a change. An attempt fails when another request changes the group between the read and the
+ * write of the attempt.
  */
 const MAX_TRIES = 10;
 
@@ -50,7 +50,7 @@ export type GroupContent = {
 /** A group before a change, with the ids of all its direct users. */
 export type CurrentGroup = GroupContent & { userIds: number[] };
 
-/** What a change adds to a list and removes from it. */
+/** The items that a change adds to a list and removes from it. */
 type Difference<T> = { added: T[]; removed: T[] };
 
 /** Returns the statements that select a group with its direct members. */
@@ -125,8 +125,8 @@ export async function createGroup(target: Target, input: GroupInput): Promise<Gr
 /**
  * Changes name and members of a group in one batch with its events. Lists are complete; a missing field keeps its value.
  * Writes nothing when no value differs. Throws 400 `user_ids: [invalid]` or `member_group_ids: [invalid]` for an id that is
- * not of the company, and the latter also for a cycle. Throws 403 `group_read_only`, 404, and 409 `conflict` for a name
- * that is taken.
+ * not of the company, and the latter also for a cycle. Throws 403 `group_read_only` and 404. Throws 409 `conflict` for a
+ * name that is taken, and when every attempt failed.
  */
 export async function editGroup(target: Target, current: CurrentGroup, input: GroupChange): Promise<GroupContent> {
   let { userIds, ...content } = current;
@@ -215,7 +215,10 @@ async function storeChange(target: Target, group: GroupRow, plan: Plan): Promise
   return null;
 }
 
-/** Deletes a group in one batch with its event. Throws 403 `group_read_only`. Does nothing when the group was deleted meanwhile. */
+/**
+ * Deletes a group in one batch with its event. Does nothing when the group was deleted meanwhile. Throws 403
+ * `group_read_only`, and 409 `conflict` when every attempt failed.
+ */
 export async function removeGroup(target: Target, current: CurrentGroup): Promise<void> {
   const { services, companyId } = target;
   let { group, userIds, memberGroups } = current;
@@ -295,7 +298,7 @@ function moveOf({ added, removed }: Difference<number>): { change: string; user_
 
 const nameColumns = (displayName: string) => ({ displayName, nameKey: displayName.toLowerCase() });
 
-/** Throws 400 with the field of the ids that are invalid. */
+/** Throws 400 `[invalid]` for each field with invalid ids. */
 function requireValid(
   check: { has_unknown_user: boolean; has_unknown_group: boolean; has_cycle: boolean } | null,
 ): void {

@@ -181,7 +181,7 @@ function presentSent({ services }: Target, { row, url }: SentInvitation) {
   return url === null ? invitation : { ...invitation, invitation_url: url };
 }
 
-/** Returns the result of an item: the response that the item would have alone. */
+/** Returns the result of one item of a batch: its status, and the invitation or the error code. */
 function presentOutcome(target: Target, outcome: Outcome) {
   if (!("problem" in outcome)) return { status: 201, invitation: presentSent(target, outcome) };
   const { problem } = outcome;

@@ -177,7 +177,7 @@ export const insertInvitedEvents = statement(
   },
 );
 
-/** Selects for each new invitation why it was not inserted; the first reason is the one that the response reports. */
+/** Selects the reasons why the items of a batch were not inserted. The response reports the first reason that is true. */
 export const findRejections = statement(listedItems, (p) => {
   const { from, item } = jsonEach(p.items, "item");
   return selectRows(

@@ -54,8 +54,8 @@ export type SentInvitation = { row: InvitationRow; url: string | null };
 export type Outcome = SentInvitation | { problem: Problem };
 
 /**
- * Returns the page that invitations lead to: `appUrl`, or the login page of the oldest origin of the allowlist. Throws 400
- * `app_url: [invalid]` for a URL that is not on the allowlist, and `[required]` when the allowlist is empty.
+ * Returns the page that invitations lead to: `appUrl`, or by default the login page of the oldest origin of the allowlist.
+ * Throws 400 `app_url: [invalid]` for a URL that is not on the allowlist, and `[required]` when both are missing.
  */
 export async function readAppUrl(
   { services, company }: Target,
@@ -81,9 +81,9 @@ export async function limitInvitations({ services, company }: Target, count: num
 }
 
 /**
- * Invites people in one batch with their events. Returns one outcome per invitee, in order: the invitation, or the problem that
- * the invitee alone would cause (400 `group_ids: [invalid]`, 409 `already_member` or `already_invited`). A single mail is sent
- * after the response; several go through the queue.
+ * Invites people in one batch with their events. Returns one outcome per invitee, in the order of `invitees`: the invitation,
+ * or the problem of this invitee (400 `group_ids: [invalid]`, 409 `already_member` or `already_invited`). A single mail is sent
+ * after the response; several mails are enqueued.
  */
 export async function invite(target: Target, invitees: readonly Invitee[], sending: Sending): Promise<Outcome[]> {
   const { services, caller, company } = target;
@@ -210,7 +210,7 @@ export async function resendInvitation(target: Target, row: InvitationRow, sendM
 
 /**
  * Revokes an open invitation, in one batch with its event. The invitee gets a mail if the mail of the invitation was sent.
- * Throws 409 `invitation_not_pending`.
+ * Throws 404, 409 `invitation_not_pending`, and 409 `conflict` when the state of the mail changed during every attempt.
  */
 export async function revoke(target: Target, present: InvitationRow): Promise<InvitationRow> {
   let row = present;

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { base64urlToBytes, bytesToBase64url, bytesToUtf8, utf8ToBytes } from "../../crypto/encoding";
 import type { Parser } from "../request/parse";
 
-/** Enough for a time and a text of 1,024 bytes, even if JSON escapes each of them. */
+/** Enough characters for a time and a text of 1,024 bytes, even if JSON escapes each byte. */
 const MAX_CURSOR_LENGTH = 3000;
 
 /** Returns an opaque cursor that continues a list after the row with these sort values. */

@@ -2,8 +2,8 @@ import type { WebhookScope, WebhooksApi, WebhooksServices } from "../api";
 import type { EnvelopeCompany } from "../events/envelope";
 
 /**
- * Returns a company as it appears in envelopes: from the scope of the call if the scope contains its names, else from
- * the service.
+ * Returns a company as it appears in envelopes: from the scope of the call if the scope contains the company and its
+ * name, else from the service.
  */
 export async function nameCompany<S extends WebhooksServices>(
   { companyOf }: Pick<WebhooksApi<S>, "companyOf">,

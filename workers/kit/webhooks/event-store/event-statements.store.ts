@@ -147,7 +147,7 @@ function ruleStatements(
   frequentTypes: readonly string[],
 ): Pick<EventStatements, "addDeliveries" | "addReplay" | "addRuleEvents" | "missing"> {
   const rules = action_rules;
-  // An event of the subscription's company and type already has its envelope. The delivery sends it unchanged.
+  // The columns of a delivery to a subscription. The delivery sends the stored envelope of the event unchanged.
   const toRule = {
     kind: "webhook",
     rule_id: rules.id,
