@@ -231,7 +231,7 @@ function pem(allowed: string): SettingType<string> {
   return () => schemaOf(allowed, (value) => value.replace(/^["']|["']$/g, "").replaceAll("\\n", "\n"), allowed);
 }
 
-/** A setting type for text that is empty or has at least 32 bytes. */
+/** Returns a setting type for text that is empty or has at least 32 bytes. */
 function longText(): ReturnType<SettingType<string>> {
   const allowed = "at least 32 bytes";
   const isLong = (value: string) => new TextEncoder().encode(value).length >= 32;

@@ -51,8 +51,8 @@ export const linkRequestBody = lazySchema(() =>
 );
 
 /**
- * The form that the sign-in page posts, for the OpenAPI document. It has the same fields as text, never null, and the CSRF
- * token.
+ * The form that the sign-in page posts, for the OpenAPI document. It has the fields of `linkRequestSchema`, whose values are
+ * text and never null, and the CSRF token.
  */
 export const linkRequestForm = lazySchema(() => {
   const { email, redirect_to, ...optional } = linkRequestSchema.unwrap().shape;

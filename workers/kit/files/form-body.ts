@@ -96,7 +96,7 @@ async function openForm(request: Request): Promise<Incoming> {
 const declaredType = ({ headers }: PartInfo): string | null => [headers["content-type"] ?? []].flat()[0] ?? null;
 
 /**
- * Yields the same bytes, but moves up to two trailing dashes of a chunk to the next chunk. The parser misses a closing
+ * Yields the bytes of `chunks`, but moves up to two trailing dashes of a chunk to the next chunk. The parser misses a closing
  * boundary that is split between its two dashes.
  */
 async function* keepDashesTogether(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

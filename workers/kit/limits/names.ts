@@ -14,7 +14,7 @@ export function objectOf(name: string): string {
   return SHARED_SCOPES.includes(scopeOf(name)) ? `shared:${hashOf(name) % SHARED_OBJECTS}` : name;
 }
 
-/** FNV-1a, 32 bits. */
+/** Returns the 32-bit FNV-1a hash of a text. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -30,7 +30,10 @@ type Series = { hits: Hit[]; total: number; dead: number };
 /** Hits by window and key; each series is in chronological order. */
 export type Windows = Map<string, Series>;
 
-/** Each window of a key counts separately, so two limits with the same key do not count each other's calls. */
+/**
+ * Returns the key of a series in Windows. Two limits with the same key and different windows have separate series, so neither
+ * counts the calls of the other limit.
+ */
 function seriesId(key: string, windowMs: number): string {
   return `${windowMs}:${key}`;
 }

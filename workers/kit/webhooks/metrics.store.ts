@@ -25,7 +25,7 @@ const metricColumns = { name: sql`'deliveries.' || status`.mapWith(text), value:
 export type MetricRow = SelectedRow<typeof metricColumns>;
 
 /**
- * The table expression `waiting`: the number of waiting deliveries by status, and the time at which the oldest became
+ * Returns the table expression `waiting`: the number of waiting deliveries by status, and the time at which the oldest became
  * due. Deliveries of disabled subscriptions are counted but never due.
  */
 const waiting = (source: SQL) => sql`waiting as materialized (select ${delivery.status}, count(*) as n,

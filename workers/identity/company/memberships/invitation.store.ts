@@ -25,7 +25,7 @@ const invitationColumns = { id, status, group_ids, created_at, expires_at };
 const isInvitationOf = (companyId: SQLWrapper, address: SQLWrapper) =>
   and(eq(company_id, companyId), eq(email, address), ne(status, sql`'accepted'`));
 
-/** Selects the invitation of an address that is pending or revoked. */
+/** Selects the pending or revoked invitation of an address. */
 export const findInvitationOfAddress = statement({ companyId: company_id, email }, (p) =>
   queryBuilder.select(invitationColumns).from(invitations).where(isInvitationOf(p.companyId, p.email)),
 );

@@ -84,7 +84,7 @@ export function joinStatement(
 
 export type { InvitationOfAddress, InvitedGroup } from "./invitation.store";
 
-/** Returns the statement that selects the invitation of an address that is pending or revoked. */
+/** Returns the statement that selects the pending or revoked invitation of an address. */
 export function selectInvitationOfAddress(companyId: number, email: string): Bound<InvitationOfAddress> {
   return findInvitationOfAddress({ companyId, email });
 }
@@ -110,9 +110,9 @@ export function groupNamesStatement(changed: Parameters<typeof refreshGroupNames
 }
 
 /**
- * Returns the statements with which a sign-in accepts an invitation: the transition of the membership, the groups of the
- * invitation with their events, the language, and the end of the invitation. They change nothing unless the one-time row was
- * consumed and the invitation is open.
+ * Returns the statements with which a sign-in accepts an invitation. They change the membership, add the user to the groups of
+ * the invitation (`joined`) with one event per group, store the language, and mark the invitation as accepted. They change
+ * nothing unless the one-time row was consumed and the invitation is open.
  */
 export function acceptanceStatements(
   source: Source,

@@ -37,8 +37,8 @@ export const retryMailJob: Job<IdentityServices> = {
 };
 
 /**
- * Expires mails past their deadline, inserts their events, and attempts the other due mails until the run has to stop: those
- * of sign-in links first, and those of invitations last. Then rolls up the event log if that is due.
+ * Expires mails past their deadline and inserts their events. Then attempts the remaining due mails until the run has to stop,
+ * beginning with those of sign-in links and ending with those of invitations. Finally rolls up the event log if that is due.
  */
 async function retryMail(services: IdentityServices, run: JobRun): Promise<Counts> {
   const { db, clock, settings } = services;

@@ -3,8 +3,8 @@ import type { IdentityServices } from "../../services";
 type Mode = Pick<IdentityServices, "settings">;
 
 /**
- * Returns whether cookies are `Secure` and have the prefix `__Host-`. They are, except in development over plain http, where
- * browsers reject both.
+ * Returns whether cookies are `Secure` and have the prefix `__Host-`. False only in development over plain http, because
+ * browsers accept such cookies only over https.
  */
 function isSecure({ settings }: Mode, request: Request): boolean {
   return !settings.debug || new URL(request.url).protocol === "https:";

@@ -14,7 +14,7 @@ export type JoinDecision =
 type Joining = {
   company: CompanyRow;
   user: CompanyUserRow | null;
-  /** the invitation of the address that is pending or revoked */
+  /** the pending or revoked invitation of the address */
   invitation: InvitationOfAddress | null;
   email: string;
   /** whether the sign-in proves the address */

@@ -37,7 +37,7 @@ export const microsoft: ProviderDefinition = {
   },
 };
 
-/** Microsoft sends the claim as a boolean, 1 or "1", depending on the age of the application. */
+/** Returns whether a claim is true. Microsoft sends true, 1 or "1", depending on the age of the application. */
 function isTrue(value: unknown): boolean {
   return value === true || value === 1 || value === "1" || value === "true";
 }

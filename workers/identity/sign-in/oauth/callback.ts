@@ -29,7 +29,7 @@ type Account = {
   user: CompanyUserRow | null;
   email: string;
   isProven: boolean;
-  /** the invitation of the address that is pending or revoked */
+  /** the pending or revoked invitation of the address */
   invitation: InvitationOfAddress | null;
 };
 

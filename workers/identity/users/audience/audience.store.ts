@@ -46,7 +46,7 @@ const matches = (p: Filters) => sql`(${p.access} = 'any' or ${isEnabled} = (${p.
   and (${p.groupIds} is null or exists (select 1 from ${group_members}
     where ${group_members.user_id} = ${user_id} and ${group_members.group_id} in (select id from wanted)))`;
 
-/** The groups of the filter and all groups inside them. */
+/** Returns the WITH clause of `wanted`: the groups of the filter, and all groups that they contain at any depth. */
 const wantedGroups = (p: Filters) => sql`with recursive wanted(id) as (select value from json_each(${p.groupIds})
   union select ${group_groups.member_group_id} from wanted cross join ${group_groups} on ${group_groups.group_id} = wanted.id)`;
 

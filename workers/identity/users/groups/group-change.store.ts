@@ -143,7 +143,7 @@ export type Move = { group_id: string; event_id: string; change: "members_added"
 
 const membership = { companyId: company_id, userId: group_members.user_id, moves: json<Move[]>() };
 
-/** The groups in `moves` that belong to the company and are managed by administrators. */
+/** Selects the groups in `moves` that have this change, belong to the company and are managed by administrators. */
 const movedGroups = (p: { companyId: SQLWrapper; moves: SQLWrapper }, change: Move["change"]) =>
   sql`select ${id} from json_each(${p.moves}) move cross join ${groups} on ${id} = move.value ->> 'group_id'
     where ${company_id} = ${p.companyId} and ${groups.source} = 'admin' and move.value ->> 'change' = ${sql.raw(`'${change}'`)}`;

@@ -124,9 +124,9 @@ export async function createGroup(target: Target, input: GroupInput): Promise<Gr
 
 /**
  * Changes name and members of a group in one batch with its events. Lists are complete; a missing field keeps its value.
- * Writes nothing when no value differs. Throws 400 `user_ids: [invalid]` or `member_group_ids: [invalid]` for an id that is
- * not of the company, and the latter also for a cycle. Throws 403 `group_read_only` and 404. Throws 409 `conflict` for a
- * name that is taken, and when every attempt failed.
+ * Writes nothing when no value differs. Throws 400 `user_ids: [invalid]` for a user who is not a member of the company, and
+ * 400 `member_group_ids: [invalid]` for a group that is unknown or would form a cycle. Throws 403 `group_read_only` and 404.
+ * Throws 409 `conflict` for a name that is taken, and when every attempt failed.
  */
 export async function editGroup(target: Target, current: CurrentGroup, input: GroupChange): Promise<GroupContent> {
   let { userIds, ...content } = current;

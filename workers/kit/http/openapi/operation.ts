@@ -33,7 +33,7 @@ function hasForm({ request }: RouteConfig): boolean {
   return request?.body?.content["application/x-www-form-urlencoded"] !== undefined;
 }
 
-/** `patch /api/v1/oauth-redirects/{id}` -> `patchOauthRedirectsById`. */
+/** Returns the id of an operation: `patchOauthRedirectsById` for `patch /api/v1/oauth-redirects/{id}`. */
 function operationIdOf(method: string, path: string): string {
   const words = path
     .replace(/^\/api\/v1\//, "")

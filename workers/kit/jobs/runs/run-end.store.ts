@@ -14,7 +14,7 @@ import { numberOfId } from "../../webhooks/events/event-key";
 import type { Counts } from "../job";
 import { addToCounter } from "./run.store";
 
-/** The condition of every statement: the run is still running and, if it took the lock, no later run has it. */
+/** Returns the condition that a run is still running and, if it took the lock, that no later run has taken it. */
 const isRunning = (run: SQLWrapper) => {
   const runRow = alias(runs, "run");
   const stateRow = alias(states, "state");

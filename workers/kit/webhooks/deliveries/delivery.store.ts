@@ -64,7 +64,7 @@ const filters = {
 
 type Filters = { [K in keyof typeof filters]: SQL };
 
-/** The filters that are evaluated row by row. */
+/** Returns the condition that a delivery matches the filters, which are evaluated row by row. */
 const matchesFilters = (p: Filters) =>
   and(
     eq(candidate.kind, "webhook"),

@@ -61,7 +61,8 @@ export type LoopState = {
   isStoreBroken: boolean;
   /**
    * `hasAcceptedRows`: rows were claimed, released or started since the loop last slept, so it does not claim or release
-   * again before it sleeps. `hasRenewed`: the same for the renewal of leases
+   * again before it sleeps. `hasRenewed`: leases were renewed since then, so the loop does not renew them again before it
+   * sleeps
    */
   hasAcceptedRows: boolean;
   hasRenewed: boolean;

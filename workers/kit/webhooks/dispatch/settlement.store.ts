@@ -80,7 +80,7 @@ const isAttempted = ({ item }: EachResult) => sql`${item.status} is not null`;
 const isDeliveryOf = ({ item }: EachResult) => sql`${delivery.seq} = ${item.seq} and ${delivery.id} = ${item.id}`;
 
 /**
- * The FROM clause that joins each result to its delivery if the lease of the delivery is still held. The statement that
+ * Returns the FROM clause that joins each result to its delivery if the lease of the delivery is still held. The statement that
  * ends the lease is the last of the batch, so a repeated batch matches nothing. A result whose lease was lost only stores
  * its attempt.
  */
@@ -114,7 +114,10 @@ const insertAttempts = statement(parameters, (p) => {
   );
 });
 
-/** The results of a batch by subscription. Only failures after the last success of the batch count as failing. */
+/**
+ * Selects a summary of the results of a batch for each subscription. Only failures after the last success of the batch count
+ * as failing.
+ */
 const byRule = (result: EachResult) => {
   const { at, status, gone, error_code } = result.item;
   return sql`select rule_id, max(ok_at) as ok_at, max(case when failed then at end) as failed_at,
@@ -205,8 +208,8 @@ const countAttempts = statement(parameters, (p) => {
 });
 
 /**
- * The FROM and WHERE clauses of the counts that a helper adds to its run. Each attempt counts once, even if its lease was
- * lost.
+ * Returns the FROM and WHERE clauses of the counts that a helper adds to its run. Each attempt counts once, even if its
+ * lease was lost.
  */
 const newCounts = (result: EachResult) => {
   const attempt = alias(delivery_attempts, "attempt");

@@ -22,7 +22,7 @@ export type EventRow = SelectedRow<ReturnType<typeof listColumns>>;
 export const eventIdOf = ({ event_id, id }: Record<"event_id" | "id", SQLWrapper>): SQL<string> =>
   sql`coalesce(${event_id}, ${id})`.mapWith(text);
 
-/** The columns of an event as the API needs them. The actor's address is in the column `actorEmail`. */
+/** Returns the columns of an event as the API needs them. The actor's address is in the column `actorEmail`. */
 const listColumns = (log: EventLogTable, actorEmail: string) => ({
   id: log.id,
   event_id: eventIdOf(log),

@@ -125,7 +125,7 @@ const idsOf = (insert: SQL) =>
       do update set ${columnName(deliveries.updated_at)} = ${deliveries.updated_at} returning ${columns}`,
   );
 
-/** The table and the join condition for the events of a batch. */
+/** Returns the table and the join condition for the events of a batch. */
 const eventsOfBatch = (log: EventLogTable, keys: SQL<readonly EventKey[]>) => {
   const { from: list, value } = jsonEach(keys);
   const { id, company_id, reported_by } = jsonMembers(

@@ -56,7 +56,7 @@ export function createMissingStatements(log: EventLogTable, frequentTypes: reado
   };
 }
 
-/** The ids of the scanned events in a range. */
+/** Returns the FROM term `scanned_event`: the ids of the events that a call scans in a range. */
 const scannedEvents = (range: SQL) =>
   sql`(select scanned.id as id from ${range} limit ${SCANNED_EVENTS}) scanned_event`;
 
