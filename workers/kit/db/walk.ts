@@ -26,10 +26,10 @@ type Walk = {
 };
 
 /**
- * Returns the keys of one page of a list whose filters are evaluated row by row. `from` is a table of `key` with one row
- * per item of the page. When the page is not full or must be counted, an end row follows: the last scanned row, the number
- * of matches, and whether the scan limit was reached. Keep the scan as short as the page allows, because D1 counts every
- * row that is read. It counts the rows of a subquery only if SQLite materialises them.
+ * Returns SQL for the keys of one page of a list whose filters are evaluated row by row. `from` is a FROM term with one row
+ * per item of the page, and `key` is its key column. When the page is not full or must be counted, an end row follows: the
+ * key of the last scanned row, the number of matches, and whether the scan limit was reached. Keep the scan as short as the
+ * page allows, because D1 counts every row that is read. D1 counts the rows of a subquery only if SQLite materialises them.
  */
 export function walk({ key, matches, subject, range }: Walk, p: WalkInputs) {
   const subjectColumn = subject === undefined ? sql`` : sql`, ${subject} as subject`;

@@ -18,9 +18,9 @@ import {
 } from "./session.store";
 
 /**
- * Exchanges a refresh token for a new pair of tokens. Check, reuse detection and rotation run in one batch. For a short grace
- * period, the previous refresh token returns the current pair, because two tabs may refresh at the same time. Any older token
- * ends the session and throws `refresh_token_reused`.
+ * Exchanges a refresh token for a new access token and a new refresh token. Check, reuse detection and rotation run in one
+ * batch. For a short grace period, the previous refresh token returns a new access token and the current refresh token, because
+ * two tabs may refresh at the same time. Any older token ends the session and throws `refresh_token_reused`.
  */
 export async function refreshSession(
   services: IdentityServices,

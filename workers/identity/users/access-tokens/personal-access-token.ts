@@ -71,7 +71,7 @@ export function requireFlagPermission(caller: Caller, requested: unknown, curren
 
 /**
  * Creates a token for the caller in the company of their credential. Throws 409 `limit_reached` when the caller has 50 live
- * tokens. Takes two round trips.
+ * tokens. Makes one round trip to the database.
  */
 export async function createPat(
   services: IdentityServices,
@@ -85,8 +85,10 @@ export async function createPat(
 }
 
 /**
- * Reissues a token of the caller. Its previous JWT is invalid at once. Throws 409 `conflict` when the token is revoked or its
- * parent has expired, and 409 `limit_reached` when the token has expired and the caller has 50 live tokens.
+ * Reissues a token of the caller. Its previous JWT is invalid at once. Throws 403 `forbidden` when the caller is not the
+ * holder, or uses a token without the global metrics flag to reissue one with the flag. Throws 403 `company_mismatch` for a
+ * token of another company, 409 `conflict` when the token is revoked or its parent has expired, and 409 `limit_reached` when
+ * the token has expired and the caller has 50 live tokens.
  */
 export async function reissuePatOf(
   services: IdentityServices,

@@ -32,8 +32,8 @@ export function requireMember(caller: Caller, member: MemberRow | null): MemberR
 /**
  * Changes names, metadata and access of a member in one batch with its events and mail. Returns the changed member and
  * makes the first attempt to send the mail. Throws 400 `self_not_allowed`, `group_ids: [invalid]` or `data: [too_long]`.
- * Throws 403 `forbidden` when it would enable a staff account. Throws 409 `last_company_owner`, with nothing changed, when
- * the company would lose its last owner.
+ * Throws 403 `forbidden` when the change would enable a staff account. Throws 409 `last_company_owner`, with nothing
+ * changed, when the company would lose its last owner.
  */
 export async function changeMember(
   services: IdentityServices,

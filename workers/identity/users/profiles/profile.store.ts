@@ -43,8 +43,8 @@ const isMemberElsewhere = (p: Change) =>
   sql`exists (select 1 from ${tableReference(other)} where ${other.user_id} = ${p.userId} and ${other.company_id} <> ${p.companyId})`;
 
 /**
- * Changes names and metadata of an account that has no other company. Changes nothing when the metadata would exceed its
- * limit.
+ * Changes names and metadata of an account that has no other company and whose membership has no profile. Changes nothing when
+ * the metadata would exceed MAX_METADATA_BYTES.
  */
 export const changeAccountProfile = statement({ ...change, now: users.updated_at }, (p) => {
   const hasNoProfile = sql`exists (select 1 from ${memberships} where ${memberships.company_id} = ${p.companyId}
@@ -60,7 +60,7 @@ export const changeAccountProfile = statement({ ...change, now: users.updated_at
     .where(and(eq(users.id, p.userId), not(isMemberElsewhere(p)), fitsLimit(users.metadata, p), hasNoProfile));
 });
 
-/** Like changeAccountProfile, for a user of several companies. Changes the profile of the membership. */
+/** Changes the profile of the membership, if the user has other companies or the profile exists. */
 export const changeMembershipProfile = statement(change, (p) => {
   const profileName = (key: "first_name" | "last_name") => sql`${memberships.profile} ->> ${sql.raw(`'$.${key}'`)}`;
   const memberMetadata = sql`coalesce(${memberships.profile} -> '$.metadata', ${users.metadata})`;

@@ -81,10 +81,10 @@ export function changedProfileFields(user: CompanyUserRow, change: ProfileChange
 }
 
 /**
- * Returns the statements that change names and metadata for one company: in the account if it has no other company, else in
- * the membership. `entries` creates the statements of the event and the audit entry. They run after each of the two changes,
- * and insert rows only after the one that changed a row. With `isAllowed`, nothing changes unless the membership is in the
- * state `allowed` (true) or in another state (false).
+ * Returns the statements that change names and metadata for one company: in the account if it has no other company and the
+ * membership has no profile, else in the profile of the membership. `entries` creates the statements of the event and the
+ * audit entry. They run after each of the two changes, and insert rows only after the one that changed a row. With
+ * `isAllowed`, nothing changes unless the membership is in the state `allowed` (true) or in another state (false).
  */
 export async function storeProfile(
   { clock }: Pick<IdentityServices, "clock">,

@@ -10,7 +10,7 @@ const RENEWALS = 4;
 
 /**
  * Renews the lock of a run until `stop` is called, if the job sets `renewedSeconds`. `lost` rejects with a BrokerError
- * when another run has held the lock. A renewal without a response is retried, because the fence stays valid until
+ * when another run has acquired the lock. A renewal without a response is retried, because the fence stays valid until
  * another run starts.
  */
 export function startRenewal<S extends JobServices>(

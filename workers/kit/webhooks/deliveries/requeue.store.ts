@@ -7,7 +7,8 @@ import { indexedBy, queryBuilder, selectRows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
 import { type DeliveryWithBody, findDelivery } from "./delivery.store";
 
-// The rows of earlier attempts remain. A live lease remains too; the result of its attempt counts as attempt 1.
+// A requeue keeps the rows of earlier attempts. It also keeps a live lease: the result of the running attempt then counts as
+// attempt 1.
 const requeued = (now: SQL<number>) => ({
   status: "pending" as const,
   attempt_count: 0,

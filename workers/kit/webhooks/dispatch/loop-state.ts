@@ -1,4 +1,4 @@
-/** The reason why a loop ended: no rows were left, or the time or the budget of statements was used up. */
+/** The reason why a loop ended: no more rows could be claimed, or the time or the budget of statements was used up. */
 export type LoopEnd = "empty" | "deadline" | "budget";
 
 /** The limits of a loop. They do not change while it runs. */

@@ -63,7 +63,7 @@ async function sealed(context: WebhooksContext, column: Sealed, companyId: numbe
   return seal(text, await context.keys(), ruleAad(context.service, column, companyId));
 }
 
-/** Creates a subscription; throws 409 `rule_limit_reached`. The secret is returned only here. */
+/** Creates a subscription and returns it with its secret, which no later read returns. Throws 409 `rule_limit_reached`. */
 export async function createRule(
   context: WebhooksContext,
   { auditEntry, company: { id: companyId } }: Audit & Pick<WebhookScope, "company">,
@@ -154,7 +154,7 @@ function pick<T extends object, K extends keyof T>(from: T, names: K[]): { [P in
 
 /**
  * Replaces the secret. With an overlap, the old secret also signs until the overlap ends. An old secret that cannot be
- * opened is dropped.
+ * opened is dropped. Throws 404 when the subscription was deleted, and 409 `conflict` after MAX_TRIES attempts.
  */
 export async function rotateRuleSecret(
   context: WebhooksContext,
@@ -200,7 +200,10 @@ async function resealed(context: WebhooksContext, rule: RuleRow): Promise<string
   }
 }
 
-/** Deletes a subscription. Its waiting deliveries first become `dead` with `rule_deleted`, in several steps. */
+/**
+ * Deletes a subscription. Its waiting deliveries first become `dead` with `rule_deleted`, in several steps. Throws 503
+ * `service_unavailable` after MAX_STEPS steps; a repeated call continues.
+ */
 export async function removeRule({ dbOf, clock }: WebhooksContext, audit: Audit, rule: RuleRow): Promise<void> {
   const entries = await entriesOf(audit, "deleted", rule);
   for (let step = 0; step < MAX_STEPS; step++) {
