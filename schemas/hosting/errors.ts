@@ -5,6 +5,9 @@ import { webhookErrors } from "../webhooks/errors";
 export const hostingErrors = {
   ...commonErrors,
   ...webhookErrors,
-  company_id_not_allowed: { status: 400, message: "company_id is not allowed here; the company comes from the token." },
+  company_id_not_allowed: {
+    status: 400,
+    message: "`company_id` is not allowed here. The token determines the company.",
+  },
   internal_error: { status: 500, message: "Unexpected error. It was logged under the request id." },
 } satisfies ErrorTable;

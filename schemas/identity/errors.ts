@@ -42,7 +42,7 @@ export const identityErrors = {
   provider_disabled: { status: 400, message: "Sign-in with this provider is disabled." },
   oauth_client_unavailable: {
     status: 400,
-    message: "The company's client of this provider is incomplete or disabled.",
+    message: "The company's client of this provider is incomplete or was deleted.",
   },
   oauth_provider_denied: { status: 400, message: "The provider did not sign the user in." },
   missing_code: { status: 400, message: "The provider returned no authorization code." },

@@ -201,13 +201,13 @@ export const settingsTable = {
         name: "EMAIL_COMPANY_AUTH_LIMIT",
         type: integer(0, 1_000_000),
         default: "30",
-        meaning: "Sign-in mails per company in the window below; 0: no limit",
+        meaning: "Sign-in mails per company within `EMAIL_COMPANY_AUTH_WINDOW_SECONDS`; 0: no limit",
       },
       windowMs: {
         name: "EMAIL_COMPANY_AUTH_WINDOW_SECONDS",
         type: seconds(1, 86_400),
         default: "60",
-        meaning: "Window of that limit",
+        meaning: "Length of the window in which `EMAIL_COMPANY_AUTH_LIMIT` counts",
       },
     },
     recipientAuth: {
@@ -215,13 +215,13 @@ export const settingsTable = {
         name: "EMAIL_RECIPIENT_AUTH_LIMIT",
         type: integer(0, 1_000_000),
         default: "5",
-        meaning: "Sign-in mails per company and recipient in the window below; 0: no limit",
+        meaning: "Sign-in mails per company and recipient within `EMAIL_RECIPIENT_AUTH_WINDOW_SECONDS`; 0: no limit",
       },
       windowMs: {
         name: "EMAIL_RECIPIENT_AUTH_WINDOW_SECONDS",
         type: seconds(1, 86_400),
         default: "600",
-        meaning: "Window of that limit",
+        meaning: "Length of the window in which `EMAIL_RECIPIENT_AUTH_LIMIT` counts",
       },
     },
     companyTransactional: {
@@ -250,13 +250,13 @@ export const settingsTable = {
       name: "EMAIL_AUTH_SEND_LEASE_SECONDS",
       type: seconds(10, 600),
       default: "30",
-      meaning: "Lease of a claimed sign-in mail; its attempt times out 5 seconds earlier",
+      meaning: "Lease of a claimed sign-in mail; the attempt must end 5 seconds before the lease",
     },
     other: {
       name: "EMAIL_SEND_LEASE_SECONDS",
       type: seconds(10, 600),
       default: "120",
-      meaning: "Lease of any other claimed mail; its attempt times out 5 seconds earlier",
+      meaning: "Lease of any other claimed mail; the attempt must end 5 seconds before the lease",
     },
   },
   apiTimeoutMs: {
@@ -299,7 +299,7 @@ export const settingsTable = {
       type: listOf(base64Key),
       default: "",
       secret: "given",
-      meaning: "Previous keys, still used to decrypt",
+      meaning: "Previous values of `EMAIL_VARIABLES_KEY`, which still decrypt stored values",
     },
     credentials: {
       name: "EMAIL_CREDENTIALS_KEY",
@@ -313,7 +313,7 @@ export const settingsTable = {
       type: listOf(base64Key),
       default: "",
       secret: "given",
-      meaning: "Previous keys, still used to decrypt",
+      meaning: "Previous values of `EMAIL_CREDENTIALS_KEY`, which still decrypt stored values",
     },
     pepper: {
       name: "EMAIL_HASH_PEPPER",
@@ -326,7 +326,7 @@ export const settingsTable = {
       name: "EMAIL_HASH_PEPPER_PREVIOUS",
       type: longBase64Key,
       secret: "given",
-      meaning: "Previous key, still accepted",
+      meaning: "Previous value of `EMAIL_HASH_PEPPER`, with which stored hashes are still found",
     },
   },
 } as const satisfies SettingsTable;

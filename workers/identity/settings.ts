@@ -57,7 +57,7 @@ export const settingsTable = {
     type: longText,
     default: "",
     secret: "given",
-    meaning: "Previous key, still accepted",
+    meaning: "Previous value of `SECRET_KEY`, which still verifies and decrypts",
   },
 
   accessTokenMs: {

@@ -71,7 +71,7 @@ const signingTable = {
     name: "STORAGE_SIGNING_PREVIOUS_KEY",
     type: longBase64Key,
     secret: "given",
-    meaning: "Previous key; URLs signed with it remain valid",
+    meaning: "Previous value of `STORAGE_SIGNING_KEY`; URLs signed with it remain valid",
   },
   publicBaseUrl: {
     name: "PUBLIC_BASE_URL",

@@ -104,7 +104,7 @@ export const notes: Record<string, string> = {
   company_owner_required: "`owner_ids` is empty.",
   invalid_oauth_state: "Also when it began in another browser.",
   provider_disabled: "The provider is off or unknown, or the company is unknown.",
-  oauth_client_unavailable: "Also when the client is deleted or its secret cannot be decrypted.",
+  oauth_client_unavailable: "Also when the secret of the client cannot be decrypted.",
   token_exchange_failed: "The tokens of the provider cannot be used.",
   oauth_identity_failed: "The response of the provider cannot be used.",
   oauth_email_unverified: "Another account has the address, so it must be verified.",

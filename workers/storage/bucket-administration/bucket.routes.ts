@@ -152,7 +152,7 @@ export function mountBuckets({ call }: StorageService): void {
       method: "post",
       path: `${path}/{name}/empty`,
       summary: "Delete all objects of a bucket",
-      description: "Deletes for up to 20 seconds; `complete` shows whether all were deleted.",
+      description: "Deletes objects until none is left or 20 seconds have passed. `complete` is true if none is left.",
       role: "owner",
       row: rowOf,
       responses: { 200: jsonResponse(emptiedSchema, "The number of deleted objects") },

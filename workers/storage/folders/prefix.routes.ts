@@ -62,7 +62,7 @@ export function mountPrefixes({ call }: StorageService): void {
       method: "delete",
       path,
       summary: "Delete a folder",
-      description: "Deletes the objects below it for up to 20 seconds.",
+      description: "Deletes objects below the folder until none is left or 20 seconds have passed.",
       body: {
         schema: prefixRemovalBody,
         read: (raw) => readFolder(parse(prefixRemovalBody, raw).prefix),
