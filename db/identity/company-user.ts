@@ -43,8 +43,8 @@ export const preferenceColumns = {
 };
 
 /**
- * All columns, for the query builder. It knows which tables are joined; SQL templates must wrap the joined columns in
- * `leftJoined`.
+ * All columns, for the query builder. The builder knows which tables are joined; SQL templates must wrap the joined columns
+ * in `leftJoined`.
  */
 export const companyUserColumns = { ...accountColumns, ...membershipColumns, ...preferenceColumns };
 

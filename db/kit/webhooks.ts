@@ -117,7 +117,7 @@ function relatedTables(action_deliveries: Columns<"seq">) {
        */
       failing_told_at: integer(),
       is_failing_told: integer({ mode: "boolean" }).notNull().default(false),
-      /** the time of the notification whose email identity has not accepted yet */
+      /** the time of the last notification, until identity has accepted its email; then null */
       notice_at: integer(),
       created_at: integer().notNull(),
       updated_at: integer().notNull(),
@@ -193,7 +193,7 @@ function relatedTables(action_deliveries: Columns<"seq">) {
 export const PLATFORM = 0;
 
 /**
- * The `data` of a sealed event, whose data is only in the envelope. Storing it twice would make the row of an email
+ * The `data` of a sealed event, whose data is only in the envelope. Storing the data twice would make the row of an email
  * event larger than a page of the index.
  */
 export const DATA_IN_ENVELOPE = "";
@@ -219,7 +219,7 @@ const eventColumns = () => ({
 
 type EventColumns = Columns<"company_id" | "id" | "event_id" | "event_type">;
 
-/** Returns the condition that a type is rarely written. The partial index of types contains it verbatim. */
+/** Returns `NOT IN (…)` with the frequently written types. The partial index of types contains this SQL verbatim. */
 export const isNotAmong = (types: readonly string[]): SQL =>
   sql.raw(`NOT IN (${types.map((type) => `'${type}'`).join(",")})`);
 

@@ -72,5 +72,5 @@ export function addStep(step: SQLWrapper): SQL {
 
 const eventOf = (type: SQLWrapper | string, at: SQLWrapper) => sql`json_object('type', ${type}, 'at', ${at})`;
 
-/** The values with which a waiting message ends: no attempt is due, and its variables are deleted. */
+/** The columns to set when a waiting message ends: no further attempt is due, and the variables are deleted. */
 export const ENDED = { next_attempt_at: null, variables_enc: null };

@@ -14,8 +14,8 @@ export const isInForce = (platform: SQLWrapper): SQL => sql`(${lane_states.finge
 const isPausedLane = sql`${lane_states.lane} = ${messages.lane} and ${lane_states.paused} = 1`;
 
 /**
- * The condition that the last attempt moved the message to the other sender. A pause for the first sender's credentials
- * then does not apply.
+ * The condition that the last attempt moved the message to another sender. A pause for the credentials of the previous
+ * sender then does not apply.
  */
 const hasMoved = sql`json_extract(${messages.trace}, '$.delivery[#-1].move') is 1`;
 

@@ -239,7 +239,7 @@ export function createCalls<
         },
       };
     };
-    // Evaluated in the first call, so that a starting Worker builds no schema.
+    // Evaluated during a call instead of when the route is mounted, so that a starting Worker builds no schema.
     const isList = () => {
       const shape: object = query === undefined || isMutation ? {} : builtSchema(query).shape;
       return "page" in shape || "cursor" in shape;
@@ -296,7 +296,7 @@ export function createCalls<
   };
 }
 
-/** Returns whether a call accepts an empty body. It is read as `{}`, which must match the schema. */
+/** Returns whether a call accepts an empty body. An empty body is read as `{}`, which must match the schema. */
 function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType | LazySchema }): boolean {
   return optional && schema.safeParse({}).success;
 }

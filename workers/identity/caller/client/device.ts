@@ -29,7 +29,7 @@ export function deviceOf(userAgent: string): string | null {
 
 /**
  * Returns a key that distinguishes a user's devices: the result of deviceOf, plus the hash of the device id if the
- * application sent one.
+ * application sent one. Returns null when neither is known.
  */
 export function deviceKey(userAgent: string, deviceHash: string | null): string | null {
   const device = deviceOf(userAgent);

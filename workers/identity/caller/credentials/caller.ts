@@ -42,7 +42,8 @@ export function credentialOf(request: Request): PresentedCredential {
  * Authenticates a bearer token. Verifies its signature and claims, and checks account, company, membership, expiry and
  * revocation against live rows. `reads` are further statements, which run in the same batch. Nothing is cached, so logout
  * and revocation take effect at once. `readInParallel` runs in parallel and may read from a stale replica, so its results
- * must not decide on access.
+ * must not decide on access. Throws 401 `unauthorized` without a token and 401 `token_invalid` for an invalid one. Throws 403
+ * `access_denied`, `access_pending`, or `pat_read_only` for a mutation with a read-only token.
  */
 export async function authenticate<R extends Reads>(
   services: IdentityServices,

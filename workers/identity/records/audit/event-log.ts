@@ -48,7 +48,7 @@ export function eventEntry(
 
 /**
  * Returns the statement that inserts the log-only entry of an administrative change. It must run directly after the statement
- * that makes the change, and inserts nothing when that statement changed nothing. The entry has the actor, the hashed
+ * that makes the change, and inserts nothing when that statement changed nothing. The entry has the actor, the hashed client
  * address, the device and `data` (ids and field names, never secrets).
  */
 export async function changeEntry(
