@@ -56,6 +56,6 @@ export interface IdentityRpcMethods {
    * malformed input. A caller that gets no result must deny access.
    */
   memberships(input: MembershipsInput): Promise<MembershipsResult>;
-  /** Sends mail to the owners of failing webhook subscriptions. A repeated notification is accepted without a second mail. */
+  /** Queues mail to the owners of failing webhook subscriptions. A repeated notification is accepted without a second mail. */
   tellOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
 }

@@ -159,7 +159,7 @@ async function deliver(
       try {
         return await send(row);
       } catch (error) {
-        // The error is in our own code. The lease expires by itself; after 16 such claims the row is given up.
+        // The error is in our own code. The lease expires by itself; after MAX_CLAIMS such claims the row is given up.
         log.error("attempt failed", { delivery_id: row.id, company_id: row.company_id, error: errorName(error) });
         return null;
       }
