@@ -8,8 +8,8 @@ export function isLine(text: string): boolean {
   return !unprintable.test(text);
 }
 
-// The characters of `unprintable` except lone surrogates, for the patterns in the OpenAPI document. Only patterns without Unicode
-// properties work in every regex dialect.
+// The characters of `unprintable` except lone surrogates, for the patterns in the OpenAPI document. Only patterns without
+// Unicode properties work in every regex dialect.
 const controls = "\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029";
 /** Patterns for one line, for one line that is not blank, and for several lines. */
 export const linePattern = `^[^${controls}]*$`;
