@@ -31,7 +31,7 @@ async function headsOf(scenario: string, to: string): Promise<string[][]> {
 }
 
 describe("delivery over SMTP", () => {
-  it("sends a group with Message-IDs derived from the message ids, which the rows do not store", async () => {
+  it("sends a group of messages, whose rows store no provider message id", async () => {
     const harness = startRelayed(relays.plain);
     const company = createCompany();
     const recipients = [1, 2, 3, 4].map((n) => `reader-${company}-${n}@example.test`);

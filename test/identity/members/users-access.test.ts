@@ -106,7 +106,7 @@ describe("access of members", () => {
     },
   );
 
-  it("prevents every endpoint from admitting a staff account, but lets staff withdraw its access", async () => {
+  it("rejects the admission of a denied staff account, but lets staff withdraw the access of one", async () => {
     const { company, actor, member } = await createAdministration();
     const staff = await actor({ staff: true });
     const other = await member({ staff: true, state: "denied", reason: "admin" });

@@ -90,7 +90,7 @@ it("ends unproven identities when the address loses its proof between the read a
   expect((await findUserByEmail(email))?.email_verified_at).not.toBeNull();
 });
 
-it("creates a session for only one of 20 parallel sign-ins of a known user, in one batch", async () => {
+it("creates a session for only one of 20 parallel sign-ins of a known user", async () => {
   const { company, openLink } = await consumeWhile(async () => undefined);
   const responses = await Promise.all(Array.from({ length: 20 }, openLink));
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -104,7 +104,7 @@ it("runs ten statements for the sign-in of a known user when nothing has changed
   expect(takeStatements()).toHaveLength(10);
 });
 
-it("consumes the link of a form in the same short batch, and creates an auth code", async () => {
+it("consumes the link of a form in nine statements, and creates an auth code", async () => {
   const { env, company, token } = await consumeWhile(async () => undefined);
   const page = await callIdentity(env, `${verify}?token=${token}&company_id=${company.id}`);
   const csrf = /name="csrf_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";

@@ -129,7 +129,7 @@ describe("a new event", () => {
     expect(await events(webhooks.companyId)).toHaveLength(1);
   });
 
-  it("is visible only to staff, without envelope and delivery, if it has no company", async () => {
+  it("has no envelope and no delivery if it has no company", async () => {
     const webhooks = startWebhooks();
     const context = webhooks.build();
     const id = uuid();
