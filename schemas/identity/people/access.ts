@@ -26,7 +26,10 @@ export const accessSchema = lazySchema(() =>
   z
     .object({
       email: z.string(),
-      user_id: z.int().nullable().describe("null for an address without a membership in the company"),
+      user_id: z
+        .int()
+        .nullable()
+        .describe("null for a new address; owners also see null for an account without a membership in the company"),
       can_sign_in: z.boolean().describe("whether every check is `ok`, except `limits` and `mail`"),
       checks: z.array(
         z.object({

@@ -12,7 +12,7 @@ const groupFields = () => ({
   id: z.uuid(),
   display_name: z.string(),
   source: z.enum(["admin", "scim"]).describe("`scim` for groups of the directory, which only the directory changes"),
-  user_count: z.int().describe("number of users that the group lists itself"),
+  user_count: z.int().describe("number of direct users"),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
@@ -38,7 +38,7 @@ export const groupDetailSchema = lazySchema(() =>
       ...groupFields(),
       members: z
         .array(z.object({ user_id: z.int(), email: z.string() }))
-        .describe(`users that the group lists itself, by id; the first ${MAX_GROUP_USERS}`),
+        .describe(`direct users by id; the first ${MAX_GROUP_USERS}`),
       member_groups: z
         .array(z.object({ id: z.uuid(), display_name: z.string() }))
         .describe("groups whose users also belong to this group, by name"),

@@ -82,7 +82,7 @@ export const memberChangeBody = lazySchema(() =>
         .array(uuidText(), "invalid")
         .max(MAX_GROUPS_OF_USER, "too_many")
         .optional()
-        .describe("complete list of the groups that list the user, without groups of the directory"),
+        .describe("complete list of the direct groups, without groups of the directory"),
     })
     .refine((body) => !(body.is_active === true && body.access === "denied"), { path: ["access"], error: "invalid" })
     .meta({ examples: [{ first_name: "Mina", is_active: true, data: { job_title: "Designer" } }] }),

@@ -101,7 +101,7 @@ export function mountGroups({ call }: IdentityService): void {
       summary: "Delete a group; its users stay members of the company",
       ...current,
       responses: { 204: { description: "Deleted" } },
-      errorCodes: ["group_read_only"],
+      errorCodes: ["conflict", "group_read_only"],
     },
     async ({ c, services, caller, scope: company, row }) => {
       await removeGroup({ services, caller, companyId: company.id }, row);

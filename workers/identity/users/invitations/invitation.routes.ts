@@ -153,7 +153,7 @@ export function mountInvitations({ call }: IdentityService): void {
       summary: "Revoke an open invitation; its address can no longer sign in",
       companyInBody: true,
       responses: { 200: row },
-      errorCodes: ["invitation_not_pending"],
+      errorCodes: ["conflict", "invitation_not_pending"],
     },
     async ({ c, services, request, caller, scope: company, row: found }) => {
       const revoked = await revoke({ services, request, caller, company }, found);
