@@ -162,7 +162,7 @@ export const sender_breakers = sqliteTable(
   ],
 );
 
-/** The reasons why an accepted event created no message, or none for one recipient. `WITHOUT ROWID`. */
+/** The reasons why an accepted event created no message at all, or no message for one recipient. `WITHOUT ROWID`. */
 export const decisions = sqliteTable(
   "decisions",
   {

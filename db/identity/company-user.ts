@@ -82,7 +82,7 @@ export const usernameParameters = {
   randomUsername: users.username,
 };
 
-/** Returns the first of four user names that is free. The last one is not checked. */
+/** Returns the first of three user names that is free, else `randomUsername`, which is not checked. */
 export function freeUsername(p: Record<keyof typeof usernameParameters, SQLWrapper>): SQL<string> {
   const isFree = (candidate: SQLWrapper) =>
     sql`not exists (select 1 from ${users} where ${users.username} = ${candidate})`;

@@ -25,9 +25,9 @@ export function isAcceptable(p: Invitee): SQL {
 }
 
 /**
- * Returns the condition that the address may still join. A member who is already allowed may. With an invitation, the
- * invitation must still be acceptable. Without one, the member must not be blocked, and the address must have no revoked
- * invitation.
+ * Returns the condition that the address may still join. For a sign-in with an invitation, the invitation must still be
+ * acceptable, unless the member is already allowed. For a sign-in without one, the member must not be blocked, and the
+ * address must have no revoked invitation, unless the member is already allowed.
  */
 export function mayJoin(p: Invitee): SQL {
   const isMember = membershipOfInvitee(p, isAllowed(current));

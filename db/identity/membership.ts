@@ -36,8 +36,8 @@ export function areAllowed(companyId: SQLWrapper, ids: SQLWrapper): SQL {
 }
 
 /**
- * Returns the condition that the member has not been seen since the start of the day (unix ms). With it, a visit is
- * stored once a day.
+ * Returns the condition that the member has not been seen since the start of the day (unix ms). A
+ * statement with this condition stores a visit at most once a day.
  */
 export const isUnseenSince = (today: SQLWrapper) =>
   sql`(${memberships.last_seen_at} is null or ${memberships.last_seen_at} < ${today})`;

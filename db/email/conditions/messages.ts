@@ -45,8 +45,8 @@ export const isUnauthorizedTooLong = (now: SQLWrapper): SQL =>
 export const ROLL_UP_AFTER_MS = 300_000;
 
 /**
- * The time in ms between the acceptance of a message and the creation of its id that a read of the uncounted messages
- * assumes at most. A message that took longer is missing from such a read until the roll-up has counted it.
+ * Reads of the uncounted messages assume that at most this time (ms) passes between the acceptance of a message and the
+ * creation of its id. A message that took longer is missing from these reads until the roll-up has counted it.
  */
 export const ID_CREATED_WITHIN_MS = 120_000;
 

@@ -20,8 +20,8 @@ export const countedBefore: SQL<number> = sql<number>`(select ${counted_before} 
 export const firstUncounted: SQL<string> = sql<string>`(select ${idAt(counted_before)} ${fromMark})`;
 
 /**
- * The condition that the roll-ups contain a row of `messages`. A change of its status updates the roll-ups in the same
- * batch. The roll-up job counts other messages later, with their status at that time.
+ * The condition that the roll-ups contain a row of `messages`. When the status of such a message changes, the
+ * same batch updates the roll-ups. The roll-up job counts all other messages later, with their status at that time.
  */
 export const isCounted: SQL = sql`${messages.id} < ${firstUncounted}`;
 
@@ -70,7 +70,7 @@ export function countMoves(keys: readonly (typeof TOTAL_KEYS)[number][], status:
 
 /**
  * Returns an INSERT that moves messages in the roll-ups to the `status` that a provider reported, and counts them as
- * sent if they were not. `from` is FROM and WHERE of the messages.
+ * sent if they did not count as sent before. `from` is FROM and WHERE of the messages.
  */
 export function countProvided(status: SQLWrapper, from: SQL): SQL {
   const { status: old, sent_at } = messages;

@@ -67,7 +67,7 @@ export const ruleFieldsSchema = lazySchema(() => {
   });
 });
 
-/** The same fields for a change. Missing fields keep their values. */
+/** The fields of a changed rule that this schema validates. Missing fields keep their values. */
 export const ruleChangeFieldsSchema = lazySchema(() => z.object(ruleFields()).partial());
 
 const company_id = () => z.int("invalid").min(1, "invalid").nullish();

@@ -121,8 +121,8 @@ export const companyBody = lazySchema(() =>
 );
 
 /**
- * Body of `PATCH` and `PUT /api/v1/companies/{id}`. Missing fields keep their values. Only staff may set `slug` and the fields
- * after it.
+ * Body of `PATCH` and `PUT /api/v1/companies/{id}`. Missing fields keep their values. Only staff may set `slug`,
+ * `is_active` and `data_retention_days`.
  */
 export const companyChangeBody = lazySchema(() =>
   z

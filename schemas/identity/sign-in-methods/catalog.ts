@@ -20,7 +20,7 @@ export function fieldsOfMethods<P extends Part>(part: P): Intersection<ReturnTyp
   return Object.assign({}, ...Object.values(methodFields).map((method) => method[part]()));
 }
 
-/** Returns an example for these fields. */
+/** Returns an example of the fields of all sign-in methods. */
 export function exampleOfMethods(part: "settings" | "authMethods"): Record<string, unknown> {
   return Object.assign({}, ...Object.values(methodFields).map(({ examples }) => examples[part]));
 }

@@ -18,7 +18,7 @@ import { type RowOfStatement, statement } from "../../../kit/db/statement";
 // The statements with which a sign-in reads and accepts the invitation that was sent to its address.
 
 const { id, company_id, email, status, group_ids, created_at, expires_at } = invitations;
-/** The columns on which a sign-in depends. */
+/** The columns of an invitation that a sign-in reads. */
 const invitationColumns = { id, status, group_ids, created_at, expires_at };
 
 /** Returns the condition that the invitation was sent to the address, and is pending or revoked. */
@@ -132,7 +132,7 @@ export const acceptanceBySignIn = bySource((isConsumedBy) => {
           where ${users.email} = ${p.email} and ${isAccepting(p)} on conflict do nothing`,
       ),
     ),
-    /** Marks the invitation as accepted. A mail that is still waiting is not sent. */
+    /** Marks the invitation as accepted. If the invitation mail is still waiting, it is cancelled. */
     accept: statement(
       acceptance,
       (

@@ -71,7 +71,7 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
   return { mails_attempted: attempted, mails_expired: expired };
 }
 
-/** Returns the statement that selects the due mails of invitations, for each company as many as a run may send. */
+/** Returns the statement that selects the due mails of invitations: per company, at most as many as a run may send. */
 function selectDueInvitationMails(services: IdentityServices) {
   const limit = invitationPace(services)?.limit ?? MAX_INVITATION_MAILS;
   return findDueInvitationMails({ now: services.clock.now(), limit });

@@ -190,14 +190,14 @@ const outboxColumns: Mails = {
   },
 };
 
-/** The statements for all other mails and for erasures, which are stored in `mail_outbox`. */
+/** The statements for `mail_outbox`: erasures, and mails that belong neither to a sign-in link nor to an invitation. */
 export const outboxMails = { ...mailStatements(outboxColumns), ...dueStatements(outboxColumns) };
 
 /** The statements for the mails of invitations, each of which is stored in the row of its invitation. */
 export const invitationMails = mailStatements({
   table: invitations,
   kind: sql`'invitation'`,
-  // The row shows a failed mail, so there is no event.
+  // The state of the invitation's row records a failed mail, so no event is inserted.
   failure: {
     type: "identity.membership.mail_failed",
     facts: sql`'invitation_id', ${invitations.id}`,

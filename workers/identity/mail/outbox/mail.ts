@@ -10,7 +10,7 @@ import { reserveInvitationMail } from "./invitation-pace";
 import { insertMailOfChange, invitationMails, linkMails, type MailStatements, outboxMails } from "./mail.store";
 import { newDeviceMail } from "./new-device-mail";
 
-/** Waits after attempts 1 to 4. The job `retry_mail` makes the later attempts. */
+/** The wait in ms after each of the attempts 1 to 4. The job `retry_mail` makes the later attempts. */
 const WAITS_MS = [2, 6, 18, 54].map((seconds) => seconds * SECOND_MS);
 const LEASE_MS = 30 * SECOND_MS;
 /** How long a link mail is retried while the email service is unavailable. */
@@ -29,7 +29,8 @@ const mails: MailRoute = {
   sweepWaitMs: MINUTE_MS,
 };
 
-// A mail about access is sent only from the company's own sender. 409 without `Retry-After` means that the company has none.
+// A mail about access is sent only from the company's own sender. 409 without `Retry-After` means that the company has no
+// sender.
 const membershipMails: MailRoute = { ...mails, finalStatuses: new Set([...FINAL_STATUSES, 409]) };
 
 // A user's erasure must not fail because a key is temporarily missing or wrong, so 401 and 403 are retried.

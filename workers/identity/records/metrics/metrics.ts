@@ -42,7 +42,7 @@ export function periodStarts(now: number): { day: number; week: number; month: n
 const sums = Object.values(signInMethods).flatMap(({ sum }) => sum ?? []);
 const hidden = new Set(sums.flatMap((sum) => sum.hidden));
 
-/** Returns the totals that the metrics show: with the sums that sign-in methods define, without the counts that they hide. */
+/** Returns the totals that the metrics show. Adds the sums that sign-in methods define and omits the counts that they hide. */
 export function toCounters(counts: readonly CountRow[]): CounterRow[] {
   const summed = sums.flatMap(({ counter, summands }) => {
     const values = new Map<number, number>();

@@ -38,8 +38,8 @@ export async function rollUpLog({ db, clock }: IdentityServices): Promise<boolea
 }
 
 /**
- * Returns the statement that selects whether the log should be rolled up before the next hourly run. It should if every
- * scrape of the metrics would otherwise have to count many rows.
+ * Returns the statement that selects whether the log should be rolled up before the next hourly run. This is the case
+ * when every scrape of the metrics would otherwise have to count many rows.
  */
 export function selectRollUpDue({ clock }: Pick<IdentityServices, "clock">): Bound<{ due: boolean }> {
   return isRollUpDue({ until: clock.now() - LATE_MS });

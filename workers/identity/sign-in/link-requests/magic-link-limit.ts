@@ -19,7 +19,7 @@ export async function limitLinkRequest(services: IdentityServices, companyId: nu
   throw rateLimited({ retryAfterMs: Math.max(...waits) });
 }
 
-/** Returns whether a limit would reject a link request of the address now. The request that it counts is released again. */
+/** Returns whether a limit would reject a link request of the address now. The check counts a request and releases it again. */
 export async function findLinkLimit(services: IdentityServices, companyId: number, addressKey: string) {
   const { company, address, inCompany, overall } = await reserve(services, companyId, addressKey);
   await Promise.all([

@@ -1,7 +1,7 @@
 import type { CompanyRow, OAuthClientRow } from "../../../../db/identity/schema";
 import type { IdentitySettings } from "../../settings";
 
-/** The rows that determine the sign-in methods of a company; `clients` are the usable ones. */
+/** The rows that determine the sign-in methods of a company; `clients` contains only the usable OAuth clients. */
 export type MethodFacts = { company: CompanyRow | null; clients: readonly OAuthClientRow[] };
 
 /** A total of logged events that the metrics expose. */

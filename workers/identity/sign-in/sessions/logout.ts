@@ -43,8 +43,8 @@ export async function readLogoutBearer(services: IdentityServices, request: Requ
 
 /**
  * Revokes the session of the bearer token. Also revokes the session of the refresh token if it belongs to the same user.
- * With `all`, revokes every session of the user in that company. Idempotent: a session that has already ended is not
- * changed and ends no other session.
+ * With `all`, revokes every session of the user in that company. Idempotent: a request with a session that has
+ * already ended changes nothing and ends no other session.
  *
  * A refresh token that is neither the current one nor the previous one within its grace period counts as reused and ends
  * only its own session. Throws 401 without a usable credential. Throws 400 for a personal access token without a refresh

@@ -171,7 +171,7 @@ export async function revokePatOf(services: IdentityServices, { row, ...context 
 
 /**
  * Changes name and global metrics flag. The route has checked the permission: holders may change the name, staff may change
- * both on any token.
+ * the name and the flag of any token.
  */
 export async function changePatOf(
   services: IdentityServices,
