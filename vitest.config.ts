@@ -54,7 +54,7 @@ const bundled = [
   "drizzle-orm/sqlite-core",
 ];
 
-/** A test that takes longer hangs, even on a busy machine. A test that requires speed measures its own time. */
+/** A test that takes longer counts as hung. Even on a busy machine none needs so long, and tests of speed measure it. */
 const HANGING_MS = 60_000;
 
 const unavailable = async () => new Response(null, { status: 503 });
@@ -65,7 +65,10 @@ const inOrder = (project: string) => ({ sequence: { groupOrder: projectOrder.ind
 
 // Tests wait a good part of their time for clocks and sockets, so two cores are enough for four test workers.
 const WORKERS = 4;
-/** For projects with a few seconds of tests: starting another Workers runtime costs more than it saves. */
+/**
+ * For projects whose tests take a few seconds: another test worker would have to start its own Workers runtime, which takes
+ * longer than it saves.
+ */
 const FEW_WORKERS = 2;
 
 /** The global setup of a service's tests, and the folders of test/kit whose tests run inside that service. */

@@ -1,4 +1,4 @@
-// `npm run check:folders`: checks imports between folders. Fails if a folder is missing in lint/folders.ts, or if a
+// `npm run check:folders`: checks imports between folders. Fails if a folder is missing from lint/folders.ts, or if a
 // value import violates the order there. Also fails if a service imports another service, or if the kit imports a
 // service.
 import { readdirSync, readFileSync } from "node:fs";

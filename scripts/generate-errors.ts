@@ -21,7 +21,7 @@ interface ErrorCode {
 /** The paths by status and error code, and the methods by path. */
 type OperationsByCode = Map<string, Map<string, string[]>>;
 
-/** For a code with more paths, the page shows only the number of operations. */
+/** The page lists the operations of a code with at most this many paths, and otherwise only shows their number. */
 const MAX_LISTED_PATHS = 8;
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -19,7 +19,7 @@ import { startMaildev } from "./support/start/maildev.ts";
 import { serviceKeysOf } from "./support/start/secrets.ts";
 import { configs, followConfigs, openWorkspace, settingsPath, type Workspace } from "./support/start/workspace.ts";
 
-// Lines that wrangler prints at each reload and each cron run.
+// Matches the lines that wrangler prints at each reload and each cron run. They are not shown.
 const noise = /cdn-cgi\/local\/scheduled|has access to the following|^Binding |^env\.|^\s*$/;
 /** Delay of the first cron run, after the Workers have finished starting. */
 const FIRST_CRON_MS = 5000;

@@ -58,7 +58,7 @@ function requireQuotaScope(caller: AdminCaller, request: Request): number {
   throw new Problem(caller.isOwner ? "company_mismatch" : "forbidden");
 }
 
-/** Returns the error codes with which authorization can reject a request with these needs. */
+/** Returns the codes of the errors that the authorization of a request with `needs` can throw. */
 export function storageRefusals(needs: CallNeeds<keyof StorageScopes>): string[] {
   return adminErrorCodes({ ...needs, role: needs.role === "staff" ? "staff" : "owner" }).filter(
     (code) => code !== "company_mismatch" || needs.role === "quota",

@@ -54,7 +54,7 @@ const skipped = (p: Folders & { offset: SQLWrapper }): SQL =>
   sql`case ${p.offset} when 0 then 0 else max(0, ${p.offset} - (${walk(p, p.offset, "asc")}
     select count(walk.parent) from walk)) end`;
 
-// With the primary key, SQLite would also read everything below the folder.
+// Forces this index. With the primary key, SQLite would also read everything in the subfolders.
 const objectsByParent = indexedBy(o, "storage_objects_parent");
 
 const page = { ...folders, limit: integer, offset: integer, first: text, last: text };

@@ -6,7 +6,7 @@ import { statement } from "../../kit/db/statement";
 
 const o = storage_objects;
 
-/** An item of a manifest: its full path, its size, and its ETag if this is to be compared. */
+/** An item of a manifest: its full path, its size, and its ETag, which is null if only the size is compared. */
 export type ManifestItem = { name: string; size: number; etag: string | null };
 
 const integerOrNull = nullable(o.size);

@@ -21,8 +21,8 @@ const changeIdAt = (bucketId: SQL, path: SQL): SQL =>
 
 /**
  * Writes a version of an object if its reservation and bucket exist, its blob is not being removed, and the current version
- * is still the one that the caller loaded. `previousChangeId` is the change id of the loaded
- * version, empty if there was none.
+ * is still the one that the caller loaded. `previousChangeId` is the change id of the loaded version, empty if there was
+ * none.
  */
 export const writeVersion = statement(
   {

@@ -40,7 +40,7 @@ export function readFolder(text: string, field = "prefix"): string {
 export const readUrlPath = (request: Request, segments: number): string =>
   readPath(decodeOnce(rawUrlPath(request, segments)));
 
-/** Like readUrlPath, but neither decoded nor normalized. */
+/** Returns the path after the first `segments` segments of a URL, as the client sent it. */
 export const rawUrlPath = (request: Request, segments: number): string =>
   new URL(request.url).pathname
     .split("/")
@@ -82,7 +82,7 @@ const invalidField = (field: string) => invalid({ [field]: ["invalid"] });
 // Paths never contain these characters, because control characters are rejected.
 const SEGMENT_END = "\u0001";
 const AFTER_SEGMENT_END = "\u0002";
-/** Sorts after every segment of a path, because no segment is that long. */
+/** Sorts after every segment of a path: it is 256 bytes of the highest character, and a segment has at most 255 bytes. */
 const HIGHEST = "\u{10ffff}".repeat(64);
 
 /**

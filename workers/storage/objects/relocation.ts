@@ -18,7 +18,10 @@ type RelocationInput = {
   [K in "bucketId" | "destinationBucket" | "sourceKey" | "from" | "destinationKey" | "to"]?: string | null | undefined;
 };
 
-/** Reads source and destination from either form of the body. Throws 400 with the field name. */
+/**
+ * Reads source and destination from the body. Without `bucketId`, the first segment of each key is the bucket. Throws 400 with
+ * the field name.
+ */
 export function readRelocation(input: RelocationInput): Relocation {
   const { bucketId, destinationBucket } = input;
   const read = (

@@ -6,7 +6,7 @@ import { DAY_MS } from "../../kit/time";
 const l = share_links;
 const o = storage_objects;
 
-/** How long ended links are still listed. */
+/** Milliseconds for which an ended link is still listed. */
 const SHARE_MS = 30 * DAY_MS;
 
 /**

@@ -31,7 +31,7 @@ const crosses = (used: SQLWrapper, bytes: SQLWrapper, max: SQLWrapper, threshold
 const sum = (used: SQLWrapper, bytes: SQLWrapper): SQL => sql`cast(${used} + ${bytes} as integer)`;
 
 /**
- * Inserts an event for each threshold that the company's usage crosses by a commit. Must run before chargeCompany, because it
+ * Inserts an event for each threshold that the company's usage crosses with a commit. Must run before chargeCompany, because it
  * reads the usage before the change.
  */
 export const addCompanyThresholdEvents = statement(change, (p) => {
