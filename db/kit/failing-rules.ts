@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Returns the condition that a webhook subscription is failing and its owners must be notified at `now` (unix ms). It
- * is false when they were already notified of this failure, or of another one within the last day. The terms match
+ * is false when they were already notified of this failure, or of another failure within the last day. The terms match
  * those of the partial index.
  */
 export const isNotificationDue = (now: SQLWrapper): SQL =>

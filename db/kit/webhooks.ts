@@ -59,7 +59,7 @@ const deliveryIndexes = (
 
 const deliveryTable = () => sqliteTable("action_deliveries", deliveryColumns(), deliveryIndexes);
 
-/** The HMAC of the email address of the user whom a sealed row concerns. An erasure finds the row by it. */
+/** The HMAC of the email address of the user whom a sealed row concerns. An erasure finds the row by this HMAC. */
 const subjectColumn = () => ({ subject_hmac: text() });
 const bySubject = (name: string, t: Columns<"company_id" | "subject_hmac">) =>
   index(name).on(t.company_id, t.subject_hmac).where(sql`subject_hmac IS NOT NULL`);

@@ -85,7 +85,7 @@ export const storage_objects = sqliteTable(
     metadata: text({ mode: "json" }).$type<Record<string, unknown>>(),
     blob_key: text().notNull(),
     version: integer().notNull(),
-    /** id of the upload, copy or move that wrote this version; a repeated commit recognizes its own row by it */
+    /** id of the upload, copy or move that wrote this version; a repeated commit recognizes its row by this id */
     change_id: text().notNull(),
     /** hash of the user and the `Idempotency-Key` of the upload */
     upload_key: text(),

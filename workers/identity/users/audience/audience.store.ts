@@ -35,7 +35,7 @@ export type AudienceFilters = {
 const isEnabled = sql`(${state} = 'allowed' and ${users.is_active} = 1)`;
 const owns = sql`(${is_owner} = 1 and ${state} = 'allowed')`;
 
-/** Returns the condition that a member matches. The statement must begin with `wantedGroups`. */
+/** Returns the condition that a member matches the filters. The statement must begin with `wantedGroups`. */
 const matches = (p: Filters) => sql`(${p.access} = 'any' or ${isEnabled} = (${p.access} = 'enabled'))
   and (${p.isOwner} is null or (${p.isOwner} and ${owns}) or (${p.isStaff} and ${users.is_staff} = 1)
     or (${p.isMember} and not ${owns} and ${users.is_staff} = 0))

@@ -20,7 +20,10 @@ import {
  * The number of members that a page by cursor scans. With the users and preferences of the rows it reads at most 5,000 rows.
  */
 const SCANNED_MEMBERS = 800;
-/** The number of scanned members with a filter by groups, which also reads the groups of each member: ten are assumed. */
+/**
+ * The number of members that a page by cursor scans when the filter names groups. The scan then also reads the groups of
+ * each member, of which ten are assumed.
+ */
 const SCANNED_WITH_GROUPS = 300;
 const MAX_USER_ID = 2 ** 32 - 1;
 
@@ -54,7 +57,7 @@ function withField<T>(read: () => T): T {
   }
 }
 
-/** Returns the 400 of an invalid filter. It names the first parameter in `field`, without the index of a list item. */
+/** Returns the error 400 for an invalid filter. `field` of the error is the first parameter, without a list index. */
 function invalidFilter(errors: Record<string, string[]>): Problem {
   const byName: Record<string, string[]> = {};
   for (const [path, codes] of Object.entries(errors)) {
@@ -116,7 +119,7 @@ type Results = {
   scanEnd: { first: { id: number } | null } | null;
 };
 
-/** Returns the response. Throws 400 `group_ids: [invalid]` for a group that is not of the company. */
+/** Returns the response. Throws 400 `group_ids: [invalid]` for a group that does not belong to the company. */
 export function presentAudience({ filter, page }: AudienceRequest, results: Results) {
   const listedGroups = new Set(filter.group_ids).size;
   if ((results.known?.first?.known ?? 0) < listedGroups) throw invalidFilter({ group_ids: ["invalid"] });

@@ -87,7 +87,7 @@ export function currentOf(results: ContentResults & { userIds: Result<{ user_id:
 
 /**
  * Creates a group with its members in one batch with its event. Throws 400 `user_ids: [invalid]` or
- * `member_group_ids: [invalid]` for an id that is not of the company, 409 `conflict` for a name that is taken, and
+ * `member_group_ids: [invalid]` for an id from outside the company, 409 `conflict` for a name that is taken, and
  * `limit_reached` when the company has too many groups.
  */
 export async function createGroup(target: Target, input: GroupInput): Promise<GroupContent> {
@@ -149,7 +149,7 @@ export async function editGroup(target: Target, current: CurrentGroup, input: Gr
   throw new Problem("conflict");
 }
 
-/** Reads a group again after another request changed it. Throws 404 and 403 `group_read_only`. */
+/** Reads a group again after another request changed it. Throws 404 if it was deleted, and 403 `group_read_only`. */
 async function readAgain({ services, companyId }: Target, id: string): Promise<CurrentGroup> {
   const current = currentOf(await services.db.batch(selectCurrentGroup(companyId, id)));
   if (current === null) throw new Problem("not_found");

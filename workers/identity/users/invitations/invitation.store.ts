@@ -223,7 +223,7 @@ export const renewInvitation = statement(
 );
 
 /**
- * Revokes an open invitation. A waiting mail is not sent. Changes nothing when the state of the mail differs from the one that
+ * Revokes an open invitation and cancels its waiting mail. Changes nothing when the state of the mail differs from the one that
  * was read.
  */
 export const revokeInvitation = statement(
