@@ -12,7 +12,7 @@ export const listEntries = statement(page, (p) =>
   queryBuilder.select(allColumns(audit_log)).from(audit_log).where(lt(id, p.beforeId)).orderBy(desc(id)).limit(p.limit),
 );
 
-/** Statement: a page of a company's entries, newest first. */
+/** Selects a page of a company's entries, newest first. */
 export const listEntriesOf = statement({ ...page, companyId: company_id }, (p) =>
   queryBuilder
     .select(allColumns(audit_log))

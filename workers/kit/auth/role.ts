@@ -17,7 +17,7 @@ export function requireStaff(caller: AdminCaller): void {
   if (!caller.isStaff) throw new Problem("forbidden");
 }
 
-/** Returns whether the caller is staff or owns that company. */
+/** Returns whether the caller is staff, or an owner whose token is for the company. */
 export function isOwnerOf(caller: AdminCaller, companyId: number): boolean {
   return caller.isStaff || (caller.isOwner && caller.companyId === companyId);
 }

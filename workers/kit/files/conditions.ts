@@ -5,7 +5,7 @@ import { MINUTE_MS, SECOND_MS } from "../time";
 /** A version of a file: its ETag in quotes, and its upload time in unix ms. */
 export type Version = { tag: string; updatedAt: number };
 
-/** The first byte and the number of bytes. */
+/** A byte range of a file: the offset of its first byte, and its length in bytes. */
 export type Range = { offset: number; length: number };
 
 /**

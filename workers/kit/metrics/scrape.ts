@@ -10,7 +10,7 @@ import { Problem } from "../problem";
 import { type MetricRow, selectWebhookMetrics } from "../webhooks/metrics";
 import type { Family } from "./exposition";
 
-/** The dependencies of a scrape. */
+/** The services that a metrics scrape uses. */
 export type ScrapeServices = CallerServices & JobServices;
 
 /** The metrics of a service in addition to its jobs and webhooks. `now` is unix ms. */
@@ -26,10 +26,10 @@ export const noServiceMetrics: ServiceMetrics<Record<never, never>> = { reads: (
 
 type Scrape = { webhooks: MetricRow[]; serviceFamilies: Family[]; now: number };
 
-/** The results for the scrape of one company. */
+/** The values that a scrape of one company shows. */
 export type CompanyMetrics = Scrape & { companyId: number };
 
-/** The results for the scrape of all companies. */
+/** The values that a scrape of all companies shows. */
 export type GlobalMetrics = Scrape & { jobs: JobTotals & { broker: BrokerView }; schedulerEnabled: boolean };
 
 /**

@@ -6,7 +6,7 @@ import { Problem } from "../../problem";
  */
 export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: Problem<string> };
 
-/** Returns a field with this value. */
+/** Returns a successfully parsed field with the value. */
 export const parsed = <T>(value: T): Parsed<T> => ({ ok: true, value });
 
 /** Returns the result of `read`, or the Problem that it throws. Rethrows other errors. */

@@ -3,7 +3,7 @@ import type { runDeliveriesSchema } from "../../../../schemas/jobs";
 import type { BatchResults } from "../../db/db";
 import type { createCalls, Reads } from "../../http/call";
 
-/** Every call requires staff; jobs belong to no company. */
+/** Every call of the jobs API requires staff, because jobs belong to no company. */
 export type JobScopes = { staff: unknown };
 
 /** The bindings and variables of a service that mounts the jobs API. */

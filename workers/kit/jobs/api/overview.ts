@@ -13,10 +13,10 @@ export function jobTotals<S>(set: JobSet<S>) {
   return { states: listStates({ jobs }), counters: listCounters({ jobs }) };
 }
 
-/** The results of `jobTotals`. */
+/** The rows of the statements in `jobTotals`. */
 export type JobTotals = ReturnType<typeof toTotals>;
 
-/** Converts the results of `jobTotals`. */
+/** Returns the rows from the batch results of `jobTotals`. */
 export function toTotals({ states, counters }: BatchResults<ReturnType<typeof jobTotals>>) {
   return { states: states.rows, counters: counters.rows };
 }
@@ -30,12 +30,12 @@ export function selectOverview<S>(set: JobSet<S>, now: number) {
 /** The stored part of the staff API's job list, with the newest run of each kind. */
 export type JobOverview = ReturnType<typeof toOverview>;
 
-/** Converts the results of `selectOverview`. */
+/** Returns the rows from the batch results of `selectOverview`. */
 export function toOverview({ newest, recent, ...totals }: BatchResults<ReturnType<typeof selectOverview>>) {
   return { ...toTotals(totals), newest: newest.rows, recent: recent.rows };
 }
 
-/** The sort values of a run in a list, newest first. */
+/** The values by which a list of runs is sorted, newest first. */
 type RunPosition = [startedAt: number, id: number];
 
 /** Returns the statement that reads a page of a job's runs, newest first, as a walk. */
