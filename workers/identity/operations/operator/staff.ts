@@ -26,7 +26,7 @@ export type OperatorResult = { companyId: number; userId: number | null; link: s
 /**
  * Makes an account staff and a member of this company only; creates the account if there is none. Ends its open links and its
  * older sessions, tokens and codes. All changes and their events are one batch. Throws CommandRefusal when another company
- * would lose its last owner, the account is inactive, or it joined another company meanwhile.
+ * would lose its last owner, the account is inactive, or the account joined another company meanwhile.
  */
 export async function createStaff(
   services: IdentityServices,

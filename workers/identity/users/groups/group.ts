@@ -149,7 +149,7 @@ export async function editGroup(target: Target, current: CurrentGroup, input: Gr
   throw new Problem("conflict");
 }
 
-/** Reads a group again after another request changed it. Throws 404 if it was deleted, and 403 `group_read_only`. */
+/** Reads a group again after another request changed it. Throws 404 if the group was deleted, and 403 `group_read_only`. */
 async function readAgain({ services, companyId }: Target, id: string): Promise<CurrentGroup> {
   const current = currentOf(await services.db.batch(selectCurrentGroup(companyId, id)));
   if (current === null) throw new Problem("not_found");

@@ -55,7 +55,8 @@ export type Outcome = SentInvitation | { problem: Problem };
 
 /**
  * Returns the page that invitations lead to: `appUrl`, or by default the login page of the oldest origin of the allowlist.
- * Throws 400 `app_url: [invalid]` for a URL that is not on the allowlist, and `[required]` when both are missing.
+ * Throws 400 `app_url: [invalid]` for a URL that is not an allowed redirect target, and `[required]` without `appUrl` when the
+ * allowlist has no active origin.
  */
 export async function readAppUrl(
   { services, company }: Target,
