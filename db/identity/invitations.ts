@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { mailColumns } from "./mail-columns";
 
 // The table of invitations. schema.ts exports it with all tables.
 
@@ -23,16 +24,7 @@ export const invitations = sqliteTable(
     expires_at: integer().notNull(),
     accepted_at: integer(),
     revoked_at: integer(),
-    /** the email, in the same columns as in sign_in_requests; there is no email when the state is null */
-    mail_sealed: text(),
-    mail_state: text({ enum: ["waiting", "sent", "failed", "expired"] }),
-    mail_attempts: integer().notNull().default(0),
-    mail_next_at: integer(),
-    mail_deadline_at: integer(),
-    mail_locked_until: integer(),
-    mail_lease: text(),
-    mail_error: text(),
-    mail_request_id: text(),
+    ...mailColumns(),
   },
   (t) => [
     // An address has at most one invitation that is pending or revoked.

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { jobTables } from "../kit/jobs";
 import { eventIndexes, webhookTables } from "../kit/webhooks";
+import { mailColumns } from "./mail-columns";
 import type { oauth_clients, oauth_states } from "./oauth-tables";
 
 export { group_groups, group_members, groups } from "./groups";
@@ -115,16 +116,7 @@ export const sign_in_requests = sqliteTable(
     expires_at: integer().notNull(),
     consumed_at: integer(),
     consume_nonce: text(),
-    /** the email with the link, in the same columns as in mail_outbox; there is no email when the state is null */
-    mail_sealed: text(),
-    mail_state: text({ enum: ["waiting", "sent", "failed", "expired"] }),
-    mail_attempts: integer().notNull().default(0),
-    mail_next_at: integer(),
-    mail_deadline_at: integer(),
-    mail_locked_until: integer(),
-    mail_lease: text(),
-    mail_error: text(),
-    mail_request_id: text(),
+    ...mailColumns(),
   },
   (t) => [
     index("sign_in_requests_address").on(t.email, t.company_id, t.expires_at),

@@ -1,24 +1,14 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
-import { fill, type Page, pageResponse } from "../../../kit/pages/page";
-import { waitOf } from "../../../kit/pages/wait";
+import { type Page, pageResponse } from "../../../kit/pages/page";
 import { iso } from "../../../kit/time";
 import { describeAge, describeCountry, describeDevice, describeTime } from "../../caller/client/device";
 import type { SessionToEnd } from "../../mail/session-end/session-end-link";
+import { linkRefusedPage } from "../completion/link-refused.present";
 
 type Texts = Record<
   | ("ask" | "text" | "button" | "closeNote" | "when" | "device" | "country" | "unknownDevice")
-  | (
-      | "ended"
-      | "endedText"
-      | "advice"
-      | "invalid"
-      | "invalidText"
-      | "wait"
-      | "waitText"
-      | "unavailable"
-      | "unavailableText"
-    ),
+  | ("ended" | "endedText" | "advice" | "invalid" | "invalidText"),
   string
 >;
 
@@ -38,10 +28,6 @@ const TEXTS: Record<PageLanguage, Texts> = {
       "Anyone who can read your mail can sign in again. If this was not you, change the password of your mailbox.",
     invalid: "This link is not valid",
     invalidText: "It is incomplete, or its session ended long ago. Open it again from the message you received.",
-    wait: "Too many attempts",
-    waitText: "Try again in {wait}.",
-    unavailable: "This does not work right now",
-    unavailableText: "Try again in a moment.",
   },
   fr: {
     ask: "Mettre fin à cette session\u00a0?",
@@ -59,10 +45,6 @@ const TEXTS: Record<PageLanguage, Texts> = {
     invalid: "Ce lien n’est pas valide",
     invalidText:
       "Il est incomplet, ou sa session a pris fin depuis longtemps. Ouvrez-le à nouveau depuis le message reçu.",
-    wait: "Trop de tentatives",
-    waitText: "Réessayez dans {wait}.",
-    unavailable: "Cela ne fonctionne pas pour le moment",
-    unavailableText: "Réessayez dans un instant.",
   },
 };
 
@@ -108,15 +90,5 @@ export function endRefusedPage(
   refusal: Required<Pick<Page, "status" | "headers" | "support">>,
 ): Promise<Response> {
   const t = TEXTS[language];
-  const { code } = refusal.support;
-  const wait = fill(t.waitText, { wait: waitOf(refusal.headers, language) });
-  const text = { rate_limited: wait, service_unavailable: t.unavailableText }[code] ?? t.invalidText;
-  const temporaryTitle = { rate_limited: t.wait, service_unavailable: t.unavailable }[code];
-  return pageResponse({
-    language,
-    ...refusal,
-    title: temporaryTitle ?? t.invalid,
-    state: temporaryTitle ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" },
-    body: html`<p>${text}</p>`,
-  });
+  return linkRefusedPage(language, refusal, { title: t.invalid, text: t.invalidText });
 }

@@ -1,15 +1,11 @@
 import { html } from "hono/html";
 import type { PageLanguage } from "../../../kit/http/request/page-language";
 import { fill, type Page, pageResponse } from "../../../kit/pages/page";
-import { waitOf } from "../../../kit/pages/wait";
+import { linkRefusedPage } from "../../sign-in/completion/link-refused.present";
 
-type Texts = Record<
-  "title" | "invitedBy" | "how" | "button" | "back" | "invalid" | "invalidText" | "wait" | "waitText",
-  string
-> &
-  Record<"unavailable" | "unavailableText", string>;
+type Texts = Record<"title" | "invitedBy" | "how" | "button" | "back" | "invalid" | "invalidText", string>;
 
-/** The texts of the pages. The server fills in `{company}`, `{inviter}` and `{wait}`. */
+/** The texts of the pages. The server fills in `{company}` and `{inviter}`. */
 const TEXTS: Record<PageLanguage, Texts> = {
   en: {
     title: "You are invited to {company}",
@@ -19,10 +15,6 @@ const TEXTS: Record<PageLanguage, Texts> = {
     back: "Open the application of {company} and sign in there.",
     invalid: "This invitation is not valid",
     invalidText: "It has expired, was already accepted or was withdrawn. Ask the person who invited you for a new one.",
-    wait: "Too many attempts",
-    waitText: "Try again in {wait}.",
-    unavailable: "This does not work right now",
-    unavailableText: "Try again in a moment.",
   },
   fr: {
     title: "Vous êtes invité à rejoindre {company}",
@@ -33,10 +25,6 @@ const TEXTS: Record<PageLanguage, Texts> = {
     invalid: "Cette invitation n’est pas valide",
     invalidText:
       "Elle a expiré, a déjà été acceptée ou a été retirée. Demandez-en une nouvelle à la personne qui vous a invité.",
-    wait: "Trop de tentatives",
-    waitText: "Réessayez dans {wait}.",
-    unavailable: "Cela ne fonctionne pas pour le moment",
-    unavailableText: "Réessayez dans un instant.",
   },
 };
 
@@ -61,15 +49,5 @@ export function invitationRefusedPage(
   refusal: Required<Pick<Page, "status" | "headers" | "support">>,
 ): Promise<Response> {
   const t = TEXTS[language];
-  const { code } = refusal.support;
-  const wait = fill(t.waitText, { wait: waitOf(refusal.headers, language) });
-  const text = { rate_limited: wait, service_unavailable: t.unavailableText }[code] ?? t.invalidText;
-  const temporaryTitle = { rate_limited: t.wait, service_unavailable: t.unavailable }[code];
-  return pageResponse({
-    language,
-    ...refusal,
-    title: temporaryTitle ?? t.invalid,
-    state: temporaryTitle ? { icon: "clock", tone: "warning" } : { icon: "alert", tone: "danger" },
-    body: html`<p>${text}</p>`,
-  });
+  return linkRefusedPage(language, refusal, { title: t.invalid, text: t.invalidText });
 }
