@@ -1,4 +1,4 @@
-// `npm run deploy:prepare`: writes the secrets and first rows of a new deployment to .generated/deploy (see README.md).
+// `npm run deploy:prepare`: writes the secrets and first rows of a new deployment to .generated/deploy (see docs/deploy.md).
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import { makeSecrets, serviceKeysOf } from "./support/start/secrets.ts";
 
 const target = fileURLToPath(new URL("../.generated/deploy/", import.meta.url));
 
-/** Writes a new file. Throws if it exists, because secrets that are already in use must not be lost. */
+/** Writes a new file. Throws if it already exists, because secrets that are already in use must not be lost. */
 function writeNew(name: string, content: string): void {
   writeFileSync(join(target, name), content, { mode: 0o600, flag: "wx" });
 }
@@ -21,7 +21,9 @@ async function main(): Promise<void> {
   });
   const { company, owner, staff } = values;
   if (!company || !owner || !staff) {
-    throw new Error('npm run deploy:prepare -- --company "Aster Labs" --owner you@example.com --staff ops@example.com');
+    throw new Error(
+      'Usage: npm run deploy:prepare -- --company "Aster Labs" --owner you@example.com --staff ops@example.com',
+    );
   }
   mkdirSync(target, { recursive: true });
   const secrets = await makeSecrets();

@@ -5,8 +5,8 @@ import { type Config, loadConfig } from "../config/load.ts";
 import { type Output, printFindings } from "./output.ts";
 
 /**
- * Returns the configuration and its account. If one of them is missing, prints the reason and returns undefined. Prints
- * no warnings when there are no errors, because `start` and `build` print them.
+ * Returns the configuration and the account that it names. If one of them is missing, prints the reason and returns
+ * undefined. Prints findings only if there is an error; `start` and `build` print warnings.
  */
 export async function openAccount(
   root: string | undefined,

@@ -16,8 +16,9 @@ export type Contender = {
 };
 
 /**
- * The calls of an operation to the runtime, which the bare Worker repeats. `statements` is the number of statements
- * in all reads and writes, and `rows` the number of written rows.
+ * The number of calls that one run of a platform operation makes to D1, Durable Objects and the mail service. The bare
+ * Worker makes the same calls without other work. `statements` is the number of statements in all reads and writes,
+ * and `rows` the number of written rows.
  */
 export type Trips = {
   reads: number;
@@ -41,7 +42,7 @@ async function timeCalls(calls: Call[]): Promise<TimedCalls> {
 
 /**
  * Like `timeCalls`, but the measurement ends with the last mail, because sending the mail is part of the request. `links`
- * are by email address.
+ * has the sign-in links by email address.
  */
 async function timeCallsWithMails(
   sink: string,
@@ -52,7 +53,7 @@ async function timeCallsWithMails(
   for (const end = Date.now() + MAIL_MS; ; await pause(20)) {
     const { links, mailCount, lastAt } = (await (await fetch(sink)).json()) as MailSinkState;
     if (mailCount >= calls.length) {
-      // Waits until the service has stored that the mails were accepted, so that this work does not slow down the next
+      // Gives the service time to store that the mails were accepted, so that this work does not slow down the next
       // measurement.
       await pause(200);
       return { responses, links, perSecond: (calls.length / (Math.max(endedAt, lastAt) - startedAt)) * 1000 };

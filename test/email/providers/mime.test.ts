@@ -85,8 +85,12 @@ describe("buildMime", () => {
     ["quoted-printable for a longer line", `${"x".repeat(998)}=`, "quoted-printable"],
     ["quoted-printable for a line that starts with From", "From here", "quoted-printable"],
     ["quoted-printable for trailing blanks", "a \nb\t\n", "quoted-printable"],
-    ["quoted-printable for a few other characters", `${"word ".repeat(200)}é ${"=".repeat(80)}`, "quoted-printable"],
-    ["base64 for many other characters", "Здравствуйте 🎉", "base64"],
+    [
+      "quoted-printable when few characters need an escape",
+      `${"word ".repeat(200)}é ${"=".repeat(80)}`,
+      "quoted-printable",
+    ],
+    ["base64 when many characters need an escape", "Здравствуйте 🎉", "base64"],
   ])("uses %s", (_title, text, encoding) => {
     const mime = buildMime(createMail({ text, html: text }), date);
     const parts = readParts(mime);
@@ -97,7 +101,7 @@ describe("buildMime", () => {
     expect(longest).toBeLessThanOrEqual(encoding === "7bit" ? 998 : 76);
   });
 
-  it("encodes a text that contains the boundary", () => {
+  it("encodes a text that contains the boundary in base64", () => {
     const mail = createMail();
     const text = `a\r\n--alt-${mail.messageId.slice(4)}--\r\nb`;
     expect(readParts(buildMime({ ...mail, text }, date))[0]).toEqual({ type: "text/plain", encoding: "base64", text });
@@ -125,7 +129,7 @@ describe("buildMime", () => {
     ]);
   });
 
-  it("writes ASCII in CRLF lines of at most 998 characters, with encoded words of at most 75", () => {
+  it("writes ASCII in short CRLF lines, with encoded words of at most 75 characters", () => {
     const subject = "Ünï🎉 ".repeat(50).trim();
     const mime = buildMime(createMail({ subject, from: { name: "é".repeat(120), address: "a@exämple.test" } }), date);
     expect(mime).toMatch(/^[\r\n -~]*$/);
@@ -156,7 +160,7 @@ describe("buildMime", () => {
     expect(later.replace("13:00:00", "12:00:00")).toBe(buildMime(mail, date));
   });
 
-  it("encodes a subject that looks encoded, and quotes a name with quotes", () => {
+  it("encodes a subject that looks encoded, and escapes the quotes in a name", () => {
     const name = 'A "b" \\ c';
     const headers = readHeaders(
       buildMime(createMail({ subject: "=?utf-8?Q?x?=", from: { name, address: "a@b.test" } }), date),

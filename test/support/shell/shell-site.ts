@@ -39,7 +39,7 @@ export async function startShellSite(backend: object | undefined, extraConfig: o
 /** Locates the account button of the signed-in user. */
 export const account = (page: Page) => page.getByRole("button", { name: /^Account of/ });
 
-/** Opens a shell address signed out, requests a link, and returns the email. */
+/** Opens a shell address without a session, requests a link, and returns the link and the code of the email. */
 export async function requestLink(platform: Platform, page: Page, address: string, email: string) {
   await page.goto(address);
   await page.getByLabel("Email address").fill(email);
@@ -62,7 +62,10 @@ export async function openSignedIn(browser: Browser, platform: Platform, address
   return opened;
 }
 
-/** Returns the access token that the shell receives from identity while `act` runs, for a code or a refresh token. */
+/**
+ * Runs `act` and returns the access token that the shell then receives from identity. `path` is the endpoint: `oauth/session`
+ * exchanges a code, `token` a refresh token.
+ */
 export async function tokenBy(
   page: Page,
   path: "oauth/session" | "token",

@@ -15,7 +15,10 @@ export type TimeColumn = "created_at" | "updated_at";
 const folders = { bucketId: o.bucket_id, folder: text, start: text, end: text };
 type Folders = { [K in keyof typeof folders]: SQLWrapper };
 
-/** Returns the direct child of `folder` that contains the stored folder `parent`, without the end mark. */
+/**
+ * Returns the child of `folder` that is or contains `parent`, without its final U+0001. Both are encoded as `parentKey` (path.ts)
+ * does.
+ */
 const childFolder = (parent: SQL, folder: SQLWrapper): SQL =>
   sql`substr(${parent}, 1, length(${folder}) + instr(substr(${parent}, length(${folder}) + 1), char(1)) - 1)`;
 
@@ -33,7 +36,7 @@ function walk(p: Folders, steps: SQLWrapper, direction: Order): SQL {
     union all select walk.n + 1, ${next} from walk where walk.parent is not null and walk.n < ${steps})`;
 }
 
-/** Selects the folders of a range by name, after the first `offset`, with the ids of their marker objects. */
+/** Selects the folders of a range, sorted by name, after the first `offset`, each with the id of its folder marker or null. */
 const foldersIn = (direction: Order) =>
   statement({ ...folders, markerName: text, limit: integer, offset: integer }, (p) => {
     const path = sql`replace(${childFolder(sql`walk.parent`, p.folder)}, char(1), '/')`;

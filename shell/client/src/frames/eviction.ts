@@ -1,4 +1,4 @@
-/** Returns the frames to remove so that at most `limit` hidden frames remain: those that were shown longest ago. */
+/** Returns the hidden frames to remove, those shown longest ago, so that at most `limit` hidden frames are kept. */
 export function framesToEvict<Entry extends { visible: boolean; lastShownAt: number }>(
   frames: readonly Entry[],
   limit: number,

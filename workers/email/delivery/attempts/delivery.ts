@@ -26,8 +26,9 @@ import { storeExpiries } from "./expiry";
 import { settleAttempt, settlePostponed, settleRelease, storeSettlements } from "./settlement";
 import type { BreakerChanges, CredentialPause, Settlement } from "./settlement.store";
 
-/** Maximum number of messages per claim and per invocation. */
+/** Maximum number of messages per claim, by lane. */
 const CLAIM_SIZE: Readonly<Record<Lane, number>> = { auth: 10, transactional: 50, bulk: 50 };
+/** Maximum number of messages per invocation. */
 const INVOCATION_SIZE = 300;
 const PARALLEL_ATTEMPTS = 5;
 /** The last part of a lease is reserved for storing results. Attempts end before it. */
@@ -50,7 +51,7 @@ type Run = {
 
 /**
  * Claims the due messages among these in the databases of their companies, attempts them and stores the results. With
- * `sync`, it retries without waiting until every message has a final status. Returns the number of messages by new status.
+ * `sync`, it retries immediately, and again until every message has a final status. Returns the number of messages by new status.
  * Throws a DatabaseError when a database is unavailable; the leases then expire and the sweep enqueues the messages again.
  */
 export async function deliverNow(
@@ -94,8 +95,8 @@ async function createRun(services: EmailServices, lane: Lane, isSync: boolean): 
 }
 
 /**
- * Claims messages, attempts them and stores the results under one lease. Returns the messages to retry. Takes one round trip
- * for the claim and one per sender.
+ * Claims messages, attempts them and stores the results under one lease. Returns the messages to retry. Takes at least one
+ * round trip for the claim and one per sender.
  */
 async function deliverClaim(run: Run, requestedRows: readonly CompanyRow[]): Promise<Waiting[]> {
   const { services, keys, db, lane, leaseMs, isSync, platformFingerprint } = run;
@@ -180,7 +181,7 @@ function settleUnsent(run: Run, message: UnsentMessage): Settlement {
 function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breaker: BreakerMark | null): Settlement[] {
   const now = run.services.clock.now();
   const { row, sender, canSwitch } = message;
-  // Another consumer holds the lease and stores the result.
+  // The lease ended before anything was sent, so there is no result to store.
   if (outcome.kind === "lost") return [];
   if (outcome.kind === "released") return [settleRelease(row, now)];
   const isHeldByPause = isPausable(run, sender);

@@ -20,15 +20,16 @@ export function mountDecisions({ call }: EmailService): void {
       method: "get",
       path: "/api/v1/decisions",
       tags: ["Events"],
-      summary: "List why accepted events of a company created no message, or none for a recipient, newest first",
+      summary:
+        "List the reasons why accepted events of a company created no message or left out a recipient, newest first",
       role: "owner",
       query: lazySchema(() =>
         z.object({
           company_id: z.string().optional(),
           event_type: z.enum(CATALOG_EVENTS.map(({ event_type }) => event_type)).optional(),
           reason: z.enum(DECISION_REASONS).optional(),
-          from: instantQuery().describe("UTC day or time, inclusive; before `to`"),
-          to: instantQuery().describe("UTC day, inclusive, or time, exclusive"),
+          from: instantQuery().describe("UTC day or time, included; must be before `to`"),
+          to: instantQuery().describe("UTC day (included) or time (excluded)"),
           limit: z.string().optional(),
           cursor: z.string().optional(),
         }),

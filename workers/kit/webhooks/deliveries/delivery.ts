@@ -17,7 +17,7 @@ import {
 } from "./delivery.store";
 import { countRequeue, requeueDelivery, requeueOfRule } from "./requeue.store";
 
-/** The function of the scope that writes audit entries. */
+/** The scope's function that returns the statement of an audit entry, if it has one. */
 type Audit = Pick<WebhookScope, "auditAction">;
 
 /** When the queue message of a replayed event is lost, a retry run makes the first attempt after this time. */

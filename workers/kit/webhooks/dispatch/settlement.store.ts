@@ -59,7 +59,7 @@ type Unsent = {
 
 type Key = { seq: number; id: string; token: string; at: number; counts: string[] };
 
-/** A result to store. `counts` are the count names of a retry run to increment. */
+/** A result to store. `counts` has the names of the retry run's counts that this result increments. */
 export type Result = (Attempted | Unsent) & Key;
 
 /**
@@ -82,7 +82,7 @@ const isDeliveryOf = ({ item }: EachResult) => sql`${delivery.seq} = ${item.seq}
 /**
  * Returns the FROM clause that joins each result to its delivery if the lease of the delivery is still held. The statement that
  * ends the lease is the last of the batch, so a repeated batch matches nothing. A result whose lease was lost only stores
- * its attempt.
+ * its attempt and, in a helper, its counts.
  */
 const fromHeldDeliveries = (result: EachResult) =>
   sql`from ${result.from} cross join ${tableReference(delivery)} on ${isDeliveryOf(result)}
@@ -208,8 +208,8 @@ const countAttempts = statement(parameters, (p) => {
 });
 
 /**
- * Returns the FROM and WHERE clauses of the counts that a helper adds to its run. Each attempt counts once, even if its
- * lease was lost.
+ * Returns the FROM and WHERE clauses of the counts that a helper adds to its retry run. A helper is an invocation that a
+ * large retry run starts by a queue message. Each attempt counts once, even if its lease was lost.
  */
 const newCounts = (result: EachResult) => {
   const attempt = alias(delivery_attempts, "attempt");
@@ -284,7 +284,7 @@ const settleUnsent = statement(parameters, (p) => {
 
 export type SettleOptions = {
   maxAttempts: number;
-  /** the run to which a helper adds its counts; null when the run stores them itself or there is no run */
+  /** the run to which a helper adds its counts; null outside a helper, where the run stores its own counts */
   helpedRunId: number | null;
 };
 
@@ -293,7 +293,7 @@ export const MAX_SETTLE_STATEMENTS = 10;
 
 /**
  * Stores results in one batch of set-based statements. Returns the subscriptions that have started to fail, and the
- * number of statements. A result whose lease was lost only stores its attempt row. A repeated call changes nothing.
+ * number of statements. A result whose lease was lost only stores its attempt and, in a helper, its counts. A repeated call changes nothing.
  */
 export async function settleResults(
   db: Db,
