@@ -17,7 +17,9 @@ import "./ui/controls.css";
 import "./ui/surfaces.css";
 import "./overlays/overlays.css";
 
-/** Applies the stylesheets. The page only preloads them, because the first paint has inline styles and must not wait. */
+/**
+ * Applies the stylesheets. The page only preloads them, because the first paint has inline styles and must not wait for them.
+ */
 function loadStyles() {
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="preload"][as="style"]')];
   return Promise.all(
@@ -55,7 +57,10 @@ function preloadLayout({ page, router, settings }: Shell) {
   for (const type of ["keydown", "pointerdown"]) addEventListener(type, preload, { once: true });
 }
 
-/** The page contains two first paints. On sign-in addresses, moves the one for the sign-in into the root element. */
+/**
+ * The page contains two first paints: one in the root element, and one for the sign-in. On sign-in addresses, moves the second
+ * one into the root element.
+ */
 function chooseFirstPaint(root: HTMLElement) {
   const signInPaint = document.getElementById("sign-in");
   const { dataset } = document.documentElement;

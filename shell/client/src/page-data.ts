@@ -4,6 +4,6 @@ import { type PageData, pageElementId } from "../../../schemas/shell/page.ts";
 export function readPageData(): PageData {
   const text = document.getElementById(pageElementId)?.textContent;
   if (!text) throw new Error("the page contains no configuration");
-  // Validated by the command line tool of the same version.
+  // The command line tool of the same version has validated this data.
   return JSON.parse(text) as PageData;
 }

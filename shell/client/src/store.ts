@@ -34,12 +34,14 @@ export function createStore<Value>(initial: Value): Store<Value> {
 
 const identity = <Value>(value: Value) => value;
 
-/** Returns the value of a store, or the result of `select` for it. Renders the component again when it changes. */
+/**
+ * Returns the value of a store, or the result of `select` for the value. Renders the component again when the result changes.
+ */
 export function useStore<Value>(store: Readable<Value>): Value;
 export function useStore<Value, Part>(store: Readable<Value>, select: (value: Value) => Part): Part;
 export function useStore<Value>(store: Readable<Value>, select: (value: Value) => unknown = identity): unknown {
   const value = select(store.get());
-  // One hook for all state, because a page has hundreds of stores in use and each hook makes the start slower.
+  // A single `useState` holds all state, because a page uses hundreds of stores and each hook makes the start slower.
   const [{ rendered }, redraw] = useState(() => ({ rendered: { value, select } }));
   rendered.value = value;
   rendered.select = select;

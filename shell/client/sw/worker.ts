@@ -5,8 +5,8 @@ import { registerRoute, setCatchHandler } from "workbox-routing";
 import { CacheFirst, StaleWhileRevalidate } from "workbox-strategies";
 import { isAsset, isNavigation, isSiteFile } from "./requests.ts";
 
-// The service worker. It lets the shell open offline, but prefers the network, so that the shell is up to date. The build
-// inserts the list of files. They are cached at installation and served when the network fails.
+// The service worker. It lets the shell open offline. Navigations prefer the network, so that the page is up to date. The build
+// inserts the list of files that are cached at installation.
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
 
@@ -50,7 +50,7 @@ async function precachedFile(request: Request): Promise<Response | undefined> {
   return precached && request.headers.has("range") ? await createPartialResponse(request, precached) : precached;
 }
 
-/** Returns the precached page. All addresses share it, so responses are not cached. */
+/** Returns the precached page. All addresses share this page, so the responses to navigations are not cached. */
 async function shellPage(): Promise<Response> {
   return (await matchPrecache("/index.html")) ?? (await matchPrecache("/offline.html")) ?? Response.error();
 }

@@ -12,11 +12,11 @@ import { showToast } from "./toast.ts";
 
 const RETRY_AFTER = 500;
 const MAX_TIMEOUT = 1500;
-/** A token that is valid for less time than this is requested again, s. */
+/** Default minimum remaining lifetime of a token, s. A token that expires sooner is requested again. */
 const MIN_TTL = 30;
 const RESPONSE_TIMEOUT = 10_000;
 
-/** Creates the part that both builds share: handshake, settings, session, address, toasts, theme. */
+/** Creates the part that the tiny and the full SDK share: handshake, settings, session, address, toasts, theme. */
 export function createCore(page: Page, version: string) {
   const link = createLink(page);
   const events = createEvents();

@@ -33,7 +33,7 @@ export type Link = {
     onMessage?: (response: ShellMessage) => void,
   ) => Promise<Result>;
   forget: (id: string) => void;
-  /** Sends a message and waits at most `ms` until `read` accepts a response. 0 waits without a limit. */
+  /** Sends a message and waits at most `ms` until `read` accepts a response. If `ms` is 0, waits without a limit. */
   request: <Type extends keyof AppMessages, Data>(
     type: Type,
     payload: Omit<AppMessages[Type], "id">,

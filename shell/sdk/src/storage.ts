@@ -7,7 +7,10 @@ import { done, failed } from "./result.ts";
 type Core = ReturnType<typeof createCore>;
 
 const STORAGE_TIMEOUT = 120_000;
-/** Without a timeout: operations that depend on the user or on upload progress. The shell always responds eventually. */
+/**
+ * For operations that depend on the user or on upload progress, so that they have no timeout. The shell always responds
+ * eventually.
+ */
 const NO_TIMEOUT = 0;
 
 /** Creates the methods for the company's files. Applications need the trust level `token`. */

@@ -60,7 +60,10 @@ export type Logger = Record<"debug" | "info" | "warn" | "error", (...parts: unkn
 export type Platform = TinyPlatform & {
   /** Connects to the shell. Repeated calls return the same result. */
   init: (options?: InitOptions) => Promise<Ready>;
-  /** Shows a dialog. Closing it or Escape returns `cancel`. Fails with `unavailable` while another dialog is open. */
+  /**
+   * Shows a dialog. If the user closes the dialog or presses Escape, the answer is `cancel`. Fails with `unavailable` while
+   * another dialog is open.
+   */
   dialog: (options: DialogOptions) => OpenDialog;
   /** Opens a page over the shell. `url` is absolute, or a path of the shell such as `/__settings`. */
   openModal: (request: ModalRequest) => Promise<Result>;
@@ -69,7 +72,7 @@ export type Platform = TinyPlatform & {
   closeDrawer: () => Promise<Result>;
   /** For the page inside a modal or drawer. */
   overlay: {
-    /** Keeps the overlay as high as an element, `<body>` by default. `data` is a function that stops it. */
+    /** Keeps the overlay as high as an element, `<body>` by default. `data` is a function that stops the resizing. */
     autoSize: (element?: HTMLElement) => Promise<Result<() => void>>;
   };
   /** Opens the shell's sign-in. Requires a recent user gesture. */

@@ -17,12 +17,15 @@ export type TinyPlatform = {
   getAccessToken: (options?: { minTtl?: number }) => Promise<Result<string>>;
   /** Navigates the shell to one of its paths, such as `/orders/7`. */
   navigate: (url: string, options?: { replace?: boolean }) => Promise<Result>;
-  /** Sets the title of the page. The shell shows it after the item's label. */
+  /** Sets the title of the page. The shell shows the title after the item's label. */
   setTitle: (title: string) => Promise<Result>;
   toast: (options: string | ToastOptions) => Promise<Result<ToastHandle>>;
   /** Sets the badge of the application's item to 1 to 9999. 0 and null remove the badge. */
   badge: (count: number | null) => Promise<Result>;
-  /** Applies the shell's theme to an element, `<html>` by default, and keeps it current. `data` is a function that stops it. */
+  /**
+   * Applies the shell's theme to an element, `<html>` by default, and applies later changes. `data` is a function that stops
+   * the updates.
+   */
   applyTheme: (element?: HTMLElement) => Promise<Result<() => void>>;
   /** Adds a listener. Returns a function that removes it. */
   on: <Name extends keyof PlatformEvents>(name: Name, listener: (event: PlatformEvents[Name]) => void) => () => void;

@@ -2,7 +2,8 @@ import type { PageData } from "../../../../schemas/shell/page.ts";
 import type { BootRecord } from "./boot-record.ts";
 
 // The only inline script. It runs before the first paint. It restores colours and sidebar width, and removes sign-in secrets
-// from the address and the history. It also detects whether the page is in a frame, and chooses the first paint of this page.
+// from the address and the history. It also detects whether the page is in a frame, and chooses the first paint (HTML that the
+// build rendered) of this page.
 
 declare global {
   interface Window {
@@ -46,7 +47,7 @@ const secretHash = /[#&](access|refresh)_token=/.test(hash);
 const secretName = new RegExp(`[?&](platform_auth_)${callback ? "?" : ""}code=[^&]*`);
 if (secretHash || secretName.test(search)) {
   if (callback) boot.callback = { pathname, search, hash: secretHash ? hash : "" };
-  // The query is edited as text, so that the rest of it remains exactly as the service sent it.
+  // The code is removed from the query as text, so that the other parameters remain exactly as the service sent them.
   const remaining = search.replace(secretName, "").replace(/^&/, "?");
   // A sign-in that returned to /login also continues on the callback page.
   history.replaceState(
@@ -66,8 +67,8 @@ else {
 }
 window.platformBoot = boot;
 
-// The entry URL starts at the root, so it fails when the page is served from a subfolder. The import succeeds only in the
-// folder of the address that the page is served from.
+// The URL of the entry script starts at the root, so the script fails to load when the page is served from a subfolder. The
+// import below succeeds only for the folder that the page is served from.
 (entry as HTMLScriptElement).onerror = () => {
   let folder = "";
   for (const part of pathname.split("/")) {

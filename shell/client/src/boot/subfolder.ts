@@ -1,9 +1,9 @@
 import { type PageData, pageElementId } from "../../../../schemas/shell/page.ts";
 import { baseOf, chooseLanguage } from "../i18n/tags.ts";
 
-// When the entry fails to load, the boot script tries to load this script from each folder of the address. The script exists
-// there only if the build is served from a subfolder, so a lost connection never shows this message. Texts are inline because
-// no language file is loaded.
+// When the entry fails to load, the boot script tries to load this script from each folder of the address. One of these
+// requests succeeds only if the build is served from a subfolder, so a lost connection never shows this message. Texts are
+// inline because no language file is loaded.
 
 const texts = {
   en: {

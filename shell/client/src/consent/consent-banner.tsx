@@ -5,7 +5,10 @@ import { useStore } from "../store.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import "./consent.css";
 
-/** Asks for consent once, and again when hosts are added. All buttons have the same style. Closing rejects all cookies. */
+/**
+ * Asks for consent once, and again when hosts are added. All buttons have the same style. Closing the banner rejects all
+ * cookies that are not necessary.
+ */
 export function ConsentBanner() {
   const { page, consent, router } = useShell();
   const t = useT();

@@ -8,7 +8,7 @@ export type Cookie = NonNullable<ShellConfig["cookieConsent"]>["cookies"][number
 export type ConsentRecord = { v: 1; time: string; decided: string[]; accepted: string[] };
 
 export type Consent = Readable<ConsentRecord | null> & {
-  /** Stores a decision about all hosts of the configuration. */
+  /** Stores a decision about the hosts of `cookies`. `accepted` contains the hosts that the user accepted. */
   decide: (cookies: readonly Cookie[], accepted: readonly string[]) => void;
 };
 
@@ -18,14 +18,16 @@ const key = "platform:consent";
 export const optionalCookies = ({ cookieConsent }: Pick<PageConfig, "cookieConsent">): Cookie[] =>
   (cookieConsent?.cookies ?? []).filter(({ category }) => category !== "strict_necessary");
 
-/** Returns whether to ask for consent: whether the configuration contains a host that the record does not cover. */
+/**
+ * Returns whether to ask for consent. This is true if a cookie that needs a decision has a host that the record does not cover.
+ */
 export function needsDecision(config: Pick<PageConfig, "cookieConsent">, record: ConsentRecord | null): boolean {
   return optionalCookies(config).some(({ host }) => !record?.decided.includes(host));
 }
 
 /**
- * Returns the hosts that may set cookies, and the hosts among them that the user has decided on. Both lists are empty without
- * `cookieConsent`.
+ * Returns the hosts that may set cookies (`acceptedHosts`), and those of them that the user's decision covers
+ * (`consentedHosts`). Both lists are empty without `cookieConsent`.
  */
 export function consentedHosts(config: Pick<PageConfig, "cookieConsent">, record: ConsentRecord | null) {
   const all = config.cookieConsent?.cookies ?? [];
@@ -62,7 +64,7 @@ export function parseConsent(text: string | null): ConsentRecord | null {
   }
 }
 
-/** Returns a store with the decision of this browser. Other tabs update it. */
+/** Returns a store with the decision of this browser. A decision in another tab updates the store. */
 export function createConsent(): Consent {
   const record = createStore<ConsentRecord | null>(null);
   try {

@@ -23,7 +23,8 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
       removeEventListener("online", retry);
       stopProbes?.();
     };
-    // `retry` is not a dependency: it is a new function on each render, but behaves the same, and timers must not restart.
+    // `retry` is not a dependency. Each render passes a new function that does the same, and a dependency would restart the
+    // timers.
   }, [phase, frame]);
   if (phase === "shown")
     return isLoadingSlowly ? <div class="frame-slow" role="progressbar" aria-label={t("common.loading")} /> : null;
@@ -54,7 +55,10 @@ export function FrameCover({ frame, retry }: { frame: Frame; retry: () => void }
   );
 }
 
-/** Probes an origin while the page is visible, and calls `run` when it responds. Returns a function that stops the probes. */
+/**
+ * Probes an origin while the page is visible, and calls `onReachable` when the origin responds. Returns a function that stops
+ * the probes.
+ */
 function whenReachable(origin: string, onReachable: () => void): () => void {
   let isActive = true;
   let timer: ReturnType<typeof setTimeout>;

@@ -16,7 +16,7 @@ export type FrameSpec = {
   level: TrustLevel;
   permissions?: readonly string[] | undefined;
   sandbox?: readonly string[] | undefined;
-  /** also receives `administration` */
+  /** whether the frame also receives the settings `administration` */
   isAdmin?: boolean;
 };
 
@@ -55,14 +55,14 @@ const COVER_LIMIT = 300;
 
 let frameCount = 0;
 
-/** Returns whether a frame has nothing to show. */
+/** Returns whether the page of a frame failed to load. */
 export const isBlank = ({ phase }: Pick<Frame, "phase">): boolean =>
   phase.get() === "failed" || phase.get() === "unreachable";
 
 /**
  * Creates a frame inside `parent`. The frame becomes visible when the application requests it, when the page has loaded, or
- * after a second. Browsers also fire `load` for their own error pages, so `checkReachable` probes a frame that has sent no
- * message by then. `checkReachable` is null if the content security policy forbids the probe.
+ * after a second. Browsers also fire `load` for their own error pages, so `checkReachable` probes the origin if the frame has
+ * sent no message 50 ms after `load`. `checkReachable` is null if the content security policy forbids the probe.
  */
 export function createFrame(
   parent: HTMLElement,

@@ -45,7 +45,7 @@ export type Frames = {
   generation: Readable<number>;
 };
 
-/** Returns the id of the user that frames are created for. */
+/** Returns the id of the user that frames are created for, or null when nobody is signed in. */
 const userIdOf = ({ session }: Pick<Shell, "session">): string | null => {
   const state = session?.state.get();
   return state === undefined || phaseOf(state) !== "in" ? null : (state.user?.id ?? null);

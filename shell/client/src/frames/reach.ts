@@ -3,7 +3,7 @@ const LIMIT = 5_000;
 
 /**
  * Returns whether an origin responds. Browsers show their own error page in a frame whose server does not respond, and scripts
- * cannot detect it. The content security policy must allow the request. The response is not read.
+ * cannot detect this error page. The content security policy must allow the request. The response is not read.
  */
 export async function isReachable(origin: string): Promise<boolean> {
   return (await probe(origin, "HEAD")) || (await probe(origin, "GET"));

@@ -3,19 +3,22 @@ import type { PageConfig, PageItem } from "../../../../schemas/shell/page.ts";
 import { builtInView, itemsOf } from "../router/navigation.ts";
 import { isRootRelative } from "../router/next.ts";
 
-/** The data that a frame receives. `none`: appearance only; `user`: also the user; `token`: also the access token. */
+/**
+ * The data that a frame receives. `none`: settings without user data, such as the appearance; `user`: also the user; `token`:
+ * also the access token.
+ */
 export type TrustLevel = Level;
 
 const ranks: Record<TrustLevel, number> = { none: 0, user: 1, token: 2 };
 
-/** Returns whether a trust level includes the needed one. */
+/** Returns whether `level` is at least as high as `needed`. */
 export const reaches = (level: TrustLevel, needed: TrustLevel): boolean => ranks[level] >= ranks[needed];
 
 /** Returns the level of an item's frame. */
 export const levelOfItem = (item: Pick<PageItem, "safeForAuthToken" | "shareUser">): TrustLevel =>
   item.safeForAuthToken ? "token" : item.shareUser ? "user" : "none";
 
-/** Returns the level of an overlay: the level of its opener if both have the same origin, else `none`. */
+/** Returns the level of an overlay: the opener's level if the opener and `url` have the same origin, else `none`. */
 export const levelOfOverlay = (opener: { origin: string; level: TrustLevel }, url: string): TrustLevel =>
   new URL(url).origin === opener.origin ? opener.level : "none";
 

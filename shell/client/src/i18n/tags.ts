@@ -7,10 +7,13 @@ export function directionOf(code: string): "ltr" | "rtl" {
   return rightToLeft.has(baseOf(code)) ? "rtl" : "ltr";
 }
 
-/** `fr-CA` → `fr` */
+/** Returns the base language of a tag in lower case: `fr` for `fr-CA`. */
 export const baseOf = (code: string): string => code.split("-")[0]?.toLowerCase() ?? code;
 
-/** Returns the first offered language that matches a preference, by exact tag or else by base language. */
+/**
+ * Returns the offered language that matches the first possible preference, by exact tag or else by base language. Returns the
+ * first offered language if no preference matches.
+ */
 export function chooseLanguage(preferences: readonly (string | undefined)[], offered: readonly string[]): string {
   for (const preference of preferences) {
     if (preference === undefined) continue;

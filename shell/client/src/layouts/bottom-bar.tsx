@@ -10,7 +10,7 @@ import { AccountMenu } from "./account-menu.tsx";
 
 const MAX_ENTRIES = 5;
 
-/** The navigation on small screens: up to five entries at the bottom. If not everything fits, the last one opens a sheet. */
+/** The navigation on small screens: up to five entries at the bottom. If not everything fits, the last entry opens a sheet. */
 export function BottomBar() {
   const { page, openPalette } = useShell();
   const t = useT();

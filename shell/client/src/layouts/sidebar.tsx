@@ -27,7 +27,7 @@ export function SidebarLayout({ children }: { children: ComponentChildren }) {
   const small = useSmall();
   const collapsed = useStore(settings, ({ sidebarCollapsed }) => sidebarCollapsed === true);
   const width = useStore(settings, ({ sidebarWidth }) => sidebarWidth);
-  // Both are set on the root element, where the boot script also sets them before the first paint.
+  // The width and the collapsed state are set on the root element, where the boot script sets them before the first paint.
   useEffect(() => {
     const root = document.documentElement;
     if (collapsed) root.dataset.sidebar = "collapsed";

@@ -21,7 +21,10 @@ function readAddress(): CallbackAddress {
   return address ?? { origin, pathname, search, hash };
 }
 
-/** Completes a sign-in that returned to the shell: signs in, shows an error, or asks before replacing another session. */
+/**
+ * Completes a sign-in that returned to the shell: signs in, shows an error, or asks before replacing the session of another
+ * user.
+ */
 export function CallbackView() {
   const shell = useShell();
   const { session, router } = shell;

@@ -1,8 +1,8 @@
 import type { CommandLine } from "../session/sign-in.ts";
 
 /**
- * Returns the redirect URL and PKCE challenge of the command line tool that opened this page. Returns null if there is none, or
- * if the redirect URL does not point to this machine.
+ * Returns the redirect URL and PKCE challenge of the command line tool that opened this page. Returns null if no tool opened
+ * the page, or if the redirect URL does not point to this machine.
  */
 export function readCliRequest(search: string): CommandLine | null {
   const query = new URLSearchParams(search);

@@ -11,7 +11,9 @@ export type Live =
 /** Delay before a retry, ms. */
 const RETRY_DELAY = 5_000;
 
-/** Returns the available sign-in methods and a reload function. Failed requests are retried automatically. */
+/**
+ * Returns the available sign-in methods and a reload function. Failed requests are retried, unless no company is configured.
+ */
 export function useLiveSettings(): [Live, () => void] {
   const { session } = useShell();
   const [live, setLive] = useState<Live>({ kind: "loading" });

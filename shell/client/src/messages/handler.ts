@@ -22,7 +22,7 @@ type Rules<Payload> = {
   run: (sender: Sender, payload: Payload) => unknown;
 };
 
-/** Validates and handles a message. Returns an error code if it did nothing. */
+/** Validates and handles a message. Returns an error code if the message was rejected. */
 export type Handler = (sender: Sender, payload: unknown) => MessageError | undefined;
 
 /** Returns the handler of a message type. It checks level, visibility, user activation and payload, in this order. */

@@ -15,7 +15,7 @@ const MAX_WAIT = 1_000;
 export type Publisher = {
   /** Sends the settings to a frame that requested them. Later changes are then sent too. */
   connect: (frame: Frame) => Promise<void>;
-  /** Observes the size of a frame and sends changes to it. */
+  /** Observes the size of a frame and sends each change to the frame. */
   watch: (frame: Frame) => void;
   forget: (frame: Frame) => void;
 };

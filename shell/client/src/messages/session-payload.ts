@@ -3,7 +3,7 @@ import type { Frame } from "../frames/frame.ts";
 import type { Shell } from "../shell/shell.ts";
 import { phaseOf } from "../shell/viewer.ts";
 
-/** How long a response waits for a token, ms. The frame may request it again. */
+/** How long a response waits for a token, ms. After that, the frame may request the token again. */
 const MAX_WAIT = 8_000;
 
 /**

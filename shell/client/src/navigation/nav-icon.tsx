@@ -3,8 +3,8 @@ import { Icon } from "../ui/icon.tsx";
 
 /**
  * The icon of an item. SVG files under `/icons/` use the text colour; other files are shown as images. An item without an icon
- * shows the first letter of its label, except for the settings. A script sets the style, because the content security policy
- * forbids inline styles.
+ * shows the first letter of its label; only the settings item has a built-in icon. A script sets the style, because the content
+ * security policy forbids inline styles.
  */
 export function NavIcon({ icon, url, label }: { icon: string | undefined; url: string | undefined; label: string }) {
   const ref = useRef<HTMLSpanElement>(null);

@@ -43,7 +43,7 @@ function OverlayWindow({ overlay }: { overlay: Overlay }) {
 const viewsInTab: readonly Route["view"][] = ["frame", "admin", "start", "login", "callback"];
 
 /**
- * Returns the route and the verdict to render in the overlay if its address belongs to the shell itself, which is never framed.
+ * The shell is never framed. For an address of the shell itself, returns the route and the verdict to render in the overlay.
  * Returns "outside" if the view opens in a tab. Returns undefined for applications, and for files, whose paths have an
  * extension or a trailing slash.
  */

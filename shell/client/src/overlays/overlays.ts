@@ -15,7 +15,7 @@ export type Overlay = {
   position: OverlayPosition;
   size: OverlaySize;
   title: string;
-  /** name shown above dialogs of the page inside; not the title, because the opener may choose that */
+  /** name shown above dialogs of the page inside; not the title, because the opener may choose the title */
   speaker: string;
   dismissible: boolean;
   url: string;

@@ -86,7 +86,7 @@ export function startAddress(config: PageConfig, viewer: Viewer): string {
   return first === undefined || first.item.path === "" ? "/__welcome" : pathOf(first.item);
 }
 
-/** Returns whether the shell has a view for a path. A path that begins with two slashes would name a host. */
+/** Returns whether the shell has a view for a path. Returns false for two leading slashes, because they would name a host. */
 export function isKnownPath(config: PageConfig, pathname: string): boolean {
   return !pathname.startsWith("//") && matchRoute(config, pathname).view !== "not-found";
 }

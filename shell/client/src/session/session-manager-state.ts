@@ -9,11 +9,11 @@ export type SessionStatus = "none" | "loading" | "signed-out" | "signed-in" | "p
 export type SessionState = { status: SessionStatus; user: SessionUser | null; error: string | null };
 
 /**
- * A token younger than this is not renewed, ms. Otherwise every request for more than the whole lifetime of a token would renew
- * it.
+ * A token younger than this is not renewed, ms. Otherwise every request with a `minTtl` above the whole lifetime of a token
+ * would renew it.
  */
 const FRESH_AGE = 10_000;
-/** A token with less time left is not shared with other tabs and does not hide an outage, ms. */
+/** Minimum remaining lifetime, ms. A token below it is not shared with other tabs, and a delayed refresh is then shown. */
 const MIN_REMAINING = 30_000;
 
 /** Everything that the next action depends on, except the time. */
@@ -37,7 +37,7 @@ export type SessionManagerState = {
   readonly hasChanged: boolean;
   /** the timer that fired and is not handled yet */
   readonly alarm: "none" | "renewal" | "retry";
-  /** the status when the user or the network returned; null when that is handled */
+  /** the status at the time when the user or the network returned; null after the return was handled */
   readonly woken: SessionStatus | null;
 };
 
@@ -177,7 +177,10 @@ export const asPending = (state: SessionManagerState, user: SessionUser | null, 
   publicState: newPublicState("pending", user, code),
 });
 
-/** State after a refresh without a response, or with a requested delay. A delay is not shown while the token is valid. */
+/**
+ * State after a refresh without a response, or after the service requested a delay. A delay is not shown while the token is
+ * valid for more than 30 s.
+ */
 export function asReconnecting(
   state: SessionManagerState,
   retry: { isDelayed: boolean; user: SessionUser | null; now: number },

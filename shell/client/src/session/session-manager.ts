@@ -59,7 +59,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
     clearTimeout(timer);
     timer = setTimeout(() => handle({ alarm }), Math.max(0, Math.min(ms, 2 ** 31 - 1)));
   };
-  /** Changes to a state without a token. The timer is not needed then. */
+  /** Changes to a state without a token, which needs no timer. */
   const stop = (next: SessionManagerState) => {
     clearTimeout(timer);
     update(next);
@@ -184,7 +184,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
     state: publicState as Readable<SessionState>,
     renew,
 
-    /** Starts with the token of another tab, else with a refresh. */
+    /** Resumes the stored session with the token of another tab, else with a refresh. */
     start() {
       records.listen(handleRecordChange);
       onWake((mayHaveMissedMessages) => {

@@ -29,7 +29,7 @@ export function rememberMethod(method: string): void {
   try {
     localStorage.setItem("platform:last-login", method);
   } catch {
-    // Without storage nothing is stored.
+    // Without storage, the next visit has no preferred method.
   }
 }
 

@@ -7,7 +7,7 @@ export type Theme = ShellConfig["themes"][number];
 /** Tokens that a theme may set. Each is a custom property of the root element: `mutedForeground` is `--muted-foreground`. */
 export const themeTokens = [...colorTokens, "radius"] as const;
 
-/** `mutedForeground` → `--muted-foreground` */
+/** Returns the custom property of a token: `--muted-foreground` for `mutedForeground`. */
 export const propertyOf = (token: string): string =>
   `--${token.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 

@@ -17,8 +17,8 @@ export function openModal(dialog: HTMLDialogElement): () => void {
 }
 
 /**
- * Makes an element inert while it is outside of the topmost modal dialog. Returns a function that stops this. Browsers keep the
- * focus out of the page behind a modal dialog, but not out of frames that they render in another process.
+ * Makes an element inert while it is outside of the topmost modal dialog, until the returned function is called. Browsers keep
+ * the focus out of the page behind a modal dialog, but not out of frames that they render in another process.
  */
 export function followModals(element: HTMLElement): () => void {
   const follow = () => {

@@ -1,5 +1,5 @@
 import type { Platform } from "../../types/full.ts";
 import { createPlatform } from "./full.ts";
 
-/** The shell around this page. */
+/** The SDK of this page. */
 export const platform: Platform = createPlatform(window, PLATFORM_SDK_VERSION);

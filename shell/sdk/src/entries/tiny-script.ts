@@ -2,7 +2,7 @@ import type { TinyPlatform } from "../../types/tiny.ts";
 import { createTiny } from "./tiny.ts";
 
 declare global {
-  /** set by the script */
+  /** the SDK of this page, set by the script */
   var platform: TinyPlatform;
 }
 

@@ -75,7 +75,7 @@ export function CodeForm({
         value={typed}
         onInput={({ currentTarget: input }) => {
           const plain = plainCode(input.value).slice(0, isPlatform ? length : MAX_LENGTH);
-          // Group only while the user types at the end. Edits in the middle remain unchanged.
+          // The code is grouped only while the user types at its end. After an edit in the middle, it stays as typed.
           const isAtEnd = input.selectionStart === input.value.length;
           const formatted = isPlatform && isAtEnd ? groupedCode(plain) : input.value.slice(0, 24);
           input.value = formatted;

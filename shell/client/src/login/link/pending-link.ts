@@ -24,7 +24,7 @@ export function sentLink(email: string, last: PendingLink | null, now = Date.now
   return { email, at: now, sent, resendAt: now + delay, tries: TRIES };
 }
 
-/** Formats the expiry of the last link, with the weekday when it is not today. */
+/** Formats when the last link expires. Includes the weekday if the link expires on another day than it was sent. */
 export function formatLinkExpiry({ at }: PendingLink, seconds: number, language: string): string {
   const expiry = new Date(at + seconds * 1000);
   const isSameDay = expiry.toDateString() === new Date(at).toDateString();

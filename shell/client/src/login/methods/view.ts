@@ -3,8 +3,8 @@ import type { CommandLine } from "../../session/sign-in.ts";
 import type { PendingLink } from "../link/pending-link.ts";
 
 /**
- * Props of a method view. `run` shows `name` as busy, and an error as a notice. With `staysBusy`, the view remains busy after
- * success, because the browser leaves the page.
+ * Props of a method view. `run` calls `work`, shows `name` as busy meanwhile, and shows an error as a notice. With `staysBusy`,
+ * the view remains busy after success, because the browser leaves the page.
  */
 export type MethodProps = {
   /** the offered options, such as provider ids */

@@ -51,7 +51,8 @@ export const storageHandlers = {
       return undefined;
     },
   }),
-  // The files application sends this. The application that opened the selection receives the result with its own id.
+  // The files application sends this message. The application that opened the selection receives the result with the id of its
+  // own request.
   PLATFORM_SELECT_STORAGE_RESULT: handler({
     read: (payload) => {
       const { items } = readFields(payload) ?? {};

@@ -9,11 +9,14 @@ import { readExceededQuota, type Upload, watchUpload } from "./uploads.ts";
 type Answer = ShellMessages["PLATFORM_STORAGE_RESPONSE"];
 type Result = { data: unknown } | { error: { status: number; code: string } };
 
-/** How long a response, or an upload without progress, may take, ms. */
+/** Time limit for a response, and for an upload without progress, ms. */
 const LIMIT = 120_000;
 const failure = (status: number, code: string): Result => ({ error: { status, code } });
 
-/** Runs a storage operation for an application with the user's session. It continues if the user leaves the application. */
+/**
+ * Runs a storage operation for an application with the user's session. The operation continues if the user leaves the
+ * application.
+ */
 export async function callStorage(shell: Shell, id: string, fields: Fields): Promise<Answer> {
   return { id, ...(await resultOf(shell, fields)) };
 }

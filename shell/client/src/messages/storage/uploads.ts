@@ -36,7 +36,7 @@ const isQuotaCode = (code: string): code is keyof typeof fullTexts => Object.has
 const confirmUnload = (event: Event) => event.preventDefault();
 let batch: Batch | null = null;
 
-/** Reads the exceeded quota of a storage error. */
+/** Reads the exceeded quota of a storage error. Returns null if the value is not a quota. */
 export function readExceededQuota(value: unknown): ExceededQuota | null {
   const { used_bytes: used, max_bytes: max, requested_bytes: requested }: Fields = readFields(value) ?? {};
   return typeof used === "number" && typeof max === "number" && typeof requested === "number"

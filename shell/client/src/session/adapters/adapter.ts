@@ -22,7 +22,7 @@ export type Tokens = { accessToken: string; refreshToken: string; expiresIn: num
 
 /** The sign-in methods that the service offers now. `linkSeconds` is the lifetime of a link, or null if it is unknown. */
 export type LiveSettings = {
-  /** methods without a definition in the shell are not offered */
+  /** ids of enabled methods; the sign-in page offers only methods that the shell defines */
   methods: string[];
   providers: string[];
   signInCode: boolean;

@@ -25,7 +25,7 @@ const codes: Record<string, string> = {
   request_timeout: "service_unavailable",
 };
 
-/** Codes for a rejected access token. A refresh may return a valid one. */
+/** Codes for a rejected access token. A refresh may return a valid access token. */
 const accessTokenCodes = new Set(["bad_jwt", "no_authorization", "session_not_found", "user_not_found"]);
 /** Codes for a refresh token that will never work again. Older servers return `invalid_grant` for all these cases. */
 const refreshTokenCodes = new Set([
