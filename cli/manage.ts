@@ -34,8 +34,9 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
 }
 
 /**
- * Runs a command and prints each result on stdout: a line on a terminal, one JSON object when piped. Prints an error as
- * one line on stderr. Repeats a call that stopped early until `max_seconds` have passed. Each call is a separate run.
+ * Runs a command and prints each result on stdout: a line on a terminal, one JSON object when piped. Prints an error as one
+ * line on stderr. If a call stopped early, calls the command again until it is complete or `max_seconds` have passed. Each call
+ * is a separate run.
  */
 async function runCommand(service: string, spec: CommandSpec, flags: Record<string, unknown>, url: string | undefined) {
   const { name } = spec;
@@ -72,7 +73,7 @@ async function runCommand(service: string, spec: CommandSpec, flags: Record<stri
   }
 }
 
-/** Returns whether to repeat a call: whether the call stopped early but made progress. */
+/** Returns whether to repeat a call. This is true if the call stopped early but made progress. */
 function isUnfinished({
   complete,
   remaining: _remaining,

@@ -1,7 +1,7 @@
 import type { Finding } from "../../schemas/shell/page.ts";
 
-// The overlay that shows errors of the configuration. A script sets the styles, because the page's content security
-// policy allows that. Messages are set as text, never as markup.
+// The overlay that shows errors of the configuration. A script sets the styles, because the page's content security policy
+// forbids inline styles. Messages are set as text, never as markup.
 
 const tag = "platform-overlay";
 

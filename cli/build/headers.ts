@@ -11,9 +11,10 @@ const noCache = "Cache-Control: no-cache";
 const shared = Object.entries(pageHeaders).map(([name, value]) => `${name}: ${value}`);
 
 /**
- * Returns the text of `_headers` for static hosts. The shell's pages get the content security policy. The pages of
- * `static/` (`staticPages`) do not, because the policy could break an application that runs in a frame. Hundreds of
- * static pages can exceed the rule limit of hosts.
+ * Returns the text of `_headers` for static hosts. The shell's pages get the content security policy. The pages of `static/`
+ * (`staticPages`) do not, because the policy could break an application that runs in a frame. If there are pages in `static/`,
+ * each shell page has rules that set the policy. If these rules exceed the rule limit of hosts, one rule sets the policy on
+ * every path instead, and further rules remove it from the static pages.
  */
 export function renderHeaders(policy: string, paths: readonly string[], staticPages: readonly string[]): string {
   const policyLine = policyLineOf(policy);

@@ -44,7 +44,7 @@ export function fileFinding(code: string, file: string, sentence: string, positi
   return { file, ...position, level: "error", code, path: "", sentence };
 }
 
-/** Sorts by file, line and column. */
+/** Returns the findings sorted by file, line, column and code. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return findings.toSorted(
     (a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column || a.code.localeCompare(b.code),

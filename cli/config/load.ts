@@ -77,8 +77,8 @@ export async function loadConfig(options: LoadOptions): Promise<Loaded> {
 }
 
 /**
- * Returns whether a finding is only caused by an unreadable value. Such a value is replaced by a placeholder, and
- * `unread` already contains its error.
+ * Returns whether a finding only follows from a value that could not be read. `unread` already contains the error of such a
+ * value.
  */
 function isCausedByUnreadValue({ code, path }: Finding, unread: Finding[]): boolean {
   const isTypeOrValueError = code === "wrong-type" || code === "invalid-value";

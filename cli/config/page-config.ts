@@ -70,7 +70,7 @@ function trimEnd(url: string): string {
   return url.replace(/\/+$/, "");
 }
 
-/** Removes undefined members, as the JSON in the page does. */
+/** Removes undefined members, because the JSON in the page cannot contain them. */
 function dropUndefined<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }

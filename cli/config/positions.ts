@@ -2,8 +2,8 @@ import { type AnyNode, type ArrowFunctionExpression, type Function as FunctionNo
 import type { Locate, Position } from "./findings.ts";
 import type { Bundle } from "./load/bundle.ts";
 
-// Finds the source position of a value in an evaluated configuration. The bundle is one module. This file resolves
-// names, spreads and members to a node of the bundle. The source map returns that node's file and line.
+// Finds the source position of a value in an evaluated configuration. The bundle is one module. This file resolves names,
+// spreads and members to a node of the bundle. The source map returns the file and line of this node in the user's source.
 
 type Names = Map<string, AnyNode>;
 /** A node and the scopes around it, innermost first. */

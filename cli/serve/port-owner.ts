@@ -8,8 +8,8 @@ const MAX_COMMAND_LENGTH = 80;
 const isLinux = process.platform === "linux";
 
 /**
- * Matches the `npm start` of this repository. It is the process to end, because it also ends its children, while a
- * killed Worker is restarted.
+ * Matches the `npm start` of this repository. This is the process to end, because it also ends its children. A Worker that is
+ * killed alone is restarted.
  */
 const START_SCRIPT = /(^|[\s/])scripts\/start\.ts(\s|$)/;
 

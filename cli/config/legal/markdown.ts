@@ -6,8 +6,8 @@ export function isSafeTarget(target: string): boolean {
 }
 
 const markdown = new MarkdownIt({ html: false, linkify: true });
-// HTML in the source is shown as text. A link with any other target is shown as text too. Images are disabled, because
-// they could load from any host.
+// HTML in the source is shown as text. A link with a target that isSafeTarget rejects is shown as text too. Images are
+// disabled, because they could load from any host.
 markdown.validateLink = isSafeTarget;
 markdown.disable("image");
 markdown.linkify.set({ fuzzyLink: false });

@@ -97,8 +97,8 @@ function killOnSignals(child: ChildProcess): () => void {
     // If there are no other listeners, the signal must have its default effect on this process.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
-  // Prepended, so that it runs before a `once` listener is removed. `listenerCount` above then still counts that
-  // listener.
+  // `end` is prepended, so that it runs before other listeners of the signal. Node removes a `once` listener when it runs, and
+  // `listenerCount` above must still count it.
   for (const signal of signals) process.prependListener(signal, end);
   return stopListening;
 }

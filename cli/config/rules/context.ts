@@ -13,7 +13,7 @@ export type RuleContext = {
   locate: Locate;
   command: Command;
   root: string;
-  /** folder of the configuration file; file names in the configuration are relative to it */
+  /** folder of the configuration file, to which file names in the configuration are relative */
   folder: string;
   staticFiles: ReadonlySet<string>;
   shell: ShellFacts | undefined;

@@ -46,8 +46,8 @@ function levelOf(item: RawObject): Level {
 }
 
 /**
- * Checks items on the shell's origin, except built-in views, which are rendered. Warns about an application in
- * `static/`, about a page that would frame the shell in itself, and about a missing file.
+ * Checks items on the shell's origin, except built-in views, which are never framed. Warns about an application in `static/`,
+ * about a page that would frame the shell in itself, and about a missing file.
  */
 function checkShellOrigin({ rawConfig, report, staticFiles }: RuleContext, { path, item }: RawItem, items: RawItem[]) {
   const text = textAt(item, "url");
