@@ -1,5 +1,6 @@
-// Preloaded into the leader of a process group. Kills the group when this socket closes, which happens whenever the
-// process that started the group ends. Sends SIGKILL, because processes may ignore other signals.
+// Preloaded into the leader of a process group, which inherits a socket of the process that started the group. The socket
+// closes when that process ends in any way. This script then kills the group with SIGKILL, because processes may ignore other
+// signals.
 import { Socket } from "node:net";
 
 const fd = Number(process.env.PLATFORM_PARENT_FD);

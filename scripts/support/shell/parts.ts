@@ -31,7 +31,7 @@ export async function buildPaint(
   const subfolder = await bundle("src/boot/subfolder.ts", { format: "esm" });
   const subfolderPath = `assets/subfolder-${hashOf(subfolder)}.js`;
   writeFileSync(join(folder, subfolderPath), subfolder);
-  // There is one style for all layouts, or one per layout.
+  // `critical.css` is the style of all layouts, `critical-<layout>.css` the style of one layout.
   const styles = readdirSync(join(repository, client, "src/skeleton")).flatMap((name) => {
     const layout = /^critical(?:-([a-z-]+))?\.css$/.exec(name);
     return layout === null ? [] : [[layout[1] ?? "all", `src/skeleton/${name}`] as const];

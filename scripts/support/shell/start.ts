@@ -10,8 +10,8 @@ export function shellOrigin({ shellPort }: Pick<StartOptions, "shellPort">): str
 }
 
 /**
- * Starts the shell of `examples/` and the applications in its frames. `platform start` serves the shell: it rebuilds the
- * shell if its sources are newer, applies edits of the examples, and prints them.
+ * Starts the shell of `examples/` and the applications in its frames. `platform start` serves the shell: it rebuilds the shell
+ * if its sources are newer, applies edits of the examples, and prints each edit.
  */
 export async function startShell(
   { port, shellPort, examplesPort }: StartOptions,

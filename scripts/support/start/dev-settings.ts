@@ -11,7 +11,7 @@ export type SettingsOf = Record<Worker, Settings>;
 /** `shellPort` is null if no shell is started. */
 export type Ports = { port: number; smtpPort: number; shellPort: number | null };
 
-/** The first line of the settings files that `npm start` writes. Later versions recognize the files by it. */
+/** The first line of the settings files that `npm start` writes. Later versions recognize the files by this line. */
 const GENERATED_HEADER = "# Made by npm start, never committed.";
 
 // Allows webhook receivers on this machine.

@@ -4,16 +4,16 @@ type Fault = { text: string; isNew: boolean; isInvalidSetting: boolean };
 type LogLine = { level?: unknown; service?: unknown; message?: unknown; cause?: unknown };
 
 /**
- * Creates a reader of wrangler's output. `read` returns the fault in a line, or null if the line contains none. A fault is
- * new once per service, even if many isolates and requests log it. After `forget`, each fault is new again; call it when
- * settings change.
+ * Creates a reader of wrangler's output. `read` returns the fault in a line, or null if the line contains none. A fault of a
+ * service is new only the first time, even if many isolates and requests log it. Call `forget` when settings change; each fault
+ * is then new again.
  */
 export function createFaultReader() {
   const reported = new Map<string, Set<string>>();
   return {
     read(line: string): Fault | null {
       const { level, service, message, cause } = logLineOf(line);
-      // The edge may start before the services, so this is expected.
+      // The edge may start before the services, so this message is expected.
       if (level !== "error" || typeof message !== "string" || message === "service unreachable") return null;
       const text = `${service}: ${message}${typeof cause === "string" ? ` (${cause})` : ""}`;
       // A service with invalid settings rejects requests. Its invalid settings are reported instead.
