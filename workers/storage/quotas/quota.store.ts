@@ -96,7 +96,7 @@ export const addCompanyEvent = statement(
     )} on conflict do nothing`,
 );
 
-/** Inserts the event of a changed user cap. Must run right after the change; inserts nothing if that changed no row. */
+/** Inserts the event of a changed user cap. Must run right after the change; inserts nothing if the change affected no row. */
 export const addUserEvent = statement(
   { ...event, subject: u.user_id },
   (p) =>

@@ -32,14 +32,17 @@ export async function readQuota(services: StorageServices, companyId: number, us
   return await read();
 }
 
-/** Creates the company's rows on first use. Throws 404 `not_found` if identity does not know it. */
+/** Creates the company's rows on first use. Throws 404 `not_found` if identity does not know the company. */
 export async function ensureCompany(services: StorageServices, companyId: number, actor: Actor): Promise<void> {
   const company = await services.dbOf(companyId).first(findCompany({ companyId }));
   if (company === null) await openCompany(services, companyId, actor);
   refreshCompany(services, company);
 }
 
-/** Returns the loaded row of a company, or creates it on first use. Throws 404 `not_found` if identity does not know it. */
+/**
+ * Returns the loaded row of a company, or creates the row on first use. Throws 404 `not_found` if identity does not know the
+ * company.
+ */
 export async function ensureCompanyRow(
   services: StorageServices,
   companyId: number,
@@ -53,7 +56,7 @@ export async function ensureCompanyRow(
   return createdRow;
 }
 
-/** Sets the caps of a company and returns its row. Undefined keeps a cap. */
+/** Sets the caps of a company and returns its row. A cap that is undefined is not changed. */
 export async function setCompanyQuota(
   services: StorageServices,
   companyId: number,
@@ -107,7 +110,9 @@ export async function setUserQuota(
   return changed.first;
 }
 
-/** Removes a user's own cap. Without one, writes no row and no event. Throws 404 `not_found` for an unknown company. */
+/**
+ * Removes a user's own cap. If the user has none, writes no row and no event. Throws 404 `not_found` for an unknown company.
+ */
 export async function removeUserQuota(
   services: StorageServices,
   companyId: number,

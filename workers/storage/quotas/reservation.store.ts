@@ -28,7 +28,7 @@ const r = quota_reservations;
 /** The effective cap of a user: their own, else the company's default. 0 means no limit. */
 const userCap = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0)`;
 
-/** Inserts the quota row of a user if it is missing, because the check of the caps joins it. */
+/** Inserts the quota row of a user if it is missing, because the check of the caps joins this row. */
 export const addUserQuota = statement({ companyId: u.company_id, userId: u.user_id }, (p) =>
   queryBuilder.insert(u).values({ company_id: p.companyId, user_id: p.userId }).onConflictDoNothing(),
 );
@@ -89,8 +89,8 @@ export const insertUnreservedBlob = statement(
 
 const o = storage_objects;
 
-// When a batch that reserves and commits is repeated, its change is already done. The object's change id or the event shows
-// this.
+// When a batch that reserves and commits is repeated, its change may already be done. The object's change id or the event row
+// then exists, and nothing is reserved.
 const insertOnce = statement(
   { ...reservation, bucketId: o.bucket_id, name: o.name, eventId: event_log.id },
   (p) =>
@@ -128,7 +128,7 @@ export type Reservation = {
   expiresAt: number;
 };
 
-/** Reserves bytes if both caps allow it. A repeat adds nothing. */
+/** Reserves bytes if the caps of the company and the user allow it. A repeat adds nothing. */
 export const reserve = (input: Reservation) =>
   followedBy(
     insertReservation(input),

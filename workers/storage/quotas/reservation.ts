@@ -35,8 +35,8 @@ export type { Reservation } from "./reservation.store";
 export { findQuotas, findReservedBytes, listExpired, release, setR2UploadId } from "./reservation.store";
 
 /**
- * The lifetimes of reservations. A single-request upload extends its reservation while it streams. A multipart upload gets
- * one long reservation.
+ * The lifetimes of reservations. A single-request upload gets RESERVATION_MS and extends its reservation while it streams. A
+ * multipart upload gets UPLOAD_MS at once.
  */
 export const RESERVATION_MS = 15 * MINUTE_MS;
 export const UPLOAD_MS = 24 * HOUR_MS;
@@ -243,7 +243,7 @@ export type Settled = {
 
 /**
  * Returns the statements that update the quotas in a commit, the events of crossed thresholds, and the keys of these events.
- * They run after the statement that writes the object. `end` runs last.
+ * The statements run after the one that writes the object. `end` runs last.
  */
 export function settlementStatements({ change, companyId, userId, bucketId, name, size, old }: Settled, now: number) {
   const objectChange = { bucketId, name, change, companyId };

@@ -13,7 +13,7 @@ import { readPath, readUrlPath } from "../objects/path";
 import { Problem } from "../problem";
 import { removeObject, removeObjects } from "./removal";
 
-/** Room for 1,000 paths of 1,024 bytes, all of which may be escaped. */
+/** Enough for 1,000 paths of 1,024 bytes with JSON escapes. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Mounts the routes that delete one or several objects. */

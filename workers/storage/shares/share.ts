@@ -14,7 +14,7 @@ export { findShareOfCompany } from "./share.store";
 const MAX_ACTIVE = 100;
 const MAX_LISTED = 200;
 
-/** The limits of a new link, of which at least one is required, and its notes. */
+/** The limits of a new link (at least one is required) and its notes. */
 export type ShareOptions = { expiresAt: number | null; maxDownloads: number | null; notes: string | null };
 
 /** Reads the limits of a body. Throws 400 `share_limit_required`, or `expires_at: [out_of_range]` for a past time. */

@@ -17,7 +17,7 @@ const path = "/storage/v1/object/sign/{bucket}/{path...}";
 /** Number of URL segments before the path in the bucket. */
 const SEGMENTS = 5;
 
-/** Room for 1,000 paths of 1,024 bytes, all of which may be escaped. */
+/** Enough for 1,000 paths of 1,024 bytes with JSON escapes. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Mounts the routes that create and open signed URLs. */

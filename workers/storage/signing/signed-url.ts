@@ -27,7 +27,6 @@ export function readLifetime({ settings }: StorageServices, expiresIn: number | 
   return ms;
 }
 
-/** The object that a URL opens. */
 /** The lifetime of a URL in milliseconds, the origin of the request, and the user who signs. */
 type Options = { lifeMs: number; origin: string; userId: number };
 
@@ -90,7 +89,7 @@ function tryReadPath(text: string): string | null {
 }
 
 /**
- * Runs `read` and checks in parallel whether the signer is still a member of the company. Returns the result of `read`.
+ * Waits for `read`, and checks in parallel whether the signer is still a member of the company. Returns the result of `read`.
  * Throws 403 `signed_url_invalid` if the signer has left, and 503 if identity does not respond.
  */
 export async function readAsSigner<T>(services: StorageServices, grant: Grant, read: Promise<T>): Promise<T> {

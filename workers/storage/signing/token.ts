@@ -12,7 +12,10 @@ export type SigningKeys = { key: Uint8Array; previousKey: Uint8Array | null };
 
 const MAX_TOKEN_LENGTH = 8192;
 
-/** Returns the token of a grant: base64url of `{k, c, b, p, e, u}`, a dot, base64url of its HMAC-SHA-256. */
+/**
+ * Returns the token of a grant: base64url of the JSON `{k, c, b, p, e, u}` (key id, company, bucket, path, expiry, user), a
+ * dot, and base64url of its HMAC-SHA-256.
+ */
 export async function signGrant({ key }: SigningKeys, grant: Grant): Promise<string> {
   const { companyId: c, bucket: b, path: p, expiresAt: e, userId: u } = grant;
   const payload = bytesToBase64url(utf8ToBytes(JSON.stringify({ k: await keyId(key), c, b, p, e, u: u ?? undefined })));

@@ -11,8 +11,8 @@ import { lockUpload, renewLock } from "./tus.store";
 const LEASE_MS = 15 * SECOND_MS;
 
 /**
- * The waits of HEAD while another request still stores bytes. Most clients request the offset right after they lost the
- * connection.
+ * The first and the maximum delay between the reads of a HEAD request while another request still stores bytes. Most clients
+ * request the offset right after they lost the connection.
  */
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = SECOND_MS;

@@ -171,8 +171,8 @@ function withUpload(c: StorageContext, work: (member: Member, id: string) => Pro
 }
 
 /**
- * Completes an upload. If the segment is not an id, it is a bucket name, and the request opens an upload of the object
- * `complete`.
+ * Completes an upload. If the path segment before `/complete` is not an id, it is a bucket name, and the request opens an
+ * upload of the object `complete`.
  */
 async function completeOrOpen(c: StorageContext): Promise<Response> {
   return uuidOf(c.req.param("id")) === null ? open(c, c.req.param("id") ?? "") : complete(c);

@@ -21,7 +21,7 @@ import {
 import { addPart, deletePart, findPart } from "./upload.store";
 import { preconditionCheck } from "./upload-target";
 
-/** An upload with a known size. This protocol has no deferred size. */
+/** An upload with a known size. The multipart API, unlike TUS, has no deferred size. */
 export type Multipart = Upload & { size: number };
 
 /** Maximum number of bytes of a part in memory at a time. */

@@ -99,8 +99,8 @@ async function storeIncoming(
 }
 
 /**
- * Throws 413 `payload_too_large` for a size above the limit of an object. Above the limit of one request, the error also has
- * `use_multipart`.
+ * Throws 413 `payload_too_large` for a size above the limit of an object. For a smaller size above the limit of one request,
+ * throws the same error with `use_multipart`.
  */
 function checkSize(size: number, { limit, maxSingleBytes }: { limit: number; maxSingleBytes: number }): void {
   if (size > limit) throw tooLarge(limit);

@@ -27,8 +27,8 @@ import type { LoadedTarget, Target } from "./upload-target";
 export { findReplaced, findState, findUpload, listParts } from "./upload.store";
 
 /*
- * A multipart upload, by our own protocol or by TUS. It has one R2 multipart upload, one reservation and one row, all with the
- * same id. The change that writes its object has this id too. The process can be killed after each step:
+ * A multipart upload, through the multipart API or TUS. It has one R2 multipart upload, one reservation and one row. The row,
+ * the reservation and the change that writes the object have the same id. The process can be killed after each step:
  *
  *   open      1. Reserve for 15 minutes. 2. Open the upload in R2. 3. Insert the row and extend the reservation to 24 hours, in
  *             one batch. If killed before 3, the reservation expires, and R2 drops an upload without parts.

@@ -6,7 +6,7 @@ import { addToTotal } from "./company.store";
 
 /**
  * Returns the company for event envelopes. The names come from storage or, before the company's first use, from identity. If
- * neither has them, returns empty names and increments `platform_storage_company_profile_missing_total`.
+ * neither knows the company, returns empty names and increments `platform_storage_company_profile_missing_total`.
  */
 export async function companyOf(services: StorageServices, id: number): Promise<EnvelopeCompany> {
   const db = services.dbOf(id);
