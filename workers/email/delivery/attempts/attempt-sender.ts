@@ -17,7 +17,10 @@ import { LANE_POLICIES, type LocalCode } from "./policy";
 /** The trace reason for an attempt that uses the other sender because the breaker of the first sender is open. */
 export const BREAKER_OPEN = "breaker_open";
 
-/** The facts that decide the sender of an attempt. `scope` is the scope that was stored when the message was accepted. */
+/**
+ * The facts that decide the sender of an attempt. `scope` is the scope that was stored when the message was accepted; it
+ * decides the first sender. The other sender is the one that otherSender returns.
+ */
 export type AttemptSenderInput = {
   lane: Lane;
   companyId: number;
@@ -27,7 +30,10 @@ export type AttemptSenderInput = {
   attempt: number;
   /** An earlier attempt switched the message to the other sender. */
   usesOtherSender: boolean;
-  /** The earlier attempt whose outcome is unknown, or null. This attempt uses the same sender, so that both mails are equal. */
+  /**
+   * The last attempt if its outcome is unknown, else null. If the first sender made that attempt, the first sender also makes
+   * this one, so that a duplicate has the same From address.
+   */
   repeatedAttempt: Pick<DeliveryEntry, "scope" | "provider"> | null;
   providerRow: CompanyProviderRow | null;
   /** Returns whether the breaker of this sender is open for the company. */

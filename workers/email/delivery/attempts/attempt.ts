@@ -44,7 +44,10 @@ export type Attempted = {
 /** A mail. `isDefault`: the mail uses the default content instead of the custom template. */
 type Composed = { mail: OutgoingMail; isDefault: boolean };
 
-/** Values shared by the messages of one claim. All attempts end at `cutoff` (unix ms). `compose` calls composeMessage. */
+/**
+ * Values shared by the messages of one claim. Every attempt ends by `cutoff` (unix ms). `inSlot` limits the number of attempts
+ * that run in parallel. `compose` calls composeMessage with the data of the claim.
+ */
 export type ClaimContext = {
   cutoff: number;
   leaseMs: number;
@@ -126,7 +129,7 @@ export async function composeMessage(
   }
 }
 
-/** The outcome of a message whose mail cannot be composed. */
+/** Returns the outcome of a message whose mail cannot be composed. */
 function outcomeWithout(code: LocalCode | "too_large"): AttemptOutcome {
   if (code !== "too_large") return { kind: "final", code };
   return { kind: "final", code: "provider_error", detail: "the mail is too large" };

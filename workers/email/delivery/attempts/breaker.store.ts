@@ -12,7 +12,7 @@ import { fromClaimed, leasedResults } from "./lease.store";
 export const FAILURE_WEIGHT = 2;
 /** The fill level at which a breaker opens: five failures in a row. */
 export const FILL_TO_OPEN = 5 * FAILURE_WEIGHT;
-/** How long a breaker is open the first time, and at most. The time doubles whenever the breaker opens again. */
+/** A breaker first opens for `FIRST_OPEN_MS`. The time doubles whenever the breaker opens again, up to `MAX_OPEN_MS`. */
 const FIRST_OPEN_MS = MINUTE_MS;
 const MAX_OPEN_MS = 10 * MINUTE_MS;
 
@@ -69,9 +69,9 @@ export const drainBreakers = statement({ results }, (p) => {
 });
 
 /**
- * Adds failures minus the acceptances in between. A full breaker opens for 60 s. A failure after that time opens it again
- * for twice as long, up to 600 s. Returns the changed breakers. `opened_ms` is the open time when this statement opened the
- * breaker, else null. `now` is in unix ms.
+ * Raises the fill level of the breakers of senders whose results fill more than they drain. A full breaker opens for 60 s. A
+ * failure after that time opens it again for twice as long, up to 600 s. Returns the changed breakers. `opened_ms` is the open
+ * time when this statement opened the breaker, else null. `now` is in unix ms.
  */
 export const countFailures = statement({ results, now: integer }, (p) => {
   const { result, from } = leasedResults(p.results);

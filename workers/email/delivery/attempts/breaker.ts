@@ -11,8 +11,8 @@ const UNCOUNTED: ReadonlySet<string> = new Set(["provider_error", "provider_unau
 export type MessageWithSender = { row: { id: string; company_id: number }; sender: Pick<Sender, "scope" | "provider"> };
 
 /**
- * The sender breakers of one claim. The table decides which breakers are open. As soon as the outcomes recorded here fill a
- * breaker, they stop further attempts of this claim. They also decide how the table counts the results.
+ * The sender breakers of one claim. The stored rows decide which breakers are open. As soon as the outcomes of this claim fill
+ * a breaker, `admit` stops further attempts of the sender. `markOf` decides how the stored breaker counts an outcome.
  */
 export type Breakers = {
   /** Returns whether the breaker of this sender is open. */
@@ -92,8 +92,8 @@ function recordFailure(state: State, id: string): void {
 }
 
 /**
- * Closes a breaker that had opened before the claim. A breaker that this claim fills stays open, because the accepted attempt
- * had begun before.
+ * Closes a breaker that had opened before the claim. A breaker that this claim has filled stays full, because the accepted
+ * attempt began before the breaker was full.
  */
 function recordAcceptance(state: State, id: string): void {
   if (state.hasOpened) {

@@ -142,7 +142,7 @@ const findBrandings = statement(claim, (p) =>
     .where(sql`${brandings.company_id} in (select ${m.company_id} ${fromClaimed(p)})`),
 );
 
-// Applies the rules of audience/suppression/suppression.ts. Also blocks addresses that unsubscribed from the category.
+// Applies the rules of audience/suppression/suppression.ts. Also blocks addresses that unsubscribed from the lane or category.
 const notices = sql.join(
   SECURITY_NOTICES.map((type) => sql.raw(`'${type}'`)),
   sql`, `,

@@ -50,8 +50,8 @@ type Run = {
 };
 
 /**
- * Claims the due messages among these in the databases of their companies, attempts them and stores the results. With
- * `sync`, it retries immediately, and again until every message has a final status. Returns the number of messages by new status.
+ * Claims the due ones of `messages` in the databases of their companies, attempts them and stores the results. With `sync`,
+ * retries immediately until every message has a final status. Returns the number of messages by new status.
  * Throws a DatabaseError when a database is unavailable; the leases then expire and the sweep enqueues the messages again.
  */
 export async function deliverNow(
@@ -190,8 +190,8 @@ function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breake
 }
 
 /**
- * Returns whether a pause for rejected credentials of this sender takes effect. For the platform, only a pause of the first
- * sender takes effect, because a pause applies only while its fingerprint equals the fingerprint of the first sender.
+ * Returns whether a pause for rejected credentials of this sender takes effect. The platform can have two senders. A pause of
+ * the platform applies only while its fingerprint equals that of the first sender, so the second sender is not paused.
  */
 function isPausable({ platformFingerprint }: Run, { scope, fingerprint }: Sender): boolean {
   return scope === "company" || fingerprint === platformFingerprint;

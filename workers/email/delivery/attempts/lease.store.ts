@@ -18,8 +18,8 @@ export function fromClaimed(p: { ids: SQL<readonly string[]>; token: SQL<string>
 }
 
 /**
- * Returns the condition that a waiting message has expired or waited too long for credentials. `fence` belongs to a sweep
- * run and is null for a delivery.
+ * Returns the condition that a waiting message has expired or waited too long for credentials. `fence` is the number of the job
+ * lock that a sweep run holds; it is null when a delivery calls this.
  */
 export function isExpired(p: { now: SQLWrapper; fence: SQLWrapper }): SQL {
   return sql`${status} in ('queued', 'retrying') and (${expires_at} <= ${p.now} or ${isUnauthorizedTooLong(p.now)})

@@ -10,7 +10,7 @@ import type { ProviderOutcome } from "../providers/types";
 export type LanePolicy = WaitPolicy & {
   attempts: number;
   switchFrom: number;
-  /** A longer `Retry-After` (in seconds) moves the message to the other sender at once. Null: no `Retry-After` does. */
+  /** A longer `Retry-After` (in seconds) moves the message to the other sender at once. Null: `Retry-After` never moves it. */
   maxRetryAfterSeconds: number | null;
 };
 
@@ -104,7 +104,7 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   }
   // Mail that may have arrived is sent once more, except bulk mail.
   if (code === "delivery_unknown" && (facts.lane === "bulk" || facts.unknowns > 0)) return { status: "failed", code };
-  // A rate limit says nothing about the message, so the attempt does not count for the first 24 hours.
+  // A rate limit is not a fault of the message, so rate-limited attempts do not count within 24 hours of acceptance.
   const isUncounted =
     code === "provider_rate_limited" && !facts.withoutWaits && facts.now < facts.acceptedAt + RATE_LIMITED_LIFE_MS;
   const isExhausted =
@@ -126,7 +126,10 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
 const endOfLife = (mayHaveArrived: boolean): Ending =>
   mayHaveArrived ? { status: "failed", code: "delivery_unknown" } : { status: "expired", code: "expired" };
 
-/** Keeps the message due until the pause ends. The attempt does not count, so rejected credentials lose no mail. */
+/**
+ * Keeps the message due until the pause ends, and does not count the attempt. Ends a message that has expired, or that has
+ * waited longer than `CREDENTIALS_WAIT_MS`.
+ */
 function waitForPause(code: string, { now, acceptedAt, expiresAt, mayHaveArrived }: AttemptFacts): NextState {
   if (expiresAt !== null && expiresAt <= now) return endOfLife(mayHaveArrived);
   if (expiresAt === null && acceptedAt + CREDENTIALS_WAIT_MS <= now) return { status: "failed", code };

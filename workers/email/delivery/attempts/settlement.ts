@@ -37,20 +37,20 @@ import {
 /** The ranks of the statuses that an attempt sets. */
 const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: FAILED_RANK };
 
-/** What `settleAttempt` needs besides the outcome. `sender` is null when no provider was called. */
+/** The input of `settleAttempt` besides the message and the outcome. `sender` is null when no provider was called. */
 export type AttemptContext = {
   sender: Sender | null;
   canSwitch: boolean;
-  /** a pause for rejected credentials of this sender takes effect */
+  /** whether a pause for rejected credentials of this sender takes effect */
   isHeldByPause: boolean;
   now: number;
   withoutWaits: boolean;
   breaker: BreakerMark | null;
-  /** the default content was sent instead of the custom template */
+  /** whether the default content was sent instead of the custom template */
   isDefault?: boolean;
 };
 
-/** Returns the result of an attempt to store, with its entry in the trace. */
+/** Returns the result to store for an attempt, with the entry of the attempt in the trace. */
 export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context: AttemptContext): Settlement {
   const { sender, canSwitch, isHeldByPause, now, withoutWaits, breaker, isDefault = false } = context;
   const trace = readTrace(row.trace);

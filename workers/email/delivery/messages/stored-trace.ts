@@ -32,7 +32,7 @@ type StoredAttempt = [at: number, detail?: string | null, others?: Partial<Deliv
 
 /**
  * A trace without the values that equal the defaults. A message that is not final stores `sender` and `delivery` in full,
- * because releases before the compact form read them.
+ * because older releases, which do not know the compact form, may read the row.
  */
 type CompactTrace = {
   v: 1;

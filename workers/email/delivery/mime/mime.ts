@@ -18,8 +18,8 @@ const ENCODED_LINE_LENGTH = 76;
 const ENCODED_WORD_FRAME = 12;
 
 /**
- * Returns the mail as RFC 5322 text with CRLF line ends. The text part precedes the HTML part; both are UTF-8. Only the local
- * part of an address can add non-ASCII characters. The same input always gives the same text. `vendorHeaders` are read and
+ * Returns the mail as RFC 5322 text with CRLF line ends. The text part precedes the HTML part; both are UTF-8. The result is
+ * ASCII, except for the local part of an address. The same input always gives the same text. `vendorHeaders` are read and
  * removed by the relay. Throws `UnsendableMailError`.
  */
 export function buildMime(

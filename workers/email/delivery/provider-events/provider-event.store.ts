@@ -107,13 +107,14 @@ export type Application = {
 const messageKey = { ...key, id: m.id };
 const rankedKey = { ...messageKey, rank: integer };
 
-// The last statement of the batch marks the event as applied. All others require that it is not, so a repeated batch does
-// nothing.
+// The last statement of the batch marks the event as applied. All other statements require an event that is not marked yet, so
+// a repeated batch changes nothing.
 const isNew = (p: Record<keyof typeof key, SQL>) =>
   sql`not exists (select 1 from ${e} where ${isSameEvent(p)} and ${e.applied} = 1)`;
 const isTargetMessage = (p: Record<keyof typeof messageKey, SQL>) => sql`${eq(m.id, p.id)} and ${isNew(p)}`;
 
-// An event changes the status only if its rank is higher. A message that ended before it was sent keeps its status.
+// An event changes the status of a message only if its rank is higher. A message that expired, was cancelled, or was suppressed
+// before it was sent keeps its status.
 const isStatusChange = (p: { rank: SQL }) =>
   sql`(${p.rank} > ${m.rank} and ${m.status} not in ('expired', 'cancelled') and not (${m.status} = 'suppressed' and ${m.rank} = 0))`;
 

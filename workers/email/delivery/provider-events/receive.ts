@@ -32,8 +32,8 @@ import {
 const SUPPRESSION_MS = 30 * DAY_MS;
 const CONFIRM_TIMEOUT_MS = 5000;
 /**
- * The sweep, which runs every minute, searches for the message of a stored event during this time. Later, the event is found
- * only when the result of an attempt is stored.
+ * The sweep, which runs every minute, searches for the message of a stored event during the first hour. Later, the event is
+ * applied only when an attempt stores the provider id of the message.
  */
 const SEARCH_MS = 3_600_000;
 const STORED_EVENTS_LIMIT = 200;
@@ -218,7 +218,7 @@ async function openStoredEvent(
   }
 }
 
-/** Unsubscribes an address from the bulk mail of the signing company, or of every platform company. */
+/** Unsubscribes an address from the bulk mail of the signing company. If the platform signed, of every platform company. */
 async function unsubscribeFromBulk(
   services: EmailServices,
   { scope, companyId }: Signer,

@@ -26,8 +26,8 @@ const BOUNCES: ReadonlyMap<string, ProviderEvent["bounceType"]> = new Map([
 ]);
 
 /**
- * Amazon SES through SNS. The signature proves that SNS sent the request. The password in the URL proves which company or
- * platform owns the topic. Accepts notifications of identities and events of configuration sets.
+ * Amazon SES through SNS. The signature proves that SNS sent the request. The password in the URL proves that the owner of the
+ * secret (a company or the platform) owns the topic. Accepts notifications of identities and events of configuration sets.
  * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
  */
 export const sesFormat: ProviderFormat = {
@@ -88,7 +88,10 @@ function tagOf({ tags }: JsonObject): unknown {
   return Array.isArray(values) ? values[0] : undefined;
 }
 
-/** Returns the id in the Message-ID that this service set. SES replaces it in the mail and reports the original headers. */
+/**
+ * Returns the message id from the `Message-ID` header that this service set. SES replaces the header in the mail, but reports
+ * the original headers.
+ */
 function headerOf({ headers }: JsonObject): string | undefined {
   const header = objectsOf(headers).find(({ name }) => textOf(name).toLowerCase() === "message-id");
   return /^<?([0-9a-f]{32})@/.exec(textOf(header?.value))?.[1];

@@ -126,5 +126,5 @@ export type TransportDefinition = {
   ): TransportConfig | null;
 };
 
-/** What `validate` needs besides the input. `resolve` returns the addresses of a host name. */
+/** The context in which `validate` reads credentials. `resolve` returns the addresses of a host name. */
 export type CredentialContext = { debug: boolean; resolve: (name: string) => Promise<string[]> };

@@ -26,7 +26,7 @@ export function presentLanesOfCompany(pauses: readonly LaneStateRow[]): z.output
   });
 }
 
-/** Returns a pause of one company. It applies to the mail of one sender scope. */
+/** Returns a pause of one company. The pause applies to the mail of one sender scope (the company or the platform). */
 export function presentCompanyPause(row: LaneStateRow): z.output<typeof companyPauseSchema> {
   return {
     company_id: row.company_id,

@@ -19,7 +19,7 @@ export const listPausesForAll = statement({}, () =>
     .where(and(inArray(lane, [...LANES]), eq(paused, true), eq(company_id, 0))),
 );
 
-/** Statement: the pauses of one company that are in force, at most two per lane. For `platform`, see inForce. */
+/** Statement: the pauses of one company that are in force, at most two per lane. For `platform`, see isInForce. */
 export const listPausesOfCompany = statement({ companyId: company_id, platform: text }, (p) =>
   queryBuilder
     .select(columns)

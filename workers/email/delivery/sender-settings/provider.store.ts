@@ -84,7 +84,7 @@ const closeBreakers = statement({ companyId: sender_breakers.company_id }, (p) =
 /** The provider row of a company and the pauses that are in force for its lanes. */
 export type ProviderState = { row: CompanyProviderRow | null; pauses: LaneStateRow[] };
 
-/** Returns the statements that read the provider state. For `platform`, see inForce. */
+/** Returns the statements that read the provider state. For `platform`, see isInForce. */
 export const stateReads = (companyId: number, platform: string) => ({
   row: findProvider({ companyId }),
   ...pauseReads(companyId, platform),

@@ -29,7 +29,7 @@ const TEXTS: Record<PageLanguage, { subject: string; lines: string[] }> = {
   },
 };
 
-/** What a test mail tests. Each subject has its own rate limit. */
+/** The subject of a test: the provider of a company or a template. Each subject has its own rate limit. */
 type TestSubject = "provider" | "template";
 
 /** A test mail. `companyName` becomes part of the From name unless it is "". */

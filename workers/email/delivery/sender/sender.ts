@@ -40,7 +40,7 @@ export type SenderInput = {
   lane: Lane;
   companyId: number;
   usePlatformSender: boolean;
-  /** the platform may send when the company has no usable provider; always true in the auth lane */
+  /** whether the platform may send when the company has no usable provider; always true in the auth lane */
   hasPlatform: boolean;
   providerRow: CompanyProviderRow | null;
 };

@@ -75,7 +75,7 @@ function createConnection(channel: SmtpChannel, extensions: Map<string, string>)
       try {
         await channel.command("QUIT");
       } catch (error) {
-        // QUIT may fail, because the outcomes of all mails are known.
+        // A failed QUIT is ignored, because the outcomes of all mails are known.
         if (!(error instanceof SmtpFault)) throw error;
       }
       await channel.close();

@@ -58,10 +58,10 @@ function readRelay(input: Record<string, unknown>, debug: boolean): Credentials 
   if (vendor !== undefined && !isVendor(vendor)) fields["credentials.vendor"] = ["invalid"];
   if (Object.keys(fields).length > 0) throw invalid(fields);
   return {
-    // `use_ssl` takes precedence over `use_tls`.
     port: Number(port),
     username,
     password,
+    // `use_ssl` takes precedence over `use_tls`.
     use_tls: use_tls && !use_ssl,
     use_ssl,
     ...(isVendor(vendor) ? { vendor } : {}),

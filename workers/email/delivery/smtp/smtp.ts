@@ -11,8 +11,8 @@ import { openSmtpConnection, type SmtpConnection } from "./smtp-client";
 import { vendorHeaders } from "./smtp-vendors";
 
 /**
- * DATA starts only if at least this much time is left before the deadline, because content without a reply is sent again at
- * most once.
+ * DATA starts only if at least this much time is left before the deadline. With less time, the attempt could end before the
+ * server replies to the content, and the outcome would be unknown.
  */
 const DATA_RESERVE_MS = 5000;
 const QUIT_TIMEOUT_MS = 1000;
@@ -154,7 +154,7 @@ async function drop(slot: Slot): Promise<void> {
   await connection?.close();
 }
 
-/** Returns whether the connection can be reused after this failure. RSET then starts the next mail. */
+/** Returns whether the connection can be reused after this failure. The next mail then begins with RSET. */
 function canContinue(error: unknown): boolean {
   return error instanceof SmtpFault && error.code !== 421 && ["refused", "unsupported"].includes(error.kind);
 }

@@ -28,7 +28,7 @@ export type SharedColumns = Pick<MessageRow, (typeof SHARED)[number]>;
 /** The columns that differ between the messages of a request. */
 export type ItemColumns = Pick<MessageRow, (typeof ITEM_COLUMNS)[number]>;
 
-/** A request for several recipients, stored for idempotent replays. */
+/** A request, stored for idempotent replays. Requests that create one message, except batches, are stored in the message. */
 export type NewRequest = Pick<SendRequestRow, "id" | "idempotency_key" | "path" | "fingerprint" | "response">;
 
 export type StoredAcceptance = {
@@ -38,7 +38,7 @@ export type StoredAcceptance = {
   messages: { shared: SharedColumns; items: readonly ItemColumns[] } | null;
   /** null without an idempotency key, or when the only message stores the key */
   request: NewRequest | null;
-  /** the idempotency key, or null; a request with this key from before `windowStart` (unix ms) is removed */
+  /** the idempotency key, or null; a request from before `windowStart` (unix ms) no longer blocks the key */
   key: { key: string; windowStart: number } | null;
   /** the company name to store, or null */
   name: string | null;
@@ -127,7 +127,7 @@ export const findStatuses = statement({ ids }, (p) => {
 
 /**
  * Stores a request with its messages and events in one transaction. Throws ConstraintError and stores nothing when the
- * idempotency key is in use or the batch is already stored.
+ * idempotency key is in use or an earlier try of this call has stored the rows.
  */
 export async function storeAcceptance(context: WebhooksContext, acceptance: StoredAcceptance): Promise<void> {
   const { origin, messages, request, key, name, events, statements: more } = acceptance;

@@ -33,7 +33,7 @@ export type MailKind<L extends Lane = Lane> = {
   lane: L;
   /** the category that recipients can unsubscribe from */
   category: string;
-  /** the event type has its own limit per recipient */
+  /** whether the event type has its own limit per recipient */
   hasSeparateLimit: boolean;
 };
 
@@ -123,8 +123,8 @@ async function storeMessages(
 ): Promise<SendRequestRow | null> {
   const { origin } = acceptance;
   const { idempotency } = origin;
-  // If a request has one message, that message stores the key. Other requests have their own row. A batch always has its own
-  // row, because its response has more fields.
+  // If a request has one message, the message row stores the key. Other requests have a row in send_requests. So does every
+  // batch, because its response has fields that a message row cannot store.
   const isSingle = idempotency !== null && idempotency.path !== "/api/v1/send/batch" && messages.length === 1;
   const request = isSingle ? null : requestOf(origin, response);
   const key = {
@@ -163,8 +163,8 @@ async function store(services: EmailServices, origin: Origin, data: AcceptanceDa
 }
 
 /**
- * Resolves a constraint error, which means that another request has the key or that this batch is already stored. Returns the
- * other request, or null when this batch is stored. `id` is the id of this request or of its first message.
+ * Resolves a constraint error, which means that another request has the key, or that an earlier try of this call has stored the
+ * rows. Returns the other request, or null for an earlier try. `id` is the id of this request or of its first message.
  */
 async function findWinner(
   services: EmailServices,

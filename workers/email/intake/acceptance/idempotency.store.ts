@@ -5,8 +5,8 @@ import { integer } from "../../../kit/db/kind";
 import { allColumns, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 
-// A request with one recipient is stored in its message; other requests have a row in send_requests. A key can be used in
-// only one of the two tables.
+// A request with one message is stored in the message row; all other requests, and batches of any size, have a row in
+// send_requests. A key can be used in only one of the two tables.
 
 type Key = { service: SQLWrapper; companyId: SQLWrapper; key: SQLWrapper };
 

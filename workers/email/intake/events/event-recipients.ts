@@ -60,7 +60,7 @@ function requireRequestRecipients({ entries, areTooMany }: RequestRecipients): E
   });
 }
 
-/** Returns the entries with an address and their index. Removes duplicate addresses, ignoring case. */
+/** Returns the entries with their index. Omits entries without an address, and duplicate addresses (ignoring case). */
 function distinct(hints: readonly unknown[]): { entry: unknown; index: number }[] {
   const keys = new Set<string | number>();
   return hints.flatMap((entry, index) => {

@@ -14,7 +14,7 @@ const NO_RECIPIENT = { recipient_masked: null, email_hmac: null };
 
 /**
  * Returns the statements that store the skips of an event. `reason` is set when the event has no rule or no recipients; the
- * event is then counted as skipped. It is null when the event created messages or every recipient is suppressed.
+ * event is then counted as skipped. `reason` is null when the event created messages or every recipient is suppressed.
  */
 export function skipStatements(
   { origin, event }: Pick<SubmitContext, "origin" | "event">,

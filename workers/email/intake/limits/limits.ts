@@ -44,8 +44,8 @@ const COMPANY_KEY = "company";
 const LOCK_MS = 5000;
 
 /**
- * Returns the counter that works as a lock: it admits one call per idempotency key at a time. Without it, parallel repeats of
- * a request would all count towards the limits before the first one is stored.
+ * Returns the counter that works as a lock: it admits one call per idempotency key at a time. Without the lock, parallel
+ * repeats of a request would all count towards the limits before the first one is stored.
  */
 function lockCounters(lock: string | null, messages: number): Counter[] {
   return lock === null ? [] : [{ key: `lock:${lock}`, limit: messages, windowMs: LOCK_MS }];

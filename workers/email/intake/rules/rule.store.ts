@@ -16,8 +16,8 @@ export const findRule = statement({ id }, (p) => queryBuilder.select(columns).fr
 const position = { afterType: event_type, afterTime: created_at, afterId: id };
 
 /**
- * Statement: the rules of a company after the given position, ordered by event type and creation time. `service` null: of all
- * services.
+ * Statement: the rules of a company after the given position, ordered by event type and creation time. If `service` is null,
+ * selects the rules of all services.
  */
 export const listRules = statement(
   { companyId: company_id, service: nullable(service), ...position, limit: integer },
@@ -38,7 +38,7 @@ export const listRules = statement(
 
 const { id: _id, template_id: _template, created_at: _created, updated_at: _updated, ...inputColumns } = columns;
 
-/** Statement: stores a rule for the custom template with `key`. Stores nothing if no such template exists or it has a rule. */
+/** Statement: stores a rule for the custom template with `key`. Stores nothing if the template is missing or has a rule. */
 const insertRule = statement({ ...inputColumns, key: t.template_key, now: integer }, ({ key, now, ...p }) =>
   insertSelect(
     rules,

@@ -16,10 +16,10 @@ import {
   type SubmitPath,
 } from "../submission/submission";
 
-/** An opened direct send with the fields of its path and the custom template of the company. */
+/** A direct send that openSend has checked, with the fields of its API path and the custom template of the company. */
 export type OpenedSend<F> = { context: SubmitContext; fields: F; results: CustomTemplateRead };
 
-/** Opens a direct send. `template_key` is the event type. The checks of the event include `lane`. */
+/** Checks a direct send with openSubmit, including `lane`. The event type is the `template_key` of the body. */
 export const openSend = <F extends { addresses: readonly string[] }>(
   request: Request,
   services: EmailServices,

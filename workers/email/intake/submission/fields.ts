@@ -37,7 +37,7 @@ export function readIdempotencyKey(body: JsonObject): string | null {
   return value;
 }
 
-/** Throws unless the lane of the body matches the event and the key may use the lane and the template. */
+/** Throws unless the lane of the body matches the event and the service key may use the lane and the template. */
 export function checkLane(body: JsonObject, event: CatalogEvent, client: ServiceClient): void {
   const { lane } = body;
   if (!isAbsent(lane)) {
@@ -49,7 +49,8 @@ export function checkLane(body: JsonObject, event: CatalogEvent, client: Service
 }
 
 /**
- * Throws 403 `lane_not_allowed` when the key may not use the lane of the event, and `forbidden` when it may not use the event.
+ * Throws 403 `lane_not_allowed` when the service key may not use the lane of the event, and `forbidden` when the key may not
+ * use the event.
  */
 export function checkKey(event: CatalogEvent, client: ServiceClient): void {
   if (!client.lanes.includes(event.lane_class)) throw new Problem("lane_not_allowed");

@@ -15,7 +15,10 @@ export type PathFields = { event: Parsed<CatalogEvent>; addresses: readonly stri
 /** Reads the fields of one API path. `limit` is the maximum size of the body in bytes. */
 export type PathReader<F extends PathFields> = { limit: number; read: (body: JsonObject) => F };
 
-/** The parameters of the statements that read the facts. Defaults replace invalid values and match no rows. */
+/**
+ * The parameters of the statements that read the facts. Defaults replace invalid values, because the statements run before the
+ * checks that reject such a request.
+ */
 export type StatementInput = {
   companyId: number;
   idempotencyKey: string;

@@ -20,7 +20,10 @@ import { type PathFields, type PathReader, parseSubmission, type StatementInput 
 /** The API paths that send mail. */
 export type SubmitPath = "/api/v1/send" | "/api/v1/send/batch" | "/api/v1/events";
 
-/** What differs between the API paths. `reads` are statements that run in the round trip that verifies the service key. */
+/**
+ * The parts of the checks that differ between the API paths. `reads` returns statements that run in the round trip that
+ * verifies the service key.
+ */
 type Opening<F extends PathFields, R extends Record<string, BatchItem>> = PathReader<F> & {
   path: SubmitPath;
   /** Returns the event. Throws when this key may not use it. */
@@ -39,7 +42,7 @@ export type SubmitContext = People & {
   keys: EmailKeys;
 };
 
-/** An opened request: a context with the fields and read results of its path, or the stored request to replay. */
+/** The result of openSubmit: a context with the fields and read results of the API path, or the stored request to replay. */
 export type Opened<F, R extends Record<string, BatchItem>> =
   | { kind: "context"; context: SubmitContext; fields: F; results: BatchResults<R> }
   | { kind: "replay"; row: SendRequestRow };
