@@ -54,7 +54,10 @@ const bundled = [
   "drizzle-orm/sqlite-core",
 ];
 
-/** A test that takes longer counts as hung. Even on a busy machine none needs so long, and tests of speed measure it. */
+/**
+ * A test that takes longer counts as hung. No test takes this long, even on a busy machine. Tests of speed measure the time
+ * themselves.
+ */
 const HANGING_MS = 60_000;
 
 const unavailable = async () => new Response(null, { status: 503 });

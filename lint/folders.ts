@@ -1,6 +1,6 @@
 /**
- * The order of the folders inside each room, from top to bottom. A folder may import values only from the folders after
- * it; types may be imported in any direction. `npm run check:folders` enforces this order. See
+ * The order of the folders inside each service and inside the kit, from top to bottom. A folder may import values only from the
+ * folders after it; types may be imported in any direction. `npm run check:folders` enforces this order. See
  * docs/decisions/order-service-folders.md.
  */
 export const folderOrders: Readonly<Record<string, readonly string[]>> = {

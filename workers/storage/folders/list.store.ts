@@ -16,8 +16,8 @@ const folders = { bucketId: o.bucket_id, folder: text, start: text, end: text };
 type Folders = { [K in keyof typeof folders]: SQLWrapper };
 
 /**
- * Returns the child of `folder` that is or contains `parent`, without its final U+0001. Both are encoded as `parentKey` (path.ts)
- * does.
+ * Returns the child folder of `folder` that equals or contains `parent`, without the final U+0001. `folder` and `parent` are
+ * encoded by `parentKey` (path.ts).
  */
 const childFolder = (parent: SQL, folder: SQLWrapper): SQL =>
   sql`substr(${parent}, 1, length(${folder}) + instr(substr(${parent}, length(${folder}) + 1), char(1)) - 1)`;

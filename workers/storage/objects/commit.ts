@@ -71,7 +71,8 @@ export async function commitObject(
       const isLost = reservation === null;
       if (isLost) await options.onLost?.();
       checkReplacement(version);
-      // No concurrent change: either the bucket was deleted, or the reservation was lost and the sweep is removing the blob.
+      // The batch changed nothing, although the reservation exists and no other change was stored. Either the bucket was
+      // deleted, or the reservation was lost in the previous try and the sweep is removing the blob.
       if (!isLost && !isChanged) {
         throw new Problem(wasLost ? "storage_error" : "bucket_not_found");
       }

@@ -98,15 +98,15 @@ export const parentOf = (path: string): string => parentKey(path.slice(0, Math.m
 export type NameRange = { start: string; end: string };
 
 /**
- * Returns the range of paths below a folder whose names begin with `text`. At the top, without `text`, this is the whole
- * bucket.
+ * Returns the range of the paths below a folder that continue with `text` after the path of the folder. At the top of the
+ * bucket, without `text`, this is the whole bucket.
  */
 export function namesFrom(folder: string, text = ""): NameRange {
   const start = `${folder && `${folder}/`}${text}`;
   return { start, end: `${start}${HIGHEST}` };
 }
 
-/** Returns the range of encoded folders below a folder whose names begin with `text`. */
+/** Like namesFrom, for encoded folders (parentKey). */
 export function foldersFrom(folder: string, text = ""): NameRange {
   const start = `${parentKey(folder)}${text}`;
   return { start: `${start}${SEGMENT_END}`, end: `${start}${HIGHEST}` };

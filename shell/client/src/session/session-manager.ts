@@ -231,7 +231,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
       return session;
     },
 
-    /** Call when the user has seen that the session ended. */
+    /** Changes an ended session to signed out. Call when the user goes to the sign-in page after the session has ended. */
     acknowledgeEnd() {
       const { status, user } = state.publicState;
       if (status !== "expired") return;

@@ -98,7 +98,7 @@ const translateFrom =
 /** Translations of machine values, by the variable that contains the value. */
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   bucket_name: translateFrom(BUCKETS, (value) => value),
-  // For an unknown change, the text is empty, so that the mail shows its own sentence.
+  // An unknown change has no translation. The token is then empty, so that the mail shows the default sentence of its text.
   change: translateFrom(CHANGES, () => ""),
   changed_fields: (value, language) =>
     [...new Set(value.split(/\s*,\s*/).map((field) => translateFrom(FIELDS, withSpaces)(field, language)))].join(", "),

@@ -21,7 +21,7 @@ export type PinContentInput = {
   authLinkHosts: readonly string[];
 };
 
-/** The content columns of a message. If both are set, `default_checksum` takes precedence over `version_id`. */
+/** The content columns of a message. If `version_id` and `default_checksum` are set, `default_checksum` takes precedence. */
 export type PinnedContent = Pick<MessageRow, "version_id" | "template_version" | "default_checksum"> & {
   /** language of the subject */
   language: ChosenLanguage;

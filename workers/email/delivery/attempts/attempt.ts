@@ -78,7 +78,8 @@ export async function prepareMessage(
         companyId: row.company_id,
         scope: acceptedScope(trace, row.scope),
         hasPlatform: findEvent(row.event_type)?.platform_sender ?? row.lane === "auth",
-        // Rate-limited attempts do not use up the attempts of the lane, but they count towards the switch to the other sender.
+        // `attempt_count` omits rate-limited attempts, because they do not count towards the maximum of the lane. They do count
+        // towards the switch to the other sender.
         attempt: row.attempt_count + countOutcomes(trace, RATE_LIMITED),
         usesOtherSender: trace.delivery.some((entry) => entry.move === true),
         repeatedAttempt: lastUnknown(trace),
@@ -100,8 +101,9 @@ export async function prepareMessage(
 }
 
 /**
- * Composes the mail of a message, or returns the outcome when that fails. A custom template of a sign-in mail may be too large
- * with its values. The mail then uses the default content, so that users can sign in. That costs one more round trip.
+ * Composes the mail of a message, or returns the outcome when that fails. If the values make a company's custom template for
+ * sign-in mail too large, the mail uses the default content, so that users can still sign in. Reading the default content takes
+ * one more round trip.
  */
 export async function composeMessage(
   services: EmailServices,

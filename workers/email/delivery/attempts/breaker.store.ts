@@ -14,6 +14,7 @@ export const FAILURE_WEIGHT = 2;
 export const FILL_TO_OPEN = 5 * FAILURE_WEIGHT;
 /** A breaker first opens for `FIRST_OPEN_MS`. The time doubles whenever the breaker opens again, up to `MAX_OPEN_MS`. */
 const FIRST_OPEN_MS = MINUTE_MS;
+/** Maximum time for which a breaker stays open. */
 const MAX_OPEN_MS = 10 * MINUTE_MS;
 
 /** The effect of a result on the stored breaker: a failure fills it, an acceptance drains it, `closed` deletes the row. */
@@ -30,7 +31,7 @@ export type BreakerResult = {
 
 const { scope, company_id, lane, failures, open_until, opens } = sender_breakers;
 
-/** Statement: the breakers of both scopes for the companies of the claimed messages. */
+/** Statement: the breakers of the company senders and of the platform sender, for the companies of the claimed messages. */
 export const findClaimedBreakers = statement({ ids: json<readonly string[]>(), token: text, lane }, (p) =>
   selectRows(
     allColumns(sender_breakers),
@@ -58,7 +59,9 @@ export const closeBreakers = statement({ results }, (p) => {
 const fillOf = (breaker: SQLWrapper) =>
   sql`sum(case ${breaker} when 'failed' then ${sql.raw(String(FAILURE_WEIGHT))} else -1 end)`;
 
-/** Drains the breakers of senders whose results drain more than they fill. */
+/**
+ * Lowers the fill level of the breakers of senders whose acceptances outweigh their failures. A failure weighs FAILURE_WEIGHT.
+ */
 export const drainBreakers = statement({ results }, (p) => {
   const { result, from } = leasedResults(p.results);
   const drained = sql`select ${result.scope} as scope, ${messages.company_id} as company_id, ${messages.lane} as lane,

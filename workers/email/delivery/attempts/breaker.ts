@@ -99,7 +99,7 @@ function recordAcceptance(state: State, id: string): void {
   if (state.hasOpened) {
     const { marks: _marks, ...closed } = toState({ failures: 0, opens: 0, open_until: 0 });
     Object.assign(state, closed);
-    // The table deletes the row, so the earlier marks of this claim must not count.
+    // `closeBreakers` deletes the row of the breaker, so the earlier marks of this claim must not count.
     state.marks.clear();
     state.marks.set(id, "closed");
   } else if (state.fill > 0 && state.remaining > 0) {

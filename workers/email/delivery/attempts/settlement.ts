@@ -34,7 +34,7 @@ import {
   settleMessages,
 } from "./settlement.store";
 
-/** The ranks of the statuses that an attempt sets. */
+/** The ranks of the statuses that an attempt sets. A provider event changes a status only if its own rank is higher. */
 const RANKS: Partial<Record<Settlement["status"], number>> = { sent: 10, failed: FAILED_RANK };
 
 /** The input of `settleAttempt` besides the message and the outcome. `sender` is null when no provider was called. */

@@ -7,7 +7,10 @@ import { type CheckedProvider, listDueDomains, storeHealth } from "./provider.st
 
 type StoredHealth = NonNullable<CompanyProviderRow["domain_health"]>;
 type Check = DomainHealth["checks"][number];
-/** The DNS records of a domain. `dmarc` starts with the records of the From domain; its parent domains follow. */
+/**
+ * The DNS records of a domain, or null when the resolver did not respond. `dmarc` starts with the records of the From domain;
+ * the records of its parent domains follow.
+ */
 type Records = { spf: string[]; dmarc: string[][]; mx: string[]; keys: string[] } | null;
 
 /** Common DKIM selectors. DNS cannot list the selectors of a domain, so keys with other selectors are not found. */
@@ -78,7 +81,10 @@ export function presentDomainHealth(health: StoredHealth | null): DomainHealth {
   return { domain, checked_at: iso(checked_at), checks: checks as Check[] };
 }
 
-/** Returns the domain and those of its parent domains that contain a dot, the nearest first. */
+/**
+ * Returns the domain and its parent domains that contain a dot, the nearest first. Omits names in the middle if there are more
+ * than MAX_POLICY_NAMES.
+ */
 function policyNames(from: string): string[] {
   const labels = from.split(".");
   const names = labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));

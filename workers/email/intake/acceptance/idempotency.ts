@@ -47,7 +47,10 @@ export async function idempotencyOf(
   return { key, path, fingerprints, windowStart, lock };
 }
 
-/** Statement: the stored request with this key in the window. It runs in the round trip that verifies the service key. */
+/**
+ * Statement: the stored request with this idempotency key, unless it is older than the idempotency window. It runs in the round
+ * trip that verifies the service key.
+ */
 export const selectReplay = findReplay;
 
 /** Returns the fingerprint to store, which uses the current HMAC key. */

@@ -150,7 +150,7 @@ function gaugeFamilies({ metrics }: Metrics, companyLabels: Record<string, numbe
   ];
 }
 
-/** Returns one sample for the company, or for each company with complaints. */
+/** Returns samples with the share of complaints in bulk mail: one for the company, or one for each company with bulk mail. */
 function complaintSamples(
   counts: readonly { a: string; b: string; n: number }[],
   companyId: number | undefined,

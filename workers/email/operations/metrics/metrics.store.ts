@@ -148,9 +148,9 @@ export const countOpenBreakers = statement({ now: integer }, (p) => {
 
 /**
  * Returns the statements for the message metrics of one company, or of all companies for null. They select the totals since the
- * beginning, the number of waiting messages, the age of the oldest one (ms since the epoch), and the paused lanes. Company 0 is
- * a pause for all companies. `platform` is the fingerprint of the current platform credentials. Counters cover the time since
- * the hour `since` and since the beginning. Complaints cover bulk mail since the UTC day `day`.
+ * beginning, the number of waiting messages, the time when the oldest of them was accepted (ms since the epoch), and the paused
+ * lanes. A pause of company 0 applies to all companies. `platform` is the fingerprint of the current platform credentials.
+ * Counters cover the time since the hour `since` and since the beginning. Complaints cover bulk mail since the UTC day `day`.
  */
 export const selectMessageMetrics = (companyId: number | null, platform: string, since: number, day: string) => ({
   totals: companyId === null ? findTotals() : findTotalsOfCompany({ companyId }),

@@ -5,8 +5,8 @@ import { isRollUpDue, rollUpBefore } from "./roll-up.store";
 
 /**
  * Rolls up counts when many messages are not rolled up or the oldest of them is an hour old. Skips messages younger than
- * FOLDED_AFTER_MS, because most messages are final by then. A message that still waits is rolled up as waiting, and its
- * outcome is counted separately.
+ * ROLL_UP_AFTER_MS, because many of them are not final yet. A message that still waits is rolled up as waiting, and its outcome
+ * is counted separately.
  */
 export async function rollUpCounts({ platformDb, clock }: Pick<EmailServices, "platformDb" | "clock">): Promise<void> {
   const before = clock.now() - ROLL_UP_AFTER_MS;

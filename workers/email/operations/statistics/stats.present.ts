@@ -33,7 +33,9 @@ export function presentStats(companyId: number, { from, until }: Span, { counts,
   };
 }
 
-/** Sorts by day, lane and event. None of them contains a space. */
+/**
+ * Returns a text that sorts rows by day, lane and event. A space separates the parts, because none of them contains a space.
+ */
 const sortKeyOf = ({ day, lane, event_type }: StatsResults["counts"]["rows"][number]) => `${day} ${lane} ${event_type}`;
 
 /** Returns the sums of the rows by key, in the order of the first row per key. Ignores rows that contain only zeros. */

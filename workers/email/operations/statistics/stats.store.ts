@@ -11,7 +11,10 @@ import { statement } from "../../../kit/db/statement";
 /** A time span in ms since the epoch. `until` is exclusive. */
 export type Span = { from: number; until: number };
 
-/** The parts of a span. `days` are whole UTC days, counted from roll-ups, or null. `partial` are counted from rows. */
+/**
+ * The parts of a span. `days`: whole UTC days, counted from roll-ups, or null if the span contains none. `partial`: the rest of
+ * the span, counted from rows.
+ */
 export type Parts = { days: Span | null; partial: Span[] };
 
 /** The requested span, with its parts for messages (`counts`) and for skipped events (`skips`). */

@@ -53,7 +53,10 @@ async function verifyKey(request: Request, services: EmailServices, hash: string
   return requireActive(request, services, { hash, row });
 }
 
-/** Counts an unknown key for the IP address. Valid keys are not counted, so this limit never rejects them. */
+/**
+ * Counts an unknown key for the IP address and returns the 401 error, or 429 `rate_limited` above the limit. Valid keys are not
+ * counted, so this limit never rejects them.
+ */
 async function rejectUnknownKey(request: Request, services: EmailServices): Promise<Problem> {
   const { peppers } = await services.keys();
   const address = await hmacHex(peppers[0] ?? new Uint8Array(), `ip\n${clientIpKey(request)}`);
