@@ -14,7 +14,6 @@ export const FAILURE_WEIGHT = 2;
 export const FILL_TO_OPEN = 5 * FAILURE_WEIGHT;
 /** A breaker first opens for `FIRST_OPEN_MS`. The time doubles whenever the breaker opens again, up to `MAX_OPEN_MS`. */
 const FIRST_OPEN_MS = MINUTE_MS;
-/** Maximum time for which a breaker stays open. */
 const MAX_OPEN_MS = 10 * MINUTE_MS;
 
 /** The effect of a result on the stored breaker: a failure fills it, an acceptance drains it, `closed` deletes the row. */
