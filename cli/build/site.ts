@@ -76,7 +76,7 @@ async function makeIcons(page: PageData, shell: ShellRecord, files: Map<string, 
   return { drawn: [], all: shell.icons };
 }
 
-/** Returns the gzipped size, in bytes, of the scripts that a page loads before it shows its first frame. */
+/** Returns the gzipped size, in bytes, of the scripts that a page loads before the first frame of an application appears. */
 export function firstLoadBytes(page: PageData, shell: ShellFiles): number {
   const scripts = [shell.entry, ...firstLoads(page, shell).scripts];
   return scripts.reduce((sum, path) => sum + gzipSync(readFileSync(join(shell.folder, path)), { level: 9 }).length, 0);

@@ -5,8 +5,8 @@ import type { Loads, ShellFiles } from "./shell-files.ts";
 export type PageDocument = { html: string; policy: string };
 
 /**
- * Returns `index.html` and its content security policy. The page contains the page data, the script, style and HTML of
- * the first paint, and links to the scripts that load after it.
+ * Returns `index.html` and its content security policy. The page contains the page data, the script, style and HTML of the
+ * first paint, and links to the scripts that load after the first paint.
  */
 export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: string[] = []): PageDocument {
   const { config } = page;
@@ -31,7 +31,7 @@ export function renderDocument(page: PageData, shell: ShellFiles, extraScripts: 
     `<script type="application/json" id="${pageElementId}">${toInertJson(page)}</script>`,
     `<script${viewLoads(page, shell)}>${shell.boot}</script>`,
     `<style>${critical}</style>`,
-    // A preloaded style does not block the first paint; the client applies it before it renders over the skeleton.
+    // A preloaded style does not block the first paint; the client applies the style before it renders over the first paint.
     ...styles.map((path) => `<link rel="preload" as="style" href="/${escapeHtml(path)}">`),
     ...scripts
       .filter((path) => path !== shell.entry)

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { DevEvent } from "../../schemas/shell/page.ts";
 
 export type Events = {
-  /** keeps a page's connection open and sends it the current state */
+  /** keeps the connection of a page open and sends the current state to the page */
   connect: (response: ServerResponse, state: DevEvent) => void;
   send: (event: DevEvent) => void;
   count: () => number;

@@ -12,7 +12,7 @@ import { contentTypeOf } from "./content-types.ts";
 import { isLocalHost } from "./listen.ts";
 import { prepareFile, type Slice, sendSlice } from "./static-file.ts";
 
-/** What the server currently serves. */
+/** The page and the files that the server currently serves. */
 export type ServedState = {
   page: PageData;
   document: PageDocument;

@@ -28,7 +28,7 @@ export type Server = {
   readonly options: ServeOptions;
   readonly root: string;
   readonly staticFolder: string;
-  /** distinguishes this process from an earlier one */
+  /** id of this process, by which pages notice that the server was restarted */
   readonly boot: string;
   readonly events: Events;
   /** listens on another port with the same handler */
@@ -64,7 +64,10 @@ export async function loadForServer({
   });
 }
 
-/** Renders the page of a configuration and lists the other files to serve. The page contains its generation. */
+/**
+ * Renders the page of a configuration and lists the other files to serve. The page contains the generation of its
+ * configuration.
+ */
 export function renderConfig(
   { options, root, boot, generation }: Pick<Server, "options" | "root" | "boot" | "generation">,
   { page: config, legalFiles }: Config,

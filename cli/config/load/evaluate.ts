@@ -40,7 +40,7 @@ export async function evaluateConfig(call: Call): Promise<Evaluation> {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => call.print(line));
   }
-  // Node closes its input early when the module has a syntax error. The syntax error is reported, not the broken pipe.
+  // The child closes its input early when the module has a syntax error. The syntax error is reported, not the broken pipe.
   child.stdin.on("error", () => undefined);
   child.stdin.end(call.code + harnessCall(call.exported, call.argument));
   const timeoutController = new AbortController();

@@ -5,8 +5,8 @@ const secretName = /SECRET|PASSWORD|PRIVATE/i;
 const scalar = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` with values of the environment. A string that is a single placeholder
- * becomes a number, boolean or null when the value is one.
+ * Replaces `${NAME}` and `${NAME:-default}` with values of the environment. A string that is a single placeholder becomes a
+ * number, a boolean or null if its value is the JSON of one.
  */
 export function fillPlaceholders(value: unknown, env: NodeJS.ProcessEnv, report: Report, path: KeyPath = []): unknown {
   if (typeof value === "string") return fillText(value, env, report, path);

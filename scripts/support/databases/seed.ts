@@ -9,8 +9,8 @@ export type Seed = {
   company: { name: string; slug: string };
   users: SeedUser[];
   /**
-   * origins that sign-in may redirect to. In development this is the origin of the shell; the links from
-   * `create_sign_in_link` lead there
+   * origins that sign-in may redirect to. In development this is the origin of the shell, to which the links from
+   * `create_sign_in_link` lead
    */
   origins: string[];
 };

@@ -78,7 +78,10 @@ async function stopGroup(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Sends a signal to a process group. Returns false if the group has no process. Signal 0 only checks that. */
+/**
+ * Sends a signal to a process group. Returns false if the group has no process. Signal 0 only checks whether the group has a
+ * process.
+ */
 function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-leader, signal);

@@ -87,7 +87,9 @@ export function createLink(page: Page): Link {
     return `${prefix}-${count}`;
   };
   const post: Link["post"] = (type, payload) => origin !== undefined && postToShell(type, payload, origin);
-  /** Sends a message. Resolves with the response for its id, or with `noResponse.result` after `noResponse.ms` without one. */
+  /**
+   * Sends a message. Resolves with the response for its id, or with `noResponse.result` if none arrives within `noResponse.ms`.
+   */
   const sendAndWait = <Data>(
     { type, payload, id }: { type: keyof AppMessages; payload: object; id: string },
     read: (response: ShellMessage) => Result<Data> | undefined,

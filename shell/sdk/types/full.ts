@@ -84,7 +84,7 @@ export type Platform = TinyPlatform & {
   storage: { listBuckets: () => Promise<Result<{ name: string }[]>>; from: (bucket: string) => Bucket };
   /** Lets the user select files or folders. */
   selectStorage: (options?: { multiple?: boolean; mode?: SelectionMode }) => Promise<Result<Selection>>;
-  /** For the files application in the window of `selectStorage`: sends the selection. null cancels it. */
+  /** For the files application in the window of `selectStorage`: sends the selection. null cancels the selection. */
   answerSelection: (items: SelectedItem[] | null) => Promise<Result>;
   getLogger: (name: string) => Logger;
   /** version of this SDK */

@@ -136,7 +136,7 @@ export const reserve = (input: Reservation) =>
     reserveOfUser({ companyId: input.companyId, userId: input.userId, bytes: input.userBytes }),
   );
 
-/** Identifies a change that the same batch commits. `eventId` is null for a change without an event. */
+/** Identifies the change that a batch reserves and commits. `eventId` is null for a change without an event. */
 export type ChangeMark = { bucketId: string; name: string; eventId: string | null };
 
 /** Like reserve, for the batch that also commits the change. A repeat of a committed change reserves nothing. */
@@ -174,8 +174,8 @@ const growReservation = statement(
 );
 
 /**
- * Adds bytes to a reservation if its company and user bytes sum to `bytesBefore` and both caps allow it. A repeat adds
- * nothing.
+ * Adds bytes to a reservation if its company and user bytes sum to `bytesBefore` and the caps of the company and the user allow
+ * it. A repeat adds nothing.
  */
 export const grow = (input: Omit<Reservation, "blobKey"> & { bytesBefore: number }) =>
   followedBy(

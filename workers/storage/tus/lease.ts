@@ -7,7 +7,9 @@ import type { StorageServices } from "../services";
 import { findReplaced, findUpload, resultOf, type Upload } from "../uploads/upload";
 import { lockUpload, renewLock } from "./tus.store";
 
-/** How long a stalled PATCH blocks others. A PATCH that receives bytes renews its lease. */
+/**
+ * How long a stalled PATCH blocks other PATCH requests for the same upload, ms. A PATCH that receives bytes renews its lease.
+ */
 const LEASE_MS = 15 * SECOND_MS;
 
 /**

@@ -76,8 +76,8 @@ export async function createUpload(services: StorageServices, member: Member, re
 }
 
 /**
- * Throws 400 for ETag conditions. They would have to be checked when the last byte arrives, but the request that sends it
- * does not repeat them.
+ * Throws 400 for ETag conditions. Such a condition would have to be checked when the last byte arrives, but the request that
+ * sends this byte does not repeat the condition.
  */
 function rejectEntityTags(headers: Headers): void {
   if (headers.has("if-match")) throw invalid({ "if-match": ["not_supported"] });
@@ -105,7 +105,7 @@ export async function patchUpload(
   return received;
 }
 
-/** Aborts an upload. Throws 404 `upload_not_found`, also if it is completed. */
+/** Aborts an upload. Throws 404 `upload_not_found`, also for a completed upload. */
 export async function terminateUpload(services: StorageServices, member: Member, id: string): Promise<void> {
   const upload = await readResumable(services, member, id);
   if (upload.completed_at !== null) throw new Problem("upload_not_found");

@@ -11,8 +11,8 @@ export function directionOf(code: string): "ltr" | "rtl" {
 export const baseOf = (code: string): string => code.split("-")[0]?.toLowerCase() ?? code;
 
 /**
- * Returns the offered language that matches the first possible preference, by exact tag or else by base language. Returns the
- * first offered language if no preference matches.
+ * Returns the offered language for the first preference that has one, by exact tag or else by base language. Returns the first
+ * offered language if no preference has one.
  */
 export function chooseLanguage(preferences: readonly (string | undefined)[], offered: readonly string[]): string {
   for (const preference of preferences) {

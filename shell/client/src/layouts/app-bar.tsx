@@ -17,7 +17,7 @@ import { AccountMenu } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
 import { PageHeader } from "./page-header.tsx";
 
-/** Layout with the navigation in a top bar, behind one button on small screens. */
+/** Layout with the navigation in a top bar. On small screens, a button opens the navigation. */
 export function AppBarLayout({ children }: { children: ComponentChildren }) {
   const { openPalette } = useShell();
   const t = useT();

@@ -13,7 +13,7 @@ import { settingsFor } from "./settings-payload.ts";
 const MAX_WAIT = 1_000;
 
 export type Publisher = {
-  /** Sends the settings to a frame that requested them. Later changes are then sent too. */
+  /** Sends the settings to a frame that requested them. After that, the frame also receives later changes. */
   connect: (frame: Frame) => Promise<void>;
   /** Observes the size of a frame and sends each change to the frame. */
   watch: (frame: Frame) => void;

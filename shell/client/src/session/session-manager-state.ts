@@ -13,7 +13,10 @@ export type SessionState = { status: SessionStatus; user: SessionUser | null; er
  * would renew it.
  */
 const FRESH_AGE = 10_000;
-/** Minimum remaining lifetime, ms. A token below it is not shared with other tabs, and a delayed refresh is then shown. */
+/**
+ * Minimum remaining lifetime, ms. A token with less is not shared with other tabs, and a refresh that the service delays is
+ * then shown as `reconnecting`.
+ */
 const MIN_REMAINING = 30_000;
 
 /** Everything that the next action depends on, except the time. */

@@ -16,7 +16,7 @@ export function useText(): (text: Localized) => string {
 export const textOf = ({ page, language }: Shell, text: Localized): string =>
   resolveText(text, language.get().code, page.get().config.language);
 
-/** Returns a key for an entry of the navigation. It does not depend on the language. */
+/** Returns a key for an entry of the navigation. The key does not depend on the language. */
 export const entryKey = (entry: PageEntry): string =>
   isGroup(entry) ? `group:${resolveText(entry.title, "en", ["en"])}` : `item:${entry.path}`;
 

@@ -15,7 +15,7 @@ export function startDeferredParts(shell: Shell): void {
   else void removeWorker().catch(() => undefined);
 }
 
-/** Offers a waiting version in a toast. It is installed when the user agrees. */
+/** Offers a waiting version in a toast. The version is installed when the user agrees. */
 function offerUpdate({ toasts, language }: Shell) {
   const { t } = language.get();
   toasts.show({

@@ -1,6 +1,6 @@
 import type { Shell } from "../shell/shell.ts";
 
-/** Runs the action of a key combination. Returns false if it has none. */
+/** Runs the action of a key combination. Returns false if the combination has none. */
 export function pressHotkey({ settings, palette }: Pick<Shell, "settings" | "palette">, combo: string): boolean {
   if (combo === "mod+k") palette.set((open) => !open);
   else if (combo === "mod+b") settings.set((last) => ({ ...last, sidebarCollapsed: last.sidebarCollapsed !== true }));

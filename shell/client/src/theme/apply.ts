@@ -12,7 +12,10 @@ const fonts = {
 };
 const loadedFonts = new Set<string>();
 
-/** Applies the theme and colour scheme to the page, and again when they change. Returns a store with both. */
+/**
+ * Applies the theme and colour scheme to the page, and again when they change. Returns a store with the theme and the mode
+ * (`light` or `dark`).
+ */
 export function syncTheme({ page, settings }: Pick<Shell, "page" | "settings">): Readable<Appearance> {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const appearance = (): Appearance => {

@@ -84,7 +84,7 @@ export function Blank({
 }
 
 /**
- * A placeholder for loading content. `width` is in px or percent, `height` in px. They are attributes, because the content
+ * A placeholder for loading content. `width` is in px or percent, `height` in px. Both are attributes, because the content
  * security policy forbids inline styles in the first paint.
  */
 export function Skeleton({ width = "100%", height = 14 }: { width?: number | `${number}%`; height?: number }) {

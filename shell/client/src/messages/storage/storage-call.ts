@@ -59,7 +59,7 @@ async function send(url: string, { method, json, body, headers, responseType }: 
   return { data: responseType === "blob" ? await response.blob() : await response.json() };
 }
 
-/** Uploads have no total time limit. They run while bytes are sent, and the user sees the progress. */
+/** Uploads have no total time limit. An upload runs as long as bytes are sent, and the user sees the progress. */
 async function sendUpload(url: string, call: StorageCall, body: Blob, upload: Upload): Promise<Result> {
   const { method, headers = {} } = call;
   const { progress } = upload;

@@ -17,7 +17,7 @@ export type SessionUser = {
 /** Preferences stored with the account. */
 export type Preferences = Pick<LocalSettings, "themeName" | "language" | "region" | "colorScheme">;
 
-/** A token pair. `expiresIn` is in seconds from its receipt, so that a wrong clock does not matter. */
+/** A token pair. `expiresIn` is in seconds from the receipt of the pair, so that a wrong clock does not matter. */
 export type Tokens = { accessToken: string; refreshToken: string; expiresIn: number };
 
 /** The sign-in methods that the service offers now. `linkSeconds` is the lifetime of a link, or null if it is unknown. */
