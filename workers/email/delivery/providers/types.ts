@@ -102,7 +102,7 @@ export type TransportConfig = {
 /** The reason why companies cannot use a transport on this deployment, and the setting that controls it. */
 export type CompanyRefusal = { code: "company_smtp_disabled" | "provider_not_configured"; setting: string };
 
-/** A transport, which sends mail to one kind of provider. To add one, add a file and a catalog line in delivery/transports. */
+/** A transport, which sends mail through one kind of provider. delivery/transports/catalog.ts says how to add one. */
 export type TransportDefinition = {
   name: TransportName;
   /** The credential whose last characters the API returns as a hint. */

@@ -3,7 +3,10 @@ import type { TransportDefinition } from "../providers/types";
 import { apiTransport } from "./api-transport";
 import { smtpTransport } from "./smtp-transport";
 
-/** The mail transports. To add one, add a file in this folder, a line here, and its name and credentials in the schemas. */
+/**
+ * The mail transports. To add one, add a file in this folder, a line here, its name in db/email/transports.ts, and its name and
+ * credentials in schemas/email/delivery/transports.ts.
+ */
 export const transports: Readonly<Record<TransportName, TransportDefinition>> = {
   api: apiTransport,
   smtp: smtpTransport,

@@ -9,7 +9,7 @@ import { queryBuilder, type SelectedRow, selectRows } from "../../../kit/db/quer
 import { statement } from "../../../kit/db/statement";
 import { SECOND_MS } from "../../../kit/time";
 
-/** Maximum number of messages per company, and per lane, that a pass enqueues again. */
+/** Maximum number of messages of a lane that a pass enqueues again, for one company and for all companies. */
 const MAX_WAKE_UPS_PER_COMPANY = 500;
 const MAX_WAKE_UPS = 5000;
 /** A due message is enqueued again after this time, because its queue message is then considered lost. */
@@ -58,7 +58,7 @@ const findExpired = statement({ now: integer, size: integer }, (p) =>
     .limit(p.size),
 );
 
-// Scans the waiting messages of lanes whose provider credentials were rejected.
+// Selects the messages that waited too long for valid credentials. Scans only lanes with a pause for rejected credentials.
 const findRefused = statement({ now: integer, size: integer }, (p) =>
   selectRows(endedColumns, (columns) => {
     const { lane, paused, fingerprint } = lane_states;

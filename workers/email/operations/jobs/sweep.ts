@@ -9,7 +9,7 @@ import { type DueRow, findSweepWork, type Search, type SweepWork } from "./sweep
 
 /** Maximum number of passes per run. The run of the next minute continues. */
 const MAX_PASSES = 20;
-/** Default number of rows of each kind in one pass. */
+/** Default maximum number of expired messages, and of ended leases, in one pass. */
 export const BATCH_SIZE = 500;
 
 /** The parts of a job run that the sweep needs. */
@@ -53,7 +53,10 @@ export async function sweepQueue(
   return counts;
 }
 
-/** Sweeps only the auth lane, without the job lock. This is safe because every statement checks the lease that it ends. */
+/**
+ * Sweeps only the auth lane, without the job lock. This is safe because every statement checks that the message is still
+ * expired or still has the ended lease.
+ */
 export function sweepAuthLane(services: EmailServices): Promise<Counts> {
   return sweepQueue(services, WITHOUT_LOCK, BATCH_SIZE, "auth");
 }

@@ -8,9 +8,9 @@ import { boolean, integer } from "../../../kit/db/kind";
 import { queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** Maximum number of messages that are not rolled up. Every scrape has to count them. */
+/** The number of messages without a roll-up that makes a roll-up due, because every scrape counts these messages one by one. */
 const MAX_UNCOUNTED = 5000;
-/** Maximum number of messages of one company that are not rolled up. The statistics of the company have to count them. */
+/** The same limit for one company, because its statistics count the messages without a roll-up one by one. */
 const MAX_UNCOUNTED_OF_COMPANY = 500;
 
 const { id, company_id } = messages;

@@ -20,7 +20,7 @@ export type Key = (string | number)[];
 /** A row with encrypted values. `sealed` is in the order of the columns. `record` is the id that the encryption binds to. */
 export type SealedRow = { at: Key; company: number; record: string; sealed: (string | null)[] };
 
-/** `oldTexts` must still be stored, or the row remains unchanged. Null leaves a column unchanged. */
+/** The change of a row. A column is replaced only while its old text is still stored. Null leaves a column unchanged. */
 export type Reencryption = { at: Key; oldTexts: (string | null)[]; newTexts: (string | null)[] };
 
 type Sealed<Column> = {

@@ -88,9 +88,9 @@ function readResumePosition({ after: cursor }: FlagValues): ResumePosition | nul
 
 /**
  * Scans every table by primary key and re-encrypts the values that are not encrypted with the newest key. A value that cannot
- * be decrypted, or that changed after it was read, is counted and remains unchanged. The command can be interrupted and
- * repeated at any point, because re-encrypted rows are not selected again. When it stops early, it returns a cursor from which
- * the next request continues.
+ * be decrypted remains unchanged, and its row is counted as unreadable. A value that changed after it was read remains
+ * unchanged, too. The command can be interrupted and repeated at any point, because re-encrypted rows are not selected again.
+ * When it stops early, it returns a cursor from which the next request continues.
  */
 const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flags, { report }) => {
   const { platformDb, clock } = services;

@@ -59,7 +59,7 @@ async function erase(c: EmailContext): Promise<Response> {
   return c.json({ deleted_messages: messages, email_masked: masked });
 }
 
-/** Reads a request that uses a service key. The body is read first, because it may contain the company. */
+/** Reads a request that uses a service key. The body is read before the company is checked, because it may name the company. */
 async function readByKey({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
   const client = await requireServiceKey(req.raw, services);
   const body = await readJson(req.raw);
@@ -69,7 +69,7 @@ async function readByKey({ req }: EmailContext, services: EmailServices): Promis
   return { companyId, address: readTarget(body), actor: { kind: "service", userId: null } };
 }
 
-/** Reads a request by staff. It must name the company: an erasure is final, so the company of the token is not a default. */
+/** Reads a request by staff. The company of the token is no default: the request must name it, because an erasure is final. */
 async function readByStaff({ req }: EmailContext, services: EmailServices): Promise<ErasureRequest> {
   const caller = await requireAdmin(req.raw, services);
   const parsedBody = await tryParseAsync(() => readJson(req.raw));

@@ -66,7 +66,7 @@ const insertAudit = statement({ id, kind: audit_log.actor_kind, userId: audit_lo
   ),
 );
 
-// Roll-ups are kept longer than messages. Without this, a deleted message would be counted as waiting forever.
+// Roll-ups are kept longer than messages. Without this statement, they would count a deleted message as waiting forever.
 const countUnsent = statement({ id }, (p) =>
   countMoves(["cancelled"], sql`'cancelled'`, sql`${unsentMessages(p.id)} and ${isCounted}`),
 );

@@ -8,7 +8,7 @@ import { storableData } from "../../../kit/webhooks/event-store/new-event";
 import { toCanonicalJson, toEnvelopeTime } from "../../../kit/webhooks/events/envelope";
 import type { EmailKeys } from "../../keys";
 
-/** The column that stores an encrypted value. The body of a delivery has the scope of the envelope of its event. */
+/** The column and event that an encrypted value is bound to. The body of a delivery uses the scope of its event's envelope. */
 type SealScope = { column: "data" | "envelope"; companyId: number; eventId: string };
 
 /** Keys of event data that contain an address. */
