@@ -10,7 +10,7 @@ export type LibraryMetadata = Pick<LibraryRow, "id" | "key" | "set_key" | "name"
 /** The sort key of a template: rank of the design set (company templates last), name, id. */
 export type LibraryPosition = readonly [rank: number, name: string, id: number];
 
-/** Maximum bytes of designs per page. A page that would exceed it has fewer templates. */
+/** Maximum bytes of designs per page. A page that would exceed this size has fewer templates. */
 const MAX_PAGE_BYTES = 8_000_000;
 
 /** Returns the sort key of a template. Built-in templates are sorted by set and name; company templates follow, by name. */

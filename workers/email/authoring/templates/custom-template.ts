@@ -90,8 +90,8 @@ function draftOf(
 
 /**
  * Returns the statements that store a custom template with its published version. They must run before the statement that
- * inserts the rule: it looks up the template by its key and inserts nothing without a template. Nothing is stored when the
- * company has `maxRules` rules or when the statements are repeated.
+ * inserts the rule, because that statement looks up the template by key and inserts nothing without a template. Nothing is
+ * stored when the company has `maxRules` rules or when the statements are repeated.
  */
 export function storeCustomTemplate({ template, version, createdBy }: NewCustomTemplate, maxRules: number): Bound[] {
   const { template_key: key, created_at: now } = template;

@@ -24,7 +24,7 @@ import { createDraft, publishVersion } from "./versions";
 
 const PATH = "/api/v1/templates/{id}/versions";
 const MAX_PAGE = 200;
-/** Maximum bytes of documents per page. A page that would exceed it has fewer versions. */
+/** Maximum bytes of documents per page. A page that would exceed this size has fewer versions. */
 const MAX_PAGE_BYTES = 8_000_000;
 const listQuery = lazySchema(() =>
   companyQuery

@@ -22,11 +22,11 @@ import {
 } from "./version.store";
 import { type EditedTemplate, eventOf, type NewDraft } from "./version-input";
 
-/** When the limit of versions is reached, a version may be deleted if it was replaced at least this long ago. */
+/** When a template has MAX_VERSIONS versions, a version may be deleted if it was replaced at least this long ago. */
 const REPLACED_RETENTION_MS = HOUR_MS;
 
 /**
- * Returns the statements that read a template and its newest version or draft. Returns null in their place for an invalid id.
+ * Returns the statements that read a template and its newest version or draft. For an invalid id, returns null for each.
  */
 export function newestVersionReads(templateId: number | null, newest: "version" | "draft") {
   if (templateId === null) return { template: null, stored: null };
@@ -40,7 +40,7 @@ type Template = EditedTemplate["template"];
 
 /**
  * Composes and stores a draft with its audit entry. Returns the number of the version. Throws 404 `template_not_found` when the
- * template was deleted in the meantime. Throws 409 `limit_reached` when it has MAX_VERSIONS versions and none may be deleted.
+ * template was deleted in the meantime, and 409 `limit_reached` when it has MAX_VERSIONS versions and none may be deleted.
  * Throws 503 `renderer_unavailable`.
  */
 export async function createDraft(
