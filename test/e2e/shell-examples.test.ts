@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)("the example with the tiny library", () => {
 });
 
 describe.skipIf(!hasChromium)("the example with the full library", () => {
-  it("goes back and forward with the shell's address, one entry per step, without reloading", async () => {
+  it("follows the browser's back and forward without reloading, and adds one history entry per navigation", async () => {
     const { page, context, errors } = await openOrders();
     await orders(page).getByRole("heading", { name: "Orders" }).waitFor();
     await orders(page)

@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     expect(boot.length).toBeLessThanOrEqual(1_500);
   });
 
-  it("loads at most 70 KB for the sign-in and the next step, and no layout before the user interacts", async (context) => {
+  it("loads at most 70 KB for the sign-in page, and the shell's layout only after the user's first input", async (context) => {
     const config = configText({ application: "https://application.example", identity: standInBackend });
     const root = makeProject(context, { "platform.config.ts": config });
     const silent = { out: () => undefined, err: () => undefined };

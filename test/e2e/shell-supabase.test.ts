@@ -37,7 +37,7 @@ async function signIn(page: Page, email: string) {
 }
 
 describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
-  it("opens a link, whose tokens are removed from the address before any other script runs", async () => {
+  it("signs in by a link, stores no access token, and sees an error when the link is opened again", async () => {
     const { page, context, errors } = await openPage(browser);
     const { link } = await requestLink(page, "lena@example.com");
     await page.goto(link);

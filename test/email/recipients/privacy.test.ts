@@ -52,7 +52,7 @@ async function submit(email: EmailHarness, key: string, companyId: number, overr
   return (await response.json()) as { messages: { id: string; to: string }[]; idempotent_replay: boolean };
 }
 
-it("deletes the messages of an address in the company with their events, and nothing when repeated", async () => {
+it("deletes a company's messages to an address, with their events, and deletes nothing when repeated", async () => {
   const { email, key, companyId, erase, target } = await start();
   const other = await startCompany(email);
   await submit(email, (await createKey()).key, other.companyId);
@@ -108,7 +108,7 @@ it("masks the address in a replay of a request from before the erasure", async (
   });
 });
 
-it("stops waiting messages, and an attempt that has not reached the provider yet", async () => {
+it("does not send erased messages that were waiting, and stores no result of an attempt that runs during the erasure", async () => {
   const delivery = startDelivery({ respond: accept });
   const { companyId, erase, target } = await start();
   const email_hmac = await hashOf(ADDRESS);
@@ -185,7 +185,7 @@ it("writes one audit entry per erasure, with the actor and the count and without
   expect(JSON.stringify(audit).toLowerCase()).not.toContain("mina");
 });
 
-it("accepts erasures from staff, and with identity's key for its companies", async () => {
+it("accepts erasures from staff, and from a key of identity for the companies that the key covers", async () => {
   const { email, companyId, owner, member, staff, erase, target } = await start();
   const other = (await createKey({ service: "billing", companies: null })).key;
   const elsewhere = (await createKey({ service: "identity", companies: [companyId + 1] })).key;

@@ -129,7 +129,7 @@ it("hides unsubscribes of another company, and returns 404 for malformed ids", a
   expect((await remove(`/${id}`, staff)).status).toBe(204);
 });
 
-it("allows staff and owners to manage unsubscribes", async () => {
+it("rejects callers who may not manage unsubscribes", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH });
   await expectGuards(email, { method: "DELETE", path: `${PATH}/1` });

@@ -41,7 +41,7 @@ const postLinkRequest = (
   });
 
 describe("checks of a link request", () => {
-  it("checks IP limit, company, method, fields, allowlist and other limits in this order", async () => {
+  it("checks the IP limit, the company, whether links are enabled, the fields and the allowlist, in this order", async () => {
     const vars = { AUTH_RATE_LIMIT_MAGIC_LINK: "4/min" };
     const env = identityEnv(createMailbox(), vars);
     const company = await createCompany();
@@ -182,7 +182,7 @@ describe("input of a link request", () => {
     expect(mail.language).toBe(mailLanguage);
   });
 
-  it("delivers a code if the request asks for it or contains a challenge, although the deployment uses the fragment", async () => {
+  it("stores `code` as the token delivery if the request asks for it or contains a challenge, even if the deployment's default is `fragment`", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox, { OAUTH_TOKEN_DELIVERY: "fragment" });
     const company = await createCompany();
@@ -202,7 +202,7 @@ describe("input of a link request", () => {
       expect((await postLinkRequest(env, company, overrides)).status).toBe(400);
   });
 
-  it("requires a redirect to loopback or to a listed origin of the company, over https outside DEBUG", async () => {
+  it("allows redirects only to loopback or to a listed origin of the company, which must use https unless DEBUG is on", async () => {
     const vars = { DEBUG: "false", JWT_ISSUER: "https://id.example.com", ACTIONS_WEBHOOK_ALLOW_PRIVATE: "" };
     const [debug, deployed] = [identityEnv(createMailbox()), identityEnv(createMailbox(), vars)];
     const [company, other] = [await createCompany(), await createCompany()];

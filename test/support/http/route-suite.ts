@@ -27,7 +27,7 @@ export function checkRoutes(
     60_000,
   );
 
-  it("has facts about exactly the operations of the OpenAPI document", () => {
+  it("is checked with facts about exactly the operations of its OpenAPI document", () => {
     expect(Object.keys(subject.facts).sort()).toEqual(operations.map(({ key }) => key).sort());
   });
   return document;

@@ -13,7 +13,7 @@ export const newestRun = async (job: string) => (await readRows(runs, eq(runs.jo
 /** Returns the runs of a job, oldest first. */
 export const runsOf = (job: string) => readRows(runs, eq(runs.job, job), asc(runs.id));
 
-/** Stores a run with default values. */
+/** Stores a run. `values` replaces the defaults. */
 export const insertRun = (values: Partial<typeof runs.$inferInsert> & { job: string }) =>
   insertRow(runs, { trigger: "scheduler", status: "succeeded", started_at: 1, host: "w@unknown:1", ...values });
 

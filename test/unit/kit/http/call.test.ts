@@ -82,7 +82,7 @@ const params = z.object({ id: z.string() });
 const noInput = { parts: [], read: () => undefined as never };
 
 /**
- * Registers a change that can be rejected at each step. There is no row with id 404. The row with id 500 is in a state
+ * Registers a PATCH call that each check can reject. There is no row with id 404. The row with id 500 is in a state
  * that does not allow the change.
  */
 function mountChange({ call }: ReturnType<typeof startService>) {
@@ -163,7 +163,7 @@ describe("a declared call", () => {
     expect((await service.request("/things/1", { method: "POST" })).body).toMatchObject({ error_code: "forbidden" });
   });
 
-  it("reads only the company from a body with `companyInBody`, and otherwise ignores a body that is not declared", async () => {
+  it("with `companyInBody`, reads only the company from the body; without it, ignores an undeclared body", async () => {
     const service = startService();
     service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, requestedCompany }) =>
       c.json({ named: requestedCompany.ok ? requestedCompany.value : "refused" }),
@@ -214,7 +214,7 @@ describe("a declared call", () => {
 });
 
 describe("a declared rejection", () => {
-  it("compiles only with a code of the service's table", () => {
+  it("compiles only with an error code of the service's table", () => {
     // Never called: this test only checks what compiles.
     const wrong = () => [
       // @ts-expect-error a misspelt code

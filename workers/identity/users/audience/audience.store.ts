@@ -69,7 +69,7 @@ const numbered = { companyId: company_id, ...filters, userIds: nullable(json<num
 const isListed = (p: { userIds: SQL }) =>
   sql`(${p.userIds} is null or ${user_id} in (select value from json_each(${p.userIds})))`;
 
-/** Selects a numbered page of the audience, by user id. Reads all members before the page. */
+/** Selects a numbered page of the audience, ordered by user id. Reads all members before the page. */
 export const listAudience = statement({ ...numbered, limit: integer, offset: integer }, (p) =>
   selectRows(
     listed,

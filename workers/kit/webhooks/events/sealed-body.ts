@@ -62,7 +62,7 @@ async function readData(context: Opener, row: EventRow): Promise<Record<string, 
   const text = await openColumn(context, envelope === null ? "data" : "envelope", envelope ?? row.data, row);
   if (text === null) return null;
   const value = JSON.parse(text);
-  // An erasure replaces an envelope that it cannot open with an empty one.
+  // If an erasure cannot open an envelope, it stores `{}` instead.
   return envelope === null ? value : (value.data ?? {});
 }
 
