@@ -29,7 +29,7 @@ export function adaptToEvent(
   return hasCode && !showsCode ? appendToPanel(withLink, [CODE]) : withLink;
 }
 
-/** Returns a document that contains only a button. Adapting it replaces the label. */
+/** Returns a document that contains only a button. adaptDesign replaces the label with the text of the event. */
 function buttonOf({ label }: CatalogEvent): EmailDocument {
   const attrs = { href: "{{ action_url }}", textId: TEXT_SLOTS.button };
   return { type: "doc", content: [{ type: "button", attrs, content: [{ type: "text", text: label }] }] };

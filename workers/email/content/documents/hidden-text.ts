@@ -1,7 +1,7 @@
 import { contrast } from "../branding/colours";
 import { filterStyle } from "../format/style";
 
-/** Text below this size counts as hidden. The size is in px or a share of the surrounding font size. */
+/** Text smaller than one of these sizes counts as hidden. The share is relative to the surrounding font size. */
 const MIN_TEXT_PX = 8;
 const MIN_TEXT_SHARE = 0.5;
 /** Text whose contrast to the background is below this value counts as hidden. */
@@ -49,9 +49,9 @@ const sizeOfFont = (value: string): string =>
 /** The style properties that can hide text. */
 export type TextLook = {
   size: Length | null;
-  /** text colour, as from readColour */
+  /** text colour in the form that readColour returns */
   colour: string | null;
-  /** background colour, as from readColour */
+  /** background colour in the form that readColour returns */
   background: string | null;
   isOffScreen: boolean;
   isCollapsed: boolean;

@@ -195,9 +195,9 @@ function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
 }
 
 /**
- * Adapts a design to an event. Fills the slots in the language, replaces `action_url` by the main link of the event, adds the
- * facts of the event, and removes samples. In the auth lane, it also removes links that would fail the publish checks. Text
- * outside the slots is kept.
+ * Adapts a design to an event. Fills the slots with the texts of the event in `language`, replaces `action_url` by the main
+ * link of the event, adds the facts of the event, and removes samples. In the auth lane, also removes links that would fail the
+ * publish checks. Keeps text outside the slots.
  */
 export function adaptDesign(
   document: EmailDocument,

@@ -40,7 +40,7 @@ interface Options {
 }
 
 const LEAVE_URL = "https://mail.example.com/u/1.transactional.0a1b";
-/** Designs of necessary mail, which has no unsubscribe link. */
+/** Designs of mail that recipients cannot unsubscribe from. Their samples have no unsubscribe link. */
 const NECESSARY_DESIGNS = /\.(activation|password-reset|subscription-confirmation|order-\w+)$/;
 
 /** French translations of the English example values in the catalog. */

@@ -31,7 +31,7 @@ const BRAND_CLASS = "brand";
 const MAX_CONTAINER_PX = 600;
 const LAYOUT = 'role="presentation" border="0" cellpadding="0" cellspacing="0"';
 
-/** Style of tables with one column. With it, a long URL wraps instead of making the mail wider than the screen. */
+/** Style of tables with one column. It makes a long URL wrap instead of making the mail wider than the screen. */
 export const ONE_COLUMN = "width:100%;table-layout:fixed";
 
 const attribute = (name: string, value: string): string => (value === "" ? "" : ` ${name}="${escapeHtml(value)}"`);

@@ -149,7 +149,7 @@ function writeBlock(node: DocumentNode, context: TextContext): string {
   }
 }
 
-/** Wraps a block in its `when` condition. Line breaks are part of the text, so they are omitted together with it. */
+/** Wraps text in the `when` condition of its node. Line breaks in `text` are omitted together with the text. */
 function writeWhen(node: DocumentNode, text: string): string {
   const when = stringAttribute(node.attrs, "when");
   return when === "" || text === "" ? text : textWhen(when, text);

@@ -5,7 +5,7 @@ const ESCAPED_TOKEN = `\\{\\{[ \\t]*(${NAME})[ \\t]*(?:\\|[ \\t]*default[ \\t]*:
 /** The source of a pattern for `{{ token|default:"…" }}`. Its groups are the name and the default. */
 export const RAW_TOKEN_SOURCE = RAW_TOKEN;
 
-/** The same pattern for escaped HTML, in which quotation marks are `&quot;` and the default is escaped. */
+/** The source of the pattern for tokens in escaped HTML, where quotation marks are `&quot;` and the default is escaped. */
 export const ESCAPED_TOKEN_SOURCE = ESCAPED_TOKEN;
 
 const anyToken = new RegExp(RAW_TOKEN);

@@ -25,7 +25,7 @@ export const sweepEmailQueue: Job<EmailServices> = {
     await loadLibrary(services);
     return counts;
   },
-  // A sign-in mail expires after two minutes, so the lock of a crashed run must not delay it.
+  // The mail with a sign-in link expires after two minutes, so the lock of a crashed run must not delay it.
   runUnlocked: sweepAuthLane,
   summarize: ({ expired, released, rung }) => `expired=${expired} released=${released} rung=${rung}`,
   preview: async (services, flags) => {
