@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 /** Address and credential of a management call. */
 export type Target = { url: string; credential: string; isLoopback: boolean };
 
-/** Thrown when a management call cannot be made. The message is one line. `isUsage`: the URL is invalid. */
+/** Thrown when a management call cannot be made. The message is one line. `isUsage` is true if the URL is invalid. */
 export class TargetError extends Error {
   override readonly name = "TargetError";
   readonly isUsage: boolean;

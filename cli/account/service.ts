@@ -47,7 +47,10 @@ export async function callService(url: string, { method, token, body }: Call): P
   );
 }
 
-/** Returns the tokens in the response to a sign-in or refresh. Accepts numbers as strings. Throws a ServiceError. */
+/**
+ * Returns the tokens in the response to a sign-in or refresh. Also accepts numbers that are sent as strings. Throws a
+ * ServiceError.
+ */
 export function readTokens(payload: unknown): Credential {
   const [accessToken, refreshToken] = [textOf(payload, "access_token"), textOf(payload, "refresh_token")];
   if (!accessToken || !refreshToken) throw new ServiceError("answer_not_understood", 200, undefined);

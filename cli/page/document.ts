@@ -69,8 +69,8 @@ function loadsOf(parts: (Loads | undefined)[]): Loads {
 }
 
 /**
- * Returns attributes for the boot script that list the additional scripts of each kind of page. The boot script chooses by the
- * URL. The sign-in page (`login`) needs no layout. The callback page preloads the layout that follows the sign-in.
+ * Returns attributes for the boot script that list the additional scripts of each kind of page. The boot script recognizes the
+ * kind by the URL. The sign-in page (`login`) needs no layout. The callback page preloads the layout that follows the sign-in.
  */
 function viewLoads(page: PageData, shell: ShellFiles): string {
   const preloaded = new Set(loadsOf(partsOf(page, shell)).scripts);

@@ -43,7 +43,8 @@ export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [lucide()],
   resolve: { alias },
-  // Set explicitly, because builds inside tests have another NODE_ENV and would use the larger development runtime.
+  // `development` is set explicitly, because builds inside tests have another NODE_ENV and would use the larger development
+  // runtime.
   oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
   ssr: { noExternal: true },

@@ -33,7 +33,7 @@ export function findBreakingChanges(before: object, after: object): string[] {
   return [...new Set(diffs.map(({ action, path }) => `${action} ${path.join(" ")}`))];
 }
 
-/** Returns the problems of openapi/, each with the command that fixes it. */
+/** Returns the problems of the documents in openapi/ and of the accepted line in CHANGELOG.md, one line for each problem. */
 export function checkDocuments({ generated, stored, baseline, acceptance, changelog }: DocumentState): string[] {
   const problems = Object.entries(generated).flatMap(([service, text]) => {
     const stale = stored[service] === text ? [] : [`openapi/${service}.json is stale: run npm run documents`];

@@ -86,7 +86,7 @@ function findBrokenPaths(
   folders: ReadonlySet<string>,
 ): string[] {
   const roots = new Set([...folders].filter((folder) => !folder.includes("/") && folder !== "."));
-  // READMEs of the services omit `workers/`.
+  // The READMEs of the services omit `workers/` in paths.
   roots.add("kit");
   const exists = (path: string) => {
     const candidates = [path, join(dirname(document), path), join("workers", path)].map((candidate) =>

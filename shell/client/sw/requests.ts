@@ -1,5 +1,5 @@
-// Decides which requests the service worker handles. It never handles requests to other origins, to /api/ or to sign-in
-// addresses, or requests with an Authorization header.
+// Decides which requests the service worker handles. It never handles requests to other origins, to /api/ or to addresses with
+// sign-in parameters, or requests with an Authorization header.
 
 type RouteRequest = { request: Request; url: URL; sameOrigin: boolean };
 

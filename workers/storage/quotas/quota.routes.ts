@@ -45,7 +45,8 @@ const readQuotaPage = (query: Record<string, string>): QuotaPage =>
   });
 
 /**
- * Returns the parameters of a page's statement. It selects one row more than the page, to know whether another page follows.
+ * Returns the parameters of the statement that selects a page. The statement selects one row more than the page, to know
+ * whether another page follows.
  */
 const pageParameters = ({ after, limit, offset }: QuotaPage) => ({ after: after?.[0] ?? 0, limit: limit + 1, offset });
 

@@ -128,7 +128,7 @@ export type Reservation = {
   expiresAt: number;
 };
 
-/** Reserves bytes if the caps of the company and the user allow it. A repeat adds nothing. */
+/** Reserves bytes if the caps of the company and the user allow it. A repeat of the batch adds nothing. */
 export const reserve = (input: Reservation) =>
   followedBy(
     insertReservation(input),
@@ -175,7 +175,7 @@ const growReservation = statement(
 
 /**
  * Adds bytes to a reservation if its company and user bytes sum to `bytesBefore` and the caps of the company and the user allow
- * it. A repeat adds nothing.
+ * it. A repeat of the batch adds nothing.
  */
 export const grow = (input: Omit<Reservation, "blobKey"> & { bytesBefore: number }) =>
   followedBy(

@@ -17,7 +17,10 @@ const MAX_LISTED = 200;
 /** The limits of a new link (at least one is required) and its notes. */
 export type ShareOptions = { expiresAt: number | null; maxDownloads: number | null; notes: string | null };
 
-/** Reads the limits of a body. Throws 400 `share_limit_required`, or `expires_at: [out_of_range]` for a past time. */
+/**
+ * Reads the limits and notes of a link from a request body. Throws 400 `share_limit_required`, or `expires_at: [out_of_range]`
+ * for a past time.
+ */
 export function readShareOptions(
   { clock }: StorageServices,
   body: {

@@ -12,7 +12,7 @@ export type FrameRoute = Extract<Route, { view: "frame" | "admin" }>;
 
 type Source = Pick<Shell, "page" | "language">;
 
-/** Returns the item with a path. */
+/** Returns the item whose path is `key`, or undefined if there is none. */
 export const itemOf = ({ page }: Pick<Shell, "page">, key: string): PageItem | undefined =>
   itemsOf(page.get().config.navigation).find(({ item }) => item.path === key)?.item;
 

@@ -15,7 +15,7 @@ const missing = new Set<string>();
  * If the text is missing, it returns the key.
  */
 export function translator(messages: Messages, language: string): Translate {
-  // Created on first use, because loading the locale data is slow on slow machines.
+  // The formatters are created on first use, because loading the locale data takes long on slow machines.
   let numbers: Intl.NumberFormat | undefined;
   let plurals: Intl.PluralRules | undefined;
   const pluralForm = (count: number) => {

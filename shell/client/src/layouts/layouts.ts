@@ -2,7 +2,7 @@ import type { PageConfig } from "../../../../schemas/shell/page.ts";
 import { lazy } from "../shell/lazy.tsx";
 import type { LayoutName, LocalSettings } from "../shell/settings.ts";
 
-/** The layouts. Only the code of the active layout is loaded. */
+/** The layouts by name. Only the code of the active layout is loaded. */
 export const layouts = {
   sidebar: lazy(async () => (await import("./sidebar.tsx")).SidebarLayout),
   "app-bar": lazy(async () => (await import("./app-bar.tsx")).AppBarLayout),

@@ -108,7 +108,7 @@ function useCallbackError(): [ServiceError | null, (error: ServiceError | null) 
 type SignInProps = {
   next: string;
   cli: CommandLine | null;
-  /** error code from the address */
+  /** error whose code was in the address */
   callbackError: ServiceError | null;
   /** called when the form shows the error, so that it is not shown again after the sign-in */
   onShown: () => void;

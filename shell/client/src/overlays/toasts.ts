@@ -9,7 +9,7 @@ export type Toast = {
   kind?: ToastKind;
   /** progress as a number from 0 to 1 and as text */
   progress?: { value: number; text: string };
-  /** ms; 0 keeps the toast open. Default: 5 s, or unlimited with buttons or for `loading` */
+  /** ms, limited to 1 to 60 s; 0 keeps the toast open. Default: 5 s, or unlimited with buttons or for `loading` */
   duration?: number;
   action?: { label: string; onSelect: () => void };
   cancel?: { label: string; onSelect: () => void };

@@ -59,7 +59,7 @@ export async function startWorker(onUpdate: () => void): Promise<void> {
   updateState();
   const notifyIfWaiting = () => {
     updateState();
-    // The first worker of a page is not an update.
+    // The first service worker of a page is not an update.
     if (!registration?.waiting || !navigator.serviceWorker.controller) return;
     emit("update-ready");
     onUpdate();

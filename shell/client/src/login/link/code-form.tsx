@@ -8,7 +8,7 @@ import { TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { groupedCode, type PendingLink, plainCode } from "./pending-link.ts";
 
-/** Length of a code. A Supabase project may configure up to ten digits; the default is six. */
+/** Length of a code by backend type. A Supabase project may configure up to ten digits; the default is six. */
 const lengths: Record<string, number> = { platform: 8, supabase: 6 };
 const MAX_LENGTH = 10;
 

@@ -2,8 +2,8 @@ import type { SessionUser } from "../adapters/adapter.ts";
 import { fieldsOf } from "../adapters/call.ts";
 
 /**
- * The stored session (`platform:session`). `generation` increases with every rotation. `refreshToken` is null after the service
- * has ended the session, so that other tabs end it too.
+ * The stored session (`platform:session`). `generation` increases with every rotation of the refresh token. `refreshToken` is
+ * null after the service has ended the session, so that other tabs end it too.
  */
 export type SessionRecord = {
   v: 1;
