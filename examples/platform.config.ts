@@ -4,7 +4,7 @@
 const identity = process.env.PLATFORM_IDENTITY_URL ?? "http://localhost:8787/identity";
 const tiny = new URL(process.env.EXAMPLES_URL ?? "http://localhost:3001");
 
-// The same server under its other host name, which browsers treat as another origin.
+// The server of `tiny` under another name of this machine (localhost or 127.0.0.1), which browsers treat as another origin.
 const full = new URL(tiny);
 full.hostname = tiny.hostname === "127.0.0.1" ? "localhost" : "127.0.0.1";
 

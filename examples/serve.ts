@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 const port = Number(process.env.EXAMPLES_PORT ?? 3001);
 const shellOrigin = process.env.SHELL_ORIGIN ?? "http://localhost:3000";
-// The shell may be opened under either name of this machine.
+// Users may open the shell as localhost or as 127.0.0.1.
 const shellOrigins = [shellOrigin, shellOrigin.replace("//localhost:", "//127.0.0.1:")];
 const identity = new URL(process.env.PLATFORM_IDENTITY_URL ?? "http://localhost:8787/identity").origin;
 
@@ -61,7 +61,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   response.writeHead(200, { ...headers, "Content-Type": type }).end(page.text);
 }
 
-// `localhost` may resolve to either address; a machine without IPv6 uses the first only.
+// `localhost` may resolve to 127.0.0.1 or to ::1. A machine without IPv6 listens only on 127.0.0.1.
 for (const host of ["127.0.0.1", "::1"]) {
   const server = createServer((request, response) => void respond(request, response));
   server.on("error", (error: NodeJS.ErrnoException) => {

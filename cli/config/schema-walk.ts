@@ -86,7 +86,7 @@ export function isObject(value: unknown): value is Record<string | number, unkno
   return typeof value === "object" && value !== null;
 }
 
-/** Returns the values that a schema allows as a phrase that can follow "must be". */
+/** Returns a phrase for the values that a schema allows. The phrase can follow "must be". */
 export function describe(schema: Schema): string {
   const unwrapped = unwrap(schema);
   const { def } = unwrapped._zod;

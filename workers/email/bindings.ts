@@ -23,7 +23,7 @@ export interface EmailBindings extends JobBindings, VariablesOf<typeof settingsT
   QUEUE_AUTH: Queue<LaneMessage>;
   QUEUE_TRANSACTIONAL: Queue<LaneMessage>;
   QUEUE_BULK: Queue<LaneMessage>;
-  /** queue for first webhook attempts; undefined only with DEBUG, or in a deployment that is rejected */
+  /** queue for first webhook attempts. If it is missing, the service rejects every request, unless DEBUG is set */
   WEBHOOKS_QUEUE?: Queue<FirstMessage> | undefined;
   /** queue whose messages let several consumers share a retry run */
   SERVICE_QUEUE?: Queue<DrainMessage> | undefined;

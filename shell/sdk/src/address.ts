@@ -50,7 +50,7 @@ export function followAddress(page: Page, link: Link) {
     states.set(textOf(location), state);
     report(true);
   };
-  // The browser already added the entry of its own navigations, such as fragment links and back.
+  // For a fragment link or the back button, the browser has already changed its history, so the shell adds no entry.
   page.addEventListener("popstate", () => report(true));
   page.addEventListener("hashchange", () => report(true));
 

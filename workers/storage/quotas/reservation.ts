@@ -193,7 +193,7 @@ function quotaProblem(bytes: Bytes, facts: Facts): Problem {
   });
 }
 
-/** Inserts the event of a quota rejection, at most once an hour. */
+/** Inserts the event of a quota rejection, at most once an hour for each company and each user. */
 async function recordQuotaRejection(
   services: StorageServices,
   requested: Omit<Reservation, "blobKey">,

@@ -82,7 +82,7 @@ export const initialState: SessionManagerState = {
 
 /**
  * Returns the next action at a time (ms since the epoch), without side effects. Changes of the record are handled first,
- * because they are the sign-ins and sign-outs of other tabs.
+ * because they are sign-ins, sign-outs and refreshes of other tabs.
  */
 export function nextAction(state: SessionManagerState, now: number): SessionManagerAction {
   if (state.hasChanged) {

@@ -17,9 +17,10 @@ export type SuppressionRows = {
 };
 
 /**
- * Returns why mail about this event must not be sent to the address with these hashes, or null if it may be sent. The rows must
- * not have expired. In the auth lane, only `hard_bounce` suppresses mail. Unsubscribes do not apply to the auth lane and to
- * security notices. `findBlocked` in delivery/attempts/claim.store.ts applies the same rules in SQL; change both together.
+ * Returns why mail about the event must not be sent to the address with these hashes, or null if it may be sent. The caller
+ * passes only rows that have not expired. In the auth lane, only `hard_bounce` suppresses mail. Unsubscribes do not apply to
+ * the auth lane or to security notices. `findBlocked` in delivery/attempts/claim.store.ts applies the same rules in SQL; change
+ * both together.
  */
 export function findSuppression(
   event: CatalogEvent,

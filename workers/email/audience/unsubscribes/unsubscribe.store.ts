@@ -34,9 +34,8 @@ const insertOnce = statement({ ...address, category, source, now: integer }, (p)
     .onConflictDoNothing({ target: [company_id, email_hmac, category] }),
 );
 
-// This statement must run before the unsubscribe is inserted, because it inserts the event only if the unsubscribe does not
-// exist yet.
 const { id: event_id, event_type: type, data } = event_log;
+// Run `insertFirstEvent` before `insertOnce`, because it inserts the event only if the unsubscribe does not exist yet.
 const insertFirstEvent = statement(
   { ...address, category, event_id, type, data, envelope: event_log.data, now: integer },
   (p) =>

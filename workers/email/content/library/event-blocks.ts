@@ -5,7 +5,7 @@ import { button, details, joinLastWords, linked, paragraph, TEXT_SLOTS, whenFill
 import { eventTexts } from "./texts/events";
 import { ACTION_LABELS, FRAME_TEXTS } from "./texts/texts";
 
-/** Returns the outcome of the event. Mails show it above the heading. */
+/** Returns the paragraph with the outcome of the event, which mails show above the heading, or an empty list. */
 export function stateBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
   const { state } = eventTexts(event_type);
   return state === undefined ? [] : [paragraph(state[language], { class: `status ${state.tone}` })];
