@@ -51,7 +51,7 @@ const toPlain = (top) => {
 
 globalThis[Symbol.for("platform.config")] = async (exported, argument) => {
   const value = await (typeof exported === "function" ? exported(argument) : exported);
-  // Node reports unhandled rejections only after the reactions of settled promises have run, so this waits one turn.
+  // Unhandled rejections are reported after the reactions of already settled promises have run.
   await new Promise((done) => setImmediate(done));
   send(value === undefined ? { kind: "nothing" } : toPlain(value));
 };
