@@ -1,8 +1,8 @@
 import { dirname, join, normalize } from "node:path";
 
 /**
- * A value import that violates the order: a file in the folder `from` imports from the folder `to`, which is above
- * `from`.
+ * A value import that violates the order: a file in the folder `from` imports from the folder `to`, which precedes `from` in
+ * the order.
  */
 export type UpwardImport = { file: string; from: string; to: string; source: string };
 

@@ -1,4 +1,5 @@
-// Imports the library without file extensions, as the Workers do. Import this file with loadModule of load.ts.
+// Imports the mail library of the email Worker without file extensions, as the Workers do. Import this file with loadModule of
+// load.ts.
 import { CATALOG_EVENTS } from "../../../schemas/email/content/catalog";
 import { composeLibrary } from "../../../workers/email/content/library/compose-library";
 import { type Library, libraryStatements } from "../../../workers/email/content/library/library.store";

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import { apiDiff } from "api-smart-diff";
 
-/** The acceptance of a baseline: the line that was added to CHANGELOG.md, and the SHA-256 of each document. */
+/**
+ * The acceptance of the baseline, whose documents later changes must not break. `line` was added to CHANGELOG.md for it, and
+ * `sha256` has the hash of each document.
+ */
 export type Acceptance = { line: string; sha256: Record<string, string> };
 
 /**

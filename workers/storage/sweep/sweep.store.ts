@@ -10,7 +10,10 @@ const b = storage_blobs;
 const r = quota_reservations;
 const u = storage_uploads;
 
-/** Selects whether there is anything to sweep, in one read of three indexes. */
+/**
+ * Selects whether there is anything to sweep, in one read of three indexes. Blobs are sweepable if they have been unreferenced
+ * since `cut`.
+ */
 export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
   selectRows(
     {

@@ -43,9 +43,9 @@ function OverlayWindow({ overlay }: { overlay: Overlay }) {
 const viewsInTab: readonly Route["view"][] = ["frame", "admin", "start", "login", "callback"];
 
 /**
- * The shell is never framed. For an address of the shell itself, returns the route and the verdict to render in the overlay.
- * Returns "outside" if the view opens in a tab. Returns undefined for applications, and for files, whose paths have an
- * extension or a trailing slash.
+ * The shell is never framed. For an address of the shell itself, returns the route and the verdict (whether the view opens) to
+ * render in the overlay. Returns "outside" if the view opens in a tab. Returns undefined for applications, and for files, whose
+ * paths have an extension or a trailing slash.
  */
 function useShellView({ target, item }: Overlay): { route: Route; verdict: Verdict } | "outside" | undefined {
   const { page } = useShell();

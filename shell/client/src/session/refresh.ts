@@ -26,7 +26,7 @@ type Parts = { adapter: Pick<Adapter, "refresh">; records: Records; lock: Lock }
 
 /**
  * Refreshes the session once. The lock covers only the request and the write of the record, so that other tabs wait as little
- * as possible. `knownGeneration` is the generation of the caller's token.
+ * as possible. `knownGeneration` is the generation of the caller's token; each refresh increases the generation of the record.
  */
 export function refreshOnce({ adapter, records, lock }: Parts, knownGeneration: number): Promise<Outcome> {
   return lock(async (hasWaited): Promise<Outcome> => {

@@ -24,7 +24,7 @@ export type SessionManagerState = {
   /** the state that views see */
   readonly publicState: SessionState;
   readonly token: SharedToken | null;
-  /** newest generation seen by this tab */
+  /** newest generation of the record (SessionRecord) seen by this tab */
   readonly generation: number;
   /** consecutive refreshes without a response */
   readonly attempt: number;

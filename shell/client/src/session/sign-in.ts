@@ -35,7 +35,7 @@ export function rememberMethod(method: string): void {
 
 /** The code exchanges of this page by address, because a code can be exchanged only once. */
 const arrivals = new Map<string, Promise<Arrival>>();
-/** Flows that were removed from storage, kept for retries on the same page. */
+/** Sign-in flows (pkce.ts) by state, kept for retries on the same page after they were removed from storage. */
 const flows = new Map<string, Flow>();
 
 /** Returns the sign-in operations. This module is loaded only when one of them is needed. */

@@ -1,4 +1,7 @@
-/** An access token shared between tabs. `until` is in ms since the epoch by this machine's clock; `life` is in ms. */
+/**
+ * An access token shared between tabs. `generation` is the one of the SessionRecord that was stored with the token. `until` is
+ * in ms since the epoch by this machine's clock; `life` is in ms.
+ */
 export type SharedToken = { generation: number; accessToken: string; until: number; life: number };
 
 type Message = { type: "ask" } | { type: "changed" } | ({ type: "token" } & SharedToken);
