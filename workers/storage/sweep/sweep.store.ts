@@ -39,7 +39,10 @@ export const countSweepable = statement({ now: integer, cut: integer }, (p) =>
 
 const fence = nullable(integer);
 
-/** Marks blobs that have been unreferenced since `cut`, so that no commit reuses them, and returns their keys. */
+/**
+ * Marks blobs that have been unreferenced since `cut`, so that no commit reuses them, and returns their keys. Marks none if the
+ * run with this `fence` has lost its lock.
+ */
 export const markBlobs = statement({ cut: integer, limit: integer, fence }, (p) =>
   selectRows(
     { key: b.key },

@@ -38,7 +38,7 @@ function fixedShell(data: PageData, path: string): Shell {
     listen: noop,
   };
   const overlays: Overlays = { ...none, openItem: noop, open: () => 0, close: noop, resize: noop };
-  // A decision on all hosts, so that the first paint does not contain the consent banner.
+  // The static shell has a decision on all hosts, so that the first paint does not contain the consent banner.
   const decided = (data.config.cookieConsent?.cookies ?? []).map(({ host }) => host);
   const consent: Consent = { ...createStore({ v: 1 as const, time: "", decided, accepted: [] }), decide: noop };
   return {
