@@ -166,8 +166,8 @@ export function stateAfterLease(row: EndedLease, now: number): NextState {
 export type Ending = { status: "expired" | "failed"; code: string };
 
 /**
- * Returns whether the provider may have accepted the mail without a response. This is the case when it received the content, or
- * the whole request, but no response arrived in time.
+ * Returns whether the provider may have accepted the mail although no response arrived in time. This is the case after the
+ * content (SMTP) or the request (HTTP mail API) was sent.
  */
 export const isUnanswered = (provider: string | null | undefined, code: string | null): boolean =>
   code === "delivery_unknown" ||

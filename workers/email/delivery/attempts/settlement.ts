@@ -163,7 +163,7 @@ function settleState(
 
 /**
  * Stores results with their events, pauses and breakers. `messages` maps the message ids of the results to their rows. `now`
- * is in unix ms. Returns the breakers that opened or closed.
+ * is in unix ms. Returns the breakers that opened or closed, and whether a stored provider event can now be applied.
  */
 export async function storeSettlements(
   services: Pick<EmailServices, "webhooks" | "keys">,

@@ -20,8 +20,8 @@ const TIMES: ReadonlyMap<string, string> = new Map([
 /** Bounce types that are not failed deliveries: automatic replies, subscription requests and relay tests. */
 const IGNORED = new Set(["AutoResponder", "ChallengeVerification", "Subscribe", "Unsubscribe", "OpenRelayTest"]);
 /**
- * Bounce types of mailboxes that do not exist. `Blocked` is not one of them. It rejects the content or sender of one mail, and
- * the mailbox may accept others, such as sign-in mail.
+ * Bounce types of mailboxes that do not exist. `Blocked` is not one of them: the mailbox rejected the content or sender of one
+ * mail and may accept other mail, such as sign-in mail.
  */
 const PERMANENT = new Set(["HardBounce", "BadEmailAddress", "ManuallyDeactivated"]);
 

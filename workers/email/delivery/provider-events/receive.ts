@@ -218,7 +218,7 @@ async function openStoredEvent(
   }
 }
 
-/** Unsubscribes an address from the bulk mail of the signing company. If the platform signed, of every platform company. */
+/** Unsubscribes an address from the bulk mail of the signing company, or of all platform companies if the platform signed. */
 async function unsubscribeFromBulk(
   services: EmailServices,
   { scope, companyId }: Signer,

@@ -79,7 +79,7 @@ export type TransportRuntime = {
 
 /**
  * `deadline` (unix ms) limits the attempt, in addition to the timeout of each step. A transport that sends the content in a
- * separate step calls `beforeData` once, right before that step. False means that the lease is lost.
+ * separate step calls `beforeData` once, right before that step. `beforeData` returns false when the lease is lost.
  */
 export type SendOptions = { deadline?: number; beforeData: () => Promise<boolean> };
 

@@ -13,7 +13,7 @@ const MAX_ENQUEUED = 500;
 const { id, lane, company_id, next_attempt_at } = messages;
 const dueParameters = { lane, now: integer, platformFingerprint: text };
 
-// This is the condition of the claim. A message that cannot be claimed need not be enqueued.
+// The same condition as in claimDue (claim.store.ts), because a message that cannot be claimed need not be enqueued.
 const isDue = (p: { lane: SQL<Lane>; now: SQL<number>; platformFingerprint: SQL<string> }) =>
   and(eq(lane, p.lane), isWaiting, lte(next_attempt_at, p.now), isUnexpired(p.now), isNotPaused(p.platformFingerprint));
 

@@ -9,7 +9,7 @@ const SECRET_PREFIX = "whsec_";
 
 /**
  * Returns the credentials of `PUT /api/v1/provider` with known keys only. Returns null when `credentials` is missing and
- * `mayKeep` is true; the stored credentials remain then. Throws 400 for invalid credentials.
+ * `mayKeep` is true; the caller then keeps the stored credentials. Throws 400 for invalid credentials.
  */
 export async function readCredentialsInput(
   transport: TransportDefinition,

@@ -16,7 +16,7 @@ type Records = { spf: string[]; dmarc: string[][]; mx: string[]; keys: string[] 
 /** Common DKIM selectors. DNS cannot list the selectors of a domain, so keys with other selectors are not found. */
 const SELECTORS = ["default", "google", "k1", "mail", "pm", "resend", "s1", "selector1"];
 
-/** Maximum number of names queried for a DMARC policy: the From domain, and of its parent domains those closest to the root. */
+/** Maximum number of names that are queried for a DMARC policy. policyNames chooses the names. */
 const MAX_POLICY_NAMES = 5;
 
 /** Maximum number of domains that one run checks, and the maximum duration. Each domain takes up to 15 DNS queries. */

@@ -15,7 +15,7 @@ export type SenderSettings = TransportSettings &
   Pick<EmailSettings, "fallbackProvider" | "defaultFrom" | "bulkFrom" | "platformCompanyIds">;
 
 /**
- * The sender of an attempt: the From, the transport with its credentials, and the reason why this sender was chosen.
+ * The sender of an attempt: the From header, the transport with its credentials, and the reason why this sender was chosen.
  * `fingerprint` identifies the credentials.
  */
 export type Sender = {
@@ -117,8 +117,8 @@ export async function fingerprintPlatform(settings: SenderSettings, keys: Sender
 }
 
 /**
- * Returns the sender that a message moves to when its first sender fails, or null when none exists. After the company sender
- * it is the platform sender. After the platform sender it is another transport for which the platform has credentials.
+ * Returns the sender that a message moves to when its first sender fails, or null when none exists. A message moves from the
+ * company to the platform, or from the platform to another transport for which the platform has credentials.
  */
 export async function otherSender(
   first: Pick<Sender, "scope" | "provider">,

@@ -11,13 +11,13 @@ export type People = {
   persons: ReadonlyMap<string, string>;
 };
 
-/** Returns the hashes of an address, or "" for an address that was not hashed. */
+/** Returns both hashes of an address. Each hash is "" when the address was not hashed. */
 export const hashesOf = ({ hashes, persons }: People, email: string): NewMessage["hashes"] => ({
   address: hashes.get(email)?.[0] ?? "",
   person: persons.get(email) ?? "",
 });
 
-/** Hashes each address with every pepper, and each address without its subaddress with the current pepper. */
+/** Hashes each address with every pepper. Also hashes the address without its subaddress, with the current pepper. */
 export async function hashPeople(addresses: readonly string[], keys: Pick<EmailKeys, "peppers">): Promise<People> {
   const hashes = await hashAddresses([...new Set(addresses)], keys);
   return { hashes, persons: await hashPersons(hashes, keys) };

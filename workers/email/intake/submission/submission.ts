@@ -48,8 +48,8 @@ export type Opened<F, R extends Record<string, BatchItem>> =
   | { kind: "replay"; row: SendRequestRow };
 
 /**
- * Checks the service key, body, company, idempotency key, event and lane, in this order. Reads the body only for a known
- * service key. Reads all facts before it checks the fields, so that a submission needs one round trip before it is stored.
+ * Checks the service key, body, company, idempotency key, event and lane, in this order. A service key that this isolate has
+ * not verified recently takes a separate round trip before the body is read. One round trip reads all facts for the checks.
  */
 export async function openSubmit<F extends PathFields, R extends Record<string, BatchItem>>(
   request: Request,

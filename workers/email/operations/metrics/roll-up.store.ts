@@ -8,9 +8,9 @@ import { boolean, integer } from "../../../kit/db/kind";
 import { queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-/** The number of messages without a roll-up that makes a roll-up due, because every scrape counts these messages one by one. */
+/** A roll-up is due when this many messages are not rolled up, because every scrape of the metrics counts them one by one. */
 const MAX_UNCOUNTED = 5000;
-/** The same limit for one company, because its statistics count the messages without a roll-up one by one. */
+/** A roll-up is also due when one company has this many, because the statistics of the company count them one by one. */
 const MAX_UNCOUNTED_OF_COMPANY = 500;
 
 const { id, company_id } = messages;

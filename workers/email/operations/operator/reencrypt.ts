@@ -106,7 +106,7 @@ const reencrypt: ManagementCommand<EmailServices>["run"] = async (services, flag
 
   const isBudgetExhausted = () => statementCount >= MAX_STATEMENTS || clock.now() >= stopAt;
 
-  /** Re-encrypts the rows of a scanned range. Returns null, or the primary key at which it stopped without budget. */
+  /** Re-encrypts the rows of a scanned range. Returns null, or the primary key at which the budget was exhausted. */
   async function reencryptRows(name: TableName, range: { after: Key; end: Key }): Promise<Key | null> {
     const { find, update } = sealedTables[name];
     const { ring: keyRing, aads } = sealOf(name, keys);

@@ -149,7 +149,7 @@ export const findLateErasures = statement({ before: integer }, (p) =>
 export type ErasureStep = { hasMore: boolean; events: EventAboutErased[] };
 
 /**
- * Starts an erasure in one transaction: cancels all mail to the address and deletes the first messages. The row of the
+ * Starts an erasure in one transaction: cancels all unsent mail to the address and deletes the first messages. The row of the
  * erasure exists until all messages are deleted and all events are masked. `hashes` are the hashes of the address, one per
  * pepper. Requests since `windowStart` (ms since the epoch) are kept for idempotent repeats. `lists` is read in the same
  * transaction.

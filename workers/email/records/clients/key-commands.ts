@@ -61,7 +61,7 @@ function toResult({ id, prefix, key, callbackSecret }: Issued): CommandResult {
   return { summary: lines.join(" "), text: lines.join("\n"), counts: {}, runId: null };
 }
 
-/** Reads a callback URL. It must use https and a public address, even when the settings allow more for webhooks. */
+/** Reads a callback URL. The URL must use https and a public address, even when the settings allow more for webhooks. */
 async function readCallbackUrl({ webhooks }: EmailServices, text: string): Promise<Target> {
   const result = await readTarget(text, { allowPrivate: false, resolve: resolverOf(webhooks) });
   if (!result.ok) throw new CommandRefusal(`callback_url: ${result.code}`);

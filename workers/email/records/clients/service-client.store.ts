@@ -69,7 +69,7 @@ export const revokeServiceClient = statement({ id }, (p) =>
 
 /**
  * Statement: replace the key of an active client and return the client. The old key remains valid until `previousExpiresAt`
- * (ms since the epoch). Null invalidates it at once.
+ * (ms since the epoch). Null invalidates the old key at once.
  */
 export const rotateServiceClient = statement(
   { id, hash: key_hash, prefix: columns.key_prefix, previousExpiresAt: columns.previous_expires_at },

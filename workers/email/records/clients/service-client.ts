@@ -98,7 +98,7 @@ export function mayUseTemplate(client: ServiceClient, templateKey: string): bool
   return client.templatePrefixes.some((prefix) => templateKey.startsWith(prefix));
 }
 
-/** Returns whether the key may set the stored name of a company. It must belong to identity or be limited to this company. */
+/** Returns whether the key may set the stored name of a company: a key of identity, or a key limited to this company. */
 export function mayStoreName(client: ServiceClient, companyId: number): boolean {
   const isOnlyCompany = client.companyIds?.length === 1 && client.companyIds[0] === companyId;
   return isOnlyCompany || client.service === "identity";
