@@ -27,7 +27,10 @@ interface Adaptation {
   slotLayout: SlotLayout;
 }
 
-/** The text slots of a design. `hasAction`: the design links to `action_url`. `action`: the slot that receives the action. */
+/**
+ * The text slots of a design. `hasAction`: the design links to `action_url`. `action`: the slot that the action blocks of the
+ * event follow, or null.
+ */
 interface SlotLayout {
   hasAction: boolean;
   action: string | null;

@@ -5,7 +5,7 @@ import { hasToken } from "../tokens/token";
 
 /** The context that the functions of this file pass on while they write a document. */
 interface TextContext {
-  /** see `colonOf` */
+  /** the separator between a label and its value, from colonOf */
   colon: string;
   /** prefix of every line except the first; the surrounding quotes and lists define it */
   prefix: string;

@@ -68,10 +68,7 @@ const leadParagraph = ({ lead: text }: Body): DocumentNode =>
 
 const sections = ({ sections: parts = [] }: Body, write = writeSection): DocumentNode[] => parts.flatMap(write);
 
-/**
- * Returns whether a section precedes the action. Only sections with steps follow the action, because readers stop at the
- * button.
- */
+/** Returns whether a section precedes the action. Readers stop at the button, so only sections with steps follow it. */
 const isBeforeAction = ({ kind }: Section): boolean => kind !== "steps";
 
 /** Returns the sections and the action in order. */
