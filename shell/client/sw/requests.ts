@@ -26,7 +26,10 @@ export function isAsset(route: RouteRequest): boolean {
   return isCacheable(route) && route.url.pathname.startsWith("/assets/");
 }
 
-/** Returns whether the request is for another file of the site. Pages inside frames are such files. */
+/**
+ * Returns whether the request is for a file of the site other than the page that the user opens. Pages in frames are such
+ * files.
+ */
 export function isSiteFile(route: RouteRequest): boolean {
   return isCacheable(route) && route.request.destination !== "document" && route.url.pathname !== "/sw.js";
 }

@@ -184,7 +184,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   return { upload, offset: recorded, finished: null, isCut };
 }
 
-/** Reserves bytes for an upload with deferred length before they are stored. Throws 413. */
+/** If the length of the upload was deferred, reserves its bytes before they are stored. Throws 413. */
 async function growTo(session: Session, total: number): Promise<void> {
   if (session.upload.size !== null) return;
   session.reserved = await reserveMoreFor(session.services, session.upload, total, session);

@@ -46,9 +46,9 @@ export async function storeStream(
 }
 
 /**
- * Stores a body of unknown length. A body that fits in one piece is stored directly. A longer body becomes a multipart
- * upload, which reserves the bytes of each part before it stores the part. `checkUploadSize` throws for a size above the
- * limit. `declaredLength` is the length of the whole request body.
+ * Stores a body of unknown length. A body that fits in one piece is stored directly. A longer body becomes an R2 multipart
+ * upload; the bytes of each part are reserved before the part is stored. `checkUploadSize` throws for a size above the limit.
+ * `declaredLength` is the length of the whole request body.
  */
 export async function storePieces(
   services: StorageServices,

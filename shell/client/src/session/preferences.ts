@@ -6,7 +6,10 @@ import type { Preferences } from "./adapters/adapter.ts";
 const defaults: Required<Preferences> = { themeName: "default", language: "en", region: "UTC", colorScheme: "system" };
 const names = ["themeName", "language", "region", "colorScheme"] as const;
 
-/** Merges preferences at a sign-in. `apply` contains the account's choices, `send` the values that only this browser has. */
+/**
+ * Merges preferences at a sign-in. `apply` contains the preferences that the account has chosen. For all other preferences,
+ * `send` contains this browser's values, if they differ from the account's.
+ */
 export function mergePreferences(account: Preferences, local: Preferences): { apply: Preferences; send: Preferences } {
   const chosen = names.filter((name) => account[name] !== undefined && account[name] !== defaults[name]);
   const pick = (source: Preferences, pickedNames: readonly (typeof names)[number][]) =>

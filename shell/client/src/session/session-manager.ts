@@ -208,7 +208,10 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
       return remaining(state, Date.now()) > 0 ? state.token : null;
     },
 
-    /** Stores received tokens as the session of this browser and passes the replaced tokens to `onReplaced`. */
+    /**
+     * Stores received tokens as the session of this browser and passes the replaced tokens to `onReplaced`. Throws
+     * `company_mismatch` if the tokens belong to another company than the configured one.
+     */
     accept(tokens: Tokens, onReplaced: (replaced: TokensToEnd) => void) {
       const claims = readClaims(tokens.accessToken);
       if (owner.companyId !== null && claims.user.companyId !== owner.companyId)

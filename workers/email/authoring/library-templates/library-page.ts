@@ -25,7 +25,10 @@ function comparePositions(a: LibraryPosition, b: LibraryPosition): number {
   return a[0] - b[0] || byName || a[2] - b[2];
 }
 
-/** Returns at most `limit` rows after a position, and whether more follow. Pages with designs have at most MAX_PAGE_BYTES. */
+/**
+ * Returns at most `limit` rows after a position, and whether more follow. A page with designs has at most MAX_PAGE_BYTES,
+ * unless its first design is larger.
+ */
 export function pageOf(
   allRows: readonly LibraryMetadata[],
   { after, limit, hasDesigns }: { after: LibraryPosition | null; limit: number; hasDesigns: boolean },

@@ -10,8 +10,8 @@ const slotOf = ({ attrs }: DocumentNode): string | null => {
 };
 
 /**
- * Removes the text slot from every node whose text differs from the text in `before`, the stored document or null. Without a
- * slot, adapting the design to an event does not overwrite the text that the author wrote.
+ * Removes the text slot from every node whose text is not in `before`, the stored document. If `before` is null, removes every
+ * slot. Without a slot, adapting the design to an event does not overwrite the text that the author wrote.
  */
 export function keepUneditedSlots(before: EmailDocument | null, document: EmailDocument): EmailDocument {
   const unchangedSlots = new Set<string>();

@@ -35,7 +35,7 @@ type TestSubject = "provider" | "template";
 /** A test mail. `companyName` becomes part of the From name unless it is "". */
 type TestMail = Pick<OutgoingMail, "companyId" | "to" | "subject" | "html" | "text" | "lane"> & { companyName: string };
 
-/** Limits test sends to 10 per minute and company. Throws 429 `rate_limited` above that. */
+/** Limits test mails of a company to 10 per minute and subject. Throws 429 `rate_limited` above this limit. */
 export async function limitTestSend(services: EmailServices, companyId: number, subject: TestSubject): Promise<void> {
   const counter: Counter = { key: `${subject}-test-sends`, limit: 10, windowMs: MINUTE_MS };
   const decision = await services.limiter.reserve(`company:${companyId}`, [counter]);

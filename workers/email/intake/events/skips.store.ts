@@ -16,7 +16,7 @@ const insertDecisions = statement({ decisions: json<readonly DecisionRow[]>() },
 
 const { n, ...day } = allColumns(skip_days);
 
-// The statement runs before the decision is inserted. A repeated batch finds the decision and counts nothing.
+// `countSkip` must run before the decision is inserted. In a repeated batch the decision exists, so nothing is counted again.
 const countSkip = statement({ ...day, decision: decisions.id }, ({ decision, ...p }) => {
   const isStored = and(eq(decisions.company_id, p.company_id), eq(decisions.id, decision));
   return insertSelect(
