@@ -55,7 +55,7 @@ function isDue({ expiresAt }: Credential): boolean {
   return expiresAt - Date.now() / 1000 < refreshBeforeSeconds;
 }
 
-/** Returns the expiry of a token in seconds since the epoch, without verifying the token. */
+/** Returns the expiry of a token in seconds since the epoch, or undefined if it cannot be read. The token is not verified. */
 export function expiryOf(token: string): number | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8"));

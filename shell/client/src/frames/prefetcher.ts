@@ -20,7 +20,7 @@ function preconnect(origin: string) {
 
 /**
  * Returns a function to call with the item under the pointer. It preconnects after 80 ms. After 200 ms it calls `load`, if the
- * item allows prefetching and the browser's data-saving mode is off.
+ * item allows prefetching and keeps its frame loaded (`keepAlive`), and the browser's data-saving mode is off.
  */
 export function createPrefetcher(load: (item: PageItem) => void): (item: PageItem | null) => void {
   let timers: ReturnType<typeof setTimeout>[] = [];

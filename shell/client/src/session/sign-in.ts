@@ -120,7 +120,7 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
   };
 }
 
-/** Resolves with the signed-in user once the session has loaded. */
+/** Resolves with the signed-in user, or null if nobody is signed in. Waits at most 5 s until the session has loaded. */
 function currentUser({ state }: Session): Promise<SessionUser | null> {
   return new Promise((done) => {
     let unsubscribe: () => void = () => undefined;

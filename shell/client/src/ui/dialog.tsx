@@ -62,7 +62,10 @@ export function Dialog({
   );
 }
 
-/** Returns the props of a modal `<dialog>`. It opens on mount, and calls `onClose` on Escape or a click outside. */
+/**
+ * Returns the props of a modal `<dialog>`. The dialog opens on mount. On Escape or a click outside it calls `onClose`, unless
+ * `dismissible` is false.
+ */
 export function useModal(onClose: () => void, dismissible = true) {
   const ref = useRef<HTMLDialogElement>(null);
   const pressedOutside = useRef(false);
