@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)("the shell's session", () => {
     await context.close();
   });
 
-  it("can be ended from another device's list of devices, and then shows that it ended", async () => {
+  it("can be ended from the list of devices on another device, and the shell then shows that it ended", async () => {
     const email = newEmailAddress();
     const first = await openSignedIn(browser, platform, `${site.url}/orders`, email);
     const second = await openPage(browser);

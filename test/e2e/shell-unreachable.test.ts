@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)("an application whose server does not respond", ()
 });
 
 describe.skipIf(!hasChromium)("an application whose server responds", () => {
-  it("loads once, and its origin is probed only if the application does not use the library, and then once", async (context) => {
+  it("loads once; its origin is probed once, or never if the application uses the library", async (context) => {
     for (const [body, expectedRequests] of [
       ["<p>Plain", ["GET /app", "HEAD /"]],
       [`<p>Speaking${speaks}`, ["GET /app"]],

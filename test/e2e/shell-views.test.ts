@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   });
 
-  it("can be opened and closed by keyboard, with the focus where reading continues", async (context) => {
+  it("are usable by keyboard: skip link, palette with the focus on the opened heading, and sidebar width", async (context) => {
     const origin = await serveShell(context, { cookieConsent: undefined });
     const page = await openAs(context, { viewport: { width: 1440, height: 800 } });
     await page.goto(`${origin}/home`);
@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     }
   });
 
-  it("can be closed by a click in the fullscreen layout, where nothing else covers an application", async (context) => {
+  it("have tools in the fullscreen layout, which stay hidden over an application until they receive focus", async (context) => {
     const shell = await serveShell(context, {
       layout: "fullscreen",
       cookieConsent: undefined,

@@ -35,7 +35,7 @@ async function openWith(wallet: Wallet | null, injection: Injection = "window") 
   return opened;
 }
 
-describe.skipIf(!hasChromium)("a user with a wallet", () => {
+describe.skipIf(!hasChromium)("a user who signs in with a wallet", () => {
   it.each(["window", "announcement"] as const)(
     "signs in with a wallet found by the %s and returns as the same user",
     async (injection) => {
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)("a user with a wallet", () => {
     },
   );
 
-  it("sees an error when they declined or have no wallet, and can continue", async () => {
+  it("sees an error when they decline or have no wallet, and can continue", async () => {
     const declined = await openWith(walletOf({ refuses: true }));
     await button(declined.page).click();
     await declined.page.getByText("The wallet did not sign").waitFor();

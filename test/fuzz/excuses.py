@@ -246,7 +246,7 @@ def is_not_an_object(text):
 
 
 def lists(name):
-    """Returns a check whether a field of the call is a list with items."""
+    """Returns a function that returns whether a field of the call is a list with items."""
     return lambda case: bool(sent_value(case, name))
 
 

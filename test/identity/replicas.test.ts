@@ -33,7 +33,7 @@ function start(refuses: readonly string[] = []) {
 }
 
 describe("lists", () => {
-  it("reads lists from a replica, or from the bookmark of a mutation if the request contains it", async () => {
+  it("reads lists from any replica, or from one that is at least as new as the bookmark in the request", async () => {
     const { list, add, starts } = start();
     const before = await list();
     expect(starts).toEqual(["first-primary", "first-unconstrained"]);

@@ -12,7 +12,7 @@ import { startMailSink, type TakenMail } from "./mail-sink";
 
 const KILLS = Number(process.env.SOAK_KILLS ?? 34);
 const LINKS = Number(process.env.SOAK_LINKS ?? 2000);
-/** No kill happens after this time. On a machine too slow for all kills, the test therefore ends, and fails. */
+/** No kill happens after this many ms. The test then ends, and fails if the machine was too slow for all kills. */
 const KILLING_MS = Number(process.env.SOAK_MINUTES ?? 20) * 60_000;
 /**
  * Range of the time between a start and the next kill. Crons run as with `npm start`: soon after the start, and then

@@ -137,7 +137,7 @@ it("checks the 50 oldest domains in one run and the others in the next", async (
   expect(resolver.queried).toEqual(["d1.example", "d0.example"]);
 });
 
-it("checks domains without a response after the others, and stops after three in a row", async () => {
+it("moves domains without a DNS response behind the others, and stops after three of them in a row", async () => {
   const resolver = startResolver();
   const { purge } = await startSaved();
   resolver.isDown = (domain) => domain.endsWith("lost.example");

@@ -54,7 +54,7 @@ describe("the access report", () => {
     expect([person.user_id, person.can_sign_in]).toEqual([null, true]);
   });
 
-  it("agrees with the sign-in about each reason, and names the call that changes it", async () => {
+  it("names the reason for which a sign-in is rejected, and the call that admits the user", async () => {
     const open = await createAdministration();
     const byInvitation = await createAdministration({ access_mode: "invite" });
     const byDomain = await createAdministration({ access_mode: "domain", domains: ["aster.example"] });

@@ -102,7 +102,7 @@ function expectedState({ fromNone, from, to }: Transition, start: Row | null): R
 }
 
 it.each(Object.keys(statements) as (keyof typeof transitions)[])(
-  "applies the transition %s only from the states in the table",
+  "applies the transition %s only from the states that `transitions` lists",
   async (name) => {
     const transition: Transition = transitions[name];
     for (const start of starts) {

@@ -63,7 +63,7 @@ it("counts each user only on the day of their last visit to the company", async 
   expect(await usersSeenIn(id)).toEqual([{ day: 10, testUsers: 1 }]);
 });
 
-it("preserves changes() of a statement for the next one although triggers run", async () => {
+it("does not let triggers change the value of changes() that the next statement reads", async () => {
   const { id } = await createCompany();
   const user = await createUser({ email: freshEmail(), company: id });
   const count = (name: string) => db.insert(counters).select(sql`select ${id}, ${name}, '', 1 where changes() > 0`);

@@ -150,7 +150,7 @@ describe("a renewed job lock", () => {
     expect((await job.stored()).map((row) => row.status)).toEqual(["succeeded"]);
   });
 
-  it("ends its run after another run has held the lock", async () => {
+  it("ends its run when the broker rejects a renewal", async () => {
     linesOf("error");
     const started = gate();
     const job = createJob(async () => {
@@ -162,7 +162,7 @@ describe("a renewed job lock", () => {
     expect(await job.start({}, { broker })).toMatchObject({ kind: "failed", failure: { key: "broker_error" } });
   });
 
-  it("blocks other runs for its duration after a kill, and then the killed run is marked as ended", async () => {
+  it("blocks other runs until it expires after a kill, and then the killed run is marked as interrupted", async () => {
     linesOf("error");
     linesOf("warn");
     let isKilled = false;

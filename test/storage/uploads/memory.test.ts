@@ -6,8 +6,8 @@ import { multipartClient, PART } from "../../support/storage/uploads";
 const CHUNK = 65_536;
 
 /**
- * Returns a byte stream that creates its chunks on demand, and a meter of the most bytes that were created but not
- * stored.
+ * Returns a byte stream that creates its chunks on demand, and a meter of the maximum number of bytes that were created
+ * but not yet stored.
  */
 function meteredBody(size: number) {
   const meter = { made: 0, stored: 0, most: 0 };

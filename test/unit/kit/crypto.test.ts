@@ -64,7 +64,7 @@ describe("hashes", () => {
     }
   });
 
-  test("are compared for texts and bytes of any length", () => {
+  test("are compared by timingSafeEqual, which returns true only for equal texts or bytes", () => {
     expect(timingSafeEqual("token", "token")).toBe(true);
     expect(timingSafeEqual("token", utf8ToBytes("token"))).toBe(true);
     expect(timingSafeEqual("", "")).toBe(true);

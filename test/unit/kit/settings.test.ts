@@ -226,7 +226,7 @@ describe("a settings table", () => {
     url: { name: "FOURTH", type: baseUrl, meaning: "" },
   } as const satisfies SettingsTable;
 
-  test("is read in its shape, with defaults that depend on other variables and on DEBUG", () => {
+  test("is read into an object of its shape, with defaults that depend on other variables and on DEBUG", () => {
     expect(readSettings(table, { FIRST: "7", DEBUG: "true" })).toEqual({
       first: "7",
       group: { name: 7, flag: true },

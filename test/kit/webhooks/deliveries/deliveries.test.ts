@@ -197,7 +197,7 @@ describe("the list of webhook deliveries", () => {
     expect(await code("GET", `/deliveries?${name}=${value}`)).toEqual([400, "validation_failed", { [name]: [wrong] }]);
   });
 
-  it("counts at most 4000, lists rows of equal times once, and reads equally few rows for deep cursor pages", async () => {
+  it("counts at most 4000 deliveries, and lists each once in cursor pages of equal cost at any depth", async () => {
     const { env, company, rule, owner, page } = await setUp();
     await insertNumbered(action_deliveries, 12_000, (i) => ({
       ...sharedFields(sql`${`list-${rule.id}-`} || ${i}`, company.id, rule.id),

@@ -225,7 +225,7 @@ describe("claiming deliveries", () => {
     expect(await claim({ chunk: 100 })).toEqual([]);
   });
 
-  it("applies the same limits to first attempts, and returns how many remain", async () => {
+  it("claims at most 8 first attempts of a rule, and returns how many remain", async () => {
     const webhooks = startWebhooks();
     await webhooks.addRule();
     const ids = await emitMany(webhooks, 10);
