@@ -1,4 +1,4 @@
-// `npm run deploy`: applies migrations, loads the mail library and deploys each Worker (see README.md).
+// `npm run deploy`: applies migrations, loads the mail library and deploys each Worker (see docs/deploy.md).
 // `npm run deploy -- --dry-run` changes nothing.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -115,8 +115,7 @@ function follow(start: ScopedNode, depth = 0): ScopedNode {
       return member === undefined ? start : follow(member.value, depth + 1);
     }
     case "CallExpression": {
-      // A call of `config()` of the same file, or of a helper that returns its argument, such as defineConfig and
-      // Object.freeze.
+      // The callee is `config` of the same file, or a helper that returns its argument, such as defineConfig or Object.freeze.
       const callee = followNext(node.callee);
       if (isFunction(callee.node) && node.arguments.length === 0) return follow(callee, depth + 1);
       return node.arguments.length === 1 && node.arguments[0] ? objectOr(followNext(node.arguments[0]), start) : start;

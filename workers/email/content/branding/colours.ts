@@ -44,7 +44,7 @@ function mix(from: string, to: string, share: number): string {
   return `#${mixed.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Mixes a colour with `towards` (black or white) until it has the minimum contrast to the panel, and returns it. */
+/** Returns the colour, mixed with `towards` (black or white) only as far as the minimum contrast to the panel requires. */
 function withContrast(colour: string, panel: string, towards: string, minContrast = MIN_SHAPE): string {
   for (let step = 0; step < STEPS; step += 1) {
     const moved = mix(colour, towards, step / STEPS);
