@@ -94,7 +94,7 @@ describe("a refresh", () => {
     ["unreachable", 0, null, { kind: "later", wait: null }],
     ["http_404", 404, null, { kind: "later", wait: null }],
   ];
-  test.each(cases)("maps the error %s with status %i and Retry-After %s to the outcome %j", async (code, status, retryAfter, outcome) => {
+  test.each(cases)("maps the error %s (%i, Retry-After %s) to %j", async (code, status, retryAfter, outcome) => {
     const { records, now } = recordsOf(stored());
     const refresh = () => Promise.reject(serviceError(code, { status, retryAfter }));
     expect(await refreshOnce({ adapter: { refresh }, records, lock }, 5)).toEqual(outcome);
