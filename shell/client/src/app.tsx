@@ -108,8 +108,8 @@ function Content({ route: nextRoute, verdict: nextVerdict, title }: JudgedRoute 
 }
 
 /**
- * Returns whether the user may open the route. Redirects `/` to the start page, and a route that needs a session to the sign-in
- * page.
+ * Returns the verdict on the route for the current user. Redirects `/` to the start page, and a route that needs a session to
+ * the sign-in page.
  */
 function useVerdict(route: Route): Verdict {
   const { page, router } = useShell();

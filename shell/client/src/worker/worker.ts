@@ -47,7 +47,10 @@ export async function removeWorker(): Promise<void> {
   workerState.set("off");
 }
 
-/** Registers the service worker and checks for updates hourly and on focus. Calls `onUpdate` when an update is waiting. */
+/**
+ * Registers the service worker. Checks for updates every hour, and on focus at most every five minutes. Calls `onUpdate` when
+ * an update is waiting.
+ */
 export async function startWorker(onUpdate: () => void): Promise<void> {
   try {
     registration = await navigator.serviceWorker.register("/sw.js");

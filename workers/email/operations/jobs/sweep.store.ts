@@ -96,7 +96,9 @@ const searchOf = (lanes: readonly Lane[]) => ({ leases: findEndedLeases(lanes), 
 
 const searches = { all: searchOf(LANES), auth: searchOf(["auth"]) };
 
-/** The input of findSweepWork. `now` is in ms since the epoch. `size` limits the rows of each kind. */
+/**
+ * The input of findSweepWork. `now` is in ms since the epoch. `size` limits the number of expired messages and of ended leases.
+ */
 export type Search = { lanes: keyof typeof searches; now: number; platformFingerprint: string; size: number };
 
 /**
