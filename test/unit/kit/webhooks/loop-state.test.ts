@@ -34,13 +34,13 @@ describe("a loop claims rows", () => {
   ]);
 });
 
-describe("a loop begins attempts and renews leases", () => {
+describe("a loop with running and waiting attempts", () => {
   check({ ...busy, waiting: 3, ready: 2 }, [
-    ["as long as slots are free", "start", {}],
-    ["not when every slot is taken", "sleep", { running: 4 }],
-    ["not for hosts without a slot", "sleep", { ready: 0 }],
+    ["starts waiting attempts as long as slots are free", "start", {}],
+    ["starts none when every slot is taken", "sleep", { running: 4 }],
+    ["starts none for hosts without a slot", "sleep", { ready: 0 }],
     ["renews leases once per wake-up", "renew", { ready: 0, hasRenewed: false }],
-    ["not a second renewal while one is in flight", "sleep", { ready: 0, hasRenewed: false, isRenewing: true }],
+    ["starts no second renewal while one is in flight", "sleep", { ready: 0, hasRenewed: false, isRenewing: true }],
     [
       "renews no lease after a failure",
       "sleep",
@@ -77,7 +77,7 @@ describe("a loop ends", () => {
     ["with its error, once nothing runs", "fail", { hasFailed: true }],
     ["not after a failure while attempts run", "sleep", { hasFailed: true, running: 2 }],
     [
-      "when other invocations use up the limits and it may not wait",
+      "when other invocations use up the limits per subscription and host, and it may not wait",
       { kind: "end", reason: "empty" },
       { isMore: true, limits: { ...limits, whenLimited: "end" } },
     ],
@@ -86,8 +86,8 @@ describe("a loop ends", () => {
 
 describe("a loop waits", () => {
   check({ ...idle, isMore: true }, [
-    ["for limits that other invocations use up", "backOff", {}],
-    ["only once for the limits", "sleep", { isLimited: true }],
+    ["when other invocations use up the limits per subscription and host", "backOff", {}],
+    ["only once for these limits", "sleep", { isLimited: true }],
     ["and calls onQuiet once, when it can claim nothing more for now", "quiet", { isLimited: true, isQuiet: false }],
     ["but is not quiet during a claim", "sleep", { isLimited: true, isQuiet: false, isClaiming: true }],
   ]);
