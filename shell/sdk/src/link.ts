@@ -48,7 +48,7 @@ export type Link = {
 
 /**
  * Creates the connection to the shell. The shell is the parent window with the origin that responded first. Messages from other
- * origins are ignored. Only requests for the settings before that response may reach another origin.
+ * origins are ignored. Before that response, the page sends only requests for the settings, which any parent may receive.
  */
 export function createLink(page: Page): Link {
   const shell = page.parent;

@@ -7,10 +7,7 @@ import { done, failed } from "./result.ts";
 type Core = ReturnType<typeof createCore>;
 
 const STORAGE_TIMEOUT = 120_000;
-/**
- * For operations that depend on the user or on upload progress, so that they have no timeout. The shell always responds
- * eventually.
- */
+/** Disables the timeout of operations that depend on the user or on upload progress. The shell always responds to them. */
 const NO_TIMEOUT = 0;
 
 /** Creates the methods for the company's files. Applications need the trust level `token`. */

@@ -15,7 +15,7 @@ export const propertyOf = (token: string): string =>
 export const modeOf = (scheme: Scheme | undefined, systemIsDark: boolean): "light" | "dark" =>
   scheme === "light" || scheme === "dark" ? scheme : systemIsDark ? "dark" : "light";
 
-/** Returns the first theme found by name. Returns undefined for the built-in theme and for removed themes. */
+/** Returns the theme of the first name that exists, or undefined if that is the built-in theme or no name exists. */
 export function findTheme(themes: readonly Theme[], ...names: (string | undefined)[]): Theme | undefined {
   for (const name of names) {
     if (name === "default") return undefined;

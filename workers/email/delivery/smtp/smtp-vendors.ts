@@ -1,8 +1,8 @@
 import type { SmtpVendor } from "../../../../schemas/email/delivery/transports";
 
 /**
- * Vendors whose relays replace the Message-ID. A vendor header adds the message id of this service to their webhooks. The
- * vendor removes that header. Another relay would forward it to the recipient.
+ * Vendors whose relays replace the Message-ID. With a vendor header, the vendor's webhooks contain the message id of this
+ * service. The vendor removes the header from the mail. Any other relay would forward the header to the recipient.
  */
 const VENDORS: Readonly<
   Record<SmtpVendor, { host: RegExp; headers: (messageId: string) => Readonly<Record<string, string>> }>
