@@ -3,7 +3,7 @@ import { listAt, objectAt, type RuleContext, textAt } from "./context.ts";
 
 const minContrast = 4.5;
 
-/** A text colour and its background. */
+/** The text colours whose contrast is checked, each with its background. */
 const pairs = [
   ["foreground", "background"],
   ["cardForeground", "card"],
