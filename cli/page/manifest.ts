@@ -2,7 +2,9 @@ import type { PageData } from "../../schemas/shell/page.ts";
 import { toHex } from "../config/rules/color.ts";
 import type { ShellRecord } from "./shell-files.ts";
 
-/** Returns `manifest.webmanifest`, which makes a shell installable. The paths of `icons` are relative to the root of the site. */
+/**
+ * Returns `manifest.webmanifest`, which makes a shell installable. The paths in `icons` are relative to the root of the site.
+ */
 export function renderManifest(page: PageData, shell: ShellRecord, icons: ShellRecord["icons"]): string {
   const { config, language } = page;
   const name = config.title ?? "Platform";

@@ -13,8 +13,8 @@ import { type Watched, type Watching, watchFiles } from "./watch.ts";
 export type Following = { folderCount: () => number; close: () => Promise<void> };
 
 /**
- * Applies edits of the configuration and of `static/`, one at a time. Edits that arrive during this are collected and applied
- * together as the next edit.
+ * Applies edits of the configuration and of `static/`, one at a time. Edits that arrive while an edit is applied are collected,
+ * and are applied together next.
  */
 export function followEdits(server: Server, loaded: Loaded): Following {
   let pending: string[] = [];
