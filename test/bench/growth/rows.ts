@@ -47,7 +47,7 @@ function fill<T extends SQLiteTable>(
   };
 }
 
-/** Returns the key columns of an event. Rare events have an event id of an earlier release. */
+/** Returns the key columns of an event. Rare events also have a UUID in `event_id`, like events of an earlier release. */
 const eventKey = ({ i, at, rarely }: Row) => ({
   company_id: 1,
   id: numberedEventId(at, i),

@@ -42,7 +42,7 @@ describe("the state after an attempt", () => {
       "failed",
     ],
     [
-      "an error at the expiry fails a message that an earlier attempt may have delivered",
+      "an error at the expiry fails a message that may have arrived",
       retry,
       { expiresAt: 1_002_000, mayHaveArrived: true },
       "failed",
@@ -57,7 +57,7 @@ describe("the state after an attempt", () => {
     ],
     ["rejected credentials at the expiry expire the message", rejectedCredentials, { expiresAt: 1_000_000 }, "expired"],
     [
-      "rejected credentials at the expiry fail a message that an earlier attempt may have delivered",
+      "rejected credentials at the expiry fail a message that may have arrived",
       rejectedCredentials,
       { expiresAt: 1_000_000, mayHaveArrived: true },
       "failed",

@@ -125,7 +125,12 @@ describe("a message whose lease has ended", () => {
     ["fails as bulk mail after DATA", { lane: "bulk", data_started: true }, "failed", "delivery_unknown"],
     ["is abandoned after 20 claims", { claim_count: 20 }, "failed", "abandoned"],
     ["is retried now as bulk mail before DATA", { lane: "bulk", claim_count: 19 }, "retrying", null],
-    ["is retried now as other mail", { expires_at: 1001, claim_count: 19 }, "retrying", "delivery_unknown"],
+    [
+      "is retried now as auth mail before its expiry",
+      { expires_at: 1001, claim_count: 19 },
+      "retrying",
+      "delivery_unknown",
+    ],
   ] as const)("%s", (_title, changes, status, code) => {
     expect(stateAfterLease({ ...row, ...changes }, 1000)).toMatchObject({ status, code });
   });

@@ -188,11 +188,14 @@ it.each<[string, Record<string, unknown>, unknown[]]>([
     { ...apiProvider, webhook_overlap_hours: 169 },
     invalidFields({ webhook_overlap_hours: ["out_of_range"] }),
   ],
-])("rejects an invalid provider at the numbered check: %s", async (_name, json, expected) => {
-  const { put, show } = await startProvider();
-  expect(await problemOf(await put(json))).toEqual(expected);
-  expect((await show()).configured).toBe(false);
-});
+])(
+  "rejects an invalid provider (number of the check in docs/specification/email-senders.md, fault): %s",
+  async (_name, json, expected) => {
+    const { put, show } = await startProvider();
+    expect(await problemOf(await put(json))).toEqual(expected);
+    expect((await show()).configured).toBe(false);
+  },
+);
 
 it.each<[string, Record<string, unknown>, unknown[]]>([
   ["8 port", { port: "587" }, invalidFields({ "credentials.port": ["invalid"] })],
@@ -211,15 +214,18 @@ it.each<[string, Record<string, unknown>, unknown[]]>([
       [400, "provider_host_not_public", { "credentials.host": ["not_public"] }],
     ],
   ),
-])("rejects an invalid relay at the numbered check: %s", async (_name, change, expected) => {
-  const { put } = await startProvider({
-    EMAIL_ALLOW_COMPANY_SMTP: "true",
-    DEBUG: "false",
-    PUBLIC_BASE_URL: "https://mail.example.com",
-    PROVIDER_API_URL: "https://api.example.com",
-  });
-  expect(await problemOf(await put({ ...smtp, credentials: { ...relay, ...change } }))).toEqual(expected);
-});
+])(
+  "rejects an invalid relay (number of the check in docs/specification/email-senders.md, fault): %s",
+  async (_name, change, expected) => {
+    const { put } = await startProvider({
+      EMAIL_ALLOW_COMPANY_SMTP: "true",
+      DEBUG: "false",
+      PUBLIC_BASE_URL: "https://mail.example.com",
+      PROVIDER_API_URL: "https://api.example.com",
+    });
+    expect(await problemOf(await put({ ...smtp, credentials: { ...relay, ...change } }))).toEqual(expected);
+  },
+);
 
 it("checks all addresses of a relay's host name", async () => {
   const { put, row, companyId, opened } = await startProvider({ EMAIL_ALLOW_COMPANY_SMTP: "true" });

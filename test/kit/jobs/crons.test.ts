@@ -119,7 +119,7 @@ describe("scheduled crons", () => {
     }
   });
 
-  it("run each tick of a day once, purge at minute 17, and delete rows past their retention", async () => {
+  it("run each tick once over a day, purge at minute 17, and delete rows past their retention", async () => {
     const { env } = await setUpJobs();
     // This day is before every other row of the file, so that its purges delete only the rows of this test.
     const start = Date.UTC(2020, 0, 8);

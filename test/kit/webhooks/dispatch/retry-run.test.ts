@@ -91,7 +91,7 @@ describe("a retry run of webhooks", () => {
 });
 
 describe("helpers of a retry run", () => {
-  it("are requested with the run's own values when the first claim is full", async () => {
+  it("are requested with the run's id, fence, start and deadline when the first claim is full", async () => {
     const webhooks = startWebhooks();
     for (let rule = 0; rule < 4; rule++) await webhooks.addRule({ url: hook("ok", freshKey(), rule) });
     await addDue(webhooks, 4);
