@@ -51,7 +51,7 @@ afterAll(async () => {
 
 type Options = { isSignedIn?: boolean; shell?: string; responses?: BackendResponses; settings?: object };
 type Open = (path: string, options?: Options) => Promise<Page>;
-/** Opens a screen and returns its page, with the widths to check unless the screen is checked at all widths. */
+/** Opens a screen. Returns its page, or the page and the widths to check (px) if the default widths do not apply. */
 type Screen = (open: Open) => Promise<Page | [Page, ...number[]]>;
 
 /** Opens a screen of the shell, signed out or signed in. */
@@ -273,7 +273,7 @@ const groups: Record<string, Record<string, Screen>> = {
       return page;
     },
     ...Object.fromEntries(
-      // These include one error for each kind of action that an error can offer.
+      // These codes include one for each kind of action that an error message can offer.
       [
         "access_pending",
         "access_denied",

@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)("the consent banner", () => {
     expect(covered).toEqual([]);
   });
 
-  it("covers no part of a sign-in that has room beside it, and breaks no word of its buttons", async (context) => {
+  it("covers no part of a sign-in that has room beside it, and shows all of its own buttons at one height", async (context) => {
     const page = await open(context, "/login", 1024, 720, "fr-FR");
     const controls = ".login :is(a, button, input)";
     await expect.poll(() => page.locator(controls).count()).toBeGreaterThan(3);

@@ -13,7 +13,7 @@ await checkEvents(hosting, {
   notOffered: [type],
 });
 
-it("lists a rule of hosting whose event type is no longer offered", async () => {
+it("lists a stored rule of hosting whose event type cannot be selected for new rules", async () => {
   const { call, token } = await startHosting();
   const companyId = freshCompany();
   const url = "https://hooks.example.com/x";

@@ -14,7 +14,7 @@ afterEach(() => {
 
 const rule = { name: "Bot", event_type: eventType, url: "https://hooks.example.com/x" };
 
-/** Returns a request of every webhook route on rows of a company, with the status that an owner gets. */
+/** Returns a request to every webhook route, with rows of a company. Each write has the status that an owner gets. */
 async function everyCall(set: Awaited<ReturnType<typeof setUpWebhooks>>) {
   const { company, createRule } = set;
   const { id } = await createRule();

@@ -31,7 +31,7 @@ describe("quotas", () => {
     ]);
   });
 
-  it("returns the default quotas for owners whose first request is to any quota path", async () => {
+  it("returns the default quotas at each quota path when an owner makes the first request of a company", async () => {
     for (const [path, expected] of [
       ["", { max_bytes: 10 * GB, used_bytes: 0 }],
       ["/users", { results: [], next_cursor: null }],

@@ -9,7 +9,7 @@ import { readRows } from "../webhooks/rows";
 type Init = { method?: string; bearer?: string; json?: unknown; body?: BodyInit; headers?: Record<string, string> };
 type Call = (path: string, init?: Init) => Promise<Response>;
 
-/** How to send a mutation: a setup step, and values that replace the values in the facts. */
+/** How to send a mutation: a setup step, and values that replace those of the route check (`Facts`). */
 type Change = { before?: () => Promise<unknown>; body?: object; row?: () => Promise<InPath> };
 
 /** A service with a company, its owner and a staff user. */
