@@ -4,8 +4,7 @@ import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { parse } from "../../../kit/http/request/parse";
 import { readRowId } from "../../../kit/http/request/path-id";
 import type { IdentityService } from "../../http";
-import { selectUser } from "../profiles/company-user";
-import { reportAccess } from "./access";
+import { reportAccess, selectAccess, visibleUser } from "./access";
 
 const common = { method: "get", tags: ["Access"], role: "owner" } as const;
 
@@ -19,10 +18,11 @@ export function mountAccess({ call }: IdentityService): void {
       summary: "Report why an address can or cannot sign in",
       query: accessQuery,
       input: ({ query }) => parse(accessInput, query).email,
+      reads: ({ companyId, input: email }) => selectAccess(companyId, { userId: null, email }),
       responses: report,
     },
-    async ({ c, services, request, caller, scope: company, input: email }) =>
-      c.json(await reportAccess({ services, request, caller, company }, email)),
+    async ({ c, services, request, caller, scope: company, input: email, results }) =>
+      c.json(await reportAccess({ services, request, caller, company }, email, results)),
   );
   call(
     {
@@ -32,14 +32,11 @@ export function mountAccess({ call }: IdentityService): void {
       query: companyQuery,
       params: rowIdPath,
       input: ({ params }) => readRowId(params.id),
-      reads: ({ companyId, input: userId }) => ({ user: selectUser(companyId, userId) }),
-      row: ({ caller, results }) => {
-        const user = results.user.first;
-        return user !== null && (user.state !== null || caller.isStaff) ? user : null;
-      },
+      reads: ({ companyId, input: userId }) => selectAccess(companyId, { userId, email: null }),
+      row: ({ caller, results }) => visibleUser(caller, results.user.first),
       responses: report,
     },
-    async ({ c, services, request, caller, scope: company, row }) =>
-      c.json(await reportAccess({ services, request, caller, company }, row.email)),
+    async ({ c, services, request, caller, scope: company, row, results }) =>
+      c.json(await reportAccess({ services, request, caller, company }, row.email, results)),
   );
 }

@@ -2,19 +2,20 @@ import type { CompanyUserRow } from "../../../../db/identity/company-user";
 import type { CompanyRow, OAuthClientRow } from "../../../../db/identity/schema";
 import type { accessChecks } from "../../../../schemas/identity/people/access";
 import { personalAddress } from "../../../../schemas/text/address";
+import type { Result } from "../../../kit/db/db";
 import { errorName } from "../../../kit/log";
 import { iso } from "../../../kit/time";
 import type { Caller } from "../../caller/credentials/caller";
 import { bearerOf } from "../../caller/credentials/credential";
-import { type InvitationOfAddress, selectInvitationOfAddress } from "../../company/memberships/membership";
+import type { InvitationOfAddress } from "../../company/memberships/membership";
 import { selectSignInMethods, signInWarnings } from "../../company/sign-in-methods/sign-in-methods";
 import { emailCaller } from "../../mail/outbox/email-service";
 import type { IdentityServices } from "../../services";
 import { decideJoin } from "../../sign-in/completion/join";
 import { findLinkLimit } from "../../sign-in/link-requests/magic-link-limit";
 import { hashAddress } from "../../sign-in/link-requests/magic-link-request";
-import { selectUserByEmail } from "../profiles/company-user";
-import { listRefusalsOfAddress, listRefusalsOfUser } from "./access.store";
+import { selectUser, selectUserByEmail } from "../profiles/company-user";
+import { findInvitationOfPerson, listRefusalsOfAddress, listRefusalsOfUser, type RefusalRow } from "./access.store";
 
 type Change = { method: "POST" | "PATCH" | "PUT" | "DELETE"; path: string; body?: Record<string, unknown> };
 type Check = { check: (typeof accessChecks)[number]; ok: boolean | null; code: string; change: Change | null };
@@ -36,46 +37,60 @@ const MAX_REFUSALS = 5;
 /** The checks that decide about a sign-in. The others only delay it, or affect only sign-in by mail. */
 const DECIDING: readonly Check["check"][] = ["company", "methods", "account", "invitation", "membership", "join_rule"];
 
+/** A person by the id of a user, or by address. */
+export type Person = { userId: number; email: null } | { userId: null; email: string };
+
+/** Returns the statements that select what the report about a person needs. */
+export function selectAccess(companyId: number, person: Person) {
+  const { userId, email } = person;
+  const key = { companyId, userId, email };
+  return {
+    clients: selectSignInMethods(companyId).clients,
+    user: userId === null ? selectUserByEmail(companyId, email) : selectUser(companyId, userId),
+    invitation: findInvitationOfPerson(key),
+    refusalsOfUser: listRefusalsOfUser(key),
+    refusalsOfAddress: listRefusalsOfAddress(key),
+  };
+}
+
+type AccessResults = {
+  clients: Result<OAuthClientRow>;
+  user: Result<CompanyUserRow>;
+  invitation: Result<InvitationOfAddress>;
+  refusalsOfUser: Result<RefusalRow>;
+  refusalsOfAddress: Result<RefusalRow>;
+};
+
+/**
+ * Returns the user if the caller may see the account, otherwise null. An owner sees only accounts with a membership in the
+ * company, so that a report does not reveal accounts of other companies.
+ */
+export function visibleUser(caller: Caller, user: CompanyUserRow | null): CompanyUserRow | null {
+  return user !== null && (user.state !== null || caller.isStaff) ? user : null;
+}
+
 /**
  * Reports why an address can or cannot sign in to the company: the checks of a sign-in in their order, and the last
- * rejections. Changes nothing. An owner sees an account only if it has a membership in the company, so that the report does
- * not reveal accounts of other companies.
+ * rejections. `results` are those of selectAccess. Changes nothing.
  */
-export async function reportAccess(target: Target, email: string) {
+export async function reportAccess(target: Target, email: string, results: AccessResults) {
   const { services, caller, company } = target;
-  const { db } = services;
-  const companyId = company.id;
-  const found = await db.batch({
-    ...selectSignInMethods(companyId),
-    user: selectUserByEmail(companyId, email),
-    invitation: selectInvitationOfAddress(companyId, email),
-  });
-  const account = found.user.first;
-  const user = account !== null && (account.state !== null || caller.isStaff) ? account : null;
-  const facts = { company, clients: found.clients.rows, user, invitation: found.invitation.first, email };
-  const [refusals, limits, mail] = await Promise.all([
-    listRefusals(target, email, user),
-    checkLimits(target, email),
-    checkMail(target, email),
-  ]);
+  const user = visibleUser(caller, results.user.first);
+  const facts = { company, clients: results.clients.rows, user, invitation: results.invitation.first, email };
+  const [limits, mail] = await Promise.all([checkLimits(target, email), checkMail(target, email)]);
   const checks = [...decidingChecks(services, facts), limits, mail];
   return {
     email,
     user_id: user?.id ?? null,
     can_sign_in: checks.every(({ check, ok }) => ok === true || !DECIDING.includes(check)),
     checks,
-    last_refusals: refusals,
+    last_refusals: lastRefusals(results),
   };
 }
 
-/** Returns the last rejected sign-ins of the address, newest first. */
-async function listRefusals({ services, company }: Target, email: string, user: CompanyUserRow | null) {
-  const companyId = company.id;
-  const { ofUser, ofAddress } = await services.db.batch({
-    ofUser: user && listRefusalsOfUser({ companyId, userId: user.id }),
-    ofAddress: listRefusalsOfAddress({ companyId, email }),
-  });
-  const byId = new Map([...(ofUser?.rows ?? []), ...ofAddress.rows].map((row) => [row.id, row]));
+/** Returns the last rejected sign-ins of both lists, newest first. */
+function lastRefusals({ refusalsOfUser, refusalsOfAddress }: AccessResults) {
+  const byId = new Map([...refusalsOfUser.rows, ...refusalsOfAddress.rows].map((row) => [row.id, row]));
   return [...byId.values()]
     .sort((a, b) => (a.id < b.id ? 1 : -1))
     .slice(0, MAX_REFUSALS)
