@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("both examples", () => {
+describe.skipIf(!hasChromium)("the examples with the tiny and the full library", () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
   it("have no axe violations in a light and a dark scheme", async () => {

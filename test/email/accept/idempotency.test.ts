@@ -146,7 +146,7 @@ describe("idempotency keys of sends", () => {
     expect((await post({ ...body, idempotency_key: "new" }, key)).body.error_code).toBe("lane_paused");
   });
 
-  it("are shared by both send paths, and separate for each service and company", async () => {
+  it("are shared by the paths for one send and for a batch, and separate for each service and company", async () => {
     const [a, b] = [createCompany(), createCompany()];
     const { key } = await createKey();
     const other = await createKey({ service: "storage", prefixes: ["identity."] });

@@ -91,7 +91,7 @@ it("pauses and resumes a lane for all companies, and accepts repeated requests",
   expect((await list()).lanes.map(({ paused }) => paused)).toEqual([false, false, false]);
 });
 
-it("pauses one company in both scopes, and keeps the pause when the lane is resumed for all companies", async () => {
+it("pauses one company for both of its senders, and keeps the pause when the lane is resumed for all", async () => {
   const { post, list, owner, companyId } = await startStaff();
   const paused = await post(`${PATH}/auth/pause?company_id=${companyId}`, { reason: "abuse" });
   expect(await paused.json()).toEqual({ lane: "auth", paused: true, company_id: companyId });

@@ -17,7 +17,7 @@ export type Audited = {
   call: Call;
   company: number;
   bearers: { owner: string; staff: string };
-  /** ids of both users */
+  /** ids of the owner and the staff user */
   users: { owner: number; staff: number };
   facts: Record<string, Facts>;
   changes?: Record<string, Change>;

@@ -153,7 +153,7 @@ describe.concurrent("init", { timeout: 60_000 }, () => {
     expect(readFileSync(join(folder, "platform.config.ts"), "utf8")).not.toContain("import");
   });
 
-  it("keeps existing files unless --force is set, and then writes the same format", async (context) => {
+  it("keeps existing files, or with --force overwrites the configuration in its format", async (context) => {
     const { root, run } = project(context, { "platform.config.json": "{ }", ".gitignore": "a\n/dist" });
     const text = (name: string) => readFileSync(join(root, name), "utf8");
     expect(await run(["init"]).ended).toMatchObject({ code: 0, out: expect.stringContaining("already exists") });

@@ -158,7 +158,7 @@ describe("composition", () => {
     expect(unbranded).not.toContain("{{");
   });
 
-  it("omits a table in both parts when the values of all its rows are missing", () => {
+  it("omits a table in the HTML and the text part when the values of all its rows are missing", () => {
     const row = (token: string) =>
       block(
         "tableRow",

@@ -61,7 +61,7 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     expect(new TextEncoder().encode(html).length).toBeLessThan(16_384);
   });
 
-  it("contains each value in both parts, replaces machine-readable values with words, and wraps the text", () => {
+  it("contains each value in HTML and text, replaces machine-readable values with words, and wraps the text", () => {
     const { html, text } = mail(event, language);
     const line = text.replace(/\s+/g, " ");
     for (const [token, value] of Object.entries(examples(event))) {

@@ -79,7 +79,7 @@ describe("substitution", () => {
     expect(subject).toBe("Hi a Bcc: b@c.test x");
   });
 
-  it("omits blocks whose `when` token is empty in both parts, including nested blocks", () => {
+  it("omits blocks whose `when` token is empty, including nested blocks, in the HTML and the text part", () => {
     const inner = paragraph("inner", { when: "b" });
     const nodes = [
       paragraph("first", { when: "a" }),

@@ -32,7 +32,7 @@ it.each([
   expect(deviceOf(agent)).toBe(device);
 });
 
-it("describes devices, countries, times and ages in both languages", () => {
+it("describes devices, countries, times and ages in English and French", () => {
   expect(describeDevice("Chrome/Windows", "en")).toBe("Chrome on Windows");
   expect(describeDevice("Chrome/Windows", "fr")).toBe("Chrome sur Windows");
   expect(describeDevice("/Android", "fr")).toBe("Android");

@@ -58,6 +58,6 @@ describe.each([
   });
 });
 
-test("defines the same colours in both palettes", () => {
+test("defines the same colours in the light and the dark palette", () => {
   expect(Object.keys(colorsOf(dark))).toEqual(Object.keys(colorsOf(light)));
 });

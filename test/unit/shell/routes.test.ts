@@ -73,7 +73,7 @@ describe("a route", () => {
     expect(isFileOfServer(config, "/handbook")).toBe(false);
   });
 
-  test("leads to the administration only when the backend configures both keys", () => {
+  test("leads to the administration only when a platform backend configures its path and its URL", () => {
     const { adminUrl: _, ...half } = backend;
     expect(matchRoute(pageConfig({ backend: half }), "/admin").view).toBe("not-found");
     expect(matchRoute(pageConfig({ backend: { ...backend, type: "supabase" } }), "/admin").view).toBe("not-found");

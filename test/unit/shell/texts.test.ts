@@ -11,7 +11,7 @@ const texts: [string, Record<string, string>][] = [
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted();
 
 describe("the interface texts", () => {
-  test("have the same keys in both languages, with the same placeholders", () => {
+  test("have the same keys and placeholders in English and French", () => {
     expect(Object.keys(french).toSorted()).toEqual(Object.keys(english).toSorted());
     for (const [key, text] of Object.entries<string>(english))
       expect([key, placeholders((french as Record<string, string>)[key] ?? "")]).toEqual([key, placeholders(text)]);

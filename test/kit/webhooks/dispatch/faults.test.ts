@@ -62,31 +62,34 @@ const deaths: [name: string, death: Death, calls: number][] = [
 ];
 
 describe.each(["first", "retry"] as const)("a consumer that is killed (%s)", (mode) => {
-  it.each(deaths)("%s: loses no delivery, and at most repeats the same webhook", async (_name, death, calls) => {
-    const webhooks = startWebhooks();
-    const key = freshKey();
-    await webhooks.addRule({ url: hook("ok", key) });
-    const { eventId, ids } = await webhooks.emit();
-    if (mode === "retry") webhooks.advance(31_000);
-    const context = webhooks.build(death(webhooks));
-    await (mode === "first" ? webhooks.first(ids, context) : webhooks.retry({}, context)).catch(() => undefined);
+  it.each(deaths)(
+    "loses no delivery, and at most repeats the same request, when killed %s",
+    async (_name, death, calls) => {
+      const webhooks = startWebhooks();
+      const key = freshKey();
+      await webhooks.addRule({ url: hook("ok", key) });
+      const { eventId, ids } = await webhooks.emit();
+      if (mode === "retry") webhooks.advance(31_000);
+      const context = webhooks.build(death(webhooks));
+      await (mode === "first" ? webhooks.first(ids, context) : webhooks.retry({}, context)).catch(() => undefined);
 
-    // Afterwards the queue redelivers the message, and a retry run starts each minute.
-    if (mode === "first") await webhooks.first(ids);
-    for (let minute = 0; minute < 4; minute++) {
-      webhooks.advance(LEASE_MS / 2);
-      await webhooks.retry();
-    }
-    expect(await webhooks.deliveries()).toMatchObject([{ status: "delivered", attempt_count: 1, lease_token: null }]);
-    const requests = await recorded(key, SECRET);
-    expect(requests).toHaveLength(calls);
-    expect(new Set(requests.map(({ headers, body }) => `${headers["webhook-id"]} ${body}`)).size).toBe(1);
-    expect(requests[0]?.headers["webhook-id"]).toBe(eventId);
-    const stored = await webhooks.attempts();
-    expect(stored.filter(({ status }) => status === "success")).toHaveLength(1);
-    const totals = Object.values(await webhooks.totals()).reduce((sum, value) => sum + value, 0);
-    expect(totals).toBe(1);
-  });
+      // Afterwards the queue redelivers the message, and a retry run starts each minute.
+      if (mode === "first") await webhooks.first(ids);
+      for (let minute = 0; minute < 4; minute++) {
+        webhooks.advance(LEASE_MS / 2);
+        await webhooks.retry();
+      }
+      expect(await webhooks.deliveries()).toMatchObject([{ status: "delivered", attempt_count: 1, lease_token: null }]);
+      const requests = await recorded(key, SECRET);
+      expect(requests).toHaveLength(calls);
+      expect(new Set(requests.map(({ headers, body }) => `${headers["webhook-id"]} ${body}`)).size).toBe(1);
+      expect(requests[0]?.headers["webhook-id"]).toBe(eventId);
+      const stored = await webhooks.attempts();
+      expect(stored.filter(({ status }) => status === "success")).toHaveLength(1);
+      const totals = Object.values(await webhooks.totals()).reduce((sum, value) => sum + value, 0);
+      expect(totals).toBe(1);
+    },
+  );
 });
 
 describe("storing a batch of results", () => {

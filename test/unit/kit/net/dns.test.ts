@@ -49,7 +49,7 @@ function startCache() {
 }
 
 describe("DNS results cached in the isolate", () => {
-  it("are requested once for both address families, and again after at most 60 s", async () => {
+  it("are requested once for IPv4 and once for IPv6, and again after at most 60 s", async () => {
     const { name, advance, resolve } = startCache();
     const resolver = startResolver({
       A: answerOf("A", ["93.184.216.34"], 3600),

@@ -53,7 +53,7 @@ describe("an access token", () => {
 });
 
 describe("received tokens", () => {
-  test("may contain numbers or strings, and must contain both tokens", () => {
+  test("may contain numbers or strings, and must contain an access token and a refresh token", () => {
     const pair = { access_token: "a", refresh_token: "r" };
     expect(readTokens({ ...pair, expires_in: "300" })).toEqual({ accessToken: "a", refreshToken: "r", expiresIn: 300 });
     expect(readTokens({ ...pair, expires_at: Date.now() / 1000 + 50 }).expiresIn).toBeCloseTo(50, 0);

@@ -113,7 +113,7 @@ describe("a callback address", () => {
     expect(readCallback(at("?code=abc&state=s"), "supabase")).toMatchObject({ code: "abc", state: "s" });
   });
 
-  test("needs both tokens in a fragment", () => {
+  test("needs an access token and a refresh token in a fragment", () => {
     const both = "#access_token=a&refresh_token=r&expires_in=300&provider=magic_link";
     expect(readCallback(at("", both), "platform").tokens).toEqual({
       accessToken: "a",
