@@ -90,7 +90,7 @@ describe("metrics of identity", () => {
     ['{"company_id": 1}', "application/json"],
     ['{"company_id": null}', undefined],
     ["company_id=1", "application/x-www-form-urlencoded"],
-  ])("are rejected for one company when the body has the key company_id: %s", async (body, type) => {
+  ])("return an error for one company when the body has the key company_id: %s", async (body, type) => {
     const response = await scrape("/metrics", "owner", { body, ...(type ? { type } : {}) });
     expect([response.status, (JSON.parse(response.text) as { error_code: string }).error_code]).toEqual([
       400,

@@ -15,7 +15,7 @@ async function start(vars?: Parameters<typeof startFiles>[0]) {
 const statusAndOffset = (response: Response) => [response.status, Number(response.headers.get("upload-offset"))];
 
 describe("rejected requests of resumable uploads", () => {
-  it("returns the supported TUS version when another one is requested", async () => {
+  it("returns 412 with the supported TUS version when another version or none is requested", async () => {
     const { create, head, createUpload } = await start();
     const id = await createUpload("a.bin", 10);
     for (const version of ["0.2.2", undefined]) {
@@ -173,7 +173,7 @@ describe("rejected requests of resumable uploads", () => {
     expect((await patch(id, 0, bytesOf(1))).status).toBe(404);
   });
 
-  it("returns the TUS features without a credential, with CORS headers", async () => {
+  it("returns the TUS features for OPTIONS without a credential, with CORS headers", async () => {
     const { storage } = await start({ MAX_UPLOAD_BYTES: "1M" });
     for (const path of [resumable, `${resumable}/${crypto.randomUUID()}`]) {
       const reported = await storage.call(path, { method: "OPTIONS" });

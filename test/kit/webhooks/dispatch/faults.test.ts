@@ -61,7 +61,7 @@ const deaths: [name: string, death: Death, calls: number][] = [
   ["after the result is stored", deathAtDb("after", 2), 1],
 ];
 
-describe.each(["first", "retry"] as const)("a consumer that is killed (%s)", (mode) => {
+describe.each(["first", "retry"] as const)("a consumer of %s attempts that is killed", (mode) => {
   it.each(deaths)(
     "loses no delivery, and at most repeats the same request, when killed %s",
     async (_name, death, calls) => {

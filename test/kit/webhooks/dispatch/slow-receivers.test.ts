@@ -13,7 +13,7 @@ beforeEach(forgetDeliveries);
 
 describe("slow receivers", () => {
   it.each(["first", "retry"] as const)(
-    "occupy only their own slots and never those of other receivers (%s)",
+    "occupy only their own slots and never those of other receivers (%s attempts)",
     async (mode) => {
       const webhooks = startWebhooks({ settings: { timeoutMs: 3000 } });
       const quick = freshKey();
