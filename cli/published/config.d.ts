@@ -204,7 +204,7 @@ export type ShellConfig = {
   backend?: {
     /** platform: the identity service; supabase: a GoTrue-compatible project. */
     type: "platform" | "supabase";
-    /** Base URL of its API. */
+    /** Base URL of the backend's API. */
     url: string;
     /** Public key of a Supabase project; never a service-role key. */
     publishableKey?: string | undefined;
@@ -230,7 +230,7 @@ export type ShellConfig = {
   } | undefined;
   /** Storage service, for the settings and for embedded applications. */
   storage?: {
-    /** Base URL of its API. */
+    /** Base URL of the storage API. */
     url: string;
     /** URL of the file explorer application. */
     filesUrl?: string | undefined;

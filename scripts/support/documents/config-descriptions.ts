@@ -73,7 +73,7 @@ export const configDescriptions: Record<string, Record<string, string>> = {
   },
   backend: {
     type: "platform: the identity service; supabase: a GoTrue-compatible project",
-    url: "Base URL of its API",
+    url: "Base URL of the backend's API",
     publishableKey: "Public key of a Supabase project; never a service-role key",
     companyId: "Company that users sign in to; required for the type platform",
     adminPathname: "Path of the administration in the shell",
@@ -88,7 +88,7 @@ export const configDescriptions: Record<string, Record<string, string>> = {
     panelImage: "Image to show instead of `panelUrl`",
   },
   storage: {
-    url: "Base URL of its API",
+    url: "Base URL of the storage API",
     filesUrl: "URL of the file explorer application",
     showInSettings: "Whether Settings has a section for storage",
   },

@@ -44,7 +44,7 @@ export function mountDrafts({ call }: EmailService): void {
       ...common,
       method: "post",
       path: `${PATH}/preview`,
-      summary: "Preview a draft with values; sends and stores nothing",
+      summary: "Preview a draft with values, without sending or storing anything",
       reads: ({ input: id }) => newestVersionReads(id, "version"),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);

@@ -58,7 +58,8 @@ export function mountLibrary({ call }: EmailService): void {
       method: "get",
       path: PATH,
       tags,
-      summary: "List the library of a company: built-in templates by set and name, then its own by name",
+      summary:
+        "List the library of a company: built-in templates by set and name, then the company's own templates by name",
       role: "owner",
       query: listQuery,
       input: ({ query }) => {

@@ -34,7 +34,7 @@ export function mountBranding({ call }: EmailService): void {
     {
       ...common,
       method: "put",
-      summary: "Set colour, logo, address and footer; missing fields keep their value, empty ones are cleared",
+      summary: "Set colour, logo, address and footer; missing fields keep their values, and empty fields are cleared",
       body: { schema: brandingInputSchema, read: (raw, { services }) => readBrandingChange(raw, services.settings) },
       responses: { 200: brandingResponse },
     },

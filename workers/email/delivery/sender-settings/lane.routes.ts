@@ -31,7 +31,7 @@ export function mountLanes({ call }: EmailService): void {
       method: "get",
       path: PATH,
       tags,
-      summary: "List lanes and the pauses of companies; owners get those of their company",
+      summary: "List the lanes with the pauses of all companies; owners see only the pauses of their company",
       role: "row",
       query: lazySchema(() =>
         companyQuery.unwrap().extend({ limit: z.string().optional(), cursor: z.string().optional() }),

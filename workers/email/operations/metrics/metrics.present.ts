@@ -114,7 +114,7 @@ function gaugeFamilies({ metrics }: Metrics, companyLabels: Record<string, numbe
     family(
       "provider_errors",
       "gauge",
-      "Delivery attempts that providers rejected in the last 24 hours.",
+      "Delivery attempts that failed at a provider in the last 24 hours.",
       rowsOf("provider_error").map(({ a, b, n }) => ({
         labels: { ...companyLabels, provider: a, error_code: b },
         value: n,

@@ -25,7 +25,7 @@ export function mountPrivacy(service: EmailService): void {
       path: "/api/v1/privacy/erase",
       tags: ["Privacy"],
       security: [{ bearerAuth: [] }],
-      summary: "Delete a company's messages to an address, with their events; waiting ones are not sent",
+      summary: "Delete a company's messages to an address, with their events; messages that are waiting are not sent",
       description:
         "For the key of the service `identity`, and for staff. Suppressions, unsubscribes and statistics stay.",
       describe: () => ({
