@@ -16,24 +16,30 @@ const membershipOfInvitee = (p: Pick<Invitee, "companyId" | "email">, condition:
     join ${memberships} ${sql.identifier("current")} on ${current.company_id} = ${p.companyId} and ${current.user_id} = ${invitee.id}
     where ${invitee.email} = ${p.email} and ${condition})`;
 
-/** Returns the condition that the invitation is open, and newer than a membership that denies access. */
+/**
+ * Returns the condition that the invitation is open, and newer than a decision of an administrator that denies access. A
+ * state that only the join rules stored does not matter.
+ */
 export function isAcceptable(p: Invitee): SQL {
+  const isDenied = sql`not ${isAllowed(current)} and (${current.state_reason} = 'scim'
+    or (${current.state_reason} <> 'join_rule' and ${current.state_at} >= ${invitations.created_at}))`;
   return sql`exists (select 1 from ${invitations} where ${invitations.id} = ${p.invitationId}
     and ${invitations.company_id} = ${p.companyId} and ${invitations.email} = ${p.email}
     and ${invitations.status} = 'pending' and ${invitations.expires_at} > ${p.now}
-    and not ${membershipOfInvitee(p, sql`not ${isAllowed(current)} and (${current.state_at} >= ${invitations.created_at} or ${current.state_reason} = 'scim')`)})`;
+    and not ${membershipOfInvitee(p, isDenied)})`;
 }
 
 /**
- * Returns the condition that the address may still join. For a sign-in with an invitation, the invitation must still be
- * acceptable, unless the member is already allowed. For a sign-in without one, the member must not be blocked, and the
- * address must have no revoked invitation, unless the member is already allowed.
+ * Returns the condition that the address may still sign in. An allowed member may. A sign-in that was allowed because of the
+ * membership (`wasMember`) needs it still. Other addresses must not belong to a staff account; their invitation must still be
+ * acceptable, or without one, the member must not be blocked and the address must have no revoked invitation.
  */
-export function mayJoin(p: Invitee): SQL {
-  const isMember = membershipOfInvitee(p, isAllowed(current));
+export function mayJoin(p: Invitee & { wasMember: SQLWrapper }): SQL {
+  const isStaff = sql`exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_staff} = 1)`;
   // SQLite uses the partial index of addresses only if the query repeats its condition.
   const isRevoked = sql`exists (select 1 from ${invitations} where ${invitations.company_id} = ${p.companyId}
     and ${invitations.email} = ${p.email} and ${invitations.status} <> 'accepted' and ${invitations.status} = 'revoked')`;
-  return sql`case when ${p.invitationId} is not null then (${isAcceptable(p)} or ${isMember})
-    else not ${membershipOfInvitee(p, isBlocked(current))} and (not ${isRevoked} or ${isMember}) end`;
+  return sql`(${membershipOfInvitee(p, isAllowed(current))} or (not ${p.wasMember} and not ${isStaff}
+    and case when ${p.invitationId} is not null then ${isAcceptable(p)}
+      else not ${membershipOfInvitee(p, isBlocked(current))} and not ${isRevoked} end))`;
 }

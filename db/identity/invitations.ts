@@ -24,6 +24,8 @@ export const invitations = sqliteTable(
     expires_at: integer().notNull(),
     accepted_at: integer(),
     revoked_at: integer(),
+    /** when an earlier link was sent, before the invitation was sent again */
+    mailed_at: integer(),
     ...mailColumns(),
   },
   (t) => [

@@ -14,6 +14,7 @@ CREATE TABLE `invitations` (
 	`expires_at` integer NOT NULL,
 	`accepted_at` integer,
 	`revoked_at` integer,
+	`mailed_at` integer,
 	`mail_sealed` text,
 	`mail_state` text,
 	`mail_attempts` integer DEFAULT 0 NOT NULL,

@@ -16,7 +16,7 @@ const list = <T>(item: z.ZodType<T, string>, max: number) =>
     const values = items.flatMap(({ data }) => (data === undefined ? [] : [data]));
     const message = items.length > max ? "too_many" : values.length < items.length ? "invalid" : null;
     if (message !== null) context.addIssue({ code: "custom", message });
-    return values;
+    return [...new Set(values)];
   });
 
 /** The filters of an audience. All of them must match. Times are ms since the epoch. */

@@ -2,12 +2,14 @@ import { and, eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { group_members, groups, invitations, memberships, preferences } from "../../../db/identity/schema";
+import { meterDatabase } from "../../support/db/metered-database";
 import { createAdministration } from "../../support/identity/administration";
 import { callIdentity, freshEmail, json, requestLink } from "../../support/identity/identity";
 import { invitationsPath, inviteAddress, readInvitation, tryToSignIn } from "../../support/identity/invitations";
 import { errorOf, google, openSignIn } from "../../support/identity/oauth";
 import {
   changeMembership,
+  changeUser,
   countRows,
   entriesOf,
   findUserByEmail,
@@ -15,6 +17,7 @@ import {
   readRows,
   storeGroup,
   storeInvitation,
+  storeMembership,
   updateRows,
 } from "../../support/identity/rows";
 
@@ -143,6 +146,68 @@ describe("an invited user", () => {
       const { status } = await readInvitation(administration, id);
       expect([signedIn.status === 200, revoked.status]).toEqual(status === "accepted" ? [true, 409] : [false, 200]);
       expect(await stateOf(administration, email)).toBe(status === "accepted" ? "allowed admin" : null);
+    }
+  });
+
+  it("accepts the invitation although an administrator enabled the user first, and is not admitted again after a removal", async () => {
+    const administration = await createAdministration({ access_mode: "invite" });
+    const { owner, company } = administration;
+    const group = await storeGroup(company);
+    const email = freshEmail();
+    expect((await tryToSignIn(administration, email)).code).toBe("access_pending");
+    const { id } = await inviteAddress(administration, email, { group_ids: [group] });
+    const user = await findUserByEmail(email);
+    await owner.call("PUT", `/api/v1/users/${user?.id}`, { is_active: true });
+    expect((await tryToSignIn(administration, email)).status).toBe(200);
+    expect((await readInvitation(administration, id)).status).toBe("accepted");
+    expect(await countRows(group_members, eq(group_members.user_id, user?.id ?? 0))).toBe(1);
+    expect((await owner.call("DELETE", `/api/v1/users/${user?.id}`)).status).toBe(204);
+    expect((await tryToSignIn(administration, email)).code).toBe("access_pending");
+  });
+
+  it("is not admitted by an open invitation after an owner removed them", async () => {
+    const administration = await createAdministration({ access_mode: "invite" });
+    const { owner, member } = administration;
+    const pending = await member({ state: "pending" });
+    const { id } = await inviteAddress(administration, pending.email, { send_mail: false });
+    expect((await owner.call("DELETE", `/api/v1/users/${pending.id}`)).status).toBe(204);
+    expect((await readInvitation(administration, id)).status).toBe("expired");
+    expect((await tryToSignIn(administration, pending.email)).code).toBe("access_pending");
+  });
+
+  it("is admitted although somebody signed in with the unproven address after the invitation", async () => {
+    for (const access_mode of ["invite", "public"] as const) {
+      const { run, company } = await openSignIn("google", { company: { access_mode } });
+      const group = await storeGroup(company);
+      const email = freshEmail();
+      await storeInvitation(company, { email, group_ids: [group] });
+      const account = google(email);
+      await run({ ...account, claims: { ...account.claims, email_verified: false } });
+      expect((await run(google(email))).searchParams.has("platform_auth_code")).toBe(true);
+      const [row] = await readRows(invitations, eq(invitations.company_id, company.id));
+      expect([access_mode, row?.status]).toEqual([access_mode, "accepted"]);
+      expect(await countRows(group_members, eq(group_members.group_id, group))).toBe(1);
+    }
+  });
+
+  it("is not admitted when the account becomes staff, or a member is removed, between the read and the write", async () => {
+    for (const change of ["staff", "invited staff", "removed"] as const) {
+      const administration = await createAdministration({ access_mode: change === "staff" ? "public" : "invite" });
+      const { env, mailbox, company, owner, member } = administration;
+      const other = await createAdministration();
+      const person = change === "removed" ? await member() : await other.member();
+      if (change === "removed") await storeMembership(other.company.id, person.id);
+      if (change === "invited staff") await inviteAddress(administration, person.email, { send_mail: false });
+      const { token } = await requestLink(env, mailbox, company, person.email);
+      const { db } = meterDatabase(env.DB, async (call) => {
+        if (call !== 2) return;
+        if (change === "removed") await owner.call("DELETE", `/api/v1/users/${person.id}`);
+        else await changeUser(person.id, { is_staff: true });
+      });
+      const body = json({ token, company_id: company.id });
+      const { status } = await callIdentity({ ...env, DB: db }, "/api/v1/magic-link/verify", body);
+      expect([change, status]).toEqual([change, 400]);
+      expect(await stateOf(administration, person.email)).toBeNull();
     }
   });
 

@@ -120,3 +120,13 @@ it("sends a mail about a revocation only if the invitation was mailed", async ()
       });
   }
 });
+
+it("are followed by a mail about the revocation also when they were sent again without a mail", async () => {
+  const administration = await createAdministration();
+  const { owner, mailbox } = administration;
+  const email = freshEmail();
+  const { id } = await inviteAddress(administration, email);
+  await owner.call("POST", `${invitationsPath}/${id}/resend`, { send_mail: false });
+  await owner.call("POST", `${invitationsPath}/${id}/revoke`);
+  expect(mailsTo(mailbox, email, revoked)).toHaveLength(1);
+});

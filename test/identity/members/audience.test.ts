@@ -60,7 +60,7 @@ describe("the audience", () => {
       [`joined_after=${time(5001)}`, [leo.id]],
       [`seen_after=${time(7000)}&seen_before=${time(7000)}`, [mina.id]],
       [`seen_before=${time(6999)}&roles=member`, [leo.id]],
-      [`user_ids=${leo.id},${mina.id},999999`, [mina.id, leo.id]],
+      [`user_ids=${leo.id},${mina.id},999999,${leo.id}`, [mina.id, leo.id]],
       [`user_ids=${leo.id}&roles=owner`, []],
     ];
     for (const [query, ids] of expected) {

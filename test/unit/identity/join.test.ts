@@ -74,8 +74,10 @@ describe("join rules, by their numbers in docs/specification/sign-in.md", () => 
         expect(decide(row, companyUser, inside, true, invitation())).toBe("invited");
       }
       const allowed = user({ state: "allowed" });
-      for (const status of ["pending", "revoked"] as const)
-        expect(decide(row, allowed, inside, true, invitation({ status }))).toBe("allowed");
+      expect(decide(row, allowed, inside, true, invitation({ status: "revoked" }))).toBe("allowed");
+      expect(decide(row, allowed, inside, true, invitation())).toBe("invited");
+      const pending = user({ state: "pending", state_reason: "join_rule", state_at: 600 });
+      expect(decide(row, pending, inside, true, invitation())).toBe("invited");
       expect(decide(row, user({ is_staff: true }), inside, true, invitation())).toBe("denied nothing");
       const denied = user({ state: "denied", state_reason: "admin", state_at: 400 });
       const refused: [CompanyUserRow, boolean, InvitationOfAddress][] = [

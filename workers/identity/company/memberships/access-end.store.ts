@@ -1,6 +1,7 @@
-import { and, eq, gt, isNull, not, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, ne, not, type SQLWrapper, sql } from "drizzle-orm";
 import { isAllowedMember } from "../../../../db/identity/conditions";
 import {
+  invitations,
   memberships,
   personal_access_tokens,
   preferences,
@@ -29,6 +30,26 @@ const hasNoMembership = (userId: SQLWrapper) =>
 const sessionsOf = (p: Member) => and(eq(sessions.company_id, p.companyId), eq(sessions.user_id, p.userId));
 const patsOf = (p: Member) =>
   and(eq(personal_access_tokens.company_id, p.companyId), eq(personal_access_tokens.user_id, p.userId));
+
+/**
+ * Ends the open invitation of a user who is not a member, so that it does not admit the user again. Run it before the account
+ * is deleted.
+ */
+export const endInvitationOfFormerMember = statement({ ...member, now: integer }, (p) =>
+  queryBuilder
+    .update(invitations)
+    .set({ expires_at: p.now })
+    .where(
+      and(
+        eq(invitations.company_id, p.companyId),
+        sql`${invitations.email} = (select ${users.email} from ${users} where ${users.id} = ${p.userId})`,
+        ne(invitations.status, sql`'accepted'`),
+        eq(invitations.status, sql`'pending'`),
+        gt(invitations.expires_at, p.now),
+        isNotMember(p),
+      ),
+    ),
+);
 
 /** Revokes the sessions of a user who is not an allowed member of the company. */
 export const revokeSessionsWithoutAccess = statement({ ...member, now: integer }, (p) =>

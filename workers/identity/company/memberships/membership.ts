@@ -8,6 +8,7 @@ import {
   deletePatsOfFormerMember,
   deleteSessionsOfFormerMember,
   deleteUserWithoutMembership,
+  endInvitationOfFormerMember,
   endSignInRequestsWithoutMembership,
   revokePatsWithoutAccess,
   revokeSessionsWithoutAccess,
@@ -209,6 +210,7 @@ export async function endMembership(
     {
       removed: followedBy(removeMembership(member), ...following),
       access: accessEndStatements(transitions.remove, member, now),
+      invitation: endInvitationOfFormerMember({ ...member, now }),
       links: endSignInRequestsWithoutMembership({ userId, now }),
       account: deleteUserWithoutMembership({ userId }),
       preferences: deleteOrphanedPreferences({ userId }),

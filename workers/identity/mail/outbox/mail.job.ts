@@ -9,6 +9,8 @@ import { findDueInvitationMails, invitationMails, linkMails, type MailStatements
 
 /** Maximum number of parallel attempts in a run. */
 const MAX_PARALLEL_MAILS = 5;
+/** Maximum number of invitation mails that a run expires. */
+const MAX_EXPIRED_INVITATIONS = 200;
 /** Maximum number of invitation mails that a run sends for a company when the rate limit of invitation mails is off. */
 const MAX_INVITATION_MAILS = 200;
 
@@ -49,14 +51,14 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
     invitations: selectDueInvitationMails(services),
     rollUp: selectRollUpDue(services),
   });
-  const invitationMailsDue = invitations.rows.flatMap(({ mails }) => mails);
+  const invitationMailsDue = inTurns(invitations.rows.map(({ mails }) => mails));
   const due = [...links.rows, ...others.rows, ...invitationMailsDue];
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
   const isExpired = (row: { deadline_at: number }) => row.deadline_at <= now;
   const expired = await expire(services, run, now, {
     links: idsOf(links.rows.filter(isExpired)),
     others: idsOf(others.rows.filter(isExpired)),
-    invitations: idsOf(invitationMailsDue.filter(isExpired)),
+    invitations: idsOf(invitationMailsDue.filter(isExpired).slice(0, MAX_EXPIRED_INVITATIONS)),
   });
   const waiting = idsOf(due.filter((row) => !isExpired(row)));
   let attempted = 0;
@@ -69,6 +71,17 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
   }
   if (rollUp.first?.due === true) await rollUpLog(services);
   return { mails_attempted: attempted, mails_expired: expired };
+}
+
+/**
+ * Returns the mails of all companies in turns: the first of each company, then the second of each, and so on. A company with
+ * many invitations therefore does not delay those of others.
+ */
+function inTurns<T>(mailsOfCompanies: readonly T[][]): T[] {
+  const longest = Math.max(0, ...mailsOfCompanies.map((mails) => mails.length));
+  return Array.from({ length: longest }, (_, turn) =>
+    mailsOfCompanies.flatMap((mails) => mails.slice(turn, turn + 1)),
+  ).flat();
 }
 
 /** Returns the statement that selects the due mails of invitations: per company, at most as many as a run may send. */
@@ -90,7 +103,8 @@ async function expire(
   const ended = await db.batch({
     links: end(linkMails, expiredIds.links),
     others: end(outboxMails, expiredIds.others),
-    invitations: end(invitationMails, expiredIds.invitations),
+    // The invitation itself shows that its mail failed, so there is no event.
+    invitations: expiredIds.invitations.map((id) => invitationMails.expire({ id, now, fence })),
   });
   const count = [...ended.links, ...ended.others, ...ended.invitations].reduce((sum, { changes }) => sum + changes, 0);
   if (count > 0) log.error("mail expired before the email service accepted it", { count });

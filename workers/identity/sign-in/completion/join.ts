@@ -31,9 +31,10 @@ const ALLOWED = { access: "allowed", invitation: null } as const;
 export function decideJoin(joining: Joining): JoinDecision {
   const { company, user, invitation, email, isProven, isOwnProvider } = joining;
   if (!company.is_active || (user && !user.is_active)) return { access: "denied", store: null };
-  if (user?.state === "allowed") return ALLOWED;
+  const acceptable = invitation && isAcceptable(invitation, joining) ? invitation : null;
+  if (user?.state === "allowed") return { access: "allowed", invitation: acceptable };
   if (user?.is_staff || invitation?.status === "revoked") return { access: "denied", store: null };
-  if (invitation && isAcceptable(invitation, joining)) return { access: "allowed", invitation };
+  if (acceptable) return { access: "allowed", invitation: acceptable };
   if (user?.state && user.state_reason !== "join_rule") return { access: user.state, store: null };
   switch (company.access_mode) {
     case "public":
@@ -47,10 +48,14 @@ export function decideJoin(joining: Joining): JoinDecision {
   }
 }
 
-/** Returns whether the sign-in accepts the invitation, which must be newer than a state that denies access. */
-function isAcceptable({ expires_at, created_at }: InvitationOfAddress, { user, isProven, now }: Joining): boolean {
-  if (!isProven || expires_at <= now || user?.state_reason === "scim") return false;
-  return (user?.state_at ?? 0) < created_at;
+/**
+ * Returns whether the sign-in accepts the invitation. It must be pending, and newer than a decision of an administrator that
+ * denies access. A state that only the join rules stored does not matter.
+ */
+function isAcceptable(invitation: InvitationOfAddress, { user, isProven, now }: Joining): boolean {
+  if (!isProven || invitation.status !== "pending" || invitation.expires_at <= now) return false;
+  if (!user?.state || user.state === "allowed" || user.state_reason === "join_rule") return true;
+  return user.state_reason !== "scim" && (user.state_at ?? 0) < invitation.created_at;
 }
 
 /** Returns whether the domain of the address is one of `domains` or a subdomain of one. */

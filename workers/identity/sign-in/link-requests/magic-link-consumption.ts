@@ -15,13 +15,16 @@ function signInOf({ clock }: IdentityServices, { request: row, user, company, in
   const nonce = uuid();
   const { id, company_id: companyId, email } = row;
   const consumption = { id, companyId, email, now, nonce };
-  const isKnown = user?.state === "allowed" && user.is_active && user.email_verified_at !== null;
+  const isMember = user?.state === "allowed";
+  // A public company admits the address again.
+  const wasMember = isMember && company.access_mode !== "public";
+  const isKnown = isMember && user.is_active && user.email_verified_at !== null && invitation === null;
   return {
     source: "magic_link",
     key: id,
     nonce,
     now,
-    consume: consumeSignInRequest({ ...consumption, invitationId: invitation?.id ?? null }),
+    consume: consumeSignInRequest({ ...consumption, invitationId: invitation?.id ?? null, wasMember }),
     knownUser: isKnown ? { user, consume: consumeRequestOfKnownUser(consumption) } : null,
     invitation,
     linking: [],

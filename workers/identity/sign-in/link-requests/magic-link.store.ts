@@ -150,7 +150,7 @@ export const countCodeTry = statement({ companyId: company_id, email, now: integ
 );
 
 const consumption = { id, companyId: company_id, email, now: integer, nonce: requests.consume_nonce };
-const joining = { ...consumption, invitationId: nullable(invitations.id) };
+const joining = { ...consumption, invitationId: nullable(invitations.id), wasMember: boolean };
 
 /**
  * Consumes the request if it is live and the `conditions` are true. The caller has checked them before, on rows that may have
@@ -172,7 +172,8 @@ const membershipOf = (p: { companyId: SQL }) =>
   sql`${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}`;
 
 /**
- * Consumes the request. `invitationId` is the invitation that the sign-in accepts, or null. Checks the access decision again,
+ * Consumes the request. `invitationId` is the invitation that the sign-in accepts, or null. `wasMember` is true when the
+ * decision was based on an allowed membership. Checks the access decision again,
  * so that a user, member, invitation or company that was disabled after the read is rejected.
  */
 export const consumeSignInRequest = statement(joining, (p) =>

@@ -178,6 +178,8 @@ function batchOf(
   const nonce = uuid();
   const stateHash = state.state_hash;
   const account = { issuer, subject, ...identityScopeOf(client) };
+  // A public company admits the address again.
+  const wasMember = user?.state === "allowed" && attempt.company.access_mode !== "public";
   const use = { stateHash, useNonce: attempt.nonce, nonce, email, userId: user?.id ?? null, now };
   const link = { stateHash, useNonce: nonce, email, now, id: uuid(), providerEmail: identity.email ?? email, isProven };
   return {
@@ -185,7 +187,12 @@ function batchOf(
     key: stateHash,
     nonce,
     now,
-    consume: finishOAuthState({ ...use, ...account, invitationId: invitation?.id ?? null }),
+    consume: finishOAuthState({
+      ...use,
+      ...account,
+      invitationId: invitation?.id ?? null,
+      wasMember,
+    }),
     knownUser: null,
     invitation,
     linking: [linkIdentity({ ...link, ...account })],

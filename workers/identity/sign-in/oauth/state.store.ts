@@ -12,7 +12,7 @@ import {
   oauth_states,
   users,
 } from "../../../../db/identity/schema";
-import { integer, nullable } from "../../../kit/db/kind";
+import { boolean, integer, nullable } from "../../../kit/db/kind";
 import { allColumns, queryBuilder } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
@@ -121,6 +121,7 @@ export const finishOAuthState = statement(
     email: users.email,
     userId: nullable(users.id),
     invitationId: nullable(invitations.id),
+    wasMember: boolean,
     now: integer,
     provider: identities.provider,
     issuer: identities.issuer,

@@ -120,15 +120,16 @@ function decidingChecks(services: IdentityServices, facts: Facts): Check[] {
         }),
     methods.length === 0 ? passed("methods", "available") : failed("methods", "no_sign_in_method", openMethods),
     user && !user.is_active ? failed("account", "account_inactive", null) : passed("account", user ? "active" : "new"),
-    checkInvitation(facts),
+    checkInvitation(services, facts),
     checkMembership(services, facts),
     checkJoinRule(services, facts),
   ];
 }
 
-function checkInvitation({ invitation, user }: Facts): Check {
+function checkInvitation({ clock }: IdentityServices, { invitation, user }: Facts): Check {
   if (invitation === null) return passed("invitation", "none");
-  if (invitation.status !== "revoked") return passed("invitation", "pending");
+  if (invitation.status !== "revoked")
+    return passed("invitation", invitation.expires_at > clock.now() ? "pending" : "expired");
   if (user?.state === "allowed") return passed("invitation", "revoked");
   return failed("invitation", "invitation_revoked", {
     method: "DELETE",

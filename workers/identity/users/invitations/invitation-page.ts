@@ -48,7 +48,7 @@ async function respond(c: IdentityContext): Promise<Response> {
     if (row === null) throw new Problem("invitation_invalid");
     const url = parseRedirect(row.app_url);
     // The allowlist may have changed since the invitation was sent.
-    const isAllowed = url !== null && isRedirectAllowed(url, row.is_listed, services.settings.debug);
+    const isAllowed = url !== null && isRedirectAllowed(url, row.origins.includes(url.origin), services.settings.debug);
     const { company_name: company, app_url: appUrl } = row;
     const content = { company, inviterName: inviterNameOf(row), appUrl: isAllowed ? appUrl : null };
     return await invitationPage(pageLanguage(row.language, accepted), content);

@@ -209,6 +209,7 @@ export const renewInvitation = statement(
       .set({
         token_hash: p.tokenHash,
         expires_at: p.expiresAt,
+        mailed_at: sql`coalesce(${invitations.mailed_at}, case when ${mail_state} = 'sent' or ${mail_lease} is not null then ${p.now} end)`,
         mail_sealed: p.sealed,
         mail_state: sql`iif(${p.sealed} is null, null, 'waiting')`,
         mail_attempts: 0,
@@ -253,7 +254,7 @@ export const deleteRevoked = statement(one, (p) =>
   queryBuilder.delete(invitations).where(and(eq(id, p.id), eq(company_id, p.companyId), eq(status, sql`'revoked'`))),
 );
 
-/** Selects what the page of an open invitation shows. `is_listed` is true when the allowlist has the origin of `app_url`. */
+/** Selects what the page of an open invitation shows. `origins` has the active allowlist origins that `app_url` starts with. */
 export const findOpenInvitation = statement({ tokenHash: invitations.token_hash, now: integer }, (p) =>
   selectRows(
     {
@@ -261,10 +262,9 @@ export const findOpenInvitation = statement({ tokenHash: invitations.token_hash,
       app_url: invitations.app_url,
       company_name: companies.name,
       ...inviter,
-      is_listed: sql`exists (select 1 from ${oauth_redirects} where ${oauth_redirects.company_id} = ${company_id}
-        and ${oauth_redirects.is_active} = 1 and instr(${invitations.app_url}, ${oauth_redirects.base_url}) = 1)`.mapWith(
-        boolean,
-      ),
+      origins: sql`(select json_group_array(${oauth_redirects.base_url}) from ${oauth_redirects}
+        where ${oauth_redirects.company_id} = ${company_id} and ${oauth_redirects.is_active} = 1
+          and instr(${invitations.app_url}, ${oauth_redirects.base_url}) = 1)`.mapWith(json<string[]>()),
     },
     (columns) => sql`select ${columns} from ${invitations}
       join ${companies} on ${companies.id} = ${company_id} and ${companies.is_active} = 1

@@ -71,6 +71,8 @@ export async function readAppUrl(
   if (url === null) throw invalid({ app_url: ["invalid"] });
   const listed = await services.db.first(selectListedOrigin(company.id, url.origin));
   if (!isRedirectAllowed(url, listed !== null, services.settings.debug)) throw invalid({ app_url: ["invalid"] });
+  // Encoding may have made the URL longer.
+  if (parseRedirect(url.href) === null) throw invalid({ app_url: ["too_long"] });
   return url.href;
 }
 
@@ -105,7 +107,7 @@ export async function invite(target: Target, invitees: readonly Invitee[], sendi
         appUrl: sending.appUrl,
         invitedBy: caller.user.id,
         expiresAt: now + settings.invitationMs,
-        deadline: now + MAIL_LIFE_MS,
+        deadline: mailDeadline(services, now),
         requestId,
       }),
       events: insertInvitedEvents({ ...creation, callerId: caller.user.id, inviterName, actor: actorOf(caller) }),
@@ -124,6 +126,10 @@ export async function invite(target: Target, invitees: readonly Invitee[], sendi
     return { problem: new Problem(rejection?.is_member ? "already_member" : "already_invited") };
   });
 }
+
+/** Returns when the retries of an invitation mail end: after a day, or with the invitation. */
+const mailDeadline = ({ settings }: IdentityServices, now: number) =>
+  now + Math.min(MAIL_LIFE_MS, settings.invitationMs);
 
 /** Returns the row of a new invitation, and its URL when no mail is sent. */
 async function prepare(
@@ -193,7 +199,7 @@ export async function resendInvitation(target: Target, row: InvitationRow, sendM
   const { id, email, language } = row;
   const addressed = { company, id, email, language, inviterName: inviterNameOf(row) };
   const { token, tokenHash, sealed } = await newToken(services, addressed, sendMail);
-  const deadline = now + MAIL_LIFE_MS;
+  const deadline = mailDeadline(services, now);
   const renewal = { tokenHash, sealed, now, expiresAt: now + settings.invitationMs, deadline, requestId };
   const data = { invitation_id: id, sends_mail: sendMail };
   const key = { companyId: company.id, id };
@@ -240,7 +246,7 @@ async function storeRevocation(target: Target, row: InvitationRow, now: number):
   const data = { invitation_id: id, email, language, ...(inviterName ? { inviter_name: inviterName } : {}) };
   const event = changeEventEntry(services, events, { caller, companyId, type, data });
   // A mail with a lease may be on its way.
-  const wasSent = mailState === "sent" || mailLease !== null;
+  const wasSent = row.mailed_at !== null || mailState === "sent" || mailLease !== null;
   const mailId = uuid();
   const mail: Bound[] = wasSent
     ? [
