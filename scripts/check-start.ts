@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   }
   for (const name of ["--shell-port", "--examples-port"] as const) {
     const { status } = await fetch(`http://127.0.0.1:${ports[name]}/`, { signal: AbortSignal.timeout(10_000) });
-    if (status !== 200) throw new Error(`${name} returns ${status}`);
+    if (status !== 200) throw new Error(`The server at ${name} returns ${status}.`);
   }
   const { url } = await fetch(`http://127.0.0.1:${ports["--port"]}/`, { signal: AbortSignal.timeout(10_000) });
   if (new URL(url).port !== String(ports["--shell-port"]))
@@ -51,7 +51,8 @@ async function main(): Promise<void> {
     if (!(await isPortFree(port))) throw new Error(`Port ${port} (${name}) is still in use.`);
   }
   const newFiles = listSettingsOfTools().filter((path) => !filesBefore.includes(path));
-  if (newFiles.length > 0) throw new Error(`Tests and builds would read ${newFiles.join(", ")}.`);
+  if (newFiles.length > 0)
+    throw new Error(`npm start left settings files that tests and builds would read: ${newFiles.join(", ")}.`);
 }
 
 try {

@@ -93,7 +93,7 @@ const heading = (page: Page, name: string) =>
   page.frameLocator("iframe:not([aria-hidden])").getByRole("heading", { name, exact: true }).waitFor();
 
 describe.skipIf(!hasChromium)("an application with the library", () => {
-  it("runs the guide's example without a change", async () => {
+  it("works when it is the unchanged example of the documentation page", async () => {
     const { page, context: browserContext, errors } = await openPage(browser);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.goto(`${shell}/hello`);
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await browserContext.close();
   });
 
-  it("goes back and forward with the shell when its routes follow #", async () => {
+  it("goes back and forward with the shell when the application's routes are in the URL fragment", async () => {
     const { page, browserContext, app, errors } = await open("/hash");
     await app.getByRole("link", { name: "#/a" }).click();
     await page.waitForURL(`${shell}/hash/a`);

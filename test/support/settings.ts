@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import type { Service } from "../../schemas/management.ts";
 
 // Keys are generated for each test run, so the repository contains no secret. Each Vitest project loads this file
-// again, and RSA keys are slow to generate, so all projects share the first one.
+// again. RSA keys are slow to generate, so all projects share one signing key.
 const shared = globalThis as { signingKeyOfTests?: string };
 shared.signingKeyOfTests ??= generateKeyPairSync("rsa", {
   modulusLength: 2048,

@@ -50,7 +50,8 @@ export const settingsTable = {
     type: longText,
     default: required,
     secret: "random bytes",
-    meaning: "Secret from which keys for refresh tokens, typed codes, hashes and sealed mail are derived",
+    meaning:
+      "Secret from which the keys for refresh tokens, sign-in codes, session-end tokens, hashes and encrypted values are derived",
   },
   previousSecretKey: {
     name: "SECRET_KEY_PREVIOUS",
@@ -131,7 +132,7 @@ export const settingsTable = {
     name: "MAGIC_LINK_SIGN_IN_CODE",
     type: flag,
     default: "true",
-    meaning: "Adds a code that users can type to the mail with the link",
+    meaning: "The mail with the link also contains a code that users can type instead of opening the link",
   },
 
   emailServiceUrl: emailPostTable.url,
@@ -158,7 +159,7 @@ export const settingsTable = {
       type: rate,
       default: sameAs("AUTH_RATE_LIMIT_MAGIC_LINK"),
       meaning:
-        "Link requests per user in a company, at most as many as email sends them; `5/10min` in the shipped `wrangler.toml`",
+        "Link requests per user in a company; should equal the limit of the email service (`EMAIL_RECIPIENT_AUTH_LIMIT`). `5/10min` in the shipped `wrangler.toml`",
     },
     magicLinkCompany: {
       name: "AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY",

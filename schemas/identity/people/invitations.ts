@@ -41,7 +41,9 @@ const invitationFields = () => ({
   mail_state: z
     .enum(["queued", "sent", "failed"])
     .nullable()
-    .describe("`sent` when email accepted the mail, `failed` when it did not; null without a mail"),
+    .describe(
+      "`sent` when the email service accepted the mail, `failed` when it rejected the mail or did not accept it in time; null when no mail is sent",
+    ),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
   accepted_at: z.iso.datetime().nullable(),

@@ -47,7 +47,12 @@ describe("the state after an attempt", () => {
       { expiresAt: 1_002_000, mayHaveArrived: true },
       "failed",
     ],
-    ["rejected credentials wait for the end of the pause", rejectedCredentials, { attempt: 8 }, "retrying"],
+    [
+      "after rejected credentials, the message waits for the end of the pause",
+      rejectedCredentials,
+      { attempt: 8 },
+      "retrying",
+    ],
     ["rejected credentials move auth mail to the other sender", rejectedCredentials, { canSwitch: true }, "retrying"],
     [
       "rejected credentials fail the message 24 h after its acceptance",
@@ -106,7 +111,7 @@ describe("the state after an attempt", () => {
     ["auth", [2, 6, 15, 30, 60]],
     ["transactional", [30, 60, 120, 240, 480, 960, 1920]],
     ["bulk", [30, 60, 120, 240, 480, 960, 1920]],
-  ] as const)("doubles the waits of the %s lane up to its last attempt", (lane, waits) => {
+  ] as const)("lengthens the wait of the %s lane after each attempt until the last", (lane, waits) => {
     const states = Array.from({ length: LANE_POLICIES[lane].attempts - 1 }, (_, index) =>
       nextState(retry, { ...facts, lane, attempt: index + 1 }),
     );
@@ -189,7 +194,7 @@ describe("retries", () => {
     });
   });
 
-  it("wait longer after each 429 response, and use no attempt for a day", async () => {
+  it("wait longer after each 429 response, up to 1920 s, and count none of these attempts within a day of acceptance", async () => {
     const harness = startDelivery({ respond: rejectWith(429, { "Retry-After": "1" }) });
     const company = createCompany();
     await storeProvider(company, { kind: "api", api_key: `key-${company}` });

@@ -86,7 +86,7 @@ describe("delivery over SMTP", () => {
     ["closeAfterContent", "transactional", 30_000],
     ["halfCloseAfterContent", "auth", 2000],
   ] as const)(
-    "sends a mail without a final response after DATA (%s, %s) once more, and then fails it as unknown",
+    "repeats a mail once when the relay gives no final response after DATA (%s, %s), and then fails it as unknown",
     async (scenario, lane, waitMs) => {
       const company = createCompany();
       const harness = startRelayed(raw[scenario], { smtpTimeoutMs: 500, companies: [company] });
@@ -114,7 +114,7 @@ describe("delivery over SMTP", () => {
     },
   );
 
-  it("repeats a mail that may have arrived through the same sender instead of another one", async () => {
+  it("uses the same sender, not another one, to repeat a mail that may have arrived", async () => {
     const harness = startRelayed(raw.closeAfterContent);
     const to = `reader-${createCompany()}@example.test`;
     // The second attempt gets no response. From the third attempt on, sign-in mail would be sent through the mail API.
@@ -129,7 +129,7 @@ describe("delivery over SMTP", () => {
   });
 
   it.each(["unreachable", "refused"])(
-    "fails a mail that may have arrived instead of expiring it when its repeat is %s",
+    "ends a mail that may have arrived as failed, not as expired, when its repeat is %s",
     async (repeat) => {
       const company = createCompany();
       const harness = startRelayed(raw.closeAfterContent);

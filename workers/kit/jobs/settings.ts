@@ -16,8 +16,8 @@ export const jobTable = {
     type: flag,
     default: "true",
     meaning:
-      "If false, Cron Triggers run no jobs here: run `retry_webhooks` each minute and " +
-      "`purge_expired_data --max-seconds 300` at minute 17 with `platform manage`",
+      "If false, Cron Triggers run no jobs in this service. Run them with `platform manage`: `retry_webhooks` every minute, and " +
+      "`purge_expired_data --max-seconds 300` at minute 17 of each hour",
   },
   /** the number of runs that one isolate executes at once */
   concurrency: {

@@ -93,7 +93,8 @@ export const emailPostTable = {
   url: {
     name: "EMAIL_SERVICE_URL",
     type: baseUrl,
-    meaning: "URL of the email service if it is not bound; identity uses it for mail even if it is",
+    meaning:
+      "URL of the email service, used when the service is not bound. For mail, identity uses this URL even when the service is bound",
   },
   /** when blank, nothing is posted */
   key: {

@@ -9,7 +9,7 @@ export const layouts = {
   fullscreen: lazy(async () => (await import("./fullscreen.tsx")).FullscreenLayout),
 };
 
-/** Returns the active layout. Developers can select another one; `windows` renders as `sidebar`. */
+/** Returns the active layout. Developers can select another one. `windows` is not available yet, so `sidebar` is returned for it. */
 export function layoutOf({ layout }: Pick<PageConfig, "layout">, settings: LocalSettings): LayoutName {
   const selected = settings.developerMode === true && settings.layout !== undefined ? settings.layout : layout;
   return selected === "windows" ? "sidebar" : selected;

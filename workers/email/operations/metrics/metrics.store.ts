@@ -20,7 +20,10 @@ import { statement } from "../../../kit/db/statement";
 
 /** The result label of stored provider events whose message is unknown. */
 export const WAITING = "waiting";
-/** The counter for complaints about bulk mail in 7 days. `a` is the company; `b` is `complained` or `total`. */
+/**
+ * The counter for complaints about bulk mail in 7 days. Its column `a` contains the company, and `b` contains `complained` or
+ * `total`.
+ */
 export const COMPLAINTS = "complaints";
 
 type Totals = Record<(typeof TOTAL_KEYS)[number], SQL<number>>;
@@ -97,8 +100,8 @@ const counterFields = {
   n: sql`sum(t.n)`.mapWith(integer),
 };
 
-// Selects the counters since the hour `since` and since the beginning (hour 0), and the latencies of messages that are not
-// rolled up yet.
+// Selects the hourly counters since the hour `since` and the counters for all time (stored with hour 0). Adds the latencies
+// of messages that are not rolled up yet.
 const countersWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL, moreRows = sql``) => {
   const latency = sql`'send_latency', ${messages.lane}, ${bucketOf(latencyOf(messages.sent_at))}, count(*)`;
   const counterColumns = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
@@ -150,7 +153,7 @@ export const countOpenBreakers = statement({ now: integer }, (p) => {
  * Returns the statements for the message metrics of one company, or of all companies for null. They select the totals since the
  * beginning, the number of waiting messages, the time when the oldest of them was accepted (ms since the epoch), and the paused
  * lanes. A pause of company 0 applies to all companies. `platform` is the fingerprint of the current platform credentials.
- * Counters cover the time since the hour `since` and since the beginning. Complaints cover bulk mail since the UTC day `day`.
+ * A counter covers either the time since the hour `since`, or all time. Complaints cover bulk mail since the UTC day `day`.
  */
 export const selectMessageMetrics = (companyId: number | null, platform: string, since: number, day: string) => ({
   totals: companyId === null ? findTotals() : findTotalsOfCompany({ companyId }),

@@ -21,7 +21,7 @@ export async function requireServiceKey(request: Request, services: EmailService
 }
 
 /**
- * Returns the SHA-256 of the service key before the body is read. A key that this isolate has not verified recently is
+ * Checks the service key of a request and returns its SHA-256. Call it before the body is read. A key that this isolate has not verified recently is
  * verified in a separate round trip. The caller must then read the row of the key, in the same round trip as its other data,
  * and pass it to `requireActive`. Throws 401 or 429 `rate_limited`.
  */
