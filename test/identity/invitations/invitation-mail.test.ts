@@ -130,3 +130,30 @@ it("are followed by a mail about the revocation also when they were sent again w
   await owner.call("POST", `${invitationsPath}/${id}/revoke`);
   expect(mailsTo(mailbox, email, revoked)).toHaveLength(1);
 });
+
+it("stop being retried when an invitation ends within a day", async () => {
+  const administration = await createAdministration();
+  const mailbox = createMailbox([new Response(null, { status: 503 })]);
+  const call = callAs(withoutQueue(mailbox, { INVITATION_LIFETIME: "1h" }), administration.owner.token);
+  const { id } = (await call("POST", invitationsPath, { email: freshEmail() })).body;
+  const [row] = await readRows(invitations, eq(invitations.id, String(id)));
+  expect(row?.mail_deadline_at).toBe(row?.expires_at);
+});
+
+it("are sent in turns, so that the first mail of each company is sent before the last of any", async () => {
+  const administrations = [await createAdministration(), await createAdministration()];
+  const failures = Array.from({ length: 12 }, () => new Response(null, { status: 503 }));
+  const vars = { AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "600/min" };
+  const failing = withoutQueue(createMailbox(failures), vars);
+  for (const { owner } of administrations)
+    for (let at = 0; at < 6; at += 1)
+      await callAs(failing, owner.token)("POST", invitationsPath, { email: freshEmail() });
+  await makeDue();
+  const mailbox = createMailbox();
+  await tick(worker, withoutQueue(mailbox, vars));
+  const ids = administrations.map(({ company }) => company.id);
+  const companies = mailbox.sent.map(({ company_id }) => company_id).filter((id) => ids.includes(id));
+  expect(companies).toHaveLength(12);
+  // The job makes five attempts at once, which may end in any order.
+  expect(new Set(companies.slice(0, 5)).size).toBe(2);
+});

@@ -71,3 +71,17 @@ it("returns the same error page for unknown, expired, accepted and revoked invit
     expect(JSON.parse(api.text)).toMatchObject({ error_code: "invitation_invalid" });
   }
 });
+
+it("shows no link to an origin that only begins like one of the allowlist", async () => {
+  const administration = await createAdministration();
+  const { owner, company } = administration;
+  const origin = `${company.origin}:8443`;
+  const { body } = await owner.call("POST", "/api/v1/oauth-redirects", { base_url: origin });
+  const { invitation_url } = await inviteAddress(administration, freshEmail(), {
+    send_mail: false,
+    app_url: `${origin}/welcome`,
+  });
+  expect((await openPage(administration, invitation_url)).text).toContain(`href="${origin}/welcome"`);
+  await owner.call("DELETE", `/api/v1/oauth-redirects/${body.id}`);
+  expect((await openPage(administration, invitation_url)).text).not.toContain(origin);
+});

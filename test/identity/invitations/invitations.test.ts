@@ -125,6 +125,8 @@ describe("invitations", () => {
     const { body } = await owner.call("POST", invitationsPath, { email: freshEmail() });
     expect(body.field_errors).toEqual({ app_url: ["required"] });
     await inviteAddress(administration, freshEmail(), { app_url: "http://localhost:3000/welcome" });
+    const long = { email: freshEmail(), app_url: `http://localhost:3000/${"é".repeat(1000)}` };
+    expect((await owner.call("POST", invitationsPath, long)).body.field_errors).toEqual({ app_url: ["too_long"] });
   });
 
   it("return a result for each item of a batch, in order, and store only the valid items", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { callAs, codeOf, createAdministration } from "../../support/identity/administration";
 import { callIdentity, freshEmail, identityEnv, requestLink } from "../../support/identity/identity";
 import { invitationsPath, inviteAddress, tryToSignIn } from "../../support/identity/invitations";
-import { changeUser } from "../../support/identity/rows";
+import { changeUser, storeInvitation } from "../../support/identity/rows";
 
 type Administration = Awaited<ReturnType<typeof createAdministration>>;
 type Check = {
@@ -147,6 +147,20 @@ describe("the access report", () => {
     expect(calls).toEqual([
       { url: expect.stringContaining(`company_id=${company.id}&email=`), authorization: `Bearer ${owner.token}` },
     ]);
+  });
+
+  it("shows whether an invitation is pending or expired", async () => {
+    const administration = await createAdministration();
+    const [open, over] = [freshEmail(), freshEmail()];
+    await storeInvitation(administration.company, { email: open });
+    await storeInvitation(administration.company, { email: over, expires_at: 3 });
+    for (const [email, code] of [
+      [open, "pending"],
+      [over, "expired"],
+    ] as const) {
+      const { checks } = await reportOf(administration, email);
+      expect(checks.find(({ check }) => check === "invitation")).toMatchObject({ ok: true, code });
+    }
   });
 
   it("rejects a missing or malformed address", async () => {

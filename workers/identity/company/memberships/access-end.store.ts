@@ -43,6 +43,7 @@ export const endInvitationOfFormerMember = statement({ ...member, now: integer }
       and(
         eq(invitations.company_id, p.companyId),
         sql`${invitations.email} = (select ${users.email} from ${users} where ${users.id} = ${p.userId})`,
+        // SQLite uses the partial index of addresses only if the query repeats its condition.
         ne(invitations.status, sql`'accepted'`),
         eq(invitations.status, sql`'pending'`),
         gt(invitations.expires_at, p.now),
