@@ -141,7 +141,7 @@ const node = (name: string, folders: string[], timeout = HANGING_MS) => ({
     testTimeout: timeout,
     hookTimeout: 120_000,
     // Long enough for a busy machine. A test of a time limit measures the time itself.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: timeout / 3 } },
   },
 });
 
@@ -208,7 +208,8 @@ export default defineConfig({
       },
       ...services.map((service) => workerd(service, additions[service] ?? { globalSetup: [], kitFolders: [] })),
       // One project for both folders, so that all files of a test worker share the platform that it started.
-      node("e2e", ["integration", "e2e"], 2 * HANGING_MS),
+      // Longer than ACTION_TIMEOUT_MS in test/support/platform/chromium.ts.
+      node("e2e", ["integration", "e2e"], 3 * HANGING_MS),
     ],
   },
 });

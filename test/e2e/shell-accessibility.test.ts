@@ -77,9 +77,7 @@ const view =
 async function withApplication(visit: Open, options: Options = {}): Promise<Page> {
   const page = await visit("/orders", { isSignedIn: true, ...options });
   await page.locator(".frame-room iframe").first().waitFor();
-  await expect
-    .poll(() => page.frames().some((frame) => frame.url().startsWith(application)), { timeout: 15_000 })
-    .toBe(true);
+  await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(application))).toBe(true);
   await frameOf(page, application).waitForLoadState();
   await page.locator(".frame-cover").waitFor({ state: "detached" });
   await page.getByRole("button", { name: /^Account of/ }).waitFor({ state: "attached" });

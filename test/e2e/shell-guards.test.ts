@@ -49,7 +49,6 @@ async function open(
       locale: "en-GB",
       viewport: { width: 1280, height: 800 },
       async prepare(browserContext) {
-        browserContext.setDefaultTimeout(10_000);
         await routeBackend(browserContext);
         if (!isSignedIn) return;
         await browserContext.addInitScript((record) => {

@@ -33,7 +33,6 @@ async function open(context: TestContext, { path, isSignedIn = true, responses }
     locale: "en-GB",
     viewport: { width: 1280, height: 800 },
     async prepare(browserContext) {
-      browserContext.setDefaultTimeout(10_000);
       await routeBackend(browserContext, responses);
       if (!isSignedIn) return;
       await browserContext.addInitScript((record) => {

@@ -6,7 +6,7 @@ import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";
-import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { ACTION_TIMEOUT_MS, hasChromium, launchChromium } from "../support/platform/chromium.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -59,6 +59,7 @@ async function openAs(
   settings: object = {},
 ): Promise<Page> {
   const browserContext = await browser.newContext({ locale: "en-GB", bypassCSP: true, ...options });
+  browserContext.setDefaultTimeout(ACTION_TIMEOUT_MS);
   context.onTestFinished(() => browserContext.close());
   const text = JSON.stringify({ v: 1, ...settings });
   await browserContext.addInitScript((stored) => {

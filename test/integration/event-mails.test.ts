@@ -58,9 +58,7 @@ it("mails a member about a change of their access when an email rule exists", as
   // Without a rule, the email service accepts the event and creates no message, so the cron run must not send the event
   // again.
   await change({ first_name: "Mina" });
-  await expect
-    .poll(() => readDeliveries("identity", event_type), { timeout: 15_000 })
-    .toEqual([["delivered", 1, null]]);
+  await expect.poll(() => readDeliveries("identity", event_type)).toEqual([["delivered", 1, null]]);
   await platform.runCron();
   expect(await readDeliveries("identity", event_type)).toEqual([["delivered", 1, null]]);
   const { decisions } = await call<DecisionList>("GET", `/email/api/v1/decisions?event_type=${event_type}`);

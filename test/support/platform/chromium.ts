@@ -93,6 +93,9 @@ function launch(sites?: Sites, plainHost?: string, extraArguments: string[] = []
   });
 }
 
+/** How long an action on a page may take. A slow machine needs this long for a page that a quick one shows in 2 s. */
+export const ACTION_TIMEOUT_MS = 60_000;
+
 /**
  * Opens a page in a new browser context. `errors` collects uncaught exceptions and console errors, such as blocked
  * resources.
@@ -102,7 +105,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; context: BrowserContext; errors: string[] }> {
   const context = await browser.newContext({ locale: "en-GB", ...options });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(ACTION_TIMEOUT_MS);
   const errors: string[] = [];
   context.on("weberror", (error) => errors.push(String(error.error())));
   context.on("console", (message) => {

@@ -1,4 +1,5 @@
 import type { Browser, Page } from "playwright-core";
+import { ACTION_TIMEOUT_MS } from "../platform/chromium.ts";
 import { type BackendResponses, routeBackend } from "./stand-in-identity.ts";
 
 /**
@@ -44,7 +45,7 @@ export class SharedPage {
     const page = this.#idlePage ?? (await (await this.#browser.newContext({ locale: "en-GB" })).newPage());
     this.#idlePage = undefined;
     const browserContext = page.context();
-    browserContext.setDefaultTimeout(15_000);
+    browserContext.setDefaultTimeout(ACTION_TIMEOUT_MS);
     await browserContext.unrouteAll({ behavior: "ignoreErrors" });
     await browserContext.setOffline(false);
     await page.setViewportSize({ width: 1440, height: 800 });
