@@ -8,14 +8,14 @@ export const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 /** A comma-separated list of hosts, converted to lower case. Without debug, loopback hosts are removed. */
 export const linkHosts: SettingType<string[]> = ({ debug }) =>
   schemaOf(
-    "hosts with an optional :port, comma separated, no wildcards",
+    "a comma-separated list of hosts with an optional :port, without wildcards",
     (input) => {
       const entries = input.toLowerCase().split(",");
       const hosts = entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
       if (!hosts.every((host) => hostPattern.test(host))) return undefined;
       return debug ? hosts : hosts.filter((host) => !isLoopbackEntry(host));
     },
-    "a comma separated list of hosts",
+    "a comma-separated list of hosts",
   );
 
 const hostPattern = /^(?:[a-z0-9.-]+(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?|[0-9a-f:]+)$/;
@@ -43,7 +43,7 @@ export const mailAddress: SettingType<string> = () =>
 /** A comma-separated list of company ids. */
 export const companyIds: SettingType<ReadonlySet<number>> = (mode) => {
   const ids = listOf(integer(1, Number.MAX_SAFE_INTEGER))(mode);
-  return ids.transform((entries) => new Set(entries)).describe("a comma separated list of company ids");
+  return ids.transform((entries) => new Set(entries)).describe("a comma-separated list of company ids");
 };
 
 /** A limit per hour. 0 disables the limit. */

@@ -168,7 +168,7 @@ export const settingsTable = {
     name: "EMAIL_AUTH_MAX_TTL_SECONDS",
     type: integer(1, 86_400),
     default: "300",
-    meaning: "Maximum time for which a sign-in mail is attempted",
+    meaning: "Maximum time for which the delivery of a sign-in mail is attempted",
   },
   maxRecipients: {
     name: "EMAIL_MAX_RECIPIENTS",
@@ -250,13 +250,13 @@ export const settingsTable = {
       name: "EMAIL_AUTH_SEND_LEASE_SECONDS",
       type: seconds(10, 600),
       default: "30",
-      meaning: "Lease of a claimed sign-in mail; the attempt must end 5 seconds before the lease",
+      meaning: "Lease of a claimed sign-in mail; the attempt must end 5 seconds before the lease ends",
     },
     other: {
       name: "EMAIL_SEND_LEASE_SECONDS",
       type: seconds(10, 600),
       default: "120",
-      meaning: "Lease of any other claimed mail; the attempt must end 5 seconds before the lease",
+      meaning: "Lease of any other claimed mail; the attempt must end 5 seconds before the lease ends",
     },
   },
   apiTimeoutMs: {

@@ -25,7 +25,7 @@ const uploadTable = {
     type: size(1),
     default: "95M",
     meaning:
-      "Maximum body of one request; larger files are uploaded in parts of 8 to 32 MiB, whatever this value. Cloudflare accepts " +
+      "Maximum body of one request; larger files are uploaded in parts of 8 to 32 MiB, regardless of this value. Cloudflare accepts " +
       "100 MB on most plans",
   },
 } as const satisfies SettingsTable;
@@ -36,7 +36,7 @@ const quotaTable = {
     name: "DEFAULT_COMPANY_QUOTA_BYTES",
     type: size(),
     default: "10G",
-    meaning: "Quota of a company until staff or its owner set another",
+    meaning: "Quota of a company until staff or the owner sets another",
   },
   userBytes: {
     name: "DEFAULT_USER_QUOTA_BYTES",

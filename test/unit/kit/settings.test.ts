@@ -75,7 +75,7 @@ describe("a duration setting", () => {
     const bounds = { min: 60_000, max: 3_600_000 };
     expect(read(duration(bounds), "1m")).toBe(60_000);
     expect(read(duration(bounds), "1h")).toBe(3_600_000);
-    expect(() => read(duration(bounds), "59s")).toThrow("from 60s to 3600s");
+    expect(() => read(duration(bounds), "59s")).toThrow("a duration from 1m to 1h");
     expect(() => read(duration(bounds), "61m")).toThrow(SettingError);
   });
 });
@@ -145,7 +145,7 @@ describe("a rate setting", () => {
 
   test("can be off only in debug mode", () => {
     expect(read(rate, "off", { debug: true })).toBeNull();
-    expect(() => read(rate, "off")).toThrow("allowed: <n>/<s|min|h> with n >= 1");
+    expect(() => read(rate, "off")).toThrow("allowed: a rate per s, min or h, such as 10/min or 5/10min");
   });
 });
 

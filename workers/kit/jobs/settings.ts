@@ -30,7 +30,7 @@ export const jobTable = {
   errorReportingDsn: {
     name: "ERROR_REPORTING_DSN",
     type: url,
-    meaning: "Error tracker to which failed runs are reported",
+    meaning: "Error tracker to which failed job runs are reported",
   },
 } as const satisfies SettingsTable;
 

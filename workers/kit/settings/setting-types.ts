@@ -29,7 +29,7 @@ export function schemaOf<T>(
 }
 
 /** Any text. */
-export const text: SettingType<string> = () => schemaOf("a text", (given) => given);
+export const text: SettingType<string> = () => schemaOf("any text", (given) => given);
 
 /** `true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off` in any case. */
 export const flag: SettingType<boolean> = () =>
@@ -62,15 +62,28 @@ const DURATION_UNITS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as 
 export const duration =
   ({ min, max }: { min?: number; max?: number } = {}): SettingType<number> =>
   () => {
-    const from = min === undefined ? "" : ` from ${min / SECOND_MS}s`;
-    const to = max === undefined ? "" : ` to ${max / SECOND_MS}s`;
-    return schemaOf(`a duration > 0 such as 30, 30s, 5m, 1.5h or 7d${from}${to}`, (given) => {
+    return schemaOf(describeDuration(min, max), (given) => {
       const match = /^(\d{1,15}(?:\.\d{1,9})?|\.\d{1,9})([smhd]?)$/.exec(given);
       const unit = (match?.[2] || "s") as keyof typeof DURATION_UNITS;
       const ms = match === null ? 0 : Math.round(Number(match[1]) * DURATION_UNITS[unit]);
       return ms > 0 && ms >= (min ?? 0) && ms <= (max ?? Number.MAX_SAFE_INTEGER) ? ms : undefined;
     });
   };
+
+/** Describes the allowed durations: "a duration from 1m to 1h", "a duration above 0, such as 30s, 5m, 1.5h or 7d". */
+function describeDuration(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return `a duration from ${formatDuration(min)} to ${formatDuration(max)}`;
+  const from = min === undefined ? "above 0" : `of at least ${formatDuration(min)}`;
+  const to = max === undefined ? "" : ` and at most ${formatDuration(max)}`;
+  return `a duration ${from}${to}, such as 30s, 5m, 1.5h or 7d`;
+}
+
+/** Formats milliseconds in the largest unit that gives an integer: `1h`, `90s`. */
+function formatDuration(ms: number): string {
+  const units = Object.entries(DURATION_UNITS).toReversed();
+  const [unit, unitMs] = units.find(([, size]) => ms % size === 0) ?? ["s", SECOND_MS];
+  return `${ms / unitMs}${unit}`;
+}
 
 const SIZE_UNITS = ["", "k", "m", "g", "t"];
 
@@ -98,11 +111,11 @@ export const size =
 const RATE_WINDOWS = { s: SECOND_MS, min: MINUTE_MS, h: HOUR_MS } as const;
 
 /**
- * A rate `<n>/<s|min|h>` with n >= 1; the window may have several units (`5/10min`). `off` is null and allowed only in
- * debug mode.
+ * A rate: a number of calls per `s`, `min` or `h`, or per several of these units (`5/10min`). `off` is null and allowed only
+ * in debug mode.
  */
 export const rate: SettingType<Rate | null> = ({ debug }) =>
-  schemaOf(`<n>/<s|min|h> with n >= 1${debug ? ", or off" : ""}`, (given) => {
+  schemaOf(`a rate per s, min or h, such as 10/min or 5/10min${debug ? ", or off" : ""}`, (given) => {
     if (debug && given === "off") return null;
     const match = /^([1-9]\d{0,8})\/([1-9]\d{0,2})?(s|min|h)$/.exec(given);
     if (match === null) return undefined;
@@ -122,23 +135,23 @@ const entriesOf = (given: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 
-/** A comma separated list. Entries are trimmed; empty entries are dropped. */
-export const list: SettingType<string[]> = () => schemaOf("a comma separated list", entriesOf);
+/** A comma-separated list. Entries are trimmed; empty entries are dropped. */
+export const list: SettingType<string[]> = () => schemaOf("a comma-separated list", entriesOf);
 
-/** A comma separated list. `*` means all, as does an empty list; the value is then empty. */
+/** A comma-separated list. `*` means all, as does an empty list; the value is then empty. */
 export const listOrAll: SettingType<string[]> = () =>
-  schemaOf("a comma separated list, or *", (given) => {
+  schemaOf("a comma-separated list, or *", (given) => {
     const entries = entriesOf(given);
     return entries.includes("*") ? [] : entries;
   });
 
-/** A comma separated list whose entries have the type `entry`. */
+/** A comma-separated list whose entries have the type `entry`. */
 export const listOf =
   <T>(entry: SettingType<T>): SettingType<T[]> =>
   (mode) => {
     const schema = entry(mode);
     const entries = z.string().transform(entriesOf).pipe(z.array(schema));
-    return entries.describe(`a comma separated list, each ${schema.description}`);
+    return entries.describe(`a comma-separated list; each entry is ${schema.description}`);
   };
 
 /**

@@ -11,7 +11,7 @@ export const webhookTable = {
     name: "ACTIONS_WEBHOOK_RETRY_LEASE_SECONDS",
     type: seconds(60, 900),
     default: "120",
-    meaning: "Lease of a delivery claimed by a retry run; longer than an attempt",
+    meaning: "Lease of a delivery claimed by a retry run; it is longer than any attempt",
   },
   /** the total time of one attempt */
   timeoutMs: {
@@ -56,7 +56,7 @@ export const webhookTable = {
     name: "ACTIONS_RETRY_FANOUT",
     type: integer(0, 50),
     default: "2",
-    meaning: "Helper invocations of a `retry_webhooks` run",
+    meaning: "Number of extra invocations that help a `retry_webhooks` run when its first claim is full",
   },
   encryptionKey: {
     name: "ACTIONS_ENCRYPTION_KEY",
@@ -84,7 +84,7 @@ export const webhookTable = {
     name: "ACTIONS_WEBHOOK_SYNC_DELIVERY",
     type: flag,
     default: "false",
-    meaning: "For tests: complete first attempts before the response",
+    meaning: "For tests: make the first attempts before the response",
   },
 } as const satisfies SettingsTable;
 
@@ -102,7 +102,7 @@ export const emailPostTable = {
     type: text,
     default: "",
     secret: "service key",
-    meaning: "Service key for the email service; without it no mail and no events are sent to it",
+    meaning: "Service key for the email service; without this key, no mail and no events are sent to that service",
   },
   allowPrivate: {
     name: "EMAIL_SERVICE_ALLOW_PRIVATE",
