@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   }
   const { url } = await fetch(`http://127.0.0.1:${ports["--port"]}/`, { signal: AbortSignal.timeout(10_000) });
   if (new URL(url).port !== String(ports["--shell-port"]))
-    throw new Error(`The services redirect to ${url}, not the shell.`);
+    throw new Error(`The services redirect to ${url}, not to the shell.`);
   const ended = once(start.process, "exit", { signal: AbortSignal.timeout(30_000) });
   if (!start.process.kill("SIGINT")) throw new Error(`npm start ended by itself:\n${start.output()}`);
   const [code] = await ended;

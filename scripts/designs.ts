@@ -19,7 +19,7 @@ const samples = await loadModule<SampleModule>(
   fileURLToPath(new URL("../workers/email/content/library/samples.ts", import.meta.url)),
 );
 
-/** Screen widths in px, and how many mails fit next to each other. */
+/** Widths of a mail in px, and how many mails one image shows side by side. */
 const WIDTHS = [
   { width: 375, perSheet: 8 },
   { width: 700, perSheet: 4 },

@@ -5,7 +5,7 @@ import { findNearest } from "./nearest.ts";
 import { chooseOption, describe, dropUnknown, isObject, schemaAt, unwrap } from "./schema-walk.ts";
 
 export type Validated = {
-  /** the configuration as written, without unknown keys; the rules check it even if some values are invalid */
+  /** the configuration before it is parsed, without unknown keys; the rules check it even if some values are invalid */
   rawConfig: unknown;
   /** undefined if a value is invalid */
   config: ShellConfig | undefined;
@@ -44,7 +44,7 @@ function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, rawConfig: unknow
       for (const innerIssue of inner) reportIssue(innerIssue, path, rawConfig, report);
       return;
     }
-    report("wrong-type", path, `It must be ${schema ? describe(schema) : "another value"}, not ${kindOf(value)}.`);
+    report("wrong-type", path, `It must be ${schema ? describe(schema) : "a different value"}, not ${kindOf(value)}.`);
     return;
   }
   if (issue.code === "invalid_type") {
@@ -54,7 +54,7 @@ function reportIssue(issue: z.core.$ZodIssue, prefix: KeyPath, rawConfig: unknow
     return;
   }
   if (issue.code === "invalid_key") {
-    const reason = issue.issues[0]?.message ?? "another key";
+    const reason = issue.issues[0]?.message ?? "a different key";
     report("invalid-value", path, `"${String(path.at(-1))}" must be ${reason}.`, { part: "key" });
     return;
   }
@@ -74,7 +74,7 @@ function describeAllowed(issue: z.core.$ZodIssue, schema: z.core.$ZodType | unde
   }
   if (issue.code === "too_small" && issue.origin === "array")
     return `a list with at least ${issue.minimum} ${issue.minimum === 1 ? "entry" : "entries"}`;
-  return schema ? describe(schema) : "another value";
+  return schema ? describe(schema) : "a different value";
 }
 
 /** Returns whether a URL has a scheme that runs code or reads files, or begins with two slashes and names another host. */

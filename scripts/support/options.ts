@@ -31,7 +31,7 @@ export const usage = `npm start -- [options]
   --mail-port <n>      web inbox (1080)
   --smtp-port <n>      SMTP server of the inbox (1025)
   --state <dir>        keep data and settings in this folder instead of .wrangler/state and .wrangler/start
-  --reset              start with an empty database and inbox; keep the secrets`;
+  --reset              start with empty databases and an empty inbox; keep the secrets`;
 
 /** Parses the command line. Throws an Error with a one-line message. Returns null for --help. */
 export function parseOptions(args: string[]): StartOptions | null {

@@ -9,7 +9,7 @@ import { webUrlPattern } from "../../text/web-url";
 export const MAX_INVITATIONS = 200;
 export const MAX_INVITED_GROUPS = 20;
 
-/** The states that lists filter by. A pending invitation becomes expired when its time is over. */
+/** The states that lists filter by. A pending invitation becomes expired when its lifetime ends. */
 export const invitationStates = ["pending", "accepted", "revoked", "expired"] as const;
 
 const example = {

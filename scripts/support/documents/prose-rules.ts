@@ -15,7 +15,7 @@ export const phrases: readonly (readonly [pattern: RegExp, replacement: string])
   [/\bhears? of\b/i, "is notified of, receives"],
   [/\bby and by\b/i, "gradually"],
   [/\bwherefore\b|\bwhereupon\b|\bthereupon\b|\bthereof\b/i, "so, then"],
-  [/\bOrNull\b/, "name the value instead"],
+  [/\bOrNull\b/, "a name for the value"],
 ];
 
 /** Lines that may contain the phrases, by file and a part of the line. */
@@ -24,5 +24,5 @@ export const exceptions: readonly (readonly [file: string, part: string])[] = [
   ["test/unit/scripts/prose.test.ts", ""],
 ];
 
-/** Folders whose text is not rewritten yet. Only remove entries. */
+/** Folders whose text has not been rewritten yet. Only remove entries. */
 export const uncheckedFolders: readonly string[] = [];

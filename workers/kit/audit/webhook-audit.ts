@@ -3,7 +3,7 @@ import type { Clock } from "../clock";
 import type { WebhookScope } from "../webhooks/api";
 import { actionEntry, actorOf, changeEntry, newRowEntry } from "./audit";
 
-/** Returns the functions that write audit entries for administrators' webhook actions. */
+/** Returns the functions that return the audit statements of administrators' webhook changes and actions. */
 export function webhookAudit(
   { clock }: { clock: Clock },
   caller: AdminCaller,

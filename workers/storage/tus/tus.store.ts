@@ -8,7 +8,10 @@ const u = storage_uploads;
 const blobs = storage_blobs;
 const parts = storage_upload_parts;
 
-/** Locks an upload at the caller's offset if it is not locked. The caller reads the row back and compares the token. */
+/**
+ * Takes the lease of an upload at the caller's offset, unless another request holds it. The caller reads the row back and
+ * compares the token.
+ */
 export const lockUpload = statement(
   {
     id: u.id,
@@ -40,12 +43,12 @@ const lock = { id: u.id, token: text };
 const holdsLock = (p: { id: SQLWrapper; token: SQLWrapper }): SQL =>
   sql`${u.id} = ${p.id} and ${u.lock_token} = ${p.token} and ${u.completed_at} is null`;
 
-/** Renews the lock. Changes no row if the lock was lost or the upload has ended. */
+/** Renews the lease. Changes no row if the lease was lost or the upload has ended. */
 export const renewLock = statement({ ...lock, until: u.locked_until }, (p) =>
   queryBuilder.update(u).set({ locked_until: p.until }).where(holdsLock(p)),
 );
 
-/** Releases the lock. */
+/** Ends the lease. */
 export const unlockUpload = statement(lock, (p) =>
   queryBuilder.update(u).set({ lock_token: null, locked_until: null }).where(holdsLock(p)),
 );
@@ -93,7 +96,7 @@ export const holdTail = statement({ ...lock, key: tailKey }, (p) =>
 
 /**
  * Moves the offset of an upload and sets its tail. Changes nothing if the blob of the new tail is not referenced. A null
- * `next` releases the lock.
+ * `next` ends the lease.
  */
 export const advanceUpload = statement(
   {

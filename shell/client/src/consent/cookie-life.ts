@@ -5,7 +5,7 @@ const units = [
   { unit: "second", seconds: 1 },
 ] as const;
 
-/** Formats a cookie's lifetime in its largest unit: “1 hour”, “1.5 days”. */
+/** Formats a cookie's lifetime in the largest unit that fits: “1 hour”, “1.5 days”. */
 export function cookieLife(seconds: number, language: string): string {
   const { unit, seconds: size } = units.find((candidate) => seconds >= candidate.seconds) ?? units[3];
   const format = new Intl.NumberFormat(language, {

@@ -29,7 +29,7 @@ export function createLanguages(page: () => PageData): Languages {
   const load = async (code: string): Promise<Messages> => {
     const { language: first, messages, config } = page();
     if (code === first) return messages;
-    // For a language that the configuration adds, the configured texts override the English texts.
+    // The configured texts override the built-in texts. A language that only the configuration has starts with the English texts.
     const file = files[baseOf(code)] ?? files.en;
     return { ...(await file?.())?.default, ...config.messages?.[baseOf(code)], ...config.messages?.[code] };
   };

@@ -29,7 +29,7 @@ export type Shell = {
   toasts: Toasts;
   overlays: Overlays;
   dialogs: Dialogs;
-  /** whether the palette is open */
+  /** whether the command palette is open */
   palette: Store<boolean>;
   openPalette: () => void;
   /** cookie decisions of the user */

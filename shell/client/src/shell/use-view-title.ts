@@ -19,7 +19,10 @@ const titles = {
   "not-found": "notFound.name",
 } as const satisfies Record<Exclude<Route["view"], "frame" | "start">, MessageKey>;
 
-/** Returns the name of a view: the label of its item, else the built-in name. */
+/**
+ * Returns the name of a view: the label of its navigation item, else the built-in name. A frame or start view without an item
+ * has an empty name.
+ */
 export function useViewTitle(route: Route): string {
   const t = useT();
   const text = useText();

@@ -15,8 +15,8 @@ import { exampleVariables } from "../templates/example-mail";
 import { eventOf } from "../templates/version-input";
 
 /**
- * A custom template and a stored version of it. `stored` is null when there is no version. Otherwise the version supplies the
- * fields that the request body omits.
+ * A custom template and a stored version of it, or null when there is no version. In a preview, the version supplies the fields
+ * that the request body omits. In a test mail, it is used only when the body has no document.
  */
 export type OpenedTemplate = {
   template: TemplateRow;
@@ -43,7 +43,7 @@ export function readPreview(
 
 /**
  * Reads the draft and the recipient of a test mail. A document in the body requires a subject; without a document, the stored
- * draft is used. Throws 400 `version: [draft_required]` when no draft is stored, 400 `to: [required|invalid_format]`, and 403
+ * draft is used. Throws 400 `version: [draft_required]` when there is neither, 400 `to: [required|invalid_format]`, and 403
  * `forbidden` for an address that the caller may not use.
  */
 export function readTest(

@@ -12,8 +12,8 @@ export function composeDesign(design: LibraryDesign): { html: string; text: stri
 }
 
 /**
- * Composes the mail of an event for companies without a custom template. Throws when the `default_template` of the event does
- * not exist. The build of the library detects this bug.
+ * Composes the mail of an event for companies without a custom template. Throws when no design has the key `default_template`
+ * of the event. The build of the library composes every event, so it fails then too.
  */
 export function composeDefaultContent(event: CatalogEvent, language: EmailLanguage): MailContent {
   const design = LIBRARY_DESIGNS.find(({ key }) => key === event.default_template);

@@ -30,7 +30,7 @@ export async function requireSender(
 function requireUnpaused(choice: SenderChoice, facts: SubmitFacts): Sender {
   const pause = findPause(facts.pauses, choice.ok ? choice.sender : null);
   if (pause !== null) {
-    // `Retry-After` is 60 s for a pause for all companies and 300 s for a pause of this company.
+    // `Retry-After` is 60 s for a pause of all companies and 300 s for a pause of this company.
     const seconds = pause.company_id === 0 ? 60 : 300;
     throw new Problem("lane_paused", { headers: { "retry-after": String(seconds) } });
   }

@@ -21,7 +21,7 @@ import { statement } from "../../../kit/db/statement";
 /** The result label of stored provider events whose message is unknown. */
 export const WAITING = "waiting";
 /**
- * The counter for complaints about bulk mail in 7 days. Its column `a` contains the company, and `b` contains `complained` or
+ * The counter for complaints about bulk mail in the last 7 days. Its column `a` contains the company, and `b` contains `complained` or
  * `total`.
  */
 export const COMPLAINTS = "complaints";
@@ -150,8 +150,8 @@ export const countOpenBreakers = statement({ now: integer }, (p) => {
 });
 
 /**
- * Returns the statements for the message metrics of one company, or of all companies for null. They select the totals since the
- * beginning, the number of waiting messages, the time when the oldest of them was accepted (ms since the epoch), and the paused
+ * Returns the statements for the message metrics of one company, or of all companies if `companyId` is null. They select the
+ * totals for all time, the number of waiting messages, the time when the oldest of them was accepted (ms since the epoch), and the paused
  * lanes. A pause of company 0 applies to all companies. `platform` is the fingerprint of the current platform credentials.
  * A counter covers either the time since the hour `since`, or all time. Complaints cover bulk mail since the UTC day `day`.
  */

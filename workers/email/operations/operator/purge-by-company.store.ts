@@ -42,7 +42,7 @@ export const oldDecisions: PurgeTarget<unknown> = {
   walks: { bound: "from", column: decisions.company_id },
 };
 
-/** Counts of skipped events older than 400 days. */
+/** Daily counts of skipped events, for days more than 400 days ago. */
 export const oldSkips: PurgeTarget<unknown> = {
   name: "skip_days",
   table: skip_days,

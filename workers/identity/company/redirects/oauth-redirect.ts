@@ -24,7 +24,7 @@ import { isLoopback, parseRedirect } from "./redirect-target";
 /** Maximum number of origins on a company's allowlist. */
 const MAX_REDIRECTS = 200;
 
-/** The caller, their request and the company whose allowlist changes. */
+/** The services, the request, its caller and the company whose allowlist changes. */
 type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
 
 /** Returns the statement that selects a row if the origin is an active entry of the company's allowlist. */

@@ -23,7 +23,7 @@ import {
 /** Maximum number of clients of a company. Sign-in pages list all of them. */
 const MAX_CLIENTS = 100;
 
-/** The caller, their request and the company whose clients change. */
+/** The services, the request, its caller and the company whose clients change. */
 type Change = { services: IdentityServices; request: Request; caller: Caller; companyId: number };
 
 /**
@@ -55,8 +55,8 @@ export async function addClient(change: Change, body: ClientBody): Promise<OAuth
 }
 
 /**
- * Changes the fields in the body and returns the row. A secret that is left out is kept. Writes nothing when no value
- * differs. Throws 404 when the client was deleted meanwhile.
+ * Stores the fields that the body has and returns the row. A secret that is left out is kept. Writes nothing when no value
+ * differs and no secret is given. Throws 404 when the client was deleted meanwhile.
  */
 export async function editClient(change: Change, row: OAuthClientRow, body: ClientChange): Promise<OAuthClientRow> {
   const { services, companyId } = change;

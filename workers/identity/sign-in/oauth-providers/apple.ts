@@ -11,7 +11,7 @@ function readKey(secret: string): Promise<CryptoKey> {
 }
 
 /**
- * https://developer.apple.com/documentation/signinwithapplerestapi. Apple calls the callback by a form post, which the
+ * https://developer.apple.com/documentation/signinwithapplerestapi. Apple calls the callback with a form post, which the
  * browser treats as cross-site.
  */
 export const apple: ProviderDefinition = {

@@ -78,7 +78,7 @@ export async function replay(
   return delivery.first;
 }
 
-/** Selects the deliveries of a subscription to requeue; times are unix ms. `dryRun` only counts them. */
+/** Defines which deliveries of a subscription to requeue; times are unix ms. `dryRun` only counts them. */
 export type RequeueChoice = {
   status: (typeof requeueStatuses)[number];
   since: number;

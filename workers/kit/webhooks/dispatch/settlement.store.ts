@@ -189,7 +189,7 @@ const countHosts = statement(parameters, (p) => {
 });
 
 /**
- * Adds to the totals of a company and to the totals of all companies, which are stored as company 0. Their names are
+ * Adds the attempts to the totals of their company and of all companies (stored as company 0). The totals are named
  * `webhook_attempts.{success or failure}.{trigger}`.
  */
 const countAttempts = statement(parameters, (p) => {

@@ -54,7 +54,7 @@ export async function withEnvelope<Row extends { company_id: number; event_id: s
 export type OpenEvent = Omit<EventRow, "data"> & { data: Record<string, unknown> };
 
 /**
- * Returns the data of an event from its own column, or from its envelope when only the envelope contains it. Returns
+ * Returns the data of an event from the column `data`, or from the envelope when only the envelope contains it. Returns
  * null when it cannot be opened.
  */
 async function readData(context: Opener, row: EventRow): Promise<Record<string, unknown> | null> {

@@ -37,7 +37,7 @@ export const selectRule = (id: number | null, company: number | null = null) => 
  */
 export const selectSubscribedRule = (company: number, type: string) => findEnabledRule({ company, type });
 
-/** The function of the scope that writes audit entries of changes. */
+/** The scope's function that returns the statement of an audit entry, if it has one. */
 type Audit = Pick<WebhookScope, "auditEntry">;
 
 /** Returns the audit entry of a change as a list, which is empty when the service has no audit log. */
