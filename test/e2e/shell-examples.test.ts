@@ -44,7 +44,7 @@ async function openOrders(path = "/orders", email = newEmailAddress()) {
 }
 
 describe.skipIf(!hasChromium)("the example with the tiny library", () => {
-  it("has the shell's colours, language and badge while nobody is signed in", async () => {
+  it("uses the shell's colours and language, and sets its badge, while nobody is signed in", async () => {
     const { page, context, errors } = await openPage(browser, { locale: "fr-FR" });
     await page.emulateMedia({ colorScheme: "dark" });
     await page.goto(`${shell}/today`);
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
     await context.close();
   });
 
-  it("asks for confirmation in the shell under its own name, and can undo the action", async () => {
+  it("asks for confirmation in a dialog of the shell that shows the application's name, and can undo the action", async () => {
     const { page, context, errors } = await openOrders("/orders/1040");
     const remove = orders(page).getByRole("button", { name: "Remove order" });
     await remove.click();
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
     await context.close();
   });
 
-  it("updates one toast from progress to result and sets its badge", async () => {
+  it("shows progress and result in one toast, disables the finished action, and updates the badge", async () => {
     const { page, context } = await openOrders("/orders/1042");
     await item(page, "Orders").locator(".badge").getByText("2", { exact: true }).waitFor();
     const send = orders(page).getByRole("button", { name: "Mark as sent" });
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
     await context.close();
   });
 
-  it("opens a view of the shell over itself, and Escape inside the view closes it", async () => {
+  it("opens a view of the shell in a dialog that Escape closes, and Control+k opens a dialog from inside the application", async () => {
     const { page, context } = await openOrders();
     await orders(page).getByRole("button", { name: "Appearance" }).click();
     await page.getByRole("dialog").getByText("Appearance").first().waitFor();
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
     await context.close();
   });
 
-  it("reads the account with the access token and stores no copy", async () => {
+  it("reads the account with the access token and stores no copy of the token", async () => {
     const { page, context, errors, email } = await openOrders("/orders/account");
     await orders(page).locator("dd").getByText(email).waitFor();
     await orders(page).locator("dd").getByText("Sign-in link", { exact: true }).waitFor();

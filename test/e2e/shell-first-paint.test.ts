@@ -72,7 +72,7 @@ const shiftOf = (page: Page) =>
 
 describe.skipIf(!hasChromium)("the first paint", () => {
   it.for([375, 1440])(
-    "shows the sign-in before any script runs, and does not change afterwards: %i px",
+    "shows the sign-in before any external script runs, and moves nothing afterwards: %i px",
     async (width, context) => {
       const { page, releaseScripts, requests, errors } = await openWaiting(context, width);
       await page.goto(`${site.url}/login`, { waitUntil: "commit" });
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     await page.getByRole("heading", { level: 1 }).waitFor();
   });
 
-  it("fits into the page's size limit", async () => {
+  it("has at most 14,000 bytes of compressed HTML and a boot script of at most 1,500 characters", async () => {
     const html = await (await fetch(`${site.url}/`)).text();
     expect(gzipSync(html, { level: 9 }).length).toBeLessThanOrEqual(14_000);
     const [, boot = ""] = /<script data-view[^>]*>(.*?)<\/script>/s.exec(html) ?? [];
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
     expect(requests.filter((path) => /login|callback|panel/.test(path))).toEqual([]);
   });
 
-  it("shows only a link out of the frame when a foreign page frames the shell", async (context) => {
+  it("shows only a link that opens a new tab when another site embeds the shell in a frame", async (context) => {
     const { page, context: browserContext, releaseScripts } = await openWaiting(context, 1440);
     releaseScripts();
     await browserContext.route("https://outside.example/", (route) =>

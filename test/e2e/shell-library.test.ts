@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await browserContext.close();
   });
 
-  it("opens its pages over the shell at their own height, and each closes itself", async () => {
+  it("opens its pages over the shell at their own height, and closes each page from inside", async () => {
     const { page, browserContext } = await open("/overlays");
     const url = `${apps}/overlays/inner.html`;
     for (const kind of ["Modal", "Drawer"]) {
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await browserContext.close();
   });
 
-  it("continues without the shell when it does not allow the shell's origin", async () => {
+  it("continues without the shell if the shell's origin is not among its `shellOrigins`", async () => {
     const { page, browserContext, app } = await open("/wary");
     await app.locator("body[data-embedded=false]").waitFor();
     expect(await call(page, "Wary", "platform.settings")).toBeNull();

@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
     await context.close();
   });
 
-  it("signs in by a typed code, stores preferences in the metadata, and signs out", async () => {
+  it("signs in with a typed code, stores preferences in the metadata, and signs out", async () => {
     const { page, context } = await openPage(browser);
     const { code } = await requestLink(page, "omar@example.com");
     await page.getByLabel("Sign-in code").fill(code === "000000" ? "000001" : "000000");
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)("a user of a GoTrue project", () => {
     await context.close();
   });
 
-  it("signs in with an enabled provider and a PKCE verifier, and sees an error after declining there", async () => {
+  it("signs in with an enabled provider and a PKCE verifier, and sees an error after declining at the provider", async () => {
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${site.url}/orders`);
     const github = page.getByRole("button", { name: "Continue with GitHub" });

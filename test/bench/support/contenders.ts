@@ -158,7 +158,7 @@ export function bareAt(url: string, trips: Record<Operation, Trips>): Contender 
   };
 }
 
-/** Converts counted entries to calls. A link request also sends one mail. */
+/** Sums the counted entries of an operation. A link request also sends one mail. */
 export function tripsOf(operation: Operation, entries: Entry[]): Trips {
   const trips = (name: string) =>
     sumOf(

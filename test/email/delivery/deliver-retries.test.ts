@@ -60,7 +60,12 @@ describe("the state after an attempt", () => {
       { acceptedAt: 1_000_000 - 86_400_000 },
       "failed",
     ],
-    ["rejected credentials at the expiry expire the message", rejectedCredentials, { expiresAt: 1_000_000 }, "expired"],
+    [
+      "a message whose credentials are rejected at its expiry expires",
+      rejectedCredentials,
+      { expiresAt: 1_000_000 },
+      "expired",
+    ],
     [
       "rejected credentials at the expiry fail a message that may have arrived",
       rejectedCredentials,
@@ -73,7 +78,7 @@ describe("the state after an attempt", () => {
       { isHeldByPause: false, attempt: 6 },
       "failed",
     ],
-    ["a retryable error waits", retry, {}, "retrying"],
+    ["a retryable error is retried", retry, {}, "retrying"],
     ["an error at the last auth attempt fails the message", retry, { attempt: 6 }, "failed"],
     [
       "an error at the last transactional attempt fails the message",
@@ -90,7 +95,7 @@ describe("the state after an attempt", () => {
     ],
     ["a rate limit fails the message in sync mode", rateLimited, { attempt: 6, withoutWaits: true }, "failed"],
     ["a retry at the expiry expires the message", retry, { expiresAt: 1_002_000 }, "expired"],
-    ["a retry before the expiry waits", retry, { expiresAt: 1_002_001 }, "retrying"],
+    ["a retry before the expiry is kept", retry, { expiresAt: 1_002_001 }, "retrying"],
     [
       "the third internal error is retried",
       { kind: "retry", code: "provider_error" } as const,
@@ -242,7 +247,7 @@ describe("retries", () => {
 });
 
 describe("an expired message", () => {
-  it("receives the status `expired` when it is claimed, paused or not, and is never sent", async () => {
+  it("receives the status `expired` when it is claimed, even while its lane is paused, and is never sent", async () => {
     const harness = startDelivery();
     const company = createCompany();
     const id = await storeMessage(company, { expires_at: harness.now() });

@@ -146,7 +146,7 @@ describe("delivery over SMTP", () => {
     },
   );
 
-  it("never repeats bulk mail without a final response after DATA, and fails it as unknown", async () => {
+  it("never repeats bulk mail when the relay gives no final response after DATA, and fails it as unknown", async () => {
     const company = createCompany();
     const harness = startRelayed(raw.closeAfterContent, { companies: [company] });
     const id = await storeMessage(company, { lane: "bulk" });

@@ -248,7 +248,7 @@ it.each([
   }
 });
 
-it("rejects malformed bodies of an erasure with their codes, and a different company in the query", async () => {
+it("rejects malformed erasure requests with the matching status, and a query that names another company than the body", async () => {
   const { email, companyId, key, target } = await start();
   const post = (body: string, type = "application/json") =>
     email.call(PATH, { method: "POST", bearer: key, body, headers: { "content-type": type } });

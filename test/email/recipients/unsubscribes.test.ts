@@ -78,7 +78,7 @@ it.each([
   ]);
 });
 
-it("deletes an unsubscribe once, with an audit entry without the address, and sends mail again", async () => {
+it("deletes an unsubscribe once, writes an audit entry that omits the address, and accepts mail to the address again", async () => {
   const companyId = createCompany();
   const email = await startEmail({ vars: { EMAIL_PLATFORM_COMPANY_IDS: String(companyId) } });
   const owner = await email.token({ companyId, isOwner: true, userId: companyId });

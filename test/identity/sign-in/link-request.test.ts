@@ -28,7 +28,7 @@ const html = { accept: "text/html" };
 type Env = ReturnType<typeof identityEnv>;
 const codeOf = async (response: Response) => (await response.json<{ error_code?: string }>()).error_code ?? "ok";
 
-/** Requests a link of a company. `overrides` replaces fields of the body. */
+/** Requests a sign-in link for a company. `overrides` replaces fields of the body. */
 const postLinkRequest = (
   env: Env,
   company: { id: number; origin: string },
@@ -221,7 +221,7 @@ describe("input of a link request", () => {
 });
 
 describe("rows of a link request", () => {
-  it("stores a request, a mail, an event and a count but no user, with secrets only as hashes", async () => {
+  it("stores a request, an event and a count but no user, sends a mail, and stores link token and code only as hashes", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();

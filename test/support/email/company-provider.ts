@@ -37,5 +37,5 @@ export async function startProvider(vars: Vars = {}) {
   return { email, ...company, put, show, row, opened };
 }
 
-/** Returns what `problemOf` returns for a body with invalid fields. */
+/** Returns the expected result of `problemOf` for a body with invalid fields. */
 export const invalidFields = (fields: Record<string, string[]>) => [400, "validation_failed", fields];

@@ -22,7 +22,7 @@ export const changeRun = (id: number, values: Partial<typeof runs.$inferInsert>)
 
 export const stateOf = async (job: string) => (await readRows(states, eq(states.job, job)))[0];
 
-/** Sets the newest fence of a job, or of all jobs. */
+/** Sets the stored fence of a job. Without `job`, sets the fence of every job that has a state. */
 export const setFence = (fence: number, job?: string) =>
   job === undefined
     ? updateRows(states, { fence }, undefined)
@@ -32,11 +32,11 @@ export const setFence = (fence: number, job?: string) =>
         .onConflictDoUpdate({ target: states.job, set: { fence } })
         .then(() => undefined);
 
-/** Returns the stored counters of a job by name prefix. */
+/** Returns the stored counters of a job whose names start with `prefix`, by name. */
 export async function countersOf(job: string, prefix = ""): Promise<Record<string, number>> {
   const rows = await readRows(counters, and(eq(counters.job, job), like(counters.name, `${prefix}%`)));
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Returns platform events about runs of a job. */
+/** Returns the platform events about runs of a job. */
 export const eventsOfJob = (job: string) => eventsWhere(sql`${event_log.data} ->> '$.job' = ${job}`);

@@ -3,7 +3,7 @@ import type { BrowserContext, Route } from "playwright-core";
 /** URL of the simulated service. Its host does not exist; `routeBackend` responds to the browser's requests. */
 export const standInBackend = "https://identity.example";
 
-/** Responses by path. A request gets no response for `never`, and 204 if its path is missing. */
+/** Responses by path. A path with `never` gets no response; a path that is not listed gets 204. */
 export type BackendResponses = Record<string, { status?: number; body?: unknown } | "never">;
 
 export const standInUser = { id: "7", email: "mina@example.com", name: "Mina Adel" };

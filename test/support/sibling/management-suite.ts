@@ -29,7 +29,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
         }),
       );
 
-    it("accepts the operator key, and sessions and writable tokens of staff", async () => {
+    it("accepts only the operator key, and sessions and writable tokens of staff", async () => {
       expect(await errorOf(operator)).toEqual([200, undefined]);
       expect(await errorOf(await worker.token({ isStaff: true }))).toEqual([200, undefined]);
       expect(await errorOf(await worker.token({ isStaff: true, pat: {} }))).toEqual([200, undefined]);
@@ -92,7 +92,7 @@ export async function checkManagement({ start, testEnv }: Sibling): Promise<void
     ["retry_webhooks", { max_seconds: 110.5 }, "flags.max_seconds"],
     ["retry_webhooks", { concurrency: 7 }, "flags.concurrency"],
     ["retry_webhooks", { dry_run: "yes" }, "flags.dry_run"],
-  ])("rejects %s with %o instead of clamping the flag", async (command, flags, field) => {
+  ])("rejects %s with the invalid flag %o", async (command, flags, field) => {
     const response = await worker.call(path(command), { bearer: operator, json: { flags } });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ field_errors: { [field]: [expect.any(String)] } });

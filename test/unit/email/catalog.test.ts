@@ -127,7 +127,7 @@ describe.each(CATALOG_EVENTS.map((event) => [event.event_type, event] as const))
     }
   });
 
-  it("use only declared tokens with defaults, and the same tokens in English and French", () => {
+  it("use only declared tokens, each with a default, and the same tokens in English and French", () => {
     const used = EMAIL_LANGUAGES.map((language) => {
       const { subject, preheader } = event.suggested[language];
       return [...tokens(subject), ...tokens(preheader)];

@@ -8,7 +8,7 @@ test.each([
   [5_400, "1.5 hours", "1,5 heure"],
   [86_400, "1 day", "1 jour"],
   [31_536_000, "365 days", "365 jours"],
-])("formats the lifetime of a cookie of %i seconds", (seconds, english, french) => {
+])("formats a cookie lifetime of %i seconds", (seconds, english, french) => {
   const plain = (text: string) => text.replace(/\s/g, " ");
   expect(plain(cookieLife(seconds, "en"))).toBe(english);
   expect(plain(cookieLife(seconds, "fr"))).toBe(french);

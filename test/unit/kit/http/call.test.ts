@@ -151,7 +151,7 @@ describe("a declared call", () => {
     expect(service.done).toEqual(done);
   });
 
-  it("does not count toward the limit when it changes nothing, and accepts a missing optional body", async () => {
+  it("does not count reads toward the limit of mutations, and accepts a missing optional body", async () => {
     const service = startService();
     service.call({ ...things, method: "get", role: "owner" }, ({ c }) => c.json({}));
     const body = bodyOf(z.object({ label: z.string().default("none") }), { optional: true });
@@ -219,7 +219,7 @@ describe("a declared rejection", () => {
     const wrong = () => [
       // @ts-expect-error a misspelt code
       new Problem("not_fuond"),
-      // @ts-expect-error a code of identity alone
+      // @ts-expect-error a code that only identity has
       new Problem("magic_link_invalid"),
       new IdentityProblem("magic_link_invalid"),
       // @ts-expect-error a misspelt code
