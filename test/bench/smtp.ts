@@ -21,13 +21,13 @@ const derived = portSettings({ port: 5173, smtpPort: sink.port, shellPort: null 
 const workers = async () => [
   await serviceWorker("email", {
     settings: {
-      ...{ ...changeableSettings.email, ...secrets.email, ...derived.email },
-      ...{
-        EMAIL_FALLBACK_PROVIDER: "smtp",
-        EMAIL_HOST: "127.0.0.1",
-        EMAIL_PORT: String(sink.port),
-        EMAIL_USE_TLS: "false",
-      },
+      ...changeableSettings.email,
+      ...secrets.email,
+      ...derived.email,
+      EMAIL_FALLBACK_PROVIDER: "smtp",
+      EMAIL_HOST: "127.0.0.1",
+      EMAIL_PORT: String(sink.port),
+      EMAIL_USE_TLS: "false",
       EMAIL_COMPANY_AUTH_LIMIT: "0",
       EMAIL_COMPANY_TRANSACTIONAL_PER_HOUR: "1000000",
     },

@@ -8,7 +8,10 @@ import { SMTPServer } from "smtp-server";
 export async function startSink() {
   const counts = { mails: 0, connections: 0, lastAt: 0 };
   const server = new SMTPServer({
-    ...{ disabledCommands: ["STARTTLS", "AUTH"], authOptional: true, disableReverseLookup: true },
+    disabledCommands: ["STARTTLS", "AUTH"],
+    authOptional: true,
+    // The types of the package lack this option.
+    ...({ disableReverseLookup: true } as object),
     onData(stream, _session, done) {
       stream.resume().on("end", () => {
         counts.mails += 1;

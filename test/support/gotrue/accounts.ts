@@ -46,19 +46,20 @@ export function createAccounts(issuer: () => string) {
     const now = Math.floor(Date.now() / 1000);
     const { id: sub, email, phone, app_metadata, user_metadata, role, aud, is_anonymous } = publicOf(person);
     const claims = {
-      ...{
-        iss: issuer(),
-        sub,
-        aud,
-        exp: now + LIFETIME_SECONDS,
-        iat: now,
-        email,
-        phone,
-        app_metadata,
-        user_metadata,
-        role,
-      },
-      ...{ aal: "aal1", amr: [{ method, timestamp: now }], session_id, is_anonymous },
+      iss: issuer(),
+      sub,
+      aud,
+      exp: now + LIFETIME_SECONDS,
+      iat: now,
+      email,
+      phone,
+      app_metadata,
+      user_metadata,
+      role,
+      aal: "aal1",
+      amr: [{ method, timestamp: now }],
+      session_id,
+      is_anonymous,
     };
     const signed = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
     return {
@@ -86,7 +87,11 @@ export function createAccounts(issuer: () => string) {
       const id = randomUUID();
       const addressClaims = email === "" ? {} : { email, email_verified: true };
       const account: Account = {
-        ...{ id, email, confirmedAt: null, providers: [provider], isBanned: false },
+        id,
+        email,
+        confirmedAt: null,
+        providers: [provider],
+        isBanned: false,
         metadata: { ...addressClaims, phone_verified: false, sub: id, ...metadata },
       };
       accounts.push(account);

@@ -40,7 +40,12 @@ export async function startGoTrue(): Promise<GoTrue> {
 
   const publicSettings = () => ({
     external: {
-      ...{ anonymous_users: false, apple: false, github: false, google: false, email: settings.email, phone: false },
+      anonymous_users: false,
+      apple: false,
+      github: false,
+      google: false,
+      email: settings.email,
+      phone: false,
       ...Object.fromEntries(settings.providers.map((name) => [name, true])),
     },
     disable_signup: settings.disableSignup,

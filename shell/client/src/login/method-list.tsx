@@ -38,7 +38,8 @@ export function MethodList({ methods, last, next, cli, onSent, onError }: Props)
     methods.flatMap(({ method, options }) => {
       const { View, isForCli, ...view } = methodViews[method];
       if (view.kind !== kind || (cli !== null && !isForCli)) return [];
-      return [{ method, part: <View key={method} {...{ options, last, next, cli, busy, run, onSent }} /> }];
+      const props = { options, last, next, cli, busy, run, onSent };
+      return [{ method, part: <View key={method} {...props} /> }];
     });
   const [forms, buttons] = [partsOf("form"), partsOf("buttons")];
   const buttonGroup = buttons.length === 0 ? [] : [<div class="login-buttons">{buttons.map(({ part }) => part)}</div>];
