@@ -52,8 +52,8 @@ async function main(): Promise<void> {
     // A service without first rows gets no file.
     if (seed[service].length > 0) writeNew(`${service}.sql`, `${seed[service].join(";\n")};\n`);
   }
-  // identity and email bind each other, so neither can be deployed first. The placeholder has the name of the email Worker
-  // until that Worker is deployed.
+  // identity and email bind each other, so neither can be deployed first. The placeholder is deployed under the
+  // name of the email Worker, which later replaces it.
   writeNew("placeholder.js", "export default { fetch: () => new Response(null, { status: 503 }) };\n");
   writeNew("placeholder.toml", 'name = "platform-email"\nmain = "placeholder.js"\ncompatibility_date = "2026-10-01"\n');
   console.log(`Written to ${target}. Keep the secrets in a safe place and delete the folder after the deployment.`);

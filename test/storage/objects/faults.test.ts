@@ -127,7 +127,7 @@ describe("concurrent changes of one path", () => {
     expect(row?.version).toBe(1 + statuses.filter((status) => status === 200).length);
   });
 
-  it("charges only the user of the last version", async () => {
+  it("counts only the bytes of the last version, when several users replace an object at once", async () => {
     const files = await startFiles();
     await files.put("a.txt", "x".repeat(10));
     const responses = await Promise.all(
@@ -200,7 +200,7 @@ describe("concurrent changes of one path", () => {
     expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
   });
 
-  it("accepts the first upload with If-Match and rejects the other at its commit", async () => {
+  it("accepts the upload with If-Match that commits first, and rejects the other one at its commit", async () => {
     const { objects, stored, release } = createHeldBucket();
     const files = await startFiles();
     const etag = (await files.put("a.txt", "one")).headers.get("etag") ?? "";

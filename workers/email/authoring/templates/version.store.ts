@@ -96,7 +96,8 @@ export const insertDraft = statement(
 
 const o = alias(template_versions, "o");
 
-// Selects the versions of waiting messages by scanning these messages. Drafts skip this scan, because they were never sent.
+// Selects the versions of waiting messages by scanning these messages. SQLite evaluates it only for versions
+// that are not drafts, because a draft was never sent.
 const versionsOfWaitingMessages = sql`select ${messages.version_id} from ${messages} where ${messages.lane} in ('auth', 'transactional', 'bulk')
   and ${messages.next_attempt_at} is not null and ${messages.version_id} is not null`;
 

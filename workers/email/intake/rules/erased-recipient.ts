@@ -8,10 +8,10 @@ import { openRecipients, sealRecipients } from "./static-recipients";
 /** Maximum number of attempts. An attempt fails when a rule changes concurrently. */
 const MAX_TRIES = 5;
 
-/** Statement: the rules of a company that have addresses of their own. */
+/** Statement: the rules of a company that have a list of fixed recipients. */
 export const listedAddresses = (companyId: number): Bound<ListedAddresses> => findWithAddresses({ companyId });
 
-/** A rule that has addresses of its own, in encrypted form. */
+/** A rule with its list of fixed recipients, in encrypted form. */
 export type ListedAddresses = RowOfStatement<typeof findWithAddresses>;
 
 /** Returns the rules whose list contains the address, ignoring case. Throws 503 when a list cannot be decrypted. */

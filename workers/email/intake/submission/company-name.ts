@@ -19,7 +19,7 @@ const MAX_NAME_LENGTH = 255;
 
 /**
  * Returns the company name as plain text: the name in the request, else the stored name, else the `from_name` of the provider
- * unless it is the platform name. Only callers that pass `mayStoreName` change the stored name.
+ * unless it is the platform name. `store` is set only if `mayStoreName` allows the caller to change the stored name.
  */
 export function resolveCompanyName(
   body: JsonObject,
