@@ -102,7 +102,7 @@ describe("message counts", () => {
 describe("the roll-up that runs each minute", () => {
   const markOf = async () => (await readRows(stats_marks, undefined))[0]?.counted_before ?? 0;
 
-  it("waits until a message is an hour old", async () => {
+  it("waits until a message is an hour and five minutes old", async () => {
     const harness = startDelivery();
     const company = createCompany();
     await storeMessage(company, { status: "sent" });
@@ -148,7 +148,7 @@ describe("the roll-up that runs each minute", () => {
     expect(all.reduce((sum, count) => sum + count)).toBe(5001);
   });
 
-  it("counts only a company's own messages in its scrape", async () => {
+  it("reads few rows for the scrape of a small company, and counts only its messages", async () => {
     const [large, small] = [createCompany(), createCompany()];
     for (let n = 0; n < 60; n++) await storeMessage(large, { status: "sent" });
     await storeMessage(small, { status: "sent" });

@@ -79,7 +79,7 @@ describe("recipients of an event", () => {
     expect(body.messages.map(({ language }) => language)).toEqual(["fr", "fr", "fr", "fr"]);
   });
 
-  it("are greeted by their own names only", async () => {
+  it("are greeted only by a valid name of their own", async () => {
     const { create, post, companyId, messages: stored } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     await create({ event_type: DEPLOYED, recipient_mode: "static", static_recipients: ["office@example.com"] });

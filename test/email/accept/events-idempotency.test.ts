@@ -47,7 +47,7 @@ describe("idempotency keys of events", () => {
     expect(await decisions()).toHaveLength(1);
   });
 
-  it("return the stored event after rules, pauses and limits have changed, and reject a different body", async () => {
+  it("return the stored event after its rule was disabled and its lane paused, and reject a different body", async () => {
     const { companyId, create, post, call } = await startEvents(email);
     const skipped = await post({ idempotency_key: "early", recipients });
     const rule = await create({ event_type: DEPLOYED });

@@ -95,7 +95,7 @@ describe("events", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("are accepted without recipients, because sender and variables are checked later", async () => {
+  it("are accepted without recipients, because sender and variables are checked only for recipients", async () => {
     const strict = await startForAll({ EMAIL_PLATFORM_COMPANY_IDS: "" });
     const { create, post, decisions, skips, keys } = await startEvents(strict);
     const event_type = "identity.user.invitation_revoked";
@@ -160,7 +160,7 @@ describe("sign-in events", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("count against the limits of recipient and company like sends, and release unused reservations", async () => {
+  it("count against the recipient limit like sends, and a rejected event does not block its other recipients", async () => {
     const { post, keys } = await startEvents(email);
     const recipients = [{ email: "leo@example.com" }, mina];
     for (let sent = 0; sent < 5; sent++) {
@@ -178,7 +178,7 @@ describe("sign-in events", () => {
 });
 
 describe("validation of events", () => {
-  it("checks credentials, fields, limits and pauses in a fixed order", async () => {
+  it("checks credentials, fields, recipients, variables and pauses in a fixed order", async () => {
     const { companyId, create, rejection, keys } = await startEvents(email);
     await create({ event_type: DEPLOYED });
     const other = await createKey({ service: "hosting", companies: [createCompany()] });

@@ -82,7 +82,7 @@ it("limits mail about new devices separately from links", async () => {
   expect(await statuses(6, magicLink(other), withoutLimiter)).toEqual([...fiveAccepted, 429]);
 });
 
-it("counts subaddresses as one recipient, and sends to the address as written", async () => {
+it("counts subaddresses as one recipient, and keeps the address as written", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const send = (...list: string[]) =>
@@ -133,7 +133,7 @@ it("accepts exactly thirty auth messages of a company, and counts each company s
   expect((await post(email, magicLink(createCompany(), { to: list(1) }), key)).status).toBe(202);
 });
 
-it("limits the transactional lane per hour, and does not count rejected messages toward the company limit", async () => {
+it("limits the transactional lane per recipient and company, and does not count rejected messages toward the company limit", async () => {
   const company = createCompany();
   const { key } = await createKey();
   const limited = await startEmail({

@@ -98,7 +98,7 @@ describe("an accepted send", () => {
     expect(await lifetime({ ttl_seconds: 30 })).toBeLessThanOrEqual(32);
   });
 
-  it("enqueues a wake-up message of its lane that contains only ids", async () => {
+  it("enqueues a wake-up message of its lane that contains ids and no content", async () => {
     const { key } = await createKey();
     const { body } = await post(transactional(11), key);
     const id = (body.messages as { id: string }[])[0]?.id.slice(4);

@@ -61,7 +61,7 @@ describe("branding", () => {
     ]);
   });
 
-  it("rejects values that could run code in a mail, and stores none of them", async () => {
+  it("rejects a colour with other CSS and a link in the footer, and stores none of the fields", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const bad = { ...BRANDING, primary_color: "red;background:url(x)", footer_text: "see https://evil.test" };

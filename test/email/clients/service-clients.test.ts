@@ -168,7 +168,7 @@ it("lists service clients in pages, ordered by service and id", async () => {
   ]);
 });
 
-it("allows only staff to manage service clients", async () => {
+it("rejects callers other than staff", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH, staffOnly: true });
   await expectGuards(email, { method: "POST", path: PATH, json: {}, staffOnly: true });

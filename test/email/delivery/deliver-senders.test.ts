@@ -180,7 +180,7 @@ describe("rejected credentials", () => {
     expect(await readMessage(id)).toMatchObject({ status: "expired" });
   });
 
-  it("stop delaying the mail of all companies when the platform's key is replaced", async () => {
+  it("stop delaying mail when the platform's key is replaced", async () => {
     const company = createCompany();
     const rejecting = startDelivery({ respond: rejectWith(401) });
     await deliverNow(rejecting.build(), [await storeMessage(company)], "auth");

@@ -176,7 +176,7 @@ describe("the provider", () => {
     },
   );
 
-  it("receives another request after a broken connection", async () => {
+  it("causes a retry of the message when it breaks the connection", async () => {
     const harness = startDelivery();
     harness.state.respond = () => {
       throw new TypeError("connection reset");

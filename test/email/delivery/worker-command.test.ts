@@ -7,7 +7,7 @@ import { command, OPERATOR_KEY } from "../../support/email/webhooks";
 
 const email = await startEmail({ vars: { OPERATOR_KEY } });
 
-it("sends only the due messages of its lane, and none in a second run", async () => {
+it("attempts only the due messages of its lane, and none in a second run", async () => {
   const company = createCompany();
   const auth = await storeMessage(company);
   const later = await storeMessage(company, { next_attempt_at: Date.now() + 60_000 });

@@ -188,7 +188,7 @@ describe("a provider event", () => {
     ["suppressed", {}, { reason: "provider", lanes: [] }],
     ["complained", {}, { reason: "complaint", lanes: ["transactional", "bulk"] }],
     ["delivered", {}, undefined],
-  ] as const)("email.%s with %j suppresses the address: %j", async (type, data, row) => {
+  ] as const)("email.%s with %j stores this suppression: %j", async (type, data, row) => {
     const company = createCompany();
     const id = await sent(company, { lane: "transactional" });
     await postProviderWebhook(email, providerEvent(type, id, data));
@@ -294,7 +294,7 @@ describe("a provider event", () => {
     expect((await readMessage(lost)).status).toBe("delivered");
   });
 
-  it("is stored for a day when its message is unknown, and not applied without an id", async () => {
+  it("is stored encrypted when its message is unknown, and without its body when it names no message", async () => {
     const hook = crypto.randomUUID();
     await postProviderWebhook(email, { type: "email.delivered", data: { email_id: "unknown-id" } }, { hook });
     const isOfHook = and(eq(provider_events.signing_scope, "platform"), eq(provider_events.hook_id, hook));

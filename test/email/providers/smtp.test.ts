@@ -323,7 +323,7 @@ describe("misbehaving SMTP servers", () => {
 });
 
 describe("the lease of an SMTP delivery", () => {
-  it("sends RSET instead of DATA when the lease is lost, and continues with the next mail", async () => {
+  it("prevents the mail when it is lost, and the session continues with the next mail", async () => {
     const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
     const lost = createMail();
     expect(await session.send(lost, { beforeData: async () => false })).toEqual({ kind: "lost" });

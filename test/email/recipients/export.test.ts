@@ -72,7 +72,7 @@ it("exports the email rules that have the address as a static recipient", async 
   expect(await rulesWith("noor@example.com")).toEqual([]);
 });
 
-it("accepts exports by staff and the owner, and rejects an invalid address", async () => {
+it("rejects an export of an invalid address, of another company, by a member and by a service key", async () => {
   const company = createCompany();
   const owner = await email.token({ companyId: company, isOwner: true });
   const member = await email.token({ companyId: company });

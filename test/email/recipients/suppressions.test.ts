@@ -178,7 +178,7 @@ it("limits changes of suppressions per user", async () => {
   expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
 });
 
-it("allows staff and owners to manage suppressions", async () => {
+it("rejects callers who may not manage suppressions", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH });
   await expectGuards(email, { method: "POST", path: PATH, json: {} });

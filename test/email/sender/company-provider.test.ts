@@ -320,7 +320,7 @@ it("keeps the providers of companies separate", async () => {
   expect(await byStaff.json()).toMatchObject({ company_id: companyId, configured: true });
 });
 
-it("accepts staff and owners, and documents its operations in the OpenAPI document", async () => {
+it("rejects callers who may not manage the provider, and documents PUT in the OpenAPI document", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PROVIDER_PATH });
   await expectGuards(email, { method: "PUT", path: PROVIDER_PATH, json: {} });

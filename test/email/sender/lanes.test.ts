@@ -209,7 +209,7 @@ it.each([
   expect(await problemOf(await post(`${PATH}/bulk/pause`, json))).toEqual([400, "validation_failed", fields]);
 });
 
-it("lists lanes for staff and owners, and accepts changes only from staff", async () => {
+it("rejects callers who may not list lanes, and changes by callers other than staff", async () => {
   const email = await startEmail();
   await expectGuards(email, { method: "GET", path: PATH });
   await expectGuards(email, { method: "POST", path: `${PATH}/auth/pause`, staffOnly: true });

@@ -64,7 +64,7 @@ it("rejects a test through the platform except for platform companies, whose tes
   });
 });
 
-it("allows only staff to choose the recipient of a test", async () => {
+it("lets owners send a test only to their own address", async () => {
   const { email, owner, put } = await startProvider();
   await put(apiProvider);
   stubMailApi(() => Response.json({ id: "p-3" }));

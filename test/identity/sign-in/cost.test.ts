@@ -42,7 +42,7 @@ async function setUp() {
 
 const verify = "/api/v1/magic-link/verify";
 
-it("writes few rows for the sign-in of a returning user", async () => {
+it("writes few rows for link, sign-in, refresh and sign-out of a returning user", async () => {
   const { mailbox, company, email, env, takeWrittenRows, call } = await setUp();
   const { token } = await requestLink(env, mailbox, company, email);
   // These are the link request, its two indexes, the index of waiting mails, and the update when the mail is sent.

@@ -72,7 +72,7 @@ describe("R2 failures", () => {
     expect((await files.get("a.bin")).status).toBe(404);
   });
 
-  it("returns 502 for buffered bodies and for multipart bodies, and aborts the parts", async () => {
+  it("returns 502 for buffered bodies and for multipart bodies, and aborts the multipart upload", async () => {
     const files = await startFiles({ OBJECTS: objectsWith({ put: failPut }) });
     expect(await readError(await files.put("empty.bin", ""))).toEqual([502, "storage_error"]);
     expect(await readError(await sendStream(files, "a.bin", new Uint8Array(10)))).toEqual([502, "storage_error"]);

@@ -7,7 +7,7 @@ const defaults: Required<Preferences> = { themeName: "default", language: "en", 
 const names = ["themeName", "language", "region", "colorScheme"] as const;
 
 /**
- * Merges preferences at a sign-in. `apply` contains the preferences that the account has chosen. For all other preferences,
+ * Merges preferences at a sign-in. `apply` contains the preferences that were chosen for the account. For all other preferences,
  * `send` contains this browser's values, if they differ from the account's.
  */
 export function mergePreferences(account: Preferences, local: Preferences): { apply: Preferences; send: Preferences } {

@@ -8,7 +8,7 @@ import { removeWorker, workerState } from "../../worker/worker.ts";
 
 type CacheFact = { name: string; count: number };
 
-/** State of the service worker and its caches. */
+/** Shows the state of the service worker and its caches. */
 export function ServiceWorkerSection() {
   const t = useT();
   const state = useStore(workerState);
