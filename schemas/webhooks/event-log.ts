@@ -2,6 +2,7 @@ import * as z from "zod";
 import { lazySchema } from "../lazy-schema";
 import { companyPageQuery } from "../page";
 import { idText, listQuery, timeText, uuidText } from "../query";
+import { requestIdPattern } from "../text/request-id";
 
 /** The query parameters that limit a list to a period. */
 export const period = () => ({
@@ -9,18 +10,27 @@ export const period = () => ({
   created_before: timeText().optional().describe("exclusive"),
 });
 
-/** Filters of `GET /api/v1/actions/event-log`. `isType` returns whether the service has an event type. */
-export function eventFilterOf(isType: (type: string) => boolean) {
+/** The id of a request: the header X-Request-ID of its response. */
+export const requestIdText = () =>
+  z.string("invalid").regex(requestIdPattern, "invalid").describe("X-Request-ID of the request that wrote the event");
+
+/**
+ * Filters of `GET /api/v1/actions/event-log`. `isType` returns whether the service has an event type. `hasRequestIds`: the
+ * list has the filter `request_id`.
+ */
+export function eventFilterOf(isType: (type: string) => boolean, { hasRequestIds }: { hasRequestIds: boolean }) {
   return lazySchema(() => {
     const types = z
       .string("invalid")
       .transform((csv) => [...new Set(csv.split(",").map((type) => type.trim()))])
       .refine((types) => types.every(isType), "invalid");
+    const byRequest = { request_id: requestIdText().optional() };
     return z.object({
       event_type: types.optional().describe("comma-separated list"),
       user_id: idText().optional(),
       user: z.string("invalid").max(254, "too_long").optional().describe("part of the email address, case-insensitive"),
       event_id: uuidText().optional(),
+      ...((hasRequestIds ? byRequest : {}) as typeof byRequest),
       ...period(),
       scope: z.enum(["company", "platform"], "invalid").optional().describe("`platform`: staff only"),
     });

@@ -1,6 +1,7 @@
 import { type Clock, clock } from "../kit/clock";
 import { type Databases, type Db, oneDatabase, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
+import { uuidOfRequest } from "../kit/ids";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
@@ -21,6 +22,8 @@ export type IdentityServices = Databases & {
   limiter: Limiter;
   log: Log;
   requestId: string;
+  /** returns the id of a new event, which identifies the request: the filter `request_id` of the event log finds it */
+  newEventId: () => string;
   email: Fetcher | null;
   /** outbound requests to sign-in providers */
   fetch: typeof fetch;
@@ -61,6 +64,7 @@ export function services(
     ),
     log: request.log,
     requestId: request.requestId,
+    newEventId: () => uuidOfRequest(request.requestId),
     email: env.EMAIL ?? null,
     fetch: outboundFetch,
     queue: env.SERVICE_QUEUE,

@@ -17,6 +17,31 @@ export function uuid(): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
+/** The number of hex characters at the end of an id that hold the hash of a request id. */
+const REQUEST_HASH_LENGTH = 10;
+
+/**
+ * Returns a uuid() that ends with the hash of a request id instead of random bits. The rows that a request wrote are found
+ * by their ids, so that no column or index stores the request id. Ids of one isolate stay unique.
+ */
+export function uuidOfRequest(requestId: string): string {
+  return uuid().slice(0, -REQUEST_HASH_LENGTH) + requestHash(requestId);
+}
+
+/**
+ * Returns the 10 hex characters at the end of the ids of a request: 40 bits of its FNV-1a hash. Another request has the same
+ * hash with a probability of 1 to 10^12. The hash need not resist attacks, because clients choose request ids freely.
+ */
+export function requestHash(requestId: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (let i = 0; i < requestId.length; i++) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(requestId.charCodeAt(i))) * 0x100000001b3n);
+  }
+  return BigInt.asUintN(40, hash ^ (hash >> 40n))
+    .toString(16)
+    .padStart(REQUEST_HASH_LENGTH, "0");
+}
+
 const MAX_MS = 2 ** 48 - 1;
 
 /**

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { companyPageQuery } from "../../page";
 import { booleanText, idText } from "../../query";
-import { period } from "../../webhooks/event-log";
+import { period, requestIdText } from "../../webhooks/event-log";
 
 const text = (max: number) => z.string("invalid").max(max, "too_long").optional();
 
@@ -17,6 +17,7 @@ export const loginFilter = lazySchema(() =>
     country: text(64),
     city: text(128),
     timezone: text(64),
+    request_id: requestIdText().optional(),
   }),
 );
 

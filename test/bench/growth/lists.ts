@@ -65,7 +65,7 @@ const values: Record<string, string[]> = {
   is_staff_at_event: ["true", "false"],
   template_key: identityTypes,
   service: ["identity", "hosting", "nobody"],
-  request_id: ["r7", "r0", "nobody"],
+  request_id: ["r7", "r0", "nobody", "01a00000-0000-7000-8000-000000000000"],
   email: ["many@example.com"],
   from: [day(3)],
   to: [day(3)],

@@ -1,6 +1,5 @@
 import type { CompanyChange } from "../../../../schemas/identity/company/companies";
 import { followedBy } from "../../../kit/db/statement";
-import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
 import { batchWithEvents } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
@@ -43,7 +42,7 @@ export async function editCompany(
   const data = { changed_fields: fields, ...(owners === null ? {} : { owner_ids: owners }) };
   const entry = await changeEntry(services, request, { caller, companyId, type: "identity.company.updated", data });
   const now = services.clock.now();
-  const moved = movedIds.map((user_id) => ({ user_id, event_id: uuid() }));
+  const moved = movedIds.map((user_id) => ({ user_id, event_id: services.newEventId() }));
   const changed = changeCompany({
     companyId,
     now,

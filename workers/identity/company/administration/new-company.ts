@@ -68,10 +68,10 @@ export async function createCompany(
   author: Author,
 ): Promise<OwnedCompanyRow> {
   const { clock, settings } = services;
-  const created = { eventId: uuid(), now: clock.now() };
+  const created = { eventId: services.newEventId(), now: clock.now() };
   const ownerEmails = [...new Set(input.owner_emails)];
   const origins = readOrigins(input.redirect_origins, settings.debug).map((origin) => ({ id: uuid(), origin }));
-  const owners = ownerEmails.map((email) => ({ email, event_id: uuid() }));
+  const owners = ownerEmails.map((email) => ({ email, event_id: services.newEventId() }));
   const { userId, actor, data, source } = author;
   const admitsStaff = source === "command";
   const inserted = insertCompany({

@@ -1,5 +1,4 @@
 import { followedBy } from "../../../kit/db/statement";
-import { uuid } from "../../../kit/ids";
 import { type Counts, everyMinute, type Job, type JobRun, SHORT_LOCK } from "../../../kit/jobs/job";
 import { rollUpLog, selectRollUpDue } from "../../records/metrics/roll-up";
 import type { IdentityServices } from "../../services";
@@ -92,14 +91,14 @@ function selectDueInvitationMails(services: IdentityServices) {
 
 /** Expires the mails and returns the number of expired mails. */
 async function expire(
-  { db, log }: IdentityServices,
+  { db, log, newEventId }: IdentityServices,
   run: JobRun,
   now: number,
   expiredIds: { links: string[]; others: string[]; invitations: string[] },
 ): Promise<number> {
   const { fence } = run;
   const end = ({ expire, insertFailedEvent }: MailStatements, ids: string[]) =>
-    ids.map((id) => followedBy(expire({ id, now, fence }), insertFailedEvent({ id, eventId: uuid(), now })));
+    ids.map((id) => followedBy(expire({ id, now, fence }), insertFailedEvent({ id, eventId: newEventId(), now })));
   const ended = await db.batch({
     links: end(linkMails, expiredIds.links),
     others: end(outboxMails, expiredIds.others),

@@ -240,7 +240,7 @@ async function attempt(services: IdentityServices, claimed: Claimed): Promise<vo
   }
   const { error } = outcome;
   const failed = statements.finish({ id, lease, state: "failed", error });
-  const event = statements.insertFailedEvent({ id, eventId: uuid(), now: clock.now() });
+  const event = statements.insertFailedEvent({ id, eventId: services.newEventId(), now: clock.now() });
   await db.batch({ failed: followedBy(failed, event) });
   log.error("mail failed", { mail_id: id, kind, attempt: attempts, reason: error });
 }

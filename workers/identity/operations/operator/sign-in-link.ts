@@ -35,6 +35,7 @@ export async function makeSignInLink(services: IdentityServices, email: string, 
       expiresAt: now + settings.magicLinkMs,
     }),
     entry: eventEntry({
+      eventId: services.newEventId(),
       companyId,
       type: "identity.auth.sign_in_link.created",
       email,

@@ -1,6 +1,5 @@
 import { transitions } from "../../../../db/identity/transitions";
 import { type Bound, followedBy } from "../../../kit/db/statement";
-import { uuid } from "../../../kit/ids";
 import { CommandRefusal } from "../../../kit/management/stream";
 import { selectCompany } from "../../company/company/company";
 import { leaveStatements, selectMembershipsOfAccount, staffAdmission } from "../../company/memberships/membership";
@@ -56,7 +55,7 @@ export async function createStaff(
       userId === null
         ? staffAdmission(key)
         : followedBy(staffAdmission(key), admissionEntry(services, email, companyId)),
-    createdEntry: userCreatedEntry({ eventId: uuid(), email, companyId, source: "command", now }),
+    createdEntry: userCreatedEntry({ eventId: services.newEventId(), email, companyId, source: "command", now }),
     links: endLinksOfStaff({ email, now }),
     account: findAccount({ email }),
   });
@@ -83,13 +82,13 @@ type CommandEvent = "identity.user.updated" | "identity.user.deleted";
 
 /** Returns the statement that inserts one event per company about the change that the statement directly before it made. */
 function commandEntries(
-  { clock }: IdentityServices,
+  { clock, newEventId }: IdentityServices,
   email: string,
   companies: { company_id: number }[],
   type: CommandEvent,
   changedFields: string[],
 ): Bound {
-  const rows = companies.map(({ company_id }) => ({ company_id, event_id: uuid() }));
+  const rows = companies.map(({ company_id }) => ({ company_id, event_id: newEventId() }));
   const details = changedFields.length === 0 ? {} : { changed_fields: changedFields };
   return insertCommandEvents({ email, companies: rows, type, details, now: clock.now() });
 }

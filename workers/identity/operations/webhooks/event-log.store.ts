@@ -6,4 +6,5 @@ export const eventLog = createEventLog(event_log, {
   actorEmail: event_log.user_email,
   frequentTypes,
   userIndex: "event_log_user",
+  hasRequestIds: true,
 });

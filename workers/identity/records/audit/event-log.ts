@@ -1,6 +1,5 @@
 import type { IdentityEventType } from "../../../../schemas/identity/events";
 import type { Bound } from "../../../kit/db/statement";
-import { uuid } from "../../../kit/ids";
 import type { AuditedRuleChange } from "../../../kit/webhooks/api";
 import type { EventKey } from "../../../kit/webhooks/event-store/new-event";
 import { storableData } from "../../../kit/webhooks/event-store/new-event";
@@ -24,14 +23,13 @@ export function actorOf(caller: Caller): string {
 export const SYSTEM_ACTOR = JSON.stringify({ kind: "system" });
 
 type EventValues = Parameters<typeof insertEvent>[0];
-type RequiredValue = "companyId" | "type" | "email" | "now";
+type RequiredValue = "eventId" | "companyId" | "type" | "email" | "now";
 
 /** Returns the statement that inserts an entry into the event log. Omitted values are null; omitted `data` is `{}`. */
 export function eventEntry(
   entry: Pick<EventValues, RequiredValue> & Partial<Omit<EventValues, RequiredValue>> & { type: IdentityEventType },
 ): Bound {
   return insertEvent({
-    eventId: uuid(),
     userId: null,
     data: "{}",
     actor: null,
@@ -60,7 +58,8 @@ export async function changeEntry(
   const { caller, companyId, type } = change;
   const data = await auditData(services, clientContext(request), change.data);
   const actor = actorOf(caller);
-  return insert({ eventId: uuid(), companyId, type, userId: caller.user.id, data, actor, now: services.clock.now() });
+  const entry = { eventId: services.newEventId(), companyId, type, userId: caller.user.id, data, actor };
+  return insert({ ...entry, now: services.clock.now() });
 }
 
 /**
@@ -95,7 +94,7 @@ export function userChangeEntry(
   },
 ): Bound {
   const { caller, companyId, type, userId, source, data = {} } = change;
-  const eventId = uuid();
+  const eventId = services.newEventId();
   events.push({ id: eventId, company_id: companyId });
   const details = storableData(data);
   const now = services.clock.now();
@@ -113,7 +112,7 @@ export function changeEventEntry(
   change: { caller: Caller; companyId: number; type: IdentityEventType; data: Record<string, unknown> },
 ): Bound {
   const { caller, companyId, type, data } = change;
-  const eventId = uuid();
+  const eventId = services.newEventId();
   events.push({ id: eventId, company_id: companyId });
   const entry = { eventId, companyId, type, userId: caller.user.id, data: storableData(data) };
   return insertChangeEvent({ ...entry, actor: actorOf(caller), now: services.clock.now() });

@@ -3,6 +3,7 @@ import { event_log } from "../../../../db/identity/schema";
 import { json, text } from "../../../kit/db/kind";
 import { queryBuilder } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
+import { requestFilter } from "../../../kit/webhooks/event-store/event-log.store";
 import { createFilteredList, type LogFilters } from "../../../kit/webhooks/event-store/log-list.store";
 
 type Log = typeof event_log;
@@ -26,9 +27,12 @@ const columns = (log: Log) => {
 const FILTERED = ["outcome", "provider", "user_id", "is_staff_at_event", "country", "city", "timezone"] as const;
 type Filtered = (typeof FILTERED)[number];
 
-const filters = Object.fromEntries(
-  FILTERED.map((column) => [column, [event_log[column], (log: Log, value: SQL) => eq(log[column], value)]]),
-) as unknown as { [K in Filtered]: readonly [Log[K], (log: Log, filter: SQL) => SQL] };
+const filters = {
+  ...(Object.fromEntries(
+    FILTERED.map((column) => [column, [event_log[column], (log: Log, value: SQL) => eq(log[column], value)]]),
+  ) as unknown as { [K in Filtered]: readonly [Log[K], (log: Log, filter: SQL) => SQL] }),
+  request: requestFilter,
+};
 
 const isLogin = (log: Log) => isNotNull(log.outcome);
 

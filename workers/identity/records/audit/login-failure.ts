@@ -45,6 +45,7 @@ export function recordFailure(
     });
     await services.db.run(
       eventEntry({
+        eventId: services.newEventId(),
         companyId: company.id,
         type: "identity.auth.login.failed",
         userId: user?.id ?? null,

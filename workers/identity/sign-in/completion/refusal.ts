@@ -57,8 +57,8 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   });
   const recipients = owners.rows.length > 0 ? owners.rows : staff.rows;
   const mailId = uuid();
-  const requestedEventId = uuid();
-  const createdEventId = uuid();
+  const requestedEventId = services.newEventId();
+  const createdEventId = services.newEventId();
   const data = signInMethods[source].accountData(provider);
   const { created: insertedMembership, updated } = refusalStatements(source, state, {
     consumption,

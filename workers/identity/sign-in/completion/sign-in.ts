@@ -79,11 +79,11 @@ export function accountStatements(signIn: SignIn): Bound<unknown>[] {
 }
 
 /** Returns the statements for the account, the membership and their events, and the keys of these events. */
-function admission(signIn: SignIn) {
+function admission({ newEventId }: IdentityServices, signIn: SignIn) {
   const { source, provider, email, companyId, invitation, now } = signIn;
   const data = signInMethods[source].accountData(provider);
-  const createdId = uuid();
-  const joined = (invitation?.group_ids ?? []).map((group_id) => ({ group_id, event_id: uuid() }));
+  const createdId = newEventId();
+  const joined = (invitation?.group_ids ?? []).map((group_id) => ({ group_id, event_id: newEventId() }));
   const input = { ...accountOf(signIn), companyId };
   const created = { email, companyId, eventId: createdId, source: invitation ? "invitation" : source, data, now };
   return {
@@ -134,7 +134,7 @@ async function consumeAndWrite(
     });
     if (user.first) return user.first;
   }
-  const admitted = admission(signIn);
+  const admitted = admission(services, signIn);
   const { user } = await batchWithEvents(
     services.webhooks,
     services.db,
@@ -165,7 +165,7 @@ export async function openSession(
   const { source, now, companyId, provider, clientTimezone: timezone } = signIn;
   const { country, city, userAgent } = client;
   const sid = uuid();
-  const eventId = uuid();
+  const eventId = services.newEventId();
   const hardEnd = now + settings.sessionAbsoluteMs;
   const idleEnd = Math.min(now + settings.refreshIdleMs, hardEnd);
   const data = JSON.stringify(await auditOf(services, signIn, client));

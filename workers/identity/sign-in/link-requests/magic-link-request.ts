@@ -4,7 +4,6 @@ import { bytesToHex } from "../../../kit/crypto/encoding";
 import { hmacHex, hmacSha256, sha256Hex } from "../../../kit/crypto/hash";
 import { randomFromAlphabet, randomToken } from "../../../kit/crypto/random";
 import type { Bound } from "../../../kit/db/statement";
-import { uuid } from "../../../kit/ids";
 import { iso } from "../../../kit/time";
 import { batchWithEvents, storableData } from "../../../kit/webhooks/event-store/new-event";
 import { envelopeOf } from "../../../kit/webhooks/events/envelope";
@@ -115,7 +114,7 @@ export async function storeLinkRequest(
   const companyId = company.id;
   const now = clock.now();
   const expiresAt = now + settings.magicLinkMs;
-  const id = uuid();
+  const id = services.newEventId();
   const token = randomToken();
   const code = randomFromAlphabet(CODE_ALPHABET, CODE_LENGTH);
   // The language in a user's stored preferences takes precedence over the language of the request.

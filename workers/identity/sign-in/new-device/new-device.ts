@@ -1,5 +1,4 @@
 import { type Bound, followedBy } from "../../../kit/db/statement";
-import { uuid } from "../../../kit/ids";
 import { DAY_MS } from "../../../kit/time";
 import { attemptMail } from "../../mail/outbox/mail";
 import type { IdentityServices } from "../../services";
@@ -12,9 +11,9 @@ const MAIL_LIFE_MS = DAY_MS;
  * Returns the statement that inserts the event and the mail about a session on a new device. It must run after the insert of
  * the session, in the same batch.
  */
-export function newDeviceNotice({ requestId }: IdentityServices, sid: string, now: number): Bound {
+export function newDeviceNotice({ requestId, newEventId }: IdentityServices, sid: string, now: number): Bound {
   return followedBy(
-    insertNewDeviceEvent({ sid, eventId: uuid(), now }),
+    insertNewDeviceEvent({ sid, eventId: newEventId(), now }),
     insertNewDeviceMail({ sid, key: `new-device-${sid}`, now, deadline: now + MAIL_LIFE_MS, requestId }),
   );
 }

@@ -42,7 +42,7 @@ export async function redeemCode(
   ]);
   const nonce = uuid();
   const sid = uuid();
-  const eventId = uuid();
+  const eventId = services.newEventId();
   const hardEnd = now + settings.sessionAbsoluteMs;
   const idleEnd = Math.min(now + settings.refreshIdleMs, hardEnd);
   const key = redirectKey(redirectTo);

@@ -1,5 +1,4 @@
 import { type Bound, followedBy } from "../../../kit/db/statement";
-import { uuid } from "../../../kit/ids";
 import { dayStart } from "../../../kit/time";
 import { auditData, type ClientContext } from "../../caller/client/client-context";
 import { isSessionLive, requireAccess, selectLiveSession, tokenInvalid } from "../../caller/credentials/credential";
@@ -78,7 +77,7 @@ export async function endReusedSession(
   const { country, city } = client;
   return followedBy(
     revokeReusedSession({ sid, counter, now, graceMs: services.settings.refreshGraceMs }),
-    insertReuseEvent({ sid, eventId: uuid(), now, data, country, city }),
+    insertReuseEvent({ sid, eventId: services.newEventId(), now, data, country, city }),
   );
 }
 

@@ -1,6 +1,5 @@
 import type { GroupOfMember } from "../../../../db/identity/groups";
 import { type Bound, followedBy } from "../../../kit/db/statement";
-import { uuid } from "../../../kit/ids";
 import { invalid } from "../../../kit/problem";
 import type { EventKey } from "../../../kit/webhooks/event-store/new-event";
 import type { Caller } from "../../caller/credentials/caller";
@@ -15,7 +14,7 @@ import { countGroupUsers, insertGroupMoves, joinGroups, leaveGroups, type Move }
  * Throws 400 `group_ids: [invalid]` for a group that is not of the company or that the directory manages.
  */
 export async function planMemberGroups(
-  { db }: IdentityServices,
+  { db, newEventId }: IdentityServices,
   { companyId, present }: { companyId: number; present: readonly GroupOfMember[] },
   groupIds: readonly string[],
 ): Promise<Move[]> {
@@ -24,7 +23,7 @@ export async function planMemberGroups(
   const added = [...wanted].filter((id) => !before.has(id));
   const known = added.length === 0 ? [] : await db.all(listAdminGroups({ companyId, ids: added }));
   if (known.length < added.length) throw invalid({ group_ids: ["invalid"] });
-  const move = (change: Move["change"]) => (group_id: string) => ({ group_id, event_id: uuid(), change });
+  const move = (change: Move["change"]) => (group_id: string) => ({ group_id, event_id: newEventId(), change });
   return [
     ...added.map(move("members_added")),
     ...[...before].filter((id) => !wanted.has(id)).map(move("members_removed")),

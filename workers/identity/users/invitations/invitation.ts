@@ -146,7 +146,7 @@ async function prepare(
   );
   const item = {
     id,
-    event_id: uuid(),
+    event_id: services.newEventId(),
     email,
     language,
     group_ids: [...new Set(group_ids)],

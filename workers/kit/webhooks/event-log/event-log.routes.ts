@@ -58,7 +58,7 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
 ): void {
   const { catalog, eventLog } = api;
   const types = catalog.events.map(({ type }) => type);
-  const filter = eventFilterOf((type) => types.includes(type));
+  const filter = eventFilterOf((type) => types.includes(type), eventLog);
   call(
     {
       ...common,

@@ -3,7 +3,14 @@ import type { EventFilter } from "../../../../schemas/webhooks/event-log";
 import { DAY_MS } from "../../time";
 import type { EventLog, EventRow } from "../event-store/rows";
 import { idsOfNumber, timeOfId } from "../events/event-key";
-import { type EventPage, type PageReads, rangeOfPage, selectExactPage, selectFilteredPage } from "./log-list";
+import {
+  type EventPage,
+  hashOfRequest,
+  type PageReads,
+  rangeOfPage,
+  selectExactPage,
+  selectFilteredPage,
+} from "./log-list";
 
 export type { EventRow } from "../event-store/rows";
 
@@ -24,19 +31,19 @@ export function selectEvents(
   filter: EventFilter,
   page: EventPage,
 ): PageReads<EventRow> {
-  const { event_id: event, user_id = null, event_type: types = null, user } = filter;
-  const filters = { types, user_id, user: user ? canonicalAddress(user) : null };
+  const { event_id: event, user_id = null, event_type: types = null, user, request_id } = filter;
+  const filters = { types, user_id, user: user ? canonicalAddress(user) : null, request: hashOfRequest(request_id) };
   const range = rangeOfPage(company, filter, page);
   if (event !== undefined) return { rows: lists.event({ ...range, event, ...filters }), count: null, walked: null };
   const { ofUser } = lists;
   if (user_id !== null && ofUser !== null) {
     const byUser = { ...range, by: user_id };
-    const isAll = types === null && !user;
+    const isAll = types === null && !user && request_id === undefined;
     return isAll
       ? selectExactPage(ofUser.all, byUser, page)
       : selectFilteredPage(ofUser.filtered, byUser, filters, page);
   }
-  if (user_id === null && !user) {
+  if (user_id === null && !user && request_id === undefined) {
     if (types === null) return selectExactPage(lists.all, range, page);
     const isRare = types.every((type) => !frequentTypes.includes(type));
     const isCheap = types.length * (page.offset + page.limit) <= MAX_MERGED_ROWS;

@@ -4,8 +4,10 @@ import type { Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
 import { byNumber, type Page, readPage, splitPage } from "../../http/paging/page";
 import { maxCount, splitWalk, walkOfPage } from "../../http/paging/walk";
-import { idBefore } from "../../ids";
+import { idBefore, requestHash } from "../../ids";
+import { MINUTE_MS } from "../../time";
 import type { Ended, ExactList, FilteredList, Range, UserRange } from "../event-store/rows";
+import { timeOfId } from "../events/event-key";
 
 /** A page of an event log, newest first: by page number, or after the event in a cursor. */
 export type EventPage = Page<string>;
@@ -18,15 +20,38 @@ const positionSchema = lazySchema(() => z.tuple([z.guid()]).transform(([id]) => 
  */
 export const readEventPage = (query: Record<string, string>): EventPage => readPage(query, positionSchema, byNumber);
 
-/** Returns the key range of a page: the events of a company within a time span (unix ms), after the cursor. */
-export function rangeOfPage(
-  company: number,
-  { created_after = 0, created_before }: { created_after?: number | undefined; created_before?: number | undefined },
-  { after }: EventPage,
-): Range {
-  const end = idBefore(created_before ?? Number.MAX_SAFE_INTEGER);
+/** The filters of a list that limit its key range. Times are unix ms. */
+type Period = Partial<Record<"created_after" | "created_before", number | undefined>> & {
+  request_id?: string | undefined;
+};
+
+/** Returns the key range of a page: the events of a company within a time span, after the cursor. */
+export function rangeOfPage(company: number, filter: Period, { after }: EventPage): Range {
+  const { created_after = 0, created_before = Number.MAX_SAFE_INTEGER } = periodOf(filter);
+  const end = idBefore(created_before);
   return { company, above: idBefore(created_after), below: after !== null && after < end ? after : end };
 }
+
+/** How long after its start a request may write events: a link's mail is retried for 5 minutes. */
+const REQUEST_MS = 10 * MINUTE_MS;
+
+/**
+ * Returns the time span of a list. A time-ordered request id, such as the services generate, limits the list to the time of
+ * the request, unless the filter has a time span.
+ */
+function periodOf(filter: Period): Period {
+  const { created_after, created_before, request_id } = filter;
+  if (request_id === undefined || created_after !== undefined || created_before !== undefined) return filter;
+  if (!uuidV7Pattern.test(request_id)) return filter;
+  const start = timeOfId(request_id);
+  return { created_after: start - MINUTE_MS, created_before: start + REQUEST_MS };
+}
+
+const uuidV7Pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Returns the value of the filter by request id; null when the filter is not used. */
+export const hashOfRequest = (requestId: string | undefined): string | null =>
+  requestId === undefined ? null : requestHash(requestId);
 
 /** The statements of a page: either its rows and their total, or a walk, which includes the total. */
 export type PageReads<Row> = {

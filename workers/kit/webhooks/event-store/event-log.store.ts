@@ -41,24 +41,31 @@ const emailOf = (log: EventLogTable, actorEmail: string) => {
   return sql`${columns[actorEmail]}`.mapWith(nullable(text));
 };
 
+/** The filter of the events that a request wrote. Its value is the requestHash of the request id. */
+export const requestFilter = [text, ({ id }, hash) => sql`substr(${id}, -10) = ${hash}`] satisfies LogFilters[string];
+
 /**
  * Registers the statements that read an event log; call it at module level. `actorEmail` is the column with the acting
  * user's address. `frequentTypes` are the types that the log's index of types omits. `userIndex` is the index from a
- * user to their events, if the log has one.
+ * user to their events, if the log has one. `hasRequestIds`: the ids of the events are those of uuidOfRequest.
  */
 export function createEventLog(
   log: EventLogTable,
-  spec: { actorEmail: AnySQLiteColumn; frequentTypes: readonly string[]; userIndex?: string },
+  spec: { actorEmail: AnySQLiteColumn; frequentTypes: readonly string[]; userIndex?: string; hasRequestIds?: boolean },
 ) {
-  const { actorEmail, frequentTypes, userIndex } = spec;
+  const { actorEmail, frequentTypes, userIndex, hasRequestIds = false } = spec;
   const columns = (table: EventLogTable) => listColumns(table, actorEmail.name);
-  const filters = {
+  const commonFilters = {
     types: [json<string[]>(), (event, filter) => isInList(event.event_type, filter as SQL<string[]>)],
     user_id: [integer, (event, filter) => eq(event.user_id, filter)],
     user: [text, (event, filter) => sql`instr(lower(${emailOf(event, actorEmail.name)}), ${filter}) > 0`],
   } satisfies LogFilters;
+  const byRequest = { request: requestFilter } satisfies LogFilters;
+  // The value of a filter that the log does not have is ignored.
+  const filters = { ...commonFilters, ...(hasRequestIds ? byRequest : {}) } as typeof commonFilters & typeof byRequest;
   return {
     frequentTypes,
+    hasRequestIds,
     lists: {
       all: createExactList(log, columns),
       types: createTypeList(log, columns, (event) => sql`${event.event_type} ${isNotAmong(frequentTypes)}`),
