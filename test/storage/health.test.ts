@@ -12,7 +12,7 @@ it.each(["/storage/v1/health", "/storage/v1/health/", "/api/v1/health"])(
   },
 );
 
-it("reports degraded health while the database does not respond, and returns 503 on other routes", async () => {
+it("returns 503 with the status `degraded` while the database does not respond", async () => {
   const DB = {
     withSession: () => ({ prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("unavailable")) }) }) }),
   };

@@ -265,7 +265,7 @@ describe("custom buckets", () => {
     expect(await events()).toHaveLength(6);
   });
 
-  it("rejects every request for a custom bucket of another company as not found", async () => {
+  it("returns 404 for a custom bucket of another company", async () => {
     const [tenant, otherTenant] = [await startBuckets(), await startBuckets()];
     await otherTenant.create({ name: "secrets" });
     const notFound = [404, "bucket_not_found"];

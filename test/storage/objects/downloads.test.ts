@@ -203,7 +203,7 @@ describe("downloads", () => {
   });
 
   it.each(["%ED%A0%80", "%FF", "%", "%F0%9F%98%80".repeat(300)])(
-    "returns 200 for the unusual name %s",
+    "returns 200 for the unusual download name %s",
     async (name) => {
       const files = await startWithObject();
       const response = await files.get(`a.txt?download=${name}`);
@@ -320,7 +320,7 @@ describe("paths", () => {
     ["%2500", 404],
     ["A.TXT", 404],
     ["a.txt%20", 404],
-  ])("returns an error for the malicious path %s", async (path, status) => {
+  ])("returns an error for the invalid or unknown path %s", async (path, status) => {
     const files = await startWithObject();
     expect((await files.get(path)).status).toBe(status);
     if (status === 400) {

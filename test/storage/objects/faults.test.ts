@@ -150,7 +150,7 @@ describe("concurrent changes of one path", () => {
     expect(await readCounters(files.companyId)).toEqual(settledCounters(remaining.length, 1));
   });
 
-  it("returns the same upload for one Idempotency-Key", async () => {
+  it("stores one version for parallel uploads with one Idempotency-Key", async () => {
     const files = await startFiles();
     const headers = { "idempotency-key": "same" };
     const responses = await Promise.all(Array.from({ length: 6 }, () => files.put("a.txt", "hello", { headers })));

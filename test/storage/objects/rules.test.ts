@@ -280,7 +280,7 @@ describe("metadata of an upload", () => {
 });
 
 describe("limits of a bucket", () => {
-  it("checks existence, type and size of an upload in this order before reading a byte", async () => {
+  it("checks existence, type and size of an upload in this order, and stores nothing of a rejected upload", async () => {
     const files = await startFiles();
     await files.put("a.txt", "x");
     await updateRows(

@@ -35,7 +35,7 @@ describe("single-request uploads", () => {
     ]);
   });
 
-  it("rejects an existing path without x-upsert", async () => {
+  it("replaces the object of an existing path only with x-upsert or PUT", async () => {
     const { put, companyId, get } = await startFiles();
     await put("a.txt", "one");
     expect(await readError(await put("a.txt", "two"))).toEqual([400, "resource_already_exists"]);

@@ -152,7 +152,7 @@ describe("resumable uploads", () => {
     },
   );
 
-  it("rejects a deferred length above the largest object before its bytes are read", async () => {
+  it("rejects a deferred length above the largest object, and reserves no bytes", async () => {
     const { createUpload, patch, companyId, put } = await start({ MAX_UPLOAD_BYTES: "1000" });
     await put("first.txt", "1");
     const id = await createUpload("a.bin", null);
@@ -244,7 +244,7 @@ describe("checksums of resumable uploads", () => {
 });
 
 describe("a fully received upload", () => {
-  it("accepts a repeat of its last request and rejects others", async () => {
+  it("accepts an empty PATCH at its end, and rejects bytes at an earlier offset", async () => {
     const { createUpload, patch, companyId } = await start();
     const id = await createUpload("a.bin", 10);
     await patch(id, 0, bytesOf(10));
