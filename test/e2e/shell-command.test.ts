@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     expect(errors).toEqual([]);
   });
 
-  it("blocks foreign scripts by the content policy of a build", async (context) => {
+  it("blocks inline and foreign scripts, fetches and forms by the content policy of a build", async (context) => {
     const root = makeProject(context, { "platform.config.ts": config("Orders") });
     expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);
     const origin = await serveStatic(context, join(root, "dist/web"));

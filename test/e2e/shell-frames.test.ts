@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     expect(await stranger.evaluate(() => (window as unknown as { heard: unknown[] }).heard)).toEqual([]);
   });
 
-  it("are rate limited with one warning, and their messages of unknown kinds are ignored", async (context) => {
+  it("are rate limited with one warning, get no answer to messages of unknown kinds or versions, and cannot navigate to foreign URLs", async (context) => {
     const { page, orders } = await openShell(context, "/orders");
     await page.clock.install();
     const warned: string[] = [];

@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)("a modal or drawer item that requires a session", 
     expect(await dialog.count()).toBe(0);
   });
 
-  it("opens as configured for signed-in users", async (context) => {
+  it("opens over the page for signed-in users (modal)", async (context) => {
     const { page, application } = await open(context, { isSignedIn: true });
     await page.getByRole("button", { name: /^Account of/ }).waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Window" }).click();

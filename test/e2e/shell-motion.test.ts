@@ -73,7 +73,7 @@ async function walk({ page, openLink }: Awaited<ReturnType<typeof open>>) {
 }
 
 describe.skipIf(!hasChromium)("view transitions", () => {
-  it("animate only the content of a view, in under 150 ms, when the user opens another view of the shell", async (context) => {
+  it("animate only the view, the connection notice and the toasts, in under 150 ms, when the user opens another view of the shell", async (context) => {
     const opened = await open(context);
     const { page, errors } = opened;
     await walk(opened);

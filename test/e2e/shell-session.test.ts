@@ -49,7 +49,7 @@ const newEmailAddress = () => {
 const open = () => openSignedIn(browser, platform, `${site.url}/orders`, newEmailAddress());
 
 describe.skipIf(!hasChromium)("a user with an account at an OpenID provider", () => {
-  it("signs in with a PKCE challenge, and the browser stores the provider as the last one used", async () => {
+  it("signs in with a PKCE challenge, the browser stores the provider as the last one used, and the callback address works once", async () => {
     const { page, context, errors } = await openPage(browser);
     await page.goto(`${site.url}/orders?a=1`);
     const authorizeRequest = page.waitForRequest((request) => request.url().includes("/api/v1/authorize"));

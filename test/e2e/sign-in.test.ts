@@ -249,7 +249,7 @@ describe.skipIf(!hasChromium)("a user at the sign-in page of identity", () => {
     await context.close();
   });
 
-  it("loads the icon of the page without a request", async () => {
+  it("loads the page without a console message about a missing icon", async () => {
     const { page, context } = await openPage(browser);
     const consoleMessages: string[] = [];
     context.on("console", (message) => consoleMessages.push(message.text()));
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium)("a user at the sign-in page of identity", () => {
     await context.close();
   });
 
-  it("requests a link and signs in without scripts", async () => {
+  it("signs in with the link and with the code without scripts", async () => {
     const { page, context, errors } = await openPage(browser, { javaScriptEnabled: false });
     const query = new URLSearchParams({ company_id: "1", redirect_to: `${site.url}/login/callback` });
     for (const path of ["authorize", "authorize/"]) {

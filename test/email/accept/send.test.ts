@@ -95,6 +95,7 @@ describe("an accepted send", () => {
     };
     expect(await lifetime({})).toBeLessThanOrEqual(122);
     expect(await lifetime({ ttl_seconds: 1_000_000 })).toBeGreaterThanOrEqual(300);
+    expect(await lifetime({ ttl_seconds: 1_000_000 })).toBeLessThanOrEqual(302);
     expect(await lifetime({ ttl_seconds: 30 })).toBeLessThanOrEqual(32);
   });
 

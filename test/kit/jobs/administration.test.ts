@@ -180,7 +180,7 @@ describe("the staff API of scheduled jobs", () => {
     }
   });
 
-  it("appears in metrics/all with every job, status and count from the first scrape", async () => {
+  it("reports every job, status and count in metrics/all, and none of them in a company's metrics", async () => {
     const { env, get } = await setUpJobs();
     await tick(worker, env);
     const run = await newestRun("retry_mail");

@@ -83,7 +83,7 @@ describe("scheduled crons", () => {
     expect(lines("log").filter(isRetryLine("another run took this tick"))).toHaveLength(1);
   });
 
-  it("run without a heartbeat when the broker cannot store it, and record the missing lock", async () => {
+  it("log an error when the broker cannot store the heartbeat, and record the run without its lock as failed", async () => {
     const { env } = await setUpJobs({ BROKER: brokenLocks(false) });
     await tick(worker, env);
     expect(await newestRun("retry_mail")).toMatchObject({ status: "failed", error_key: "broker_error" });

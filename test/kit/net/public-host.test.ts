@@ -106,7 +106,7 @@ describe("checkPublicHost", () => {
   });
 
   it.each(["ok", "broken", "half", "down"])(
-    "rejects a name when a DNS response is incomplete: %s",
+    "reports a name as unresolved when it is unknown or a DNS response is incomplete: %s",
     async (resolver) => {
       const name = resolver === "ok" ? "unknown.example.test" : "public.example.test";
       const check = await checkPublicHost(name, (host) => resolveOverHttps(host, `${control}/dns/${resolver}`, fetch));

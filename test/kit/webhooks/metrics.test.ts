@@ -37,7 +37,7 @@ async function setUp() {
 
 const name = (series: string, labels: string) => `platform_auth_webhook_${series}{${labels}}`;
 
-it("contain a company's waiting deliveries, attempts, failing rules and limited hosts from the first scrape on", async () => {
+it("metrics contain a company's waiting deliveries, attempts, failing rules and limited hosts from the first scrape on", async () => {
   const { company, other, owner, createRule, scrape } = await setUp();
   const id = `company_id="${company.id}"`;
   const empty = {
@@ -86,7 +86,7 @@ it("contain a company's waiting deliveries, attempts, failing rules and limited 
   expect((await scrape("", owner.token))[name("rules_failing", id)]).toBe(2);
 });
 
-it("contain sums over all companies, without company labels", async () => {
+it("metrics contain sums over all companies, without company labels", async () => {
   const { company, staff, createRule, scrape } = await setUp();
   const all = (samples: Record<string, number>, series: string) =>
     samples[`platform_auth_webhook_${series}`] ?? Number.NaN;

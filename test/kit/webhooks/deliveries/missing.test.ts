@@ -106,7 +106,7 @@ it("scans a limited number of events per call, and continues after the last one"
   expect(await deliveriesWhere(eq(action_deliveries.rule_id, rule.id))).toHaveLength(1300);
 });
 
-it("counts the deliveries that a requeue selects in addition to the missing ones", async () => {
+it("counts in a dry run the deliveries that a requeue with another status selects", async () => {
   const { company, rule, call } = await setUp();
   for (const status of ["dead", "failed", "delivered"] as const) {
     await storeDelivery({ company_id: company.id, rule_id: rule.id, status });

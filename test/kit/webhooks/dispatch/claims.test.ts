@@ -348,7 +348,7 @@ describe("the cost of a claim", () => {
     console.log(`rows read of a claim: ${rowsWithFew} at 10 waiting rows a rule, ${many} at 1000`);
   });
 
-  it("is three statements when nothing is due", async () => {
+  it("is one round trip that reads few rows when nothing is due", async () => {
     startWebhooks();
     const db = openDb(env.DB);
     const now = clock.now();

@@ -260,7 +260,7 @@ describe("a test delivery of a rule", () => {
     });
   });
 
-  it("is limited to ten per minute and company, and then returns 429 with an exact Retry-After", async () => {
+  it("is limited to ten per minute and company, and then returns 429 with a Retry-After", async () => {
     const { rule, call, createRule } = await setUp();
     const second = await createRule();
     const responses = await Promise.all(
