@@ -121,7 +121,7 @@ export const invitationBatchResult = lazySchema(() =>
     .object({
       results: z.array(
         z.object({
-          status: z.int().describe("the status that the item would have alone: 201, 400 or 409"),
+          status: z.int().describe("the status that a request with only this item would return: 201, 400 or 409"),
           invitation: sentInvitationSchema.unwrap().optional(),
           error_code: z.string().optional(),
           field_errors: z.record(z.string(), z.array(z.string())).optional(),
