@@ -62,28 +62,19 @@ const HANGING_MS = 60_000;
 
 const unavailable = async () => new Response(null, { status: 503 });
 
-// Projects run one after the other, because each has its own workers. The projects that wait most run first.
-const projectOrder = ["e2e", "email", "storage", "hosting", "identity", "kit", "unit"];
-const inOrder = (project: string) => ({ sequence: { groupOrder: projectOrder.indexOf(project) } });
-
-// Tests wait a good part of their time for clocks and sockets, so two cores are enough for four test workers.
-const WORKERS = 4;
-/**
- * For projects whose tests take a few seconds: another test worker would have to start its own Workers runtime, which takes
- * longer than it saves.
- */
-const FEW_WORKERS = 2;
+// All projects share these test workers. Tests wait a good part of their time for clocks and sockets, so two cores are enough for
+// four test workers.
+const maxWorkers = 4;
 
 /** The global setup of a service's tests, and the folders of test/kit whose tests run inside that service. */
-type Additions = { globalSetup: string[]; kitFolders: string[]; maxWorkers?: number };
+type Additions = { globalSetup: string[]; kitFolders: string[] };
 const additions: Readonly<Partial<Record<Service, Additions>>> = {
   identity: { globalSetup: ["./test/support/webhooks/receivers.ts"], kitFolders: ["webhooks", "jobs"] },
   email: { globalSetup: ["./test/support/mail/mail-servers.ts"], kitFolders: ["net"] },
-  hosting: { globalSetup: [], kitFolders: [], maxWorkers: FEW_WORKERS },
 };
 
 /** Returns the project with the tests of a service, and with the folders of test/kit whose tests need a service. */
-const workerd = (service: Service, { globalSetup, kitFolders, maxWorkers = WORKERS }: Additions) => ({
+const workerd = (service: Service, { globalSetup, kitFolders }: Additions) => ({
   extends: false as const,
   plugins: [
     cloudflareTest(async () => ({
@@ -110,7 +101,6 @@ const workerd = (service: Service, { globalSetup, kitFolders, maxWorkers = WORKE
   },
   test: {
     name: service,
-    ...inOrder(service),
     maxWorkers,
     include: [`test/${service}/**/*.test.ts`, ...kitFolders.map((folder) => `test/kit/${folder}/**/*.test.ts`)],
     setupFiles: [
@@ -134,8 +124,7 @@ const node = (name: string, folders: string[], timeout = HANGING_MS) => ({
   extends: false as const,
   test: {
     name,
-    ...inOrder(name),
-    maxWorkers: WORKERS,
+    maxWorkers,
     isolate: false,
     include: folders.map((folder) => `test/${folder}/**/*.test.ts`),
     testTimeout: timeout,
@@ -145,13 +134,22 @@ const node = (name: string, folders: string[], timeout = HANGING_MS) => ({
   },
 });
 
-/** The slowest files, from the list that `.ci/run` prints. They start first, so that none of them runs alone at the end. */
+/**
+ * The projects in the order in which they start. A test worker that finds no more files of a project starts the next one, so that
+ * no processor idles while the last files of a project run. A test worker runs the files of a project in one process, so the files
+ * of different projects do not alternate. The last project has many short files, so all test workers end at the same time.
+ */
+const projectOrder = ["e2e", "email", "storage", "identity", "hosting", "kit", "unit"];
+
+/** The slowest files, from the list that `.ci/run` prints. They start first in their project. */
 const longest = [
   "/e2e/shell-accessibility",
   "/integration/kill",
-  "/e2e/shell-views",
   "/e2e/shell-sign-in",
+  "/integration/storage-clients",
   "/e2e/shell-storage",
+  "/e2e/oauth",
+  "/e2e/shell-views",
   "/integration/manage",
   "/e2e/shell-command",
   "/e2e/",
@@ -159,21 +157,23 @@ const longest = [
   "/email/routes",
   "/storage/routes",
   "/storage/tus/kills",
-  "/dispatch/slow-receivers",
   "/identity/routes",
+  "/dispatch/slow-receivers",
   "/dispatch/claims",
   "/jobs/crons",
-  "/unit/cli/leaks",
+  "/unit/api-documents",
   "/unit/scripts/start-databases",
+  "/unit/cli/commands",
+  "/unit/cli/leaks",
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
+    const placeOf = ({ moduleId, project }: TestSpecification) => {
       const place = longest.findIndex((part) => moduleId.includes(part));
-      return place < 0 ? longest.length : place;
+      return projectOrder.indexOf(project.name) * 100 + (place < 0 ? longest.length : place);
     };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 }
 
@@ -199,8 +199,7 @@ export default defineConfig({
         ],
         test: {
           name: "kit",
-          ...inOrder("kit"),
-          maxWorkers: FEW_WORKERS,
+          maxWorkers,
           include: ["test/kit/{db,durable-objects}/**/*.test.ts"],
           isolate: false,
           testTimeout: HANGING_MS,
