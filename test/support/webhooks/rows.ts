@@ -85,7 +85,11 @@ export const insertDueDeliveries = (count: number, rules?: SQL) => {
     action_deliveries,
     count,
     (i) => ({
-      ...({ id: random, kind: "webhook", event_id: random, body: "{}", status: "failed" } as const),
+      id: random,
+      kind: "webhook" as const,
+      event_id: random,
+      body: "{}",
+      status: "failed" as const,
       company_id: r.company_id,
       rule_id: r.id,
       rule_name: r.name,

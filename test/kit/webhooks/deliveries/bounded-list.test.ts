@@ -25,7 +25,11 @@ it("reads at most 5,000 rows per page with any filter, and reaches rare rows by 
   await storeAttempt(oldest.seq, { scheduled_job_run_id: run, trigger: "automatic_retry" });
   const filled = 7000;
   await insertNumbered(action_deliveries, filled, (i) => ({
-    ...({ id: sql`${`${common.id}-`} || ${i}`, kind: "webhook", rule_name: "Bot", host: "h", body: "{}" } as const),
+    id: sql`${`${common.id}-`} || ${i}`,
+    kind: "webhook" as const,
+    rule_name: "Bot",
+    host: "h",
+    body: "{}",
     ...shared,
     event_id: sql`${`${common.id}-`} || ${i}`,
     event_type: eventType,

@@ -201,7 +201,8 @@ describe("the list of webhook deliveries", () => {
     const { env, company, rule, owner, page } = await setUp();
     await insertNumbered(action_deliveries, 12_000, (i) => ({
       ...sharedFields(sql`${`list-${rule.id}-`} || ${i}`, company.id, rule.id),
-      ...({ event_type: eventType, status: "delivered" } as const),
+      event_type: eventType,
+      status: "delivered" as const,
       due_at: 1,
       created_at: sql`${i} / 7`,
       updated_at: 1,

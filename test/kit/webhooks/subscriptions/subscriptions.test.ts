@@ -245,23 +245,19 @@ describe("deleting a webhook rule", () => {
     await insertNumbered(action_deliveries, 11_000, (i) => {
       const key = sql`${`bulk-${id}-`} || ${i}`;
       return {
-        ...({
-          id: key,
-          kind: "webhook",
-          company_id: company.id,
-          rule_id: id,
-          rule_name: "Bot",
-          event_id: key,
-        } as const),
-        ...({
-          event_type: "x",
-          host: "h",
-          body: "{}",
-          status: "pending",
-          due_at: 1,
-          created_at: 1,
-          updated_at: 1,
-        } as const),
+        id: key,
+        kind: "webhook" as const,
+        company_id: company.id,
+        rule_id: id,
+        rule_name: "Bot",
+        event_id: key,
+        event_type: "x",
+        host: "h",
+        body: "{}",
+        status: "pending" as const,
+        due_at: 1,
+        created_at: 1,
+        updated_at: 1,
       };
     });
     expect((await call("DELETE", `/rules/${id}`)).status).toBe(204);

@@ -85,7 +85,8 @@ export async function storeRefusal(services: IdentityServices, company: CompanyR
   );
   if (recipients.length === 0 || !membership.first) return;
   await services.queue.send({
-    ...({ v: 1, kind: "mail" } as const),
+    v: 1,
+    kind: "mail",
     company_id: companyId,
     id: mailId,
     request_id: services.requestId,

@@ -181,7 +181,7 @@ async function startMails(services: IdentityServices, rows: readonly InvitationR
     return;
   }
   const messages = rows.map(({ id, company_id }) => ({
-    body: { ...({ v: 1, kind: "mail" } as const), company_id, id, request_id: requestId },
+    body: { v: 1 as const, kind: "mail" as const, company_id, id, request_id: requestId },
   }));
   try {
     for (let at = 0; at < messages.length; at += MESSAGES_PER_CALL)
