@@ -3,7 +3,7 @@ import { type CommandCounts, type CommandSpec, type FlagSpec, managementCommands
 import { managementEnv } from "./account/management-env.ts";
 import { generateJwtKeys } from "./jwt-keys.ts";
 import { callManagement } from "./management-call.ts";
-import { findTarget, TargetError } from "./target.ts";
+import { findTarget, type Target, TargetError } from "./target.ts";
 
 /**
  * Adds `platform manage <service> <command>`. The options and help come from `managementCommands`, which the services also
@@ -26,11 +26,49 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
       `base URL of ${service}; default: PLATFORM_${service.toUpperCase()}_URL, else the running npm start`,
     );
   command.action(async (options: Record<string, unknown>) => {
-    if (spec.access === "local") return generateJwtKeys();
-    const { url, ...flagOptions } = options;
+    if (spec.access === "local") {
+      generateJwtKeys();
+      return;
+    }
+    const { url: urlOption, ...flagOptions } = options;
+    const url = typeof urlOption === "string" ? urlOption : undefined;
     const flags = Object.fromEntries(spec.flags.map(({ name }) => [name, readOption(flagOptions, name)]));
-    await runCommand(service, spec, flags, typeof url === "string" ? url : undefined);
+    process.exitCode = await withTarget(service, spec, url, async (target) => {
+      const loadFileCommand = fileCommands[`${service} ${spec.name}`];
+      if (loadFileCommand === undefined) return await runCommand(target, spec, flags);
+      const run = await loadFileCommand();
+      return await run(target, spec, flags);
+    });
   });
+}
+
+type Flags = Record<string, unknown>;
+
+/** Runs a command at a service. Returns the exit code. */
+type RunCommand = (target: Target, spec: CommandSpec, flags: Flags) => Promise<number>;
+
+/** The commands that read or write files. Their code is loaded only when they run. */
+const fileCommands: Readonly<Record<string, () => Promise<RunCommand>>> = {
+  "identity import_people": async () => (await import("./people/import.ts")).runImport,
+  "identity export_people": async () => (await import("./people/export.ts")).runExport,
+};
+
+/** Finds the service and runs `work`. Returns its exit code, or prints why the service cannot be called. */
+async function withTarget(
+  service: string,
+  { name }: CommandSpec,
+  url: string | undefined,
+  work: (target: Target) => Promise<number>,
+): Promise<number> {
+  try {
+    const target = await findTarget(service, url, await managementEnv(service, url, process.env));
+    if (!target.isLoopback) console.error(`${name} at ${target.url}`);
+    return await work(target);
+  } catch (error) {
+    if (!(error instanceof TargetError)) throw error;
+    console.error(error.message);
+    return error.isUsage ? 2 : 1;
+  }
 }
 
 /**
@@ -38,38 +76,28 @@ function addCommand(group: Command, service: string, spec: CommandSpec): void {
  * line on stderr. If a call stopped early, calls the command again until it is complete or `max_seconds` have passed. Each call
  * is a separate run.
  */
-async function runCommand(service: string, spec: CommandSpec, flags: Record<string, unknown>, url: string | undefined) {
-  const { name } = spec;
-  try {
-    const target = await findTarget(service, url, await managementEnv(service, url, process.env));
-    if (!target.isLoopback) console.error(`${name} at ${target.url}`);
-    const maxSeconds = Number(flags.max_seconds ?? 0);
-    const startedAt = Date.now();
-    let runFlags = flags;
-    for (;;) {
-      const result = await callManagement(target, spec, runFlags, showProgress);
-      if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-      if (result.kind !== "result") {
-        console.error(result.line);
-        process.exitCode = result.kind === "usage" ? 2 : 1;
-        return;
-      }
-      const { line, counts, runId, next } = result;
-      const piped = JSON.stringify({ command: name, exit_code: 0, line, run_id: runId, counts });
-      console.log(process.stdout.isTTY ? line : piped);
-      const secondsLeft = Math.floor(maxSeconds - (Date.now() - startedAt) / 1000);
-      const isFinished = next === null && !isUnfinished(counts);
-      if (isFinished || (maxSeconds > 0 && secondsLeft < 1)) return;
-      runFlags = {
-        ...flags,
-        ...(maxSeconds > 0 ? { max_seconds: secondsLeft } : {}),
-        ...(next === null ? {} : { after: next }),
-      };
+async function runCommand(target: Target, spec: CommandSpec, flags: Flags): Promise<number> {
+  const maxSeconds = Number(flags.max_seconds ?? 0);
+  const startedAt = Date.now();
+  let runFlags = flags;
+  for (;;) {
+    const result = await callManagement(target, spec, runFlags, { onProgress: showProgress });
+    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+    if (result.kind !== "result") {
+      console.error(result.line);
+      return result.kind === "usage" ? 2 : 1;
     }
-  } catch (error) {
-    if (!(error instanceof TargetError)) throw error;
-    console.error(error.message);
-    process.exitCode = error.isUsage ? 2 : 1;
+    const { line, counts, runId, next } = result;
+    const piped = JSON.stringify({ command: spec.name, exit_code: 0, line, run_id: runId, counts });
+    console.log(process.stdout.isTTY ? line : piped);
+    const secondsLeft = Math.floor(maxSeconds - (Date.now() - startedAt) / 1000);
+    const isFinished = next === null && !isUnfinished(counts);
+    if (isFinished || (maxSeconds > 0 && secondsLeft < 1)) return 0;
+    runFlags = {
+      ...flags,
+      ...(maxSeconds > 0 ? { max_seconds: secondsLeft } : {}),
+      ...(next === null ? {} : { after: next }),
+    };
   }
 }
 
@@ -95,11 +123,12 @@ function toOption(flag: FlagSpec): Option {
   const range = flag.max === undefined ? "" : ` (${flag.min ?? 0} to ${flag.max}; ${fallback})`;
   const value = flag.kind === "boolean" ? "" : ` <${placeholders[flag.kind]}>`;
   const option = new Option(`${name}${value}`, `${flag.help}${range}`);
+  if (flag.choices !== undefined) option.choices(flag.choices);
   if (flag.kind === "integer" || flag.kind === "number") option.argParser((text) => readNumber(flag, text));
   return option.makeOptionMandatory(flag.required === true);
 }
 
-const placeholders = { text: "text", email: "address", url: "url", integer: "n", number: "n" };
+const placeholders = { text: "text", email: "address", url: "url", integer: "n", number: "n", file: "path" };
 
 function readNumber(flag: FlagSpec, text: string): number {
   const value = Number(text);

@@ -12,6 +12,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "users/account",
     "users/access-report",
     "users/audience",
+    "users/imports",
     "users/members",
     "users/invitations",
     "users/groups",

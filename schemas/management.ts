@@ -4,8 +4,12 @@
 /** A flag of a command. `name` is the name in requests, such as `batch_size`, which is `--batch-size` on the command line. */
 export type FlagSpec = {
   name: string;
-  kind: "integer" | "number" | "boolean" | "text" | "email" | "url";
+  kind: "integer" | "number" | "boolean" | "text" | "email" | "url" | "file";
   help: string;
+  /** the only allowed values */
+  choices?: readonly string[];
+  /** the command line evaluates the flag and does not send it; always true for files */
+  local?: true;
   /** inclusive limits for numbers */
   min?: number;
   max?: number;
@@ -22,6 +26,8 @@ export type CommandSpec = {
   help: string;
   access: "operator" | "staff" | "local";
   flags: readonly FlagSpec[];
+  /** the command processes rows, which requests send in `rows` next to `flags` */
+  rows?: { max: number; maxBytes: number };
 };
 
 const email = { name: "email", kind: "email", help: "email address of the user", required: true } as const;
@@ -94,6 +100,12 @@ function serviceKeyFlags({ required }: { required: boolean }) {
 
 const company = { name: "company", kind: "integer", min: 1, help: "id of the company", required: true } as const;
 
+/** The files that `import_people` reads. `csv` includes the files of `export_people`. */
+export const importFormats = ["auto", "csv", "auth0", "clerk", "supabase", "cognito", "firebase"] as const;
+export const exportFormats = ["csv", "ndjson"] as const;
+
+const file = (name: string, help: string) => ({ name, kind: "file", local: true, help }) as const;
+
 /** The commands by service. */
 export const managementCommands = {
   identity: [
@@ -129,6 +141,44 @@ export const managementCommands = {
       help: "Print a one-time sign-in link; lets a staff account into the company",
       access: "operator",
       flags: [email, company],
+    },
+    {
+      name: "import_people",
+      help: "Import people from a CSV file or from the export of another sign-in service",
+      access: "staff",
+      rows: { max: 500, maxBytes: 1_048_576 },
+      flags: [
+        company,
+        { ...file("file", "the file to import; .gz files are decompressed"), required: true },
+        {
+          name: "format",
+          kind: "text",
+          local: true,
+          choices: importFormats,
+          help: "format of the file; default: auto, which detects it",
+        },
+        { name: "dry_run", kind: "boolean", help: "check the rows and count the changes, change nothing" },
+        { name: "allow", kind: "boolean", help: "give the people access, whatever the join rules of the company" },
+        { name: "invite", kind: "boolean", help: "mail an invitation to people who do not have access yet" },
+        file("rejected", "write the rows that were not imported to this file, to correct and import them"),
+      ],
+    },
+    {
+      name: "export_people",
+      help: "Export the members of a company with their groups and linked provider accounts",
+      access: "staff",
+      flags: [
+        company,
+        {
+          name: "format",
+          kind: "text",
+          local: true,
+          choices: exportFormats,
+          help: "format of the output; default: csv",
+        },
+        file("output", "write to this file; default: standard output"),
+        { name: "after", kind: "integer", min: 0, fallback: 0, help: "continue after this user id" },
+      ],
     },
     {
       name: "retry_mail",
@@ -270,9 +320,12 @@ export type CommandCounts = Record<string, number | boolean>;
 export type ManagementLine =
   | { type: "start"; command: string; run_id: number | null }
   | { type: "progress"; counts: CommandCounts }
+  /** output rows of the command; a response may have several such lines */
+  | { type: "rows"; rows: readonly unknown[] }
   /** `next` is the value of the flag `after` for the next request */
   | { type: "result"; exit_code: 0; line: string; run_id: number | null; counts: CommandCounts; next?: string }
-  | { type: "error"; exit_code: 1; line: string; run_id: number | null };
+  /** `retry_after`: the seconds after which the request would not exceed a rate limit */
+  | { type: "error"; exit_code: 1; line: string; run_id: number | null; retry_after?: number };
 
 export type Service = keyof typeof managementCommands;
 

@@ -124,6 +124,29 @@ export const transitions = {
     ends: [],
     event: "identity.user.created",
   },
+  /** an import adds a person; the next sign-in applies the join rules */
+  importPerson: {
+    by: "command",
+    fromNone: true,
+    from: [],
+    to: { state: "pending", reason: "join_rule" },
+    staff: "never",
+    ends: [],
+    event: "identity.user.created",
+  },
+  /** an import allows a person whom no administrator and no directory has denied access */
+  importAllowed: {
+    by: "command",
+    fromNone: true,
+    from: [
+      { state: "pending", reasons: ["join_rule"] },
+      { state: "denied", reasons: ["join_rule"] },
+    ],
+    to: { state: "allowed", reason: "admin" },
+    staff: "never",
+    ends: [],
+    event: "identity.membership.enabled",
+  },
   /** a command allows a staff account */
   admitStaff: {
     by: "command",

@@ -68,6 +68,8 @@ export const identityEvents = [
   ),
   logged("identity.member.removed", "Member removed", "An administrator removed a member."),
   logged("identity.member.sessions_ended", "Member signed out", "An administrator ended sessions of a member."),
+  logged("identity.people.imported", "People imported", "Staff or the operator imported people into the company."),
+  logged("identity.people.exported", "People exported", "Staff or the operator exported the members of the company."),
   logged("identity.company.created", "Company created", "Staff created the company."),
   logged("identity.company.updated", "Company changed", "An administrator changed the company."),
   logged("identity.oauth_client.created", "Provider client created", "An administrator added a sign-in provider."),

@@ -15,10 +15,19 @@ def person():
     return context["person"]
 
 
+def commands(name):
+    """Returns the specifications of the management commands with a name. Several services may have such a command."""
+    return [spec for service in context["commands"].values() for spec in service if spec["name"] == name]
+
+
 def flags(command):
-    """Returns the flags of a management command by name. Several services may have a command of that name."""
-    commands = context["commands"].values()
-    return {flag["name"]: flag for service in commands for spec in service if spec["name"] == command for flag in spec["flags"]}
+    """Returns the flags by name that a service accepts for a management command."""
+    return {flag["name"]: flag for spec in commands(command) for flag in spec["flags"] if not flag.get("local")}
+
+
+def max_rows(command):
+    """Returns the maximum number of rows of a management command; 0 for a command without rows."""
+    return max((spec["rows"]["max"] for spec in commands(command) if "rows" in spec), default=0)
 
 
 @functools.cache

@@ -168,6 +168,12 @@ def is_wrong_flag(case, field, code):
     return isinstance(value, str) or code == "invalid"
 
 
+def has_wrong_rows(case):
+    """Returns whether a command that processes rows got none, or too many."""
+    most = catalogs.max_rows(case.path_parameters["command"])
+    return most > 0 and not 0 < len(sent_value(case, "rows") or []) <= most
+
+
 def is_staff_lane(case):
     return "auth" in (sent_value(case, "lanes") or [])
 
@@ -270,6 +276,10 @@ FIELDS = {
     **{
         (f"POST /api/v1/invitations{path}", "app_url", "invalid"): ("the company's allowlist", lists("app_url"))
         for path in ("", "/batch")
+    },
+    **{
+        ("POST /api/v1/management/{command}", "rows", code): ("the rows of the command", has_wrong_rows)
+        for code in ("required", "too_many")
     },
     ("*", "action_rule_id", "mismatch"): ("must be the rule of the event", always),
     ("PUT /api/v1/user", "data", "invalid"): ("contains no NUL and at most 32 levels", has_invalid_metadata),

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { asc, eq } from "drizzle-orm";
@@ -8,6 +9,7 @@ import { event_log } from "../../db/identity/schema";
 import { PLATFORM } from "../../db/kit/webhooks";
 import type { Service } from "../../scripts/support/services.ts";
 import { idBefore } from "../../workers/kit/ids";
+import { makeProject } from "../support/cli/project.ts";
 import { type Platform, startOwnPlatform } from "../support/platform/platform.ts";
 
 const launcher = fileURLToPath(new URL("../../cli/platform.mjs", import.meta.url));
@@ -115,6 +117,26 @@ describe("platform manage", () => {
     expect((await hosting("retry_webhooks", "--max-seconds", "111")).code).toBe(2);
     const byCommand = eq(scheduled_job_runs.trigger, "command");
     expect(await platform.rows.hosting.countRows(scheduled_job_runs, byCommand)).toBe(2);
+  });
+
+  it("imports people from a file and exports them to one that imports unchanged", async (context) => {
+    const csv = ["email,first_name,email_verified,google_id", "noor@aster.example,Noor,true,1084", "nobody,,,", ""];
+    const cwd = makeProject(context, { "people.csv": csv.join("\n") });
+    const people = ["--company", "1", "--file", `${cwd}/people.csv`];
+    const countsOf = ({ out }: { out: string }) => (JSON.parse(out) as { counts: Record<string, number> }).counts;
+    const dryRun = await manage("import_people", ...people, "--dry-run");
+    expect(countsOf(dryRun)).toMatchObject({ created: 1, rejected: 1 });
+    const imported = await manage("import_people", ...people, "--allow");
+    expect(imported.code).toBe(1);
+    expect(imported.err).toContain("line 3: email (invalid_format)");
+    expect(countsOf(imported)).toMatchObject({ created: 1, rejected: 1 });
+    expect(countsOf(await manage("import_people", ...people))).toMatchObject({ created: 0, unchanged: 1 });
+    const exported = await manage("export_people", "--company", "1", "--output", `${cwd}/members.csv`);
+    expect(exported).toMatchObject({ code: 0, err: expect.stringMatching(/^export_people: people=\d+\n$/) });
+    expect(readFileSync(`${cwd}/members.csv`, "utf8")).toContain("noor@aster.example,true,Noor,");
+    const again = await manage("import_people", "--company", "1", "--file", `${cwd}/members.csv`);
+    // The staff accounts of the company are exported, but only commands give them access.
+    expect(countsOf(again)).toMatchObject({ created: 0, updated: 0 });
   });
 
   it.each([

@@ -8,6 +8,7 @@ import {
   acceptBySignIn,
   admitStaff,
   changeAccess,
+  importMembers,
   insertOwnerMemberships,
   joinBySignIn,
   leaveOtherCompanies,
@@ -43,6 +44,8 @@ const statements: Record<keyof typeof transitions, (subject: Subject) => Bound<u
   remove: ({ companyId, userId }) => removeMembership({ companyId, userId }),
   createCompany: ({ email, key }) =>
     insertOwnerMemberships({ eventId: key, now, ownerEmails: [email], admitsStaff: false }),
+  importPerson: ({ companyId, email }) => importMembers.add({ companyId, people: [{ email, created_at: 1 }], now }),
+  importAllowed: ({ companyId, email }) => importMembers.allow({ companyId, people: [{ email, created_at: 1 }], now }),
   admitStaff: ({ companyId, email }) => admitStaff({ companyId, email, now }),
   leaveForStaff: ({ email, other }) => leaveOtherCompanies({ email, companyId: other }),
 };

@@ -9,12 +9,12 @@ export function auditCommands<S extends Databases & { clock: Clock }>(
 ): ManagementCommand<S>[] {
   return commands.map((command) => ({
     ...command,
-    run: async (services, flags, stream, actor) => {
+    run: async (services, flags, stream, actor, rows) => {
       if (flags.dry_run !== true) {
         const entry = { action: "command.run", target: `command:${command.spec.name}`, changes: { flags } };
         await services.platformDb.run(actionEntry({ ...entry, actor, companyId: null, now: services.clock.now() }));
       }
-      return command.run(services, flags, stream, actor);
+      return command.run(services, flags, stream, actor, rows);
     },
   }));
 }

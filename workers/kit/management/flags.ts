@@ -16,11 +16,12 @@ export function readFlags(spec: CommandSpec, input: unknown): FlagValues {
   const flags = input === undefined ? {} : input;
   if (typeof flags !== "object" || flags === null || Array.isArray(flags)) throw invalid({ flags: ["invalid"] });
   const errors: FieldErrors = {};
+  const sentFlags = spec.flags.filter(({ local }) => !local);
   for (const name of Object.keys(flags)) {
-    if (!spec.flags.some((flag) => flag.name === name)) errors[`flags.${name}`] = ["invalid"];
+    if (!sentFlags.some((flag) => flag.name === name)) errors[`flags.${name}`] = ["invalid"];
   }
   const values: FlagValues = {};
-  for (const flag of spec.flags) {
+  for (const flag of sentFlags) {
     const result = readFlag(flag, Reflect.get(flags, flag.name));
     if ("code" in result) errors[`flags.${flag.name}`] = [result.code];
     else if (result.value !== undefined) values[flag.name] = result.value;
@@ -56,10 +57,23 @@ function readFlag(flag: FlagSpec, value: unknown): { code: string } | { value: s
     return flag.required && !value ? { code: "required" } : { value: value };
   }
   if (flag.kind === "text" || flag.kind === "email" || flag.kind === "url") return readText(flag.kind, value);
+  if (flag.kind === "file") return { code: "invalid" };
   if (typeof value !== "number" || !Number.isFinite(value)) return { code: "invalid" };
   if (flag.kind === "integer" && !Number.isSafeInteger(value)) return { code: "invalid" };
   if (value < (flag.min ?? -Infinity) || value > (flag.max ?? Infinity)) return { code: "out_of_range" };
   return { value: value };
+}
+
+/**
+ * Returns the rows of a body. Throws 400 `rows: [required]` without rows, `[invalid]` for anything but a list, and `[too_many]`.
+ */
+export function readRows({ rows: limits }: CommandSpec, input: unknown): readonly unknown[] {
+  if (limits === undefined) return [];
+  if (input === undefined || input === null) throw invalid({ rows: ["required"] });
+  if (!Array.isArray(input)) throw invalid({ rows: ["invalid"] });
+  if (input.length === 0) throw invalid({ rows: ["required"] });
+  if (input.length > limits.max) throw invalid({ rows: ["too_many"] });
+  return input;
 }
 
 function readText(kind: "text" | "email" | "url", value: unknown): { code: string } | { value: string } {

@@ -8,7 +8,7 @@ import { readJson } from "../http/request/body";
 import type { Service } from "../http/service";
 import type { Log } from "../log";
 import { Problem } from "../problem";
-import { type FlagValues, readFlags } from "./flags";
+import { type FlagValues, readFlags, readRows } from "./flags";
 import { type CommandResult, type CommandStream, streamCommand } from "./stream";
 
 /** The caller of a command: the operator by key (user id null), or staff. */
@@ -19,14 +19,24 @@ export type ManagementCommand<Services> = {
   spec: CommandSpec;
   /** checks what the specification cannot express; throws 400 `flags.{name}` before the command starts */
   check?: (flags: FlagValues, services: Services) => void;
-  run: (services: Services, flags: FlagValues, stream: CommandStream, caller: CommandCaller) => Promise<CommandResult>;
+  /** `rows` are the rows of the request; empty for a command without rows */
+  run: (
+    services: Services,
+    flags: FlagValues,
+    stream: CommandStream,
+    caller: CommandCaller,
+    rows: readonly unknown[],
+  ) => Promise<CommandResult>;
 };
 
 type ManagementEnv<Services> = { Bindings: object; Variables: { services: Services; log: Log; requestId: string } };
 
 const bodySchema = lazySchema(() =>
   z
-    .object({ flags: z.record(z.string(), z.unknown()).optional() })
+    .object({
+      flags: z.record(z.string(), z.unknown()).optional(),
+      rows: z.array(z.unknown()).optional().describe("the rows that the command processes; other commands ignore them"),
+    })
     .meta({ examples: [{ flags: { email: "mina@example.com", company: 42 } }] }),
 );
 
@@ -50,14 +60,14 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
       method: "post",
       path: "/api/v1/management/{command}",
       summary: "Run a management command",
-      description: `Commands: ${names.join(", ")}. The response is a stream of JSON lines: start, progress, result or error.`,
+      description: `Commands: ${names.join(", ")}. The response is a stream of JSON lines: start, progress, rows, result or error.`,
       tags: ["Service"],
       security: [{ bearerAuth: [] }],
       describe: () => ({
         request: { params: z.object({ command: z.enum(names) }), body: { ...jsonBody(bodySchema), required: false } },
         responses: {
           200: {
-            description: "Lines `start` and `progress`, then `result` or `error`",
+            description: "Lines `start`, `progress` and `rows`, then `result` or `error`",
             content: { "application/x-ndjson": { schema: z.string() } },
           },
           ...problemResponses(options.errors, [
@@ -77,12 +87,14 @@ export function mountManagement<Services, E extends ManagementEnv<Services>>(
       const command = options.commands.find(({ spec }) => spec.name === c.req.param("command"));
       if (!command) throw new Problem("not_found");
       if (command.spec.access === "operator" && caller.kind !== "operator") throw new Problem("forbidden");
-      const body = await readJson(c.req.raw, { optional: true });
+      const limits = command.spec.rows;
+      const body = await readJson(c.req.raw, { optional: true, ...(limits ? { limit: limits.maxBytes } : {}) });
       const flags = readFlags(command.spec, body.flags);
+      const rows = readRows(command.spec, body.rows);
       const services = c.get("services");
       command.check?.(flags, services);
       const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-      return streamCommand(command.spec.name, (stream) => command.run(services, flags, stream, caller), {
+      return streamCommand(command.spec.name, (stream) => command.run(services, flags, stream, caller, rows), {
         log: c.get("log"),
         errors: options.errors,
         waitUntil,

@@ -38,8 +38,16 @@ export class RunFailure extends Error {
 /** Reports progress. Drops updates that follow the previous one within a second. */
 export type ReportProgress = (counts: CommandCounts) => void;
 
-/** The output of a running command. Call `start` as soon as the run is recorded. */
-export type CommandStream = { start: (runId: number | null) => Promise<void>; report: ReportProgress };
+/** The output of a running command. */
+export type CommandStream = {
+  /** call it as soon as the run is recorded */
+  start: (runId: number | null) => Promise<void>;
+  report: ReportProgress;
+  /**
+   * sends rows to the caller, and waits while the caller reads slowly; returns false when the caller has disconnected
+   */
+  writeRows: (rows: readonly unknown[]) => Promise<boolean>;
+};
 
 const PROGRESS_MS = 1000;
 
@@ -78,8 +86,13 @@ export function streamCommand(
     isStarted = true;
     await write({ type: "start", command, run_id: runId });
   };
+  const writeRows = async (rows: readonly unknown[]) => {
+    await start(null);
+    await write({ type: "rows", rows });
+    return isConnected;
+  };
   const work = async () => {
-    const outcome = await outcomeOf(command, () => run({ start, report }), context);
+    const outcome = await outcomeOf(command, () => run({ start, report, writeRows }), context);
     await start(outcome.run_id);
     await write(outcome);
     if (isConnected) await writer.close();
@@ -106,7 +119,14 @@ async function outcomeOf(
     if (!isShown) log.error("command failed", { command, cause: name });
     const runId = error instanceof RunFailure ? error.runId : null;
     const line = `CommandError: ${command} failed: ${name}: ${text} (run_id=${runId ?? "-"})`;
-    return { type: "error", exit_code: 1, line, run_id: runId };
+    const retryAfter = error instanceof Problem ? Number(error.options.headers?.["retry-after"] ?? 0) : 0;
+    return {
+      type: "error",
+      exit_code: 1,
+      line,
+      run_id: runId,
+      ...(retryAfter > 0 ? { retry_after: retryAfter } : {}),
+    };
   }
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { group_groups, group_members, groups, memberships, users } from "../../../../db/identity/schema";
 import { json } from "../../../kit/db/kind";
-import { columnName } from "../../../kit/db/query";
+import { columnName, jsonEach } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** The maximum number of group names in a token, and the maximum size of their JSON in bytes. */
@@ -18,9 +18,14 @@ export const refreshGroupNames = statement(
   (p) => namesUpdate(p.companyId, p.groupIds, sql`select value from json_each(${p.userIds})`),
 );
 
-/** Like refreshGroupNames, for the user with this address. */
-export const refreshGroupNamesOfAddress = statement({ companyId: memberships.company_id, email: users.email }, (p) =>
-  namesUpdate(p.companyId, sql`'[]'`, sql`select ${users.id} from ${users} where ${users.email} = ${p.email}`),
+/** Like refreshGroupNames, for the users with these addresses. */
+export const refreshGroupNamesOfAddresses = statement(
+  { companyId: memberships.company_id, emails: json<string[]>() },
+  (p) => {
+    const listed = jsonEach(p.emails, "listed");
+    const userIds = sql`select ${users.id} from ${listed.from} cross join ${users} on ${users.email} = ${listed.value}`;
+    return namesUpdate(p.companyId, sql`'[]'`, userIds);
+  },
 );
 
 function namesUpdate(companyId: SQLWrapper, groupIds: SQLWrapper, userIds: SQL): SQL {

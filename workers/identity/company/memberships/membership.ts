@@ -13,7 +13,7 @@ import {
   revokePatsWithoutAccess,
   revokeSessionsWithoutAccess,
 } from "./access-end.store";
-import { refreshGroupNames, refreshGroupNamesOfAddress } from "./group-names.store";
+import { refreshGroupNames, refreshGroupNamesOfAddresses } from "./group-names.store";
 import {
   acceptanceBySignIn,
   findInvitationOfAddress,
@@ -27,6 +27,8 @@ import {
   acceptBySignIn,
   admitStaff,
   changeAccess,
+  type ImportedMember,
+  importMembers,
   insertOwnerMemberships,
   joinBySignIn,
   leaveOtherCompanies,
@@ -110,6 +112,22 @@ export function groupNamesStatement(changed: Parameters<typeof refreshGroupNames
   return refreshGroupNames(changed);
 }
 
+/** Like groupNamesStatement, for the users with these addresses. */
+export function groupNamesOfAddressesStatement(changed: Parameters<typeof refreshGroupNamesOfAddresses>[0]): Bound {
+  return refreshGroupNamesOfAddresses(changed);
+}
+
+/**
+ * Returns the statement with which an import adds people to the company. `allow` gives them access; without it, the join rules
+ * decide at their next sign-in.
+ */
+export function importStatement(
+  transition: "add" | "allow",
+  input: { companyId: number; people: ImportedMember[]; now: number },
+): Bound {
+  return importMembers[transition](input);
+}
+
 /**
  * Returns the statements with which a sign-in accepts an invitation. They change the membership, add the user to the groups of
  * the invitation (`joined`) with one event per group, store the language, and mark the invitation as accepted. They change
@@ -126,7 +144,7 @@ export function acceptanceStatements(
     by.insertGroupEvents({ ...input, joined }),
     by.joinGroups(input),
     by.countGroupUsers(input),
-    refreshGroupNamesOfAddress({ companyId, email }),
+    refreshGroupNamesOfAddresses({ companyId, emails: [email] }),
   ];
   return [
     acceptBySignIn[source](input),

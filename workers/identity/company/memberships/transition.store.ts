@@ -212,6 +212,38 @@ export const admitStaff = statement({ ...inCompany, now: integer }, (p) =>
   ),
 );
 
+/** A person whom an import adds. `created_at` is unix ms. */
+export type ImportedMember = { email: string; created_at: number };
+
+/**
+ * Returns the statement that adds imported people to the company, or moves their memberships. It changes nothing for accounts
+ * that are staff or inactive. `allow` also requires that no invitation of the address was revoked.
+ */
+const importStatement = (transition: Entering, update: SQL) =>
+  statement({ companyId: company_id, people: json<ImportedMember[]>(), now: integer }, (p) => {
+    const { from, item } = jsonEach(p.people, "person");
+    const isRevoked = sql`exists (select 1 from ${invitations} where ${invitations.company_id} = ${p.companyId}
+      and ${invitations.email} = ${item.email} and ${invitations.status} <> 'accepted' and ${invitations.status} = 'revoked')`;
+    const isExcluded = transition.to.state === "allowed" ? sql`and not ${isRevoked}` : sql``;
+    return insertSelect(
+      memberships,
+      { ...membershipValues(transition, p.companyId, p.now), created_at: item.created_at },
+      sql`from ${from} cross join ${users} on ${users.email} = ${item.email}
+        where ${users.is_staff} = 0 and ${users.is_active} = 1 ${isExcluded}
+        on conflict (${columnName(company_id)}, ${columnName(user_id)}) do ${update}`,
+    );
+  });
+
+/** The transitions of an import, for all people of a chunk. */
+export const importMembers = {
+  add: importStatement(transitions.importPerson, sql`nothing`),
+  allow: importStatement(
+    transitions.importAllowed,
+    sql`update set ${columnName(state)} = excluded.state, ${columnName(state_reason)} = excluded.state_reason,
+      ${columnName(state_at)} = excluded.state_at where ${isInStartState(transitions.importAllowed)}`,
+  ),
+};
+
 /**
  * Removes all memberships of an account except the one in `companyId`. Removes none when one of the other companies would
  * lose its last owner.

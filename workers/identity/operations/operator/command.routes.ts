@@ -10,6 +10,7 @@ import { bearerOf, tokenInvalid } from "../../caller/credentials/credential";
 import type { IdentityContext, IdentityService } from "../../http";
 import { jobs } from "../jobs/job-set";
 import { commands } from "./command";
+import { peopleCommands } from "./people-command";
 
 /** Mounts the management commands. The operator may run all of them, staff some. */
 export function mountCommands(service: IdentityService): void {
@@ -23,7 +24,7 @@ export function mountCommands(service: IdentityService): void {
       "access_denied",
       "company_mismatch",
     ],
-    commands: [...commands, ...jobCommands(jobs, managementCommands.identity), requeueCommand()],
+    commands: [...commands, ...peopleCommands, ...jobCommands(jobs, managementCommands.identity), requeueCommand()],
     authorize,
   });
 }

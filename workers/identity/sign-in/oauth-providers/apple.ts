@@ -16,6 +16,7 @@ function readKey(secret: string): Promise<CryptoKey> {
  */
 export const apple: ProviderDefinition = {
   label: "Apple",
+  issuer: ISSUER,
   fields: [
     { name: "client_id", required: true, secret: false },
     { name: "team_id", required: true, secret: false },

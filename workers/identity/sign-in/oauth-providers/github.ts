@@ -4,6 +4,8 @@ import { ProviderCallError } from "./calls";
 import { emailOf, namesOf, pictureOf } from "./claims";
 import type { ProviderDefinition } from "./types";
 
+const ISSUER = "https://github.com";
+
 const userSchema = lazySchema(() =>
   z.object({ id: z.int().min(1), name: z.string().nullish(), avatar_url: z.string().nullish() }),
 );
@@ -17,6 +19,7 @@ const emailsSchema = lazySchema(() =>
  */
 export const github: ProviderDefinition = {
   label: "GitHub",
+  issuer: ISSUER,
   fields: [
     { name: "client_id", required: true, secret: false },
     { name: "client_secret", required: true, secret: true },
@@ -43,7 +46,7 @@ export const github: ProviderDefinition = {
     const primary = emails.find((entry) => entry.primary);
     const email = emailOf(primary?.email);
     return {
-      issuer: "https://github.com",
+      issuer: ISSUER,
       subject: String(user.id),
       email,
       isEmailProven: email !== null && primary?.verified === true,

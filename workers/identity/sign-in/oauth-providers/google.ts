@@ -6,6 +6,7 @@ const ISSUER = "https://accounts.google.com";
 /** https://developers.google.com/identity/openid-connect/openid-connect */
 export const google: ProviderDefinition = {
   label: "Google",
+  issuer: ISSUER,
   fields: [
     { name: "client_id", required: true, secret: false },
     { name: "client_secret", required: true, secret: true },

@@ -49,6 +49,8 @@ export type Exchange = {
 /** One kind of sign-in provider: its data, and the steps of a sign-in that differ between providers. */
 export type ProviderDefinition = {
   label: string;
+  /** the issuer of every account at the provider; missing when it differs between accounts */
+  issuer?: string;
   fields: ClientField[];
   scopes: string;
   /** further parameters of the authorize request */

@@ -119,7 +119,7 @@ export const insertInvitations = statement(
   {
     ...creation,
     appUrl: invitations.app_url,
-    invitedBy: integer,
+    invitedBy: nullable(integer),
     expiresAt: expires_at,
     deadline: integer,
     requestId: text,
@@ -153,9 +153,9 @@ export const insertInvitations = statement(
   },
 );
 
-/** Inserts `identity.user.invited` for each invitation that the batch inserted. */
+/** Inserts `identity.user.invited` for each invitation that the batch inserted. `inviterId` is null for the operator. */
 export const insertInvitedEvents = statement(
-  { ...creation, callerId: users.id, inviterName: text, actor: nullable(text) },
+  { ...creation, inviterId: nullable(users.id), inviterName: text, actor: nullable(text) },
   (p) => {
     const { from, item } = jsonEach(p.items, "item");
     return insertSelect(
@@ -164,14 +164,14 @@ export const insertInvitedEvents = statement(
         id: item.event_id,
         company_id: p.companyId,
         event_type: "identity.user.invited",
-        user_id: users.id,
-        user_email: users.email,
+        user_id: p.inviterId,
+        user_email: sql`(select ${users.email} from ${users} where ${users.id} = ${p.inviterId})`,
         data: sql`json_patch(json_object('email', ${email}, 'invitation_id', ${id}, 'language', ${invitations.language}),
           json_object('inviter_name', nullif(${p.inviterName}, '')))`,
         actor: p.actor,
         created_at: p.now,
       },
-      sql`from ${from} cross join ${invitations} on ${id} = ${item.id} cross join ${users} on ${users.id} = ${p.callerId}
+      sql`from ${from} cross join ${invitations} on ${id} = ${item.id}
         where true on conflict do nothing`,
     );
   },

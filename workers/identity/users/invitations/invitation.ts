@@ -59,7 +59,7 @@ export type Outcome = SentInvitation | { problem: Problem };
  * allowlist has no active origin.
  */
 export async function readAppUrl(
-  { services, company }: Target,
+  { services, company }: Pick<Target, "services" | "company">,
   appUrl: string | undefined,
   oldestOrigin: string | null,
 ): Promise<string> {
@@ -77,11 +77,27 @@ export async function readAppUrl(
 }
 
 /** Counts invitations against the limit of the company. Throws 429 `rate_limited`. */
-export async function limitInvitations({ services, company }: Target, count: number): Promise<void> {
+export async function limitInvitations(
+  { services, company }: Pick<Target, "services" | "company">,
+  count: number,
+): Promise<void> {
   const counters = toCounters("invitation", services.settings.rates.invitation, count);
   const decision = await services.limiter.reserve(`company:${company.id}`, counters);
   if (!decision.ok) throw rateLimited(decision);
 }
+
+/** The user who invites people; null for the operator. `name` is shown in the mail, unless it is empty. */
+export type Inviter = { userId: number | null; name: string; actor: string };
+
+/** The company of invitations, and who creates them. */
+export type Invitations = { services: IdentityServices; company: CompanyRow; inviter: Inviter };
+
+/** Returns the inviter for the caller of a request. */
+const inviterOf = (caller: Caller): Inviter => ({
+  userId: caller.user.id,
+  name: profileOf(caller.user).name,
+  actor: actorOf(caller),
+});
 
 /**
  * Invites people in one batch with their events. Returns one outcome per invitee, in the order of `invitees`: the invitation,
@@ -90,31 +106,16 @@ export async function limitInvitations({ services, company }: Target, count: num
  */
 export async function invite(target: Target, invitees: readonly Invitee[], sending: Sending): Promise<Outcome[]> {
   const { services, caller, company } = target;
-  const { clock, requestId, settings, webhooks, db } = services;
-  const companyId = company.id;
-  const now = clock.now();
-  const inviterName = profileOf(caller.user).name;
-  const prepared = await Promise.all(invitees.map((invitee) => prepare(target, invitee, inviterName, sending)));
-  const items = prepared.map(({ item }) => item);
-  const creation = { companyId, items, now };
+  const inviting = { services, company, inviter: inviterOf(caller) };
+  const { prepared, statements, events } = await invitationStatements(inviting, invitees, sending);
   const { rejections, stored } = await batchWithEvents(
-    webhooks,
-    db,
+    services.webhooks,
+    services.db,
     {
-      replaced: deleteReplaced(creation),
-      inserted: insertInvitations({
-        ...creation,
-        appUrl: sending.appUrl,
-        invitedBy: caller.user.id,
-        expiresAt: now + settings.invitationMs,
-        deadline: mailDeadline(services, now),
-        requestId,
-      }),
-      events: insertInvitedEvents({ ...creation, callerId: caller.user.id, inviterName, actor: actorOf(caller) }),
-      rejections: findRejections({ companyId, items }),
-      stored: findInvitations({ companyId, ids: items.map(({ id }) => id) }),
+      ...statements,
+      rejections: findRejections({ companyId: company.id, items: prepared.map(({ item }) => item) }),
     },
-    items.map(({ event_id: id }) => ({ id, company_id: companyId })),
+    events,
   );
   const rowById = new Map(stored.rows.map((row) => [row.id, row]));
   if (sending.sendMail) await startMails(services, stored.rows);
@@ -127,21 +128,60 @@ export async function invite(target: Target, invitees: readonly Invitee[], sendi
   });
 }
 
+/**
+ * Returns the statements that store invitations with their events, and the keys of the events. `stored` returns the new rows,
+ * whose mails the caller starts with startMails.
+ */
+export async function invitationStatements(
+  inviting: Invitations,
+  invitees: readonly Invitee[],
+  sending: Sending,
+): Promise<{
+  prepared: { item: NewInvitation; url: string | null }[];
+  statements: { replaced: Bound; inserted: Bound; invited: Bound; stored: Bound<InvitationRow> };
+  events: EventKey[];
+}> {
+  const { services, company, inviter } = inviting;
+  const { clock, requestId, settings } = services;
+  const companyId = company.id;
+  const now = clock.now();
+  const prepared = await Promise.all(invitees.map((invitee) => prepare(inviting, invitee, sending)));
+  const items = prepared.map(({ item }) => item);
+  const creation = { companyId, items, now };
+  const { userId, name: inviterName, actor } = inviter;
+  return {
+    prepared,
+    statements: {
+      replaced: deleteReplaced(creation),
+      inserted: insertInvitations({
+        ...creation,
+        appUrl: sending.appUrl,
+        invitedBy: userId,
+        expiresAt: now + settings.invitationMs,
+        deadline: mailDeadline(services, now),
+        requestId,
+      }),
+      invited: insertInvitedEvents({ ...creation, inviterId: userId, inviterName, actor }),
+      stored: findInvitations({ companyId, ids: items.map(({ id }) => id) }),
+    },
+    events: items.map(({ event_id: id }) => ({ id, company_id: companyId })),
+  };
+}
+
 /** Returns when the retries of an invitation mail end: after a day, or with the invitation. */
 const mailDeadline = ({ settings }: IdentityServices, now: number) =>
   now + Math.min(MAIL_LIFE_MS, settings.invitationMs);
 
 /** Returns the row of a new invitation, and its URL when no mail is sent. */
 async function prepare(
-  { services, company }: Target,
+  { services, company, inviter }: Invitations,
   { email, language, group_ids }: Invitee,
-  inviterName: string,
   { sendMail }: Sending,
 ): Promise<{ item: NewInvitation; url: string | null }> {
   const id = uuid();
   const { token, tokenHash, sealed } = await newToken(
     services,
-    { company, id, email, language, inviterName },
+    { company, id, email, language, inviterName: inviter.name },
     sendMail,
   );
   const item = {
@@ -173,7 +213,7 @@ async function newToken(services: IdentityServices, { id, ...invited }: Addresse
  * Makes the first attempt of a single mail after the response, or enqueues several mails. When the queue is unavailable, the
  * job `retry_mail` sends them.
  */
-async function startMails(services: IdentityServices, rows: readonly InvitationRow[]): Promise<void> {
+export async function startMails(services: IdentityServices, rows: readonly InvitationRow[]): Promise<void> {
   const { queue, requestId, log } = services;
   const [only] = rows;
   if (only && rows.length === 1) {

@@ -76,6 +76,9 @@ export async function ruleEventStatement(
   return outbox.addRuleEvents({ events: await Promise.all(stored), now, fence });
 }
 
+/** `postsToEmail: false` does not send the events to the email service, so that no email rule sends mail about them. */
+type DeliveryOptions = { postsToEmail: boolean };
+
 /**
  * Runs a batch that writes events. Adds the statements that store their envelopes, one delivery per enabled
  * subscription, and the posts to the email service. Ignores keys of events that the batch did not write. Enqueues the
@@ -86,8 +89,9 @@ export async function batchWithEvents<T extends Record<string, BatchItem>>(
   db: Db,
   statements: T,
   keys: readonly EventKey[],
+  options?: DeliveryOptions,
 ): Promise<BatchResults<T>> {
-  const following = { [DELIVERIES]: deliveryStatements(context, keys) };
+  const following = { [DELIVERIES]: deliveryStatements(context, keys, options) };
   const allResults: Record<string, unknown> = await db.batch({ ...statements, ...following });
   const { [DELIVERIES]: inserted, ...results } = allResults;
   await enqueueFirstAttempts(
@@ -107,6 +111,7 @@ const DELIVERIES = "deliveries of the events";
 export function deliveryStatements(
   { clock, outbox, settings, email }: Pick<WebhooksContext, "clock" | "outbox" | "settings" | "email">,
   keys: readonly EventKey[],
+  { postsToEmail }: DeliveryOptions = { postsToEmail: true },
 ): Bound<CompanyRow>[] {
   if (keys.length === 0) return [];
   const now = clock.now();
@@ -115,7 +120,7 @@ export function deliveryStatements(
   return [
     ...(makeEnvelopes === null ? [] : [makeEnvelopes({ keys })]),
     addDeliveries({ keys, now }),
-    ...(host === null || addEmailPosts === null ? [] : [addEmailPosts({ keys, now, host })]),
+    ...(!postsToEmail || host === null || addEmailPosts === null ? [] : [addEmailPosts({ keys, now, host })]),
     ...(addCallbacks === null ? [] : [addCallbacks({ keys, now })]),
   ];
 }

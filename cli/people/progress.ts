@@ -1,0 +1,42 @@
+/** The time between two updates of the progress on a terminal, and between two lines in a log. */
+const TERMINAL_MS = 500;
+const LOG_MS = 10_000;
+
+/** Shows the number of rows, their rate and the time left on stderr. */
+export function createProgress(total: number) {
+  const startedAt = Date.now();
+  const { isTTY } = process.stderr;
+  let done = 0;
+  let shownAt = startedAt;
+
+  const seconds = () => Math.max(0.001, (Date.now() - startedAt) / 1000);
+  const rate = () => Math.round(done / seconds());
+  function show(): void {
+    const left = rate() === 0 ? "" : `, ${durationOf((total - done) / rate())} left`;
+    const text = `${done} of ${total} rows, ${rate()} rows/s${left}`;
+    process.stderr.write(isTTY ? `\r\u001b[K${text}` : `${text}\n`);
+  }
+
+  return {
+    add(rows: number): void {
+      done += rows;
+      if (Date.now() - shownAt < (isTTY ? TERMINAL_MS : LOG_MS)) return;
+      shownAt = Date.now();
+      show();
+    },
+    end(): void {
+      if (isTTY) process.stderr.write("\r\u001b[K");
+    },
+    /** returns the duration, the rate, and the peak memory of this process */
+    figures: () => ({
+      seconds: Math.round(seconds() * 10) / 10,
+      rows_per_second: rate(),
+      peak_mb: Math.round(process.resourceUsage().maxRSS / 1024),
+    }),
+  };
+}
+
+function durationOf(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 120 ? `${whole} s` : `${Math.ceil(whole / 60)} min`;
+}
