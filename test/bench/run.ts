@@ -5,6 +5,7 @@
 // - `-- smtp`: the mails per second
 // - `-- webhooks`: events, deliveries and their jobs
 // - `-- storage`: the cost of objects compared with a bare Worker, and the memory of a large upload
+// - `-- imports`: the rate and the memory of an import of 100,000 people
 // - `-- shell`: the sizes and delays of the shell and its command
 // A further argument runs one part of `webhooks`: latency, latency-silent, idle, drain, silent, single or purge.
 import process from "node:process";
@@ -17,6 +18,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   smtp: () => import("./smtp.ts"),
   webhooks: () => import("./webhooks.ts"),
   storage: () => import("./storage.ts"),
+  imports: () => import("./imports.ts"),
   shell: () => import("./shell.ts"),
 };
 

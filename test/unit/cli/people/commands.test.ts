@@ -83,7 +83,7 @@ it("imports a file in chunks of 500, and prints counts, rate and peak memory", a
     (_, at) => `${at % 3 === 0 ? "created" : "unchanged"}${at}@x.example,Noor`,
   );
   const cwd = makeProject(context, { "people.csv": `email,name\n${lines.join("\n")}\n` });
-  const { code, out, err } = await run(context, "import_people", cwd, [
+  const { code, out, err } = await runProcess(context, "import_people", cwd, [
     "--file",
     "people.csv",
     "--allow",
