@@ -8,6 +8,8 @@ export function createProgress(total: number) {
   const { isTTY } = process.stderr;
   let done = 0;
   let shownAt = startedAt;
+  // `resourceUsage` does not show the peak of this process: on Linux it includes that of the process that started it.
+  let peakBytes = process.memoryUsage.rss();
 
   const seconds = () => Math.max(0.001, (Date.now() - startedAt) / 1000);
   const rate = () => Math.round(done / seconds());
@@ -20,6 +22,7 @@ export function createProgress(total: number) {
   return {
     add(rows: number): void {
       done += rows;
+      peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
       if (Date.now() - shownAt < (isTTY ? TERMINAL_MS : LOG_MS)) return;
       shownAt = Date.now();
       show();
@@ -31,7 +34,7 @@ export function createProgress(total: number) {
     figures: () => ({
       seconds: Math.round(seconds() * 10) / 10,
       rows_per_second: rate(),
-      peak_mb: Math.round(process.resourceUsage().maxRSS / 1024),
+      peak_mb: Math.round(peakBytes / 1_000_000),
     }),
   };
 }

@@ -135,6 +135,28 @@ describe("an import", () => {
     expect(metered.takeStatements().length).toBeLessThanOrEqual(25);
   });
 
+  it("stores a chunk whose people have the most groups and accounts", async () => {
+    const { company, importRows } = await createImport();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => storeGroup(company)));
+    await Promise.all(
+      ids.map((id, at) => updateRows(groups, { display_name: `g${at}`, name_key: `g${at}` }, eq(groups.id, id))),
+    );
+    const local = "x".repeat(50);
+    const rows = Array.from({ length: 500 }, (_, at) => ({
+      email: `${local}${at}@${"d".repeat(60)}.${"e".repeat(60)}.${subject()}.example`,
+      groups: ids.map((_id, group) => `G${group}`),
+      provider_accounts: Array.from({ length: 10 }, (_account, number) => ({
+        provider: "github",
+        subject: `${company.id}-${at}-${number}`,
+      })),
+    }));
+    expect(new Set((await importRows(rows)).map(({ status }) => status))).toEqual(new Set(["created"]));
+    const counts = (await rowsOfCompany(groups, company.id)).map(({ user_count }) => user_count);
+    expect(counts).toEqual(Array(50).fill(500));
+    const last = await findUserByEmail(rows[499]?.email ?? "");
+    expect(await identitiesOf(last?.id ?? 0)).toHaveLength(10);
+  });
+
   it("lets a public company's people in at their next sign-in, by link or by the linked provider account", async () => {
     const { signInAs, company, bindings } = await openSignIn("google");
     const { importRows, mailbox } = await createImport({ to: company });

@@ -1,5 +1,6 @@
 import type { CompanyRow } from "../../../../db/identity/schema";
 import { type ImportResult, importRow } from "../../../../schemas/identity/people/imports";
+import { toSlices } from "../../../kit/db/slices";
 import type { Bound } from "../../../kit/db/statement";
 import { fieldErrors } from "../../../kit/http/request/parse";
 import { uuid } from "../../../kit/ids";
@@ -205,9 +206,13 @@ function statementsOf({ companyId, caller }: Import, plan: ImportPlan, now: numb
   const { accounts, added, allowed, created, enabled, renames, preferences: people, links, joins } = plan;
   const inChunk = { companyId, now };
   const entry = { ...inChunk, actor: caller.actor };
-  const groupIds = [...new Set(joins.map(({ group_id }) => group_id))];
-  const groups = groupIds.map((group_id) => ({ group_id, event_id: uuid() }));
-  for (const { event_id: id } of [...created, ...enabled, ...renames, ...groups])
+  const groupIdsOf = (list: typeof joins) => [...new Set(list.map(({ group_id }) => group_id))];
+  const joinSlices = toSlices(joins).map((slice) => ({
+    joins: slice,
+    groups: groupIdsOf(slice).map((group_id) => ({ group_id, event_id: uuid() })),
+  }));
+  const groupEvents = joinSlices.flatMap(({ groups }) => groups);
+  for (const { event_id: id } of [...created, ...enabled, ...renames, ...groupEvents])
     events.push({ id, company_id: companyId });
   const unlessEmpty = (list: readonly unknown[], ...statements: Bound[]) => (list.length === 0 ? [] : statements);
   return {
@@ -223,12 +228,15 @@ function statementsOf({ companyId, caller }: Import, plan: ImportPlan, now: numb
       renameProfiles({ companyId, renames }),
     ),
     preferences: unlessEmpty(people, insertPreferences({ ...inChunk, people })),
-    links: unlessEmpty(links, insertLinks({ ...inChunk, links })),
+    // People with many accounts and groups could exceed the size of a bound value.
+    links: toSlices(links).map((slice) => insertLinks({ ...inChunk, links: slice })),
     groups: unlessEmpty(
       joins,
-      insertJoinEvents({ ...entry, callerId: caller.userId, groups, joins }),
-      insertGroupJoins({ companyId, joins }),
-      recountGroups({ ...inChunk, ids: groupIds }),
+      ...joinSlices.flatMap((slice) => [
+        insertJoinEvents({ ...entry, callerId: caller.userId, ...slice }),
+        insertGroupJoins({ companyId, joins: slice.joins }),
+      ]),
+      recountGroups({ ...inChunk, ids: groupIdsOf(joins) }),
       groupNamesOfAddressesStatement({ companyId, emails: [...new Set(joins.map(({ email }) => email))] }),
     ),
     userEvents: [
