@@ -5,7 +5,7 @@ import type { ExportedPerson } from "../../../schemas/identity/people/imports";
 import { createActor } from "../../support/identity/administration";
 import { createUser, freshEmail } from "../../support/identity/identity";
 import { createImport, person, rowsIn, runCommand } from "../../support/identity/imports";
-import { entriesOf, readRows, storeGroup, storeMembers, updateRows } from "../../support/identity/rows";
+import { changeCompany, entriesOf, readRows, storeGroup, storeMembers, updateRows } from "../../support/identity/rows";
 
 type Import = Awaited<ReturnType<typeof createImport>>;
 
@@ -69,6 +69,17 @@ it("walks all pages in order, continues after an id, and is audited", async () =
     [{ after: 0 }, '{"kind":"system"}'],
     [{ after: ids[1000] }, '{"kind":"system"}'],
   ]);
+});
+
+it("works for an inactive company, and fails for an unknown one", async () => {
+  const test = await createImport();
+  await storeMembers(test.company.id, 2);
+  await changeCompany(test.company.id, { is_active: false });
+  expect((await exportFrom(test)).people).toHaveLength(2);
+  expect((await exportFrom({ ...test, company: { id: 999_999_999, origin: "" } })).last).toMatchObject({
+    type: "error",
+    line: expect.stringContaining("there is no company 999999999"),
+  });
 });
 
 it("is available to staff, not to owners", async () => {

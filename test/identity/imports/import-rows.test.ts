@@ -222,6 +222,8 @@ describe("an import with --invite", () => {
       retry_after: expect.any(Number),
     });
     expect(await countRows(memberships, eq(memberships.company_id, company.id))).toBe(2);
+    const tooMany = await run([person(), person(), person(), person()], { invite: true });
+    expect(tooMany.at(-1)).toMatchObject({ line: expect.stringContaining("AUTH_RATE_LIMIT_INVITATION") });
   });
 
   it("fails when the company has no redirect origin", async () => {

@@ -4,7 +4,7 @@ import { iso } from "../../../kit/time";
 import { storableData } from "../../../kit/webhooks/event-store/new-event";
 import { selectCompany } from "../../company/company/company";
 import type { IdentityServices } from "../../services";
-import { requireActive, type TransferCaller } from "./import";
+import { requireCompany, type TransferCaller } from "./import";
 import { insertTransferEvent } from "./import-event.store";
 import { type ExportedRow, listExported } from "./import-read.store";
 
@@ -15,15 +15,14 @@ const MAX_PAGES = 200;
 /**
  * Passes the members of a company to `write`, page by page in the order of their ids, beginning after the id `after`. Stores an
  * audit entry first. Returns the number of members, and the id after which another call continues, or null at the end. Stops
- * when `write` returns false. Throws CommandRefusal for an unknown or inactive company.
+ * when `write` returns false. Throws CommandRefusal for an unknown company.
  */
 export async function exportPeople(
   { db, clock }: IdentityServices,
   { companyId, caller, after }: { companyId: number; caller: TransferCaller; after: number },
   write: (people: ExportedPerson[]) => Promise<boolean>,
 ): Promise<{ people: number; next: number | null }> {
-  const company = await db.first(selectCompany(companyId));
-  requireActive(companyId, company);
+  requireCompany(companyId, await db.first(selectCompany(companyId)));
   let cursor = after;
   let people = 0;
   for (let page = 0; page < MAX_PAGES; page += 1) {

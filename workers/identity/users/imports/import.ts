@@ -64,9 +64,15 @@ type Import = {
   options: ImportOptions & { dryRun: boolean };
 };
 
-/** Returns the company. Throws CommandRefusal when it does not exist or is inactive. */
-export function requireActive(companyId: number, company: CompanyRow | null): CompanyRow {
+/** Returns the company. Throws CommandRefusal when it does not exist. */
+export function requireCompany(companyId: number, company: CompanyRow | null): CompanyRow {
   if (company === null) throw new CommandRefusal(`there is no company ${companyId}`);
+  return company;
+}
+
+/** Like requireCompany, but also throws CommandRefusal when the company is inactive. */
+function requireActive(companyId: number, row: CompanyRow | null): CompanyRow {
+  const company = requireCompany(companyId, row);
   if (!company.is_active) throw new CommandRefusal(`company ${companyId} is not active`);
   return company;
 }
@@ -197,6 +203,9 @@ async function prepareInvitations(
   const origin = await services.db.first(selectOldestOrigin(company.id));
   if (origin === null) throw new CommandRefusal("add a redirect origin to the company before you invite people");
   const appUrl = await readAppUrl(inviting, undefined, origin.base_url);
+  const { invitation: rate } = services.settings.rates;
+  if (rate !== null && rate.limit > 0 && rate.limit < invitees.length)
+    throw new CommandRefusal(`AUTH_RATE_LIMIT_INVITATION does not allow ${invitees.length} invitations in one call`);
   await limitInvitations(inviting, invitees.length);
   return invitationStatements(inviting, invitees, { appUrl, sendMail: true });
 }
