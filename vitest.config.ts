@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -12,14 +13,12 @@ import { testVarsOf } from "./test/support/settings.ts";
 // TMPDIR is set or less than 1 GiB is free there.
 const memory = "/dev/shm";
 const roomBytes = 2 ** 30;
-if (process.env.TMPDIR === undefined && existsSync(memory)) {
-  const { bavail, bsize } = statfsSync(memory);
-  if (bavail * bsize > roomBytes) {
-    const folder = mkdtempSync(join(memory, "platform-test-"));
-    process.env.TMPDIR = folder;
-    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  }
-}
+const hasRoom = () => existsSync(memory) && statfsSync(memory).bavail * statfsSync(memory).bsize > roomBytes;
+const folder = mkdtempSync(join(process.env.TMPDIR === undefined && hasRoom() ? memory : tmpdir(), "platform-test-"));
+process.env.TMPDIR = folder;
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+// The bundles of the Workers, which all test workers share. See test/support/platform/bundles.ts.
+process.env.PLATFORM_TEST_BUNDLES = join(folder, "bundles");
 
 // Dozens of processes load wrangler and the command line. With this cache, a process reuses what earlier ones compiled.
 process.env.NODE_COMPILE_CACHE ??= new URL("./.generated/compile-cache", import.meta.url).pathname;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +12,10 @@ import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { perService, type Service, services, type Worker, workers } from "../../../scripts/support/services.ts";
 import { changeableSettings, portSettings, type Settings } from "../../../scripts/support/start/dev-settings.ts";
 import { makeSecrets, serviceKeysOf } from "../../../scripts/support/start/secrets.ts";
-import { type configs as configurations, openWorkspace } from "../../../scripts/support/start/workspace.ts";
+import { openWorkspace } from "../../../scripts/support/start/workspace.ts";
 import { rowsOf } from "../db/rows.ts";
 import { type Inbox, startInbox } from "../mail/maildev.ts";
+import { bundleOnce } from "./bundles.ts";
 
 export type Platform = {
   /** base URL of the edge, without a trailing slash */
@@ -87,32 +88,29 @@ function isClosedConnection(error: unknown): boolean {
   return ("code" in error && error.code === "UND_ERR_SOCKET") || isClosedConnection(error.cause);
 }
 
-/** Changes configurations to run the bundles of `npm run build` without bundling them again. */
-async function useBundles(paths: typeof configurations): Promise<void> {
-  for (const [worker, path] of Object.entries(paths)) {
-    const bundle = fileURLToPath(new URL(`../../../dist/${worker}/worker.js`, import.meta.url));
-    const main = `main = ${JSON.stringify(bundle)}\nno_bundle = true`;
-    await writeFile(path, (await readFile(path, "utf8")).replace(/^main = .+$/m, main));
-  }
-}
-
 export type PlatformSettings = Partial<Record<Worker, Settings>>;
-export type PlatformOptions = { withEventSource?: boolean; areBundles?: boolean };
+export type PlatformOptions = { withEventSource?: boolean };
 
 /**
  * Starts all Workers with real SMTP and new, seeded databases on free ports. `settings` override the development
- * settings. `withEventSource` adds the Worker of ../event-source; `areBundles` runs the production bundles in `dist/`.
- * Tests without special settings use `sharePlatform`, which starts one platform per test worker.
+ * settings. `withEventSource` adds the Worker of ../event-source. Tests without special settings use `sharePlatform`, which
+ * starts one platform per test worker.
  */
 export async function startOwnPlatform(
   settings: PlatformSettings = {},
   options: PlatformOptions = {},
 ): Promise<Platform> {
-  const { withEventSource = false, areBundles = false } = options;
+  const { withEventSource = false } = options;
   const directory = await mkdtemp(join(tmpdir(), "platform-test-"));
   // The configurations are copies, because a developer's .dev.vars beside the originals would change the tests.
   const { configs } = openWorkspace(directory);
-  if (areBundles) await useBundles(configs);
+  const sources = { ...configs, "event-source": eventSource };
+  const bundles = process.env.PLATFORM_TEST_BUNDLES;
+  const library = bundles === undefined ? await libraryStatements() : await bundleOnce(bundles, sources);
+  const inputOf = (name: keyof typeof sources) => ({
+    configPath: sources[name],
+    ...(bundles !== undefined && { prebuiltWorkerDir: join(bundles, name) }),
+  });
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
   process.env.WRANGLER_LOG = "warn";
   const [smtpPort, mailPort] = [await findFreePort(), await findFreePort()];
@@ -130,8 +128,8 @@ export async function startOwnPlatform(
   });
   const server = createTestHarness({
     workers: [
-      ...workers.map((name) => ({ configPath: configs[name], secrets: variablesOf(name) })),
-      ...(withEventSource ? [{ configPath: eventSource, secrets: variablesOf("hosting") }] : []),
+      ...workers.map((name) => ({ ...inputOf(name), secrets: variablesOf(name) })),
+      ...(withEventSource ? [{ ...inputOf("event-source"), secrets: variablesOf("hosting") }] : []),
     ],
   });
   const { url } = await server.listen().catch(async (error: unknown) => {
@@ -143,7 +141,6 @@ export async function startOwnPlatform(
   const worker: Platform["worker"] = (service) => server.getWorker<{ DB: D1Database }>(`platform-${service}`);
   const serviceKeys = serviceKeysOf(secrets);
   const seed = await seedStatements({ ...demo, origins: [`http://localhost:${proxy.port}`], serviceKeys });
-  const library = await libraryStatements();
   const databases = {} as Record<Service, D1Database>;
   for (const service of services) {
     await worker(service).applyD1Migrations("DB");
