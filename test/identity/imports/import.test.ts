@@ -240,6 +240,26 @@ describe("an import", () => {
   });
 });
 
+describe("a person who signs in between the read and the write of a chunk", () => {
+  it("keeps the account, and gets no account linked for which nothing is proven", async () => {
+    const { env, company, importRows } = await createImport();
+    const account = { provider: "google", subject: subject() };
+    const row = person({ email_verified: false, provider_accounts: [account] });
+    const metered = meterDatabase(env.DB, async (call) => {
+      if (call !== 2) return;
+      const id = await createUser({ email: row.email, company: company.id });
+      await updateRows(users, { email_verified_at: 5 }, eq(users.id, id));
+    });
+    env.DB = metered.db;
+    await importRows([row]);
+    const user = await findUserByEmail(row.email);
+    expect(user).toMatchObject({ email_verified_at: 5, created_at: 1 });
+    expect(await identitiesOf(user?.id ?? 0)).toEqual([]);
+    expect(await rowsOfCompany(memberships, company.id)).toMatchObject([{ state: "allowed" }]);
+    expect(await entriesOf(company.id, "identity.user.created")).toEqual([]);
+  });
+});
+
 describe("an import of people who have an account", () => {
   it("changes names in the account, adds what is missing, and emits user.updated", async () => {
     const { company, importRows } = await createImport();

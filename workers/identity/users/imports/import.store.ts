@@ -123,8 +123,8 @@ export type LinkedAccount = {
 };
 
 /**
- * Links accounts at providers. Does nothing for an account that is linked already, and for people who belong to another company,
- * where the provider's account would sign in too.
+ * Links accounts at providers. Does nothing for an account that is linked already, for people who belong to another company,
+ * where the provider's account would sign in too, and for a proven address if that of the row is unverified.
  */
 export const insertLinks = statement(
   { companyId: memberships.company_id, links: json<LinkedAccount[]>(), now: integer },
@@ -145,7 +145,8 @@ export const insertLinks = statement(
         last_used_at: p.now,
       },
       sql`from ${membersOf(from, item.email, p.companyId)}
-        where (${item.company} <> 0 or not ${isMemberElsewhere(users.id, p.companyId)}) on conflict do nothing`,
+        where (${item.company} <> 0 or not ${isMemberElsewhere(users.id, p.companyId)})
+          and (${item.proven} = 1 or ${users.email_verified_at} is null) on conflict do nothing`,
     );
   },
 );
