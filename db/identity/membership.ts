@@ -7,15 +7,16 @@ import { memberships } from "./schema";
 type Membership = { state: AnySQLiteColumn; state_reason: AnySQLiteColumn };
 
 /** Returns the condition that the membership is in the state `allowed`. */
-export const isAllowed = (m: Pick<Membership, "state"> = memberships): SQL => sql`${m.state} = 'allowed'`;
+export const isAllowed = (membership: Pick<Membership, "state"> = memberships): SQL =>
+  sql`${membership.state} = 'allowed'`;
 
 /** Returns the condition that the member is blocked by an administrator or SCIM, not by the join rules. */
-export const isBlocked = (m: Membership = memberships): SQL =>
-  sql`(${m.state} <> 'allowed' and ${m.state_reason} <> 'join_rule')`;
+export const isBlocked = (membership: Membership = memberships): SQL =>
+  sql`(${membership.state} <> 'allowed' and ${membership.state_reason} <> 'join_rule')`;
 
 /** Returns the condition that the member is an owner of the company, who must also be allowed. */
-export const ownsCompany = (m: { is_owner: AnySQLiteColumn; state: AnySQLiteColumn }) =>
-  and(eq(m.is_owner, true), eq(m.state, "allowed"));
+export const ownsCompany = (membership: { is_owner: AnySQLiteColumn; state: AnySQLiteColumn }) =>
+  and(eq(membership.is_owner, true), eq(membership.state, "allowed"));
 
 const otherOwner = alias(memberships, "other_owner");
 

@@ -4,25 +4,22 @@ import { integer } from "../../kit/db/kind";
 import { allColumns, insertSelect, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const b = storage_buckets;
-const o = storage_objects;
-
 /** Inserts a custom bucket unless the company has `limit` buckets or one with this name. */
 export const addBucket = statement(
   {
-    id: b.id,
-    companyId: b.company_id,
-    name: b.name,
-    displayName: b.display_name,
-    ownerId: b.owner_id,
-    fileSizeLimit: b.file_size_limit,
-    allowedMimeTypes: b.allowed_mime_types,
+    id: storage_buckets.id,
+    companyId: storage_buckets.company_id,
+    name: storage_buckets.name,
+    displayName: storage_buckets.display_name,
+    ownerId: storage_buckets.owner_id,
+    fileSizeLimit: storage_buckets.file_size_limit,
+    allowedMimeTypes: storage_buckets.allowed_mime_types,
     limit: integer,
-    now: b.created_at,
+    now: storage_buckets.created_at,
   },
   (p) =>
     sql`${insertSelect(
-      b,
+      storage_buckets,
       {
         id: p.id,
         company_id: p.companyId,
@@ -35,43 +32,43 @@ export const addBucket = statement(
         created_at: p.now,
         updated_at: p.now,
       },
-      sql`where (select count(*) from ${b} where ${b.company_id} = ${p.companyId}) < ${p.limit}`,
+      sql`where (select count(*) from ${storage_buckets} where ${storage_buckets.company_id} = ${p.companyId}) < ${p.limit}`,
     )} on conflict do nothing`,
 );
 
 /** Updates the editable columns of a bucket and returns its row. */
 export const changeBucket = statement(
   {
-    id: b.id,
-    companyId: b.company_id,
-    displayName: b.display_name,
-    fileSizeLimit: b.file_size_limit,
-    allowedMimeTypes: b.allowed_mime_types,
-    now: b.updated_at,
+    id: storage_buckets.id,
+    companyId: storage_buckets.company_id,
+    displayName: storage_buckets.display_name,
+    fileSizeLimit: storage_buckets.file_size_limit,
+    allowedMimeTypes: storage_buckets.allowed_mime_types,
+    now: storage_buckets.updated_at,
   },
   (p) =>
     queryBuilder
-      .update(b)
+      .update(storage_buckets)
       .set({
         display_name: p.displayName,
         file_size_limit: p.fileSizeLimit,
         allowed_mime_types: p.allowedMimeTypes,
         updated_at: p.now,
       })
-      .where(and(eq(b.id, p.id), eq(b.company_id, p.companyId)))
-      .returning(allColumns(b)),
+      .where(and(eq(storage_buckets.id, p.id), eq(storage_buckets.company_id, p.companyId)))
+      .returning(allColumns(storage_buckets)),
 );
 
 /** Deletes a custom bucket that has no objects. */
-export const deleteBucket = statement({ id: b.id, companyId: b.company_id }, (p) =>
+export const deleteBucket = statement({ id: storage_buckets.id, companyId: storage_buckets.company_id }, (p) =>
   queryBuilder
-    .delete(b)
+    .delete(storage_buckets)
     .where(
       and(
-        eq(b.id, p.id),
-        eq(b.company_id, p.companyId),
-        eq(b.kind, sql`'custom'`),
-        sql`not exists (select 1 from ${o} where ${o.bucket_id} = ${p.id})`,
+        eq(storage_buckets.id, p.id),
+        eq(storage_buckets.company_id, p.companyId),
+        eq(storage_buckets.kind, sql`'custom'`),
+        sql`not exists (select 1 from ${storage_objects} where ${storage_objects.bucket_id} = ${p.id})`,
       ),
     ),
 );

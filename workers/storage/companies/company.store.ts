@@ -4,27 +4,27 @@ import { text } from "../../kit/db/kind";
 import { allColumns, insertSelect, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const c = company_quotas;
-const b = storage_buckets;
-
 /** Selects the row of a company. Returns no row before its first use. */
-export const findCompany = statement({ companyId: c.company_id }, (p) =>
-  queryBuilder.select(allColumns(c)).from(c).where(eq(c.company_id, p.companyId)),
+export const findCompany = statement({ companyId: company_quotas.company_id }, (p) =>
+  queryBuilder
+    .select(allColumns(company_quotas))
+    .from(company_quotas)
+    .where(eq(company_quotas.company_id, p.companyId)),
 );
 
 /** Inserts a company on its first use, with the default caps. */
 export const addCompany = statement(
   {
-    companyId: c.company_id,
-    slug: c.slug,
-    name: c.name,
-    maxBytes: c.max_bytes,
-    maxBytesPerUser: c.max_bytes_per_user,
-    now: c.named_at,
+    companyId: company_quotas.company_id,
+    slug: company_quotas.slug,
+    name: company_quotas.name,
+    maxBytes: company_quotas.max_bytes,
+    maxBytesPerUser: company_quotas.max_bytes_per_user,
+    now: company_quotas.named_at,
   },
   (p) =>
     queryBuilder
-      .insert(c)
+      .insert(company_quotas)
       .values({
         company_id: p.companyId,
         slug: p.slug,
@@ -38,25 +38,40 @@ export const addCompany = statement(
 
 /** Stores the current names of a company, as identity has them. */
 export const updateCompanyNames = statement(
-  { companyId: c.company_id, slug: c.slug, name: c.name, now: c.named_at },
+  {
+    companyId: company_quotas.company_id,
+    slug: company_quotas.slug,
+    name: company_quotas.name,
+    now: company_quotas.named_at,
+  },
   (p) =>
-    queryBuilder.update(c).set({ slug: p.slug, name: p.name, named_at: p.now }).where(eq(c.company_id, p.companyId)),
+    queryBuilder
+      .update(company_quotas)
+      .set({ slug: p.slug, name: p.name, named_at: p.now })
+      .where(eq(company_quotas.company_id, p.companyId)),
 );
 
 /** Inserts the bucket `company`, which every company has. Of several parallel requests, only the first inserts it. */
-export const addCompanyBucket = statement({ id: b.id, companyId: b.company_id, name: b.name, now: b.created_at }, (p) =>
-  queryBuilder
-    .insert(b)
-    .values({
-      id: p.id,
-      company_id: p.companyId,
-      name: p.name,
-      display_name: "Company files",
-      kind: "company",
-      created_at: p.now,
-      updated_at: p.now,
-    } as never)
-    .onConflictDoNothing(),
+export const addCompanyBucket = statement(
+  {
+    id: storage_buckets.id,
+    companyId: storage_buckets.company_id,
+    name: storage_buckets.name,
+    now: storage_buckets.created_at,
+  },
+  (p) =>
+    queryBuilder
+      .insert(storage_buckets)
+      .values({
+        id: p.id,
+        company_id: p.companyId,
+        name: p.name,
+        display_name: "Company files",
+        kind: "company",
+        created_at: p.now,
+        updated_at: p.now,
+      } as never)
+      .onConflictDoNothing(),
 );
 
 /** Inserts the event of a new bucket if the same batch has created the bucket. */
@@ -68,7 +83,7 @@ export const addBucketEvent = statement(
     userId: event_log.user_id,
     email: event_log.actor_email,
     actor: event_log.actor,
-    bucketId: b.id,
+    bucketId: storage_buckets.id,
     now: event_log.created_at,
   },
   (p) =>
@@ -84,6 +99,6 @@ export const addBucketEvent = statement(
         data: p.data as never,
         created_at: p.now,
       },
-      sql`where exists (select 1 from ${b} where ${and(eq(b.id, p.bucketId), eq(b.company_id, p.companyId))})`,
+      sql`where exists (select 1 from ${storage_buckets} where ${and(eq(storage_buckets.id, p.bucketId), eq(storage_buckets.company_id, p.companyId))})`,
     )} on conflict do nothing`,
 );

@@ -5,14 +5,13 @@ import { integer, nullable, text } from "../../kit/db/kind";
 import { allColumns, indexedBy, selectRows, tableReference } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const o = storage_objects;
-const marker = alias(o, "marker");
+const marker = alias(storage_objects, "marker");
 
 const order = { asc: sql.raw("asc"), desc: sql.raw("desc") };
 export type Order = keyof typeof order;
 export type TimeColumn = "created_at" | "updated_at";
 
-const folders = { bucketId: o.bucket_id, folder: text, start: text, end: text };
+const folders = { bucketId: storage_objects.bucket_id, folder: text, start: text, end: text };
 type Folders = { [K in keyof typeof folders]: SQLWrapper };
 
 /**
@@ -28,8 +27,8 @@ const childFolder = (parent: SQL, folder: SQLWrapper): SQL =>
  */
 function walk(p: Folders, steps: SQLWrapper, direction: Order): SQL {
   const find = (start: SQLWrapper, end: SQLWrapper) =>
-    sql`(select ${o.parent} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} >= ${start} and ${o.parent} < ${end}
-      order by ${o.parent} ${order[direction]} limit 1)`;
+    sql`(select ${storage_objects.parent} from ${storage_objects} where ${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.parent} >= ${start} and ${storage_objects.parent} < ${end}
+      order by ${storage_objects.parent} ${order[direction]} limit 1)`;
   const folder = childFolder(sql`walk.parent`, p.folder);
   const next = direction === "asc" ? find(sql`${folder} || char(2)`, p.end) : find(p.start, sql`${folder} || char(1)`);
   return sql`with recursive walk (n, parent) as (select 1, ${find(p.start, p.end)}
@@ -41,7 +40,7 @@ const foldersIn = (direction: Order) =>
   statement({ ...folders, markerName: text, limit: integer, offset: integer }, (p) => {
     const path = sql`replace(${childFolder(sql`walk.parent`, p.folder)}, char(1), '/')`;
     return selectRows(
-      { path: path.mapWith(text), marker_id: sql`${marker.id}`.mapWith(nullable(o.id)) },
+      { path: path.mapWith(text), marker_id: sql`${marker.id}`.mapWith(nullable(storage_objects.id)) },
       (columns) => sql`${walk(p, sql`${p.limit} + ${p.offset}`, direction)} select ${columns} from walk
         left join ${tableReference(marker)} on ${marker.bucket_id} = ${p.bucketId} and ${marker.name} = ${path} || '/' || ${p.markerName}
           and ${marker.size} = 0
@@ -58,7 +57,7 @@ const skipped = (p: Folders & { offset: SQLWrapper }): SQL =>
     select count(walk.parent) from walk)) end`;
 
 // Forces this index. With the primary key, SQLite would also read everything in the subfolders.
-const objectsByParent = indexedBy(o, "storage_objects_parent");
+const objectsByParent = indexedBy(storage_objects, "storage_objects_parent");
 
 const page = { ...folders, limit: integer, offset: integer, first: text, last: text };
 
@@ -66,28 +65,30 @@ const page = { ...folders, limit: integer, offset: integer, first: text, last: t
 const filesByName = (direction: Order) =>
   statement(page, (p) =>
     selectRows(
-      allColumns(o),
+      allColumns(storage_objects),
       (
         columns,
-      ) => sql`select ${columns} from ${objectsByParent} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} = ${p.folder}
-        and ${o.name} >= ${p.first} and ${o.name} < ${p.last}
-        order by ${o.name} ${order[direction]} limit ${p.limit} offset ${skipped(p)}`,
+      ) => sql`select ${columns} from ${objectsByParent} where ${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.parent} = ${p.folder}
+        and ${storage_objects.name} >= ${p.first} and ${storage_objects.name} < ${p.last}
+        order by ${storage_objects.name} ${order[direction]} limit ${p.limit} offset ${skipped(p)}`,
     ),
   );
 
 const timed = { ...folders, limit: integer, offset: integer, time: integer, name: text };
 
 const afterPosition = (column: AnySQLiteColumn, direction: Order, p: { time: SQLWrapper; name: SQLWrapper }): SQL =>
-  sql`(${column}, ${o.name}) ${sql.raw(direction === "asc" ? ">" : "<")} (${p.time}, ${p.name})
-    order by ${column} ${order[direction]}, ${o.name} ${order[direction]}`;
+  sql`(${column}, ${storage_objects.name}) ${sql.raw(direction === "asc" ? ">" : "<")} (${p.time}, ${p.name})
+    order by ${column} ${order[direction]}, ${storage_objects.name} ${order[direction]}`;
 
 /** Selects the files of a folder, sorted by a time, after the given position. */
 const filesByTime = (column: TimeColumn, direction: Order) =>
   statement(timed, (p) =>
     selectRows(
-      allColumns(o),
-      (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.parent} = ${p.folder}
-        and ${afterPosition(o[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
+      allColumns(storage_objects),
+      (
+        columns,
+      ) => sql`select ${columns} from ${storage_objects} where ${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.parent} = ${p.folder}
+        and ${afterPosition(storage_objects[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
     ),
   );
 
@@ -95,21 +96,23 @@ const filesByTime = (column: TimeColumn, direction: Order) =>
 const matchingFilesByTime = (column: TimeColumn, direction: Order) =>
   statement({ ...timed, first: text, last: text, scanLimit: integer }, (p) =>
     selectRows(
-      allColumns(o),
-      (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} in (
+      allColumns(storage_objects),
+      (
+        columns,
+      ) => sql`select ${columns} from ${storage_objects} where ${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.name} in (
           select ${marker.name} from ${indexedBy(marker, "storage_objects_parent")} where ${marker.bucket_id} = ${p.bucketId} and ${marker.parent} = ${p.folder}
             and ${marker.name} >= ${p.first} and ${marker.name} < ${p.last} order by ${marker.name} limit ${p.scanLimit})
-        and ${afterPosition(o[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
+        and ${afterPosition(storage_objects[column], direction, p)} limit ${p.limit} offset ${skipped(p)}`,
     ),
   );
 
 /** Selects the objects in a range of names. */
 const objectsByName = (direction: Order) =>
-  statement({ bucketId: o.bucket_id, first: text, last: text, limit: integer }, (p) =>
+  statement({ bucketId: storage_objects.bucket_id, first: text, last: text, limit: integer }, (p) =>
     selectRows(
-      allColumns(o),
-      (columns) => sql`select ${columns} from ${o} where ${o.bucket_id} = ${p.bucketId}
-        and ${o.name} >= ${p.first} and ${o.name} < ${p.last} order by ${o.name} ${order[direction]} limit ${p.limit}`,
+      allColumns(storage_objects),
+      (columns) => sql`select ${columns} from ${storage_objects} where ${storage_objects.bucket_id} = ${p.bucketId}
+        and ${storage_objects.name} >= ${p.first} and ${storage_objects.name} < ${p.last} order by ${storage_objects.name} ${order[direction]} limit ${p.limit}`,
     ),
   );
 

@@ -4,23 +4,24 @@ import { boolean, integer, text } from "../../kit/db/kind";
 import { assignments, insertSelect, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const o = storage_objects;
-
-const isMarker = (marker: SQLWrapper): SQL => sql`${o.size} = 0 and substr(${o.name}, -length(${marker})) = ${marker}`;
+const isMarker = (marker: SQLWrapper): SQL =>
+  sql`${storage_objects.size} = 0 and substr(${storage_objects.name}, -length(${marker})) = ${marker}`;
 
 const below = (p: { bucketId: SQLWrapper; start: SQLWrapper; end: SQLWrapper }): SQL =>
-  sql`${o.bucket_id} = ${p.bucketId} and ${o.name} >= ${p.start} and ${o.name} < ${p.end}`;
+  sql`${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.name} >= ${p.start} and ${storage_objects.name} < ${p.end}`;
 
 /** Selects the number of objects in a range of names, how many of them are folder markers, and their bytes. */
-export const countObjects = statement({ bucketId: o.bucket_id, start: text, end: text, marker: text }, (p) =>
-  selectRows(
-    {
-      objects: sql`count(*)`.mapWith(integer),
-      markers: sql`coalesce(sum(${isMarker(p.marker)}), 0)`.mapWith(integer),
-      bytes: sql`coalesce(sum(${o.size}), 0)`.mapWith(integer),
-    },
-    (columns) => sql`select ${columns} from ${o} where ${below(p)}`,
-  ),
+export const countObjects = statement(
+  { bucketId: storage_objects.bucket_id, start: text, end: text, marker: text },
+  (p) =>
+    selectRows(
+      {
+        objects: sql`count(*)`.mapWith(integer),
+        markers: sql`coalesce(sum(${isMarker(p.marker)}), 0)`.mapWith(integer),
+        bytes: sql`coalesce(sum(${storage_objects.size}), 0)`.mapWith(integer),
+      },
+      (columns) => sql`select ${columns} from ${storage_objects} where ${below(p)}`,
+    ),
 );
 
 /**
@@ -29,10 +30,10 @@ export const countObjects = statement({ bucketId: o.bucket_id, start: text, end:
  * rename.
  */
 const renameCheck = {
-  bucketId: o.bucket_id,
+  bucketId: storage_objects.bucket_id,
   start: text,
   end: text,
-  to: o.name,
+  to: storage_objects.name,
   toStart: text,
   toEnd: text,
   maxObjects: integer,
@@ -46,18 +47,19 @@ type Rename = { [K in keyof typeof rename]: SQLWrapper };
 const bytes = (value: SQLWrapper): SQL => sql`length(cast(${value} as blob))`;
 
 /** Returns the FROM clause of the objects of the folder, up to one more than may be renamed. */
-const scannedObjects = (p: RenameCheck): SQL => sql`from ${o} where ${below(p)} limit ${p.maxObjects} + 1`;
+const scannedObjects = (p: RenameCheck): SQL =>
+  sql`from ${storage_objects} where ${below(p)} limit ${p.maxObjects} + 1`;
 
 const isTaken = (p: RenameCheck): SQL =>
-  sql`(exists (select 1 from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.to})
-    or exists (select 1 from ${o} where ${below({ bucketId: p.bucketId, start: p.toStart, end: p.toEnd })}))`;
+  sql`(exists (select 1 from ${storage_objects} where ${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.name} = ${p.to})
+    or exists (select 1 from ${storage_objects} where ${below({ bucketId: p.bucketId, start: p.toStart, end: p.toEnd })}))`;
 
 /** Returns the length in bytes of the longest path after the rename. */
 const longest = (p: Rename): SQL => sql`max(${bytes(sql`scanned.path`)}) - ${bytes(p.start)} + ${bytes(p.toStart)}`;
 
 /** Returns a query over the scanned objects of the folder. */
 const selectScanned = (p: RenameCheck, columns: SQL): SQL =>
-  sql`select ${columns} from (select ${o.name} as path ${scannedObjects(p)}) scanned`;
+  sql`select ${columns} from (select ${storage_objects.name} as path ${scannedObjects(p)}) scanned`;
 
 /**
  * Returns the condition of a rename: the folder has objects but not too many, the new path is free, and no path becomes too
@@ -107,7 +109,7 @@ export const addRenameEvent = statement(
         data: sql`json_object('bucket_name', ${p.bucketName}, 'from', ${p.fromPath}, 'object_count', count(*), 'to', ${p.to})` as never,
         created_at: p.now,
       },
-      sql`from ${o} where ${renamable(p)} having count(*) > sum(${isMarker(p.marker)})`,
+      sql`from ${storage_objects} where ${renamable(p)} having count(*) > sum(${isMarker(p.marker)})`,
     )} on conflict do nothing`,
 );
 
@@ -118,9 +120,9 @@ export const addRenameEvent = statement(
 export const renameObjects = statement(
   { ...rename, parentFrom: text, parentTo: text },
   (p) =>
-    sql`update ${o} set ${assignments(o, {
-      name: sql`${p.toStart} || substr(${o.name}, length(${p.start}) + 1)`,
-      parent: sql`${p.parentTo} || substr(${o.parent}, length(${p.parentFrom}) + 1)`,
+    sql`update ${storage_objects} set ${assignments(storage_objects, {
+      name: sql`${p.toStart} || substr(${storage_objects.name}, length(${p.start}) + 1)`,
+      parent: sql`${p.parentTo} || substr(${storage_objects.parent}, length(${p.parentFrom}) + 1)`,
       upload_key: null,
     })} where ${renamable(p)}`,
 );

@@ -4,12 +4,10 @@ import { integer, json, nullable, text } from "../../kit/db/kind";
 import { jsonEach, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const o = storage_objects;
-
 /** An item of a manifest: its full path, its size, and its ETag, which is null if only the size is compared. */
 export type ManifestItem = { name: string; size: number; etag: string | null };
 
-const integerOrNull = nullable(o.size);
+const integerOrNull = nullable(storage_objects.size);
 const items = json<readonly ManifestItem[]>();
 
 /**
@@ -18,25 +16,25 @@ const items = json<readonly ManifestItem[]>();
  * `index` and at most `maxDeleted` of them.
  */
 export const findDifferences = statement(
-  { items, bucketId: o.bucket_id, start: text, end: text, maxDeleted: integer },
+  { items, bucketId: storage_objects.bucket_id, start: text, end: text, maxDeleted: integer },
   (p) => {
     const { from, item } = jsonEach(p.items);
     return selectRows(
       {
         index: sql`differences.item_index`.mapWith(integerOrNull),
-        name: sql`differences.name`.mapWith(nullable(o.name)),
-        size: sql`differences.size`.mapWith(nullable(o.size)),
-        owner_id: sql`differences.owner_id`.mapWith(nullable(o.owner_id)),
+        name: sql`differences.name`.mapWith(nullable(storage_objects.name)),
+        size: sql`differences.size`.mapWith(nullable(storage_objects.size)),
+        owner_id: sql`differences.owner_id`.mapWith(nullable(storage_objects.owner_id)),
       },
       (columns) => sql`select ${columns} from (
-        select r.key as item_index, ${o.name} as name, ${o.size} as size, ${o.owner_id} as owner_id
-          from ${from} left join ${o} on ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${item.name}
-          where ${o.name} is null or ${o.size} <> ${item.size} or ${o.etag} <> ${item.etag}
+        select r.key as item_index, ${storage_objects.name} as name, ${storage_objects.size} as size, ${storage_objects.owner_id} as owner_id
+          from ${from} left join ${storage_objects} on ${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.name} = ${item.name}
+          where ${storage_objects.name} is null or ${storage_objects.size} <> ${item.size} or ${storage_objects.etag} <> ${item.etag}
         union all
-        select * from (select null, ${o.name}, ${o.size}, ${o.owner_id} from ${o}
-          where ${o.bucket_id} = ${p.bucketId} and ${o.name} >= ${p.start} and ${o.name} < ${p.end}
-            and ${o.name} not in (select ${item.name} from ${from})
-          order by ${o.name} limit ${p.maxDeleted})) differences`,
+        select * from (select null, ${storage_objects.name}, ${storage_objects.size}, ${storage_objects.owner_id} from ${storage_objects}
+          where ${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.name} >= ${p.start} and ${storage_objects.name} < ${p.end}
+            and ${storage_objects.name} not in (select ${item.name} from ${from})
+          order by ${storage_objects.name} limit ${p.maxDeleted})) differences`,
     );
   },
 );

@@ -4,12 +4,8 @@ import { integer } from "../../kit/db/kind";
 import { selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const c = company_quotas;
-const b = storage_buckets;
-const h = upload_hours;
-
 const since = (hour: SQL, column: SQL): SQL<number> =>
-  sql`coalesce((select sum(${column}) from ${h} where ${h.company_id} = ${c.company_id} and ${gte(h.hour, hour)}), 0)`.mapWith(
+  sql`coalesce((select sum(${column}) from ${upload_hours} where ${upload_hours.company_id} = ${company_quotas.company_id} and ${gte(upload_hours.hour, hour)}), 0)`.mapWith(
     integer,
   );
 
@@ -19,18 +15,23 @@ export const listCompanyGauges = statement(
   (p) =>
     selectRows(
       {
-        company_id: c.company_id,
-        objects: c.object_count,
-        used_bytes: c.used_bytes,
-        reserved_bytes: c.reserved_bytes,
-        max_bytes: c.max_bytes,
-        buckets: sql`(select count(*) from ${b} where ${b.company_id} = ${c.company_id})`.mapWith(integer),
-        uploads_24h: since(p.day, sql`${h.uploads}`),
-        uploads_7d: since(p.week, sql`${h.uploads}`),
-        uploads_30d: since(p.month, sql`${h.uploads}`),
-        bytes_7d: since(p.week, sql`${h.bytes}`),
+        company_id: company_quotas.company_id,
+        objects: company_quotas.object_count,
+        used_bytes: company_quotas.used_bytes,
+        reserved_bytes: company_quotas.reserved_bytes,
+        max_bytes: company_quotas.max_bytes,
+        buckets:
+          sql`(select count(*) from ${storage_buckets} where ${storage_buckets.company_id} = ${company_quotas.company_id})`.mapWith(
+            integer,
+          ),
+        uploads_24h: since(p.day, sql`${upload_hours.uploads}`),
+        uploads_7d: since(p.week, sql`${upload_hours.uploads}`),
+        uploads_30d: since(p.month, sql`${upload_hours.uploads}`),
+        bytes_7d: since(p.week, sql`${upload_hours.bytes}`),
       },
-      (columns) => sql`select ${columns} from ${c} where ${between(c.company_id, p.from, p.to)}
-        order by ${c.company_id}`,
+      (
+        columns,
+      ) => sql`select ${columns} from ${company_quotas} where ${between(company_quotas.company_id, p.from, p.to)}
+        order by ${company_quotas.company_id}`,
     ),
 );

@@ -12,12 +12,9 @@ import { allColumns, assignments, columnName, insertSelect, queryBuilder } from 
 import { statement } from "../../kit/db/statement";
 import { insertObjectEvent, objectEvent } from "./object-event.store";
 
-const o = storage_objects;
-const r = quota_reservations;
-
 /** Returns the change id of the version at a path, or an empty string if there is no object. */
 const changeIdAt = (bucketId: SQL, path: SQL): SQL =>
-  sql`coalesce((select ${o.change_id} from ${o} where ${o.bucket_id} = ${bucketId} and ${o.name} = ${path}), '')`;
+  sql`coalesce((select ${storage_objects.change_id} from ${storage_objects} where ${storage_objects.bucket_id} = ${bucketId} and ${storage_objects.name} = ${path}), '')`;
 
 /**
  * Writes a version of an object if its reservation and bucket exist, its blob is not being removed, and the current version
@@ -27,23 +24,23 @@ const changeIdAt = (bucketId: SQL, path: SQL): SQL =>
 export const writeVersion = statement(
   {
     previousChangeId: text,
-    change: o.change_id,
-    id: o.id,
-    bucketId: o.bucket_id,
-    companyId: o.company_id,
-    ownerId: o.owner_id,
-    name: o.name,
-    parent: o.parent,
-    size: o.size,
-    etag: o.etag,
-    sha256: o.sha256,
-    mimeType: o.mime_type,
-    cacheControl: o.cache_control,
-    contentEncoding: o.content_encoding,
-    metadata: o.metadata,
-    blobKey: o.blob_key,
-    uploadKey: o.upload_key,
-    now: o.updated_at,
+    change: storage_objects.change_id,
+    id: storage_objects.id,
+    bucketId: storage_objects.bucket_id,
+    companyId: storage_objects.company_id,
+    ownerId: storage_objects.owner_id,
+    name: storage_objects.name,
+    parent: storage_objects.parent,
+    size: storage_objects.size,
+    etag: storage_objects.etag,
+    sha256: storage_objects.sha256,
+    mimeType: storage_objects.mime_type,
+    cacheControl: storage_objects.cache_control,
+    contentEncoding: storage_objects.content_encoding,
+    metadata: storage_objects.metadata,
+    blobKey: storage_objects.blob_key,
+    uploadKey: storage_objects.upload_key,
+    now: storage_objects.updated_at,
   },
   (p) => {
     const values = {
@@ -61,7 +58,7 @@ export const writeVersion = statement(
       updated_at: p.now,
     };
     return sql`${insertSelect(
-      o,
+      storage_objects,
       {
         ...values,
         id: p.id,
@@ -72,14 +69,14 @@ export const writeVersion = statement(
         version: 1,
         created_at: p.now,
       },
-      sql`from ${r} where ${r.id} = ${p.change} and ${changeIdAt(p.bucketId, p.name)} = ${p.previousChangeId}
+      sql`from ${quota_reservations} where ${quota_reservations.id} = ${p.change} and ${changeIdAt(p.bucketId, p.name)} = ${p.previousChangeId}
         and exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.bucketId})
         and not exists (select 1 from ${storage_blobs} where ${storage_blobs.key} = ${p.blobKey} and ${storage_blobs.refs} < 0)`,
-    )} on conflict (${columnName(o.bucket_id)}, ${columnName(o.name)}) do update set ${assignments(o, { ...values, version: sql`${o.version} + 1` })}`;
+    )} on conflict (${columnName(storage_objects.bucket_id)}, ${columnName(storage_objects.name)}) do update set ${assignments(storage_objects, { ...values, version: sql`${storage_objects.version} + 1` })}`;
   },
 );
 
-const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
+const change = { bucketId: storage_objects.bucket_id, name: storage_objects.name, change: storage_objects.change_id };
 
 /** Adds a reference to the blob of a committed change. */
 export const holdBlob = statement(
@@ -94,11 +91,10 @@ export const holdBlob = statement(
 
 /** Drops a reference to the blob of the previous version. The sweep removes blobs without references. */
 export const dropBlob = statement({ ...change, key: storage_blobs.key, now: integer }, (p) => {
-  const b = storage_blobs;
-  return sql`update ${b} set ${assignments(b, {
-    refs: sql`${b.refs} - 1`,
-    unreferenced_at: sql`iif(${b.refs} = 1, ${p.now}, null)`,
-  })} where ${b.key} = ${p.key} and ${b.refs} > 0 and ${isCommitted(p)}`;
+  return sql`update ${storage_blobs} set ${assignments(storage_blobs, {
+    refs: sql`${storage_blobs.refs} - 1`,
+    unreferenced_at: sql`iif(${storage_blobs.refs} = 1, ${p.now}, null)`,
+  })} where ${storage_blobs.key} = ${p.key} and ${storage_blobs.refs} > 0 and ${isCommitted(p)}`;
 });
 
 /** Inserts the event of a committed change. */
@@ -108,26 +104,28 @@ export const addChangeEvent = statement({ ...change, ...objectEvent }, (p) => in
 export const countUpload = statement(
   { ...change, companyId: upload_hours.company_id, hour: upload_hours.hour, bytes: upload_hours.bytes },
   (p) => {
-    const h = upload_hours;
     return sql`${insertSelect(
-      h,
+      upload_hours,
       { company_id: p.companyId, hour: p.hour, uploads: 1, bytes: p.bytes },
       sql`where ${isCommitted(p)}`,
-    )} on conflict (${columnName(h.company_id)}, ${columnName(h.hour)}) do update set ${assignments(h, {
-      uploads: sql`${h.uploads} + 1`,
-      bytes: sql`${h.bytes} + excluded.bytes`,
-    })}`;
+    )} on conflict (${columnName(upload_hours.company_id)}, ${columnName(upload_hours.hour)}) do update set ${assignments(
+      upload_hours,
+      {
+        uploads: sql`${upload_hours.uploads} + 1`,
+        bytes: sql`${upload_hours.bytes} + excluded.bytes`,
+      },
+    )}`;
   },
 );
 
 /** Selects the current version at a path. */
-export const findVersion = statement({ bucketId: o.bucket_id, name: o.name }, (p) =>
+export const findVersion = statement({ bucketId: storage_objects.bucket_id, name: storage_objects.name }, (p) =>
   queryBuilder
-    .select(allColumns(o))
-    .from(o)
-    .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
+    .select(allColumns(storage_objects))
+    .from(storage_objects)
+    .where(and(eq(storage_objects.bucket_id, p.bucketId), eq(storage_objects.name, p.name))),
 );
 
-export const findReservation = statement({ id: r.id }, (p) =>
-  queryBuilder.select({ id: r.id }).from(r).where(eq(r.id, p.id)),
+export const findReservation = statement({ id: quota_reservations.id }, (p) =>
+  queryBuilder.select({ id: quota_reservations.id }).from(quota_reservations).where(eq(quota_reservations.id, p.id)),
 );

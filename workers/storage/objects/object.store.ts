@@ -3,48 +3,63 @@ import { storage_buckets, storage_objects } from "../../../db/storage/schema";
 import { allColumns, leftJoined, queryBuilder, selectRows } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const b = storage_buckets;
-const o = storage_objects;
-
 /** Selects an object by bucket name and path. */
-export const findObject = statement({ companyId: b.company_id, bucket: b.name, name: o.name }, (p) =>
-  queryBuilder
-    .select(allColumns(o))
-    .from(o)
-    .innerJoin(b, eq(b.id, o.bucket_id))
-    .where(and(eq(b.company_id, p.companyId), eq(b.name, p.bucket), eq(o.name, p.name))),
+export const findObject = statement(
+  { companyId: storage_buckets.company_id, bucket: storage_buckets.name, name: storage_objects.name },
+  (p) =>
+    queryBuilder
+      .select(allColumns(storage_objects))
+      .from(storage_objects)
+      .innerJoin(storage_buckets, eq(storage_buckets.id, storage_objects.bucket_id))
+      .where(
+        and(
+          eq(storage_buckets.company_id, p.companyId),
+          eq(storage_buckets.name, p.bucket),
+          eq(storage_objects.name, p.name),
+        ),
+      ),
 );
 
 /** Selects an object by bucket id and path. */
-export const findObjectIn = statement({ bucketId: o.bucket_id, name: o.name }, (p) =>
+export const findObjectIn = statement({ bucketId: storage_objects.bucket_id, name: storage_objects.name }, (p) =>
   queryBuilder
-    .select(allColumns(o))
-    .from(o)
-    .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
+    .select(allColumns(storage_objects))
+    .from(storage_objects)
+    .where(and(eq(storage_objects.bucket_id, p.bucketId), eq(storage_objects.name, p.name))),
 );
 
 /** Selects a bucket and the object at a path in it. The object's columns are null if there is no object. */
-export const findBucketAndObject = statement({ companyId: b.company_id, bucket: b.name, name: o.name }, (p) =>
-  selectRows(
-    { bucket_uuid: b.id, bucket_kind: b.kind, ...leftJoined(allColumns(o)) },
-    (columns) => sql`select ${columns} from ${b} left join ${o} on ${o.bucket_id} = ${b.id} and ${o.name} = ${p.name}
-      where ${b.company_id} = ${p.companyId} and ${b.name} = ${p.bucket}`,
-  ),
+export const findBucketAndObject = statement(
+  { companyId: storage_buckets.company_id, bucket: storage_buckets.name, name: storage_objects.name },
+  (p) =>
+    selectRows(
+      {
+        bucket_uuid: storage_buckets.id,
+        bucket_kind: storage_buckets.kind,
+        ...leftJoined(allColumns(storage_objects)),
+      },
+      (
+        columns,
+      ) => sql`select ${columns} from ${storage_buckets} left join ${storage_objects} on ${storage_objects.bucket_id} = ${storage_buckets.id} and ${storage_objects.name} = ${p.name}
+      where ${storage_buckets.company_id} = ${p.companyId} and ${storage_buckets.name} = ${p.bucket}`,
+    ),
 );
 
 /** Updates the time of the last download. The caller limits this to once a day. */
-export const recordAccess = statement({ bucketId: o.bucket_id, name: o.name, now: o.last_accessed_at }, (p) =>
-  queryBuilder
-    .update(o)
-    .set({ last_accessed_at: p.now })
-    .where(and(eq(o.bucket_id, p.bucketId), eq(o.name, p.name))),
+export const recordAccess = statement(
+  { bucketId: storage_objects.bucket_id, name: storage_objects.name, now: storage_objects.last_accessed_at },
+  (p) =>
+    queryBuilder
+      .update(storage_objects)
+      .set({ last_accessed_at: p.now })
+      .where(and(eq(storage_objects.bucket_id, p.bucketId), eq(storage_objects.name, p.name))),
 );
 
 /** Selects an object of a company by its id, with the name of its bucket. */
-export const findObjectById = statement({ companyId: o.company_id, id: o.id }, (p) =>
+export const findObjectById = statement({ companyId: storage_objects.company_id, id: storage_objects.id }, (p) =>
   queryBuilder
-    .select({ id: o.id, name: o.name, bucket: b.name })
-    .from(o)
-    .innerJoin(b, eq(b.id, o.bucket_id))
-    .where(and(eq(o.id, p.id), eq(o.company_id, p.companyId))),
+    .select({ id: storage_objects.id, name: storage_objects.name, bucket: storage_buckets.name })
+    .from(storage_objects)
+    .innerJoin(storage_buckets, eq(storage_buckets.id, storage_objects.bucket_id))
+    .where(and(eq(storage_objects.id, p.id), eq(storage_objects.company_id, p.companyId))),
 );

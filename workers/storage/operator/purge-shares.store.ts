@@ -3,9 +3,6 @@ import { share_links, storage_objects } from "../../../db/storage/schema";
 import type { WalkedTarget } from "../../kit/jobs/purge/purge-walk.store";
 import { DAY_MS } from "../../kit/time";
 
-const l = share_links;
-const o = storage_objects;
-
 /** Milliseconds for which an ended link is still listed. */
 const SHARE_MS = 30 * DAY_MS;
 
@@ -17,10 +14,10 @@ const SHARE_MS = 30 * DAY_MS;
 export const endedShares: WalkedTarget<unknown> = {
   name: "share_links",
   table: share_links,
-  key: l.id,
+  key: share_links.id,
   ageMs: SHARE_MS,
   isCounted: false,
-  isExpired: (bound) => sql`(${l.revoked_at} < ${bound("cut")} or ${l.expires_at} < ${bound("cut")}
-    or ${l.download_count} >= ${l.max_downloads} or not exists (select 1 from ${o} where ${o.id} = ${l.object_id}))`,
+  isExpired: (bound) => sql`(${share_links.revoked_at} < ${bound("cut")} or ${share_links.expires_at} < ${bound("cut")}
+    or ${share_links.download_count} >= ${share_links.max_downloads} or not exists (select 1 from ${storage_objects} where ${storage_objects.id} = ${share_links.object_id}))`,
   bounds: (_services, now) => ({ cut: now - SHARE_MS }),
 };

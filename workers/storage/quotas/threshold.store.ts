@@ -5,10 +5,6 @@ import { integer, json } from "../../kit/db/kind";
 import { insertSelect, jsonEach } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const c = company_quotas;
-const u = user_quotas;
-const o = storage_objects;
-
 /** The id of an event, and the threshold in percent whose crossing it reports. */
 export type ThresholdEvent = { id: string; threshold: number };
 
@@ -16,10 +12,10 @@ const TYPE = "storage.quota.threshold_reached";
 
 const change = {
   events: json<readonly ThresholdEvent[]>(),
-  companyId: c.company_id,
-  bucketId: o.bucket_id,
-  name: o.name,
-  change: o.change_id,
+  companyId: company_quotas.company_id,
+  bucketId: storage_objects.bucket_id,
+  name: storage_objects.name,
+  change: storage_objects.change_id,
   bytes: integer,
   now: integer,
 };
@@ -42,19 +38,19 @@ export const addCompanyThresholdEvents = statement(change, (p) => {
       id: item.id,
       company_id: p.companyId,
       event_type: TYPE,
-      data: sql`json_object('max_bytes', ${c.max_bytes}, 'scope', 'company', 'threshold', ${item.threshold},
-        'used_bytes', ${sum(c.used_bytes, p.bytes)}, 'user_id', null)` as never,
+      data: sql`json_object('max_bytes', ${company_quotas.max_bytes}, 'scope', 'company', 'threshold', ${item.threshold},
+        'used_bytes', ${sum(company_quotas.used_bytes, p.bytes)}, 'user_id', null)` as never,
       created_at: p.now,
     },
-    sql`from ${from} cross join ${c} on ${c.company_id} = ${p.companyId}
-      where ${crosses(c.used_bytes, p.bytes, c.max_bytes, item.threshold)} and ${isCommitted(p)}`,
+    sql`from ${from} cross join ${company_quotas} on ${company_quotas.company_id} = ${p.companyId}
+      where ${crosses(company_quotas.used_bytes, p.bytes, company_quotas.max_bytes, item.threshold)} and ${isCommitted(p)}`,
   )} on conflict do nothing`;
 });
 
 /** Like addCompanyThresholdEvents, for a user and their effective cap. */
-export const addUserThresholdEvents = statement({ ...change, userId: u.user_id }, (p) => {
+export const addUserThresholdEvents = statement({ ...change, userId: user_quotas.user_id }, (p) => {
   const { from, item } = jsonEach(p.events);
-  const cap = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0)`;
+  const cap = sql`coalesce(${user_quotas.max_bytes}, ${company_quotas.max_bytes_per_user}, 0)`;
   return sql`${insertSelect(
     event_log,
     {
@@ -62,12 +58,12 @@ export const addUserThresholdEvents = statement({ ...change, userId: u.user_id }
       company_id: p.companyId,
       event_type: TYPE,
       data: sql`json_object('max_bytes', ${cap}, 'scope', 'user', 'threshold', ${item.threshold},
-        'used_bytes', ${sum(u.used_bytes, p.bytes)}, 'user_id', ${u.user_id})` as never,
+        'used_bytes', ${sum(user_quotas.used_bytes, p.bytes)}, 'user_id', ${user_quotas.user_id})` as never,
       created_at: p.now,
     },
-    sql`from ${from} cross join ${c} on ${c.company_id} = ${p.companyId}
-      cross join ${u} on ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId}
-      where ${crosses(u.used_bytes, p.bytes, cap, item.threshold)} and ${isCommitted(p)}`,
+    sql`from ${from} cross join ${company_quotas} on ${company_quotas.company_id} = ${p.companyId}
+      cross join ${user_quotas} on ${user_quotas.company_id} = ${p.companyId} and ${user_quotas.user_id} = ${p.userId}
+      where ${crosses(user_quotas.used_bytes, p.bytes, cap, item.threshold)} and ${isCommitted(p)}`,
   )} on conflict do nothing`;
 });
 
@@ -75,7 +71,7 @@ const HOUR_MS = 3_600_000;
 
 /** Inserts the event of the first quota rejection of a company in an hour. */
 export const addCompanyRejectionEvent = statement(
-  { id: event_log.id, companyId: c.company_id, now: integer },
+  { id: event_log.id, companyId: company_quotas.company_id, now: integer },
   (p) =>
     sql`${insertSelect(
       event_log,
@@ -83,23 +79,24 @@ export const addCompanyRejectionEvent = statement(
         id: p.id,
         company_id: p.companyId,
         event_type: TYPE,
-        data: sql`json_object('max_bytes', ${c.max_bytes}, 'scope', 'company', 'threshold', 100,
-        'used_bytes', ${c.used_bytes}, 'user_id', null)` as never,
+        data: sql`json_object('max_bytes', ${company_quotas.max_bytes}, 'scope', 'company', 'threshold', 100,
+        'used_bytes', ${company_quotas.used_bytes}, 'user_id', null)` as never,
         created_at: p.now,
       },
-      sql`from ${c} where ${c.company_id} = ${p.companyId} and coalesce(${c.refused_at}, 0) <= ${p.now} - ${sql.raw(String(HOUR_MS))}`,
+      sql`from ${company_quotas} where ${company_quotas.company_id} = ${p.companyId} and coalesce(${company_quotas.refused_at}, 0) <= ${p.now} - ${sql.raw(String(HOUR_MS))}`,
     )} on conflict do nothing`,
 );
 
 /** Records the time of the rejection. Must run directly after the insert of the event. */
 export const recordCompanyRejection = statement(
-  { companyId: c.company_id, now: integer },
-  (p) => sql`update ${c} set refused_at = ${p.now} where ${c.company_id} = ${p.companyId} and changes() > 0`,
+  { companyId: company_quotas.company_id, now: integer },
+  (p) =>
+    sql`update ${company_quotas} set refused_at = ${p.now} where ${company_quotas.company_id} = ${p.companyId} and changes() > 0`,
 );
 
 /** Like addCompanyRejectionEvent, for a user. */
 export const addUserRejectionEvent = statement(
-  { id: event_log.id, companyId: c.company_id, userId: u.user_id, now: integer },
+  { id: event_log.id, companyId: company_quotas.company_id, userId: user_quotas.user_id, now: integer },
   (p) =>
     sql`${insertSelect(
       event_log,
@@ -107,17 +104,17 @@ export const addUserRejectionEvent = statement(
         id: p.id,
         company_id: p.companyId,
         event_type: TYPE,
-        data: sql`json_object('max_bytes', coalesce(${u.max_bytes}, ${c.max_bytes_per_user}, 0), 'scope', 'user', 'threshold', 100,
-          'used_bytes', ${u.used_bytes}, 'user_id', ${u.user_id})` as never,
+        data: sql`json_object('max_bytes', coalesce(${user_quotas.max_bytes}, ${company_quotas.max_bytes_per_user}, 0), 'scope', 'user', 'threshold', 100,
+          'used_bytes', ${user_quotas.used_bytes}, 'user_id', ${user_quotas.user_id})` as never,
         created_at: p.now,
       },
-      sql`from ${c} cross join ${u} on ${u.company_id} = ${c.company_id} and ${u.user_id} = ${p.userId}
-        where ${c.company_id} = ${p.companyId} and coalesce(${u.refused_at}, 0) <= ${p.now} - ${sql.raw(String(HOUR_MS))}`,
+      sql`from ${company_quotas} cross join ${user_quotas} on ${user_quotas.company_id} = ${company_quotas.company_id} and ${user_quotas.user_id} = ${p.userId}
+        where ${company_quotas.company_id} = ${p.companyId} and coalesce(${user_quotas.refused_at}, 0) <= ${p.now} - ${sql.raw(String(HOUR_MS))}`,
     )} on conflict do nothing`,
 );
 
 export const recordUserRejection = statement(
-  { companyId: u.company_id, userId: u.user_id, now: integer },
+  { companyId: user_quotas.company_id, userId: user_quotas.user_id, now: integer },
   (p) =>
-    sql`update ${u} set refused_at = ${p.now} where ${u.company_id} = ${p.companyId} and ${u.user_id} = ${p.userId} and changes() > 0`,
+    sql`update ${user_quotas} set refused_at = ${p.now} where ${user_quotas.company_id} = ${p.companyId} and ${user_quotas.user_id} = ${p.userId} and changes() > 0`,
 );

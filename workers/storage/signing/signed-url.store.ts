@@ -4,12 +4,12 @@ import { json } from "../../kit/db/kind";
 import { isInList, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const o = storage_objects;
-
 /** Selects the paths of a list that have an object. */
-export const listExistingNames = statement({ bucketId: o.bucket_id, names: json<readonly string[]>() }, (p) =>
-  queryBuilder
-    .select({ name: o.name })
-    .from(o)
-    .where(and(eq(o.bucket_id, p.bucketId), isInList(o.name, p.names))),
+export const listExistingNames = statement(
+  { bucketId: storage_objects.bucket_id, names: json<readonly string[]>() },
+  (p) =>
+    queryBuilder
+      .select({ name: storage_objects.name })
+      .from(storage_objects)
+      .where(and(eq(storage_objects.bucket_id, p.bucketId), isInList(storage_objects.name, p.names))),
 );

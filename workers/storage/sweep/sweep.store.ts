@@ -6,9 +6,6 @@ import { columnName, isInList, queryBuilder, selectRows } from "../../kit/db/que
 import { statement } from "../../kit/db/statement";
 
 const JOB = "sweep_storage";
-const b = storage_blobs;
-const r = quota_reservations;
-const u = storage_uploads;
 
 /**
  * Selects whether there is anything to sweep, in one read of three indexes. Blobs are sweepable if they have been unreferenced
@@ -17,9 +14,17 @@ const u = storage_uploads;
 export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
   selectRows(
     {
-      reservations: sql`exists (select 1 from ${r} where ${lte(r.expires_at, p.now)})`.mapWith(boolean),
-      uploads: sql`exists (select 1 from ${u} where ${lte(u.expires_at, p.now)})`.mapWith(boolean),
-      blobs: sql`exists (select 1 from ${b} where refs <= 0 and ${lte(b.unreferenced_at, p.cut)})`.mapWith(boolean),
+      reservations:
+        sql`exists (select 1 from ${quota_reservations} where ${lte(quota_reservations.expires_at, p.now)})`.mapWith(
+          boolean,
+        ),
+      uploads: sql`exists (select 1 from ${storage_uploads} where ${lte(storage_uploads.expires_at, p.now)})`.mapWith(
+        boolean,
+      ),
+      blobs:
+        sql`exists (select 1 from ${storage_blobs} where refs <= 0 and ${lte(storage_blobs.unreferenced_at, p.cut)})`.mapWith(
+          boolean,
+        ),
     },
     (columns) => sql`select ${columns}`,
   ),
@@ -29,9 +34,17 @@ export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
 export const countSweepable = statement({ now: integer, cut: integer }, (p) =>
   selectRows(
     {
-      reservations: sql`(select count(*) from ${r} where ${lte(r.expires_at, p.now)})`.mapWith(integer),
-      uploads: sql`(select count(*) from ${u} where ${lte(u.expires_at, p.now)})`.mapWith(integer),
-      blobs: sql`(select count(*) from ${b} where refs <= 0 and ${lte(b.unreferenced_at, p.cut)})`.mapWith(integer),
+      reservations:
+        sql`(select count(*) from ${quota_reservations} where ${lte(quota_reservations.expires_at, p.now)})`.mapWith(
+          integer,
+        ),
+      uploads: sql`(select count(*) from ${storage_uploads} where ${lte(storage_uploads.expires_at, p.now)})`.mapWith(
+        integer,
+      ),
+      blobs:
+        sql`(select count(*) from ${storage_blobs} where refs <= 0 and ${lte(storage_blobs.unreferenced_at, p.cut)})`.mapWith(
+          integer,
+        ),
     },
     (columns) => sql`select ${columns}`,
   ),
@@ -45,14 +58,16 @@ const fence = nullable(integer);
  */
 export const markBlobs = statement({ cut: integer, limit: integer, fence }, (p) =>
   selectRows(
-    { key: b.key },
-    () => sql`update ${b} set refs = -1 where ${b.key} in (
-      select ${b.key} from ${b} where refs <= 0 and ${lte(b.unreferenced_at, p.cut)} order by ${b.unreferenced_at} limit ${p.limit})
-      and refs <= 0 and ${holdsFence(JOB, p.fence)} returning ${columnName(b.key)} as "key"`,
+    { key: storage_blobs.key },
+    () => sql`update ${storage_blobs} set refs = -1 where ${storage_blobs.key} in (
+      select ${storage_blobs.key} from ${storage_blobs} where refs <= 0 and ${lte(storage_blobs.unreferenced_at, p.cut)} order by ${storage_blobs.unreferenced_at} limit ${p.limit})
+      and refs <= 0 and ${holdsFence(JOB, p.fence)} returning ${columnName(storage_blobs.key)} as "key"`,
   ),
 );
 
 /** Deletes the rows of removed blobs. */
 export const deleteBlobs = statement({ keys: json<readonly string[]>(), fence }, (p) =>
-  queryBuilder.delete(b).where(and(isInList(b.key, p.keys), eq(b.refs, -1), holdsFence(JOB, p.fence))),
+  queryBuilder
+    .delete(storage_blobs)
+    .where(and(isInList(storage_blobs.key, p.keys), eq(storage_blobs.refs, -1), holdsFence(JOB, p.fence))),
 );

@@ -4,7 +4,6 @@ import { integer, json, nullable, text } from "../../kit/db/kind";
 import { assignments, columnName, insertSelect, jsonEach, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const u = storage_uploads;
 const blobs = storage_blobs;
 const parts = storage_upload_parts;
 
@@ -14,43 +13,43 @@ const parts = storage_upload_parts;
  */
 export const lockUpload = statement(
   {
-    id: u.id,
-    companyId: u.company_id,
-    userId: u.user_id,
-    offset: u.received,
-    token: u.lock_token,
+    id: storage_uploads.id,
+    companyId: storage_uploads.company_id,
+    userId: storage_uploads.user_id,
+    offset: storage_uploads.received,
+    token: storage_uploads.lock_token,
     now: integer,
-    until: u.locked_until,
+    until: storage_uploads.locked_until,
   },
   (p) =>
     queryBuilder
-      .update(u)
+      .update(storage_uploads)
       .set({ lock_token: p.token, locked_until: p.until })
       .where(
         and(
-          eq(u.id, p.id),
-          eq(u.company_id, p.companyId),
-          eq(u.user_id, p.userId),
-          eq(u.received, p.offset),
-          isNull(u.completed_at),
-          sql`${u.expires_at} > ${p.now}`,
-          or(isNull(u.locked_until), lte(u.locked_until, p.now as never)),
+          eq(storage_uploads.id, p.id),
+          eq(storage_uploads.company_id, p.companyId),
+          eq(storage_uploads.user_id, p.userId),
+          eq(storage_uploads.received, p.offset),
+          isNull(storage_uploads.completed_at),
+          sql`${storage_uploads.expires_at} > ${p.now}`,
+          or(isNull(storage_uploads.locked_until), lte(storage_uploads.locked_until, p.now as never)),
         ),
       ),
 );
 
-const lock = { id: u.id, token: text };
+const lock = { id: storage_uploads.id, token: text };
 const holdsLock = (p: { id: SQLWrapper; token: SQLWrapper }): SQL =>
-  sql`${u.id} = ${p.id} and ${u.lock_token} = ${p.token} and ${u.completed_at} is null`;
+  sql`${storage_uploads.id} = ${p.id} and ${storage_uploads.lock_token} = ${p.token} and ${storage_uploads.completed_at} is null`;
 
 /** Renews the lease. Changes no row if the lease was lost or the upload has ended. */
-export const renewLock = statement({ ...lock, until: u.locked_until }, (p) =>
-  queryBuilder.update(u).set({ locked_until: p.until }).where(holdsLock(p)),
+export const renewLock = statement({ ...lock, until: storage_uploads.locked_until }, (p) =>
+  queryBuilder.update(storage_uploads).set({ locked_until: p.until }).where(holdsLock(p)),
 );
 
 /** Ends the lease. */
 export const unlockUpload = statement(lock, (p) =>
-  queryBuilder.update(u).set({ lock_token: null, locked_until: null }).where(holdsLock(p)),
+  queryBuilder.update(storage_uploads).set({ lock_token: null, locked_until: null }).where(holdsLock(p)),
 );
 
 /** Inserts the blob row of a tail before the tail is stored. The sweep removes the blob unless the upload references it. */
@@ -59,8 +58,8 @@ export const insertTailBlob = statement(
   (p) =>
     sql`${insertSelect(
       blobs,
-      { key: p.key, company_id: u.company_id as never, size: p.size, refs: 0, unreferenced_at: p.now },
-      sql`from ${u} where ${holdsLock(p)}`,
+      { key: p.key, company_id: storage_uploads.company_id as never, size: p.size, refs: 0, unreferenced_at: p.now },
+      sql`from ${storage_uploads} where ${holdsLock(p)}`,
     )} on conflict do nothing`,
 );
 
@@ -72,7 +71,7 @@ export const addLockedParts = statement({ ...lock, list }, (p) => {
   return sql`${insertSelect(
     parts,
     { upload_id: p.id, part: item.part, size: item.size, etag: item.etag },
-    sql`from ${from} cross join ${u} on ${holdsLock(p)} where true`,
+    sql`from ${from} cross join ${storage_uploads} on ${holdsLock(p)} where true`,
   )} on conflict (${columnName(parts.upload_id)}, ${columnName(parts.part)}) do update
     set ${assignments(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`;
 });
@@ -81,7 +80,7 @@ const tailKey = nullable(text);
 
 /** Hands the previous tail to the sweep for removal, unless it is also the new tail. */
 export const freeTail = statement({ ...lock, key: tailKey, now: integer }, (p) => {
-  const former = sql`(select ${u.tail_key} from ${u} where ${holdsLock(p)})`;
+  const former = sql`(select ${storage_uploads.tail_key} from ${storage_uploads} where ${holdsLock(p)})`;
   return sql`update ${blobs} set ${assignments(blobs, { refs: 0, unreferenced_at: p.now })}
     where ${blobs.key} = ${former} and ${blobs.key} is not ${p.key} and ${blobs.refs} > 0`;
 });
@@ -91,7 +90,9 @@ export const holdTail = statement({ ...lock, key: tailKey }, (p) =>
   queryBuilder
     .update(blobs)
     .set({ refs: 1, unreferenced_at: null })
-    .where(sql`${blobs.key} = ${p.key} and ${blobs.refs} >= 0 and exists (select 1 from ${u} where ${holdsLock(p)})`),
+    .where(
+      sql`${blobs.key} = ${p.key} and ${blobs.refs} >= 0 and exists (select 1 from ${storage_uploads} where ${holdsLock(p)})`,
+    ),
 );
 
 /**
@@ -101,21 +102,21 @@ export const holdTail = statement({ ...lock, key: tailKey }, (p) =>
 export const advanceUpload = statement(
   {
     ...lock,
-    received: u.received,
+    received: storage_uploads.received,
     tailKey: tailKey,
-    tailSize: u.tail_size,
-    size: u.size,
-    next: u.lock_token,
-    until: u.locked_until,
+    tailSize: storage_uploads.tail_size,
+    size: storage_uploads.size,
+    next: storage_uploads.lock_token,
+    until: storage_uploads.locked_until,
   },
   (p) =>
     queryBuilder
-      .update(u)
+      .update(storage_uploads)
       .set({
         received: p.received,
         tail_key: p.tailKey,
         tail_size: p.tailSize,
-        size: sql`coalesce(${u.size}, ${p.size})`,
+        size: sql`coalesce(${storage_uploads.size}, ${p.size})`,
         lock_token: p.next,
         locked_until: p.until,
       })

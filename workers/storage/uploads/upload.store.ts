@@ -20,31 +20,43 @@ import {
 } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const u = storage_uploads;
-const b = storage_buckets;
-const o = storage_objects;
-const r = quota_reservations;
 const blobs = storage_blobs;
 const parts = storage_upload_parts;
 
 /** Selects an unexpired upload of a user, with its bucket. */
 export const findUpload = statement(
-  { id: u.id, protocol: u.protocol, companyId: u.company_id, userId: u.user_id, now: u.expires_at },
+  {
+    id: storage_uploads.id,
+    protocol: storage_uploads.protocol,
+    companyId: storage_uploads.company_id,
+    userId: storage_uploads.user_id,
+    now: storage_uploads.expires_at,
+  },
   (p) =>
     selectRows(
-      { ...allColumns(u), bucket_name: b.name, bucket_kind: b.kind, bucket_limit: b.file_size_limit },
-      (columns) => sql`select ${columns} from ${u} join ${b} on ${b.id} = ${u.bucket_id}
-        where ${and(eq(u.id, p.id), eq(u.protocol, p.protocol), eq(u.company_id, p.companyId), eq(u.user_id, p.userId), gt(u.expires_at, p.now))}`,
+      {
+        ...allColumns(storage_uploads),
+        bucket_name: storage_buckets.name,
+        bucket_kind: storage_buckets.kind,
+        bucket_limit: storage_buckets.file_size_limit,
+      },
+      (
+        columns,
+      ) => sql`select ${columns} from ${storage_uploads} join ${storage_buckets} on ${storage_buckets.id} = ${storage_uploads.bucket_id}
+        where ${and(eq(storage_uploads.id, p.id), eq(storage_uploads.protocol, p.protocol), eq(storage_uploads.company_id, p.companyId), eq(storage_uploads.user_id, p.userId), gt(storage_uploads.expires_at, p.now))}`,
     ),
 );
 
 /** Selects the current object at the path of an upload. */
-export const findReplaced = statement({ id: u.id }, (p) =>
+export const findReplaced = statement({ id: storage_uploads.id }, (p) =>
   queryBuilder
-    .select(allColumns(o))
-    .from(u)
-    .innerJoin(o, and(eq(o.bucket_id, u.bucket_id), eq(o.name, u.name)))
-    .where(eq(u.id, p.id)),
+    .select(allColumns(storage_objects))
+    .from(storage_uploads)
+    .innerJoin(
+      storage_objects,
+      and(eq(storage_objects.bucket_id, storage_uploads.bucket_id), eq(storage_objects.name, storage_uploads.name)),
+    )
+    .where(eq(storage_uploads.id, p.id)),
 );
 
 /** Selects the stored parts of an upload, by number. */
@@ -57,44 +69,44 @@ export const listParts = statement({ id: parts.upload_id }, (p) =>
 );
 
 /** Selects the state of an upload. */
-export const findState = statement({ id: u.id }, (p) =>
+export const findState = statement({ id: storage_uploads.id }, (p) =>
   queryBuilder
     .select({
-      completed_at: u.completed_at,
-      object_id: u.object_id,
-      object_version: u.object_version,
-      etag: u.etag,
-      received: u.received,
-      tail_key: u.tail_key,
+      completed_at: storage_uploads.completed_at,
+      object_id: storage_uploads.object_id,
+      object_version: storage_uploads.object_version,
+      etag: storage_uploads.etag,
+      received: storage_uploads.received,
+      tail_key: storage_uploads.tail_key,
     })
-    .from(u)
-    .where(eq(u.id, p.id)),
+    .from(storage_uploads)
+    .where(eq(storage_uploads.id, p.id)),
 );
 
 /** Inserts an upload if its reservation and its bucket exist. */
 export const addUpload = statement(
   {
-    id: u.id,
-    protocol: u.protocol,
-    companyId: u.company_id,
-    userId: u.user_id,
-    bucketId: u.bucket_id,
-    name: u.name,
-    size: u.size,
-    partSize: u.part_size,
-    mimeType: u.mime_type,
-    cacheControl: u.cache_control,
-    metadata: u.metadata,
-    isUpsert: u.is_upsert,
-    blobKey: u.blob_key,
-    r2UploadId: u.r2_upload_id,
-    metadataHeader: u.told_metadata,
-    now: u.created_at,
-    expiresAt: u.expires_at,
+    id: storage_uploads.id,
+    protocol: storage_uploads.protocol,
+    companyId: storage_uploads.company_id,
+    userId: storage_uploads.user_id,
+    bucketId: storage_uploads.bucket_id,
+    name: storage_uploads.name,
+    size: storage_uploads.size,
+    partSize: storage_uploads.part_size,
+    mimeType: storage_uploads.mime_type,
+    cacheControl: storage_uploads.cache_control,
+    metadata: storage_uploads.metadata,
+    isUpsert: storage_uploads.is_upsert,
+    blobKey: storage_uploads.blob_key,
+    r2UploadId: storage_uploads.r2_upload_id,
+    metadataHeader: storage_uploads.told_metadata,
+    now: storage_uploads.created_at,
+    expiresAt: storage_uploads.expires_at,
   },
   (p) =>
     sql`${insertSelect(
-      u,
+      storage_uploads,
       {
         id: p.id,
         protocol: p.protocol,
@@ -114,25 +126,26 @@ export const addUpload = statement(
         created_at: p.now,
         expires_at: p.expiresAt,
       },
-      sql`from ${r} where ${r.id} = ${p.id} and exists (select 1 from ${b} where ${b.id} = ${p.bucketId})`,
+      sql`from ${quota_reservations} where ${quota_reservations.id} = ${p.id} and exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.bucketId})`,
     )} on conflict do nothing`,
 );
 
 /** Extends the reservation to the end of the upload. Must run after the insert of the upload. */
-export const extendReservationForUpload = statement({ id: u.id }, (p) => {
-  const uploadColumn = (column: SQLWrapper) => sql`(select ${column} from ${u} where ${u.id} = ${p.id})`;
-  return sql`update ${r} set ${assignments(r, { expires_at: uploadColumn(u.expires_at), r2_upload_id: uploadColumn(u.r2_upload_id) })}
-    where ${r.id} = ${p.id} and exists (select 1 from ${u} where ${u.id} = ${p.id})`;
+export const extendReservationForUpload = statement({ id: storage_uploads.id }, (p) => {
+  const uploadColumn = (column: SQLWrapper) =>
+    sql`(select ${column} from ${storage_uploads} where ${storage_uploads.id} = ${p.id})`;
+  return sql`update ${quota_reservations} set ${assignments(quota_reservations, { expires_at: uploadColumn(storage_uploads.expires_at), r2_upload_id: uploadColumn(storage_uploads.r2_upload_id) })}
+    where ${quota_reservations.id} = ${p.id} and exists (select 1 from ${storage_uploads} where ${storage_uploads.id} = ${p.id})`;
 });
 
 /** Inserts the row of a part of an open upload. A part that is sent again replaces its row. */
 export const addPart = statement(
-  { id: u.id, part: parts.part, size: parts.size, etag: parts.etag, now: u.expires_at },
+  { id: storage_uploads.id, part: parts.part, size: parts.size, etag: parts.etag, now: storage_uploads.expires_at },
   (p) =>
     sql`${insertSelect(
       parts,
       { upload_id: p.id, part: p.part, size: p.size, etag: p.etag },
-      sql`from ${u} where ${u.id} = ${p.id} and ${u.completed_at} is null and ${u.expires_at} > ${p.now}`,
+      sql`from ${storage_uploads} where ${storage_uploads.id} = ${p.id} and ${storage_uploads.completed_at} is null and ${storage_uploads.expires_at} > ${p.now}`,
     )} on conflict (${columnName(parts.upload_id)}, ${columnName(parts.part)}) do update
       set ${assignments(parts, { size: sql`excluded.size`, etag: sql`excluded.etag` })}`,
 );
@@ -152,11 +165,11 @@ export const findPart = statement({ id: parts.upload_id, part: parts.part }, (p)
     .where(and(eq(parts.upload_id, p.id), eq(parts.part, p.part))),
 );
 
-const change = { bucketId: o.bucket_id, name: o.name, change: o.change_id };
+const change = { bucketId: storage_objects.bucket_id, name: storage_objects.name, change: storage_objects.change_id };
 
 /** Hands the tail of a committed TUS upload to the sweep for removal. The object contains the bytes of the tail. */
 export const dropCommittedTail = statement({ ...change, now: integer }, (p) => {
-  const tail = sql`(select ${u.tail_key} from ${u} where ${u.id} = ${p.change})`;
+  const tail = sql`(select ${storage_uploads.tail_key} from ${storage_uploads} where ${storage_uploads.id} = ${p.change})`;
   return sql`update ${blobs} set ${assignments(blobs, { refs: 0, unreferenced_at: p.now })}
     where ${blobs.key} = ${tail} and ${blobs.refs} > 0 and ${isCommitted(p)}`;
 });
@@ -168,22 +181,25 @@ export const dropCommittedParts = statement(
 );
 
 /** Stores the result of a completion, which repeated requests return. */
-export const recordCompletion = statement({ ...change, size: u.size, now: u.completed_at }, (p) => {
-  const objectColumn = (column: SQLWrapper) =>
-    sql`(select ${column} from ${o} where ${o.bucket_id} = ${p.bucketId} and ${o.name} = ${p.name})`;
-  return sql`update ${u} set ${assignments(u, {
-    completed_at: p.now,
-    object_id: objectColumn(o.id),
-    object_version: objectColumn(o.version),
-    etag: objectColumn(o.etag),
-    size: p.size,
-    received: p.size as never,
-    tail_key: null,
-    tail_size: 0,
-    locked_until: null,
-    lock_token: null,
-  })} where ${u.id} = ${p.change} and ${isCommitted(p)}`;
-});
+export const recordCompletion = statement(
+  { ...change, size: storage_uploads.size, now: storage_uploads.completed_at },
+  (p) => {
+    const objectColumn = (column: SQLWrapper) =>
+      sql`(select ${column} from ${storage_objects} where ${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.name} = ${p.name})`;
+    return sql`update ${storage_uploads} set ${assignments(storage_uploads, {
+      completed_at: p.now,
+      object_id: objectColumn(storage_objects.id),
+      object_version: objectColumn(storage_objects.version),
+      etag: objectColumn(storage_objects.etag),
+      size: p.size,
+      received: p.size as never,
+      tail_key: null,
+      tail_size: 0,
+      locked_until: null,
+      lock_token: null,
+    })} where ${storage_uploads.id} = ${p.change} and ${isCommitted(p)}`;
+  },
+);
 
 const ids = json<readonly string[]>();
 
@@ -192,7 +208,7 @@ export const dropTails = statement(
   { ids, now: integer },
   (p) =>
     sql`update ${blobs} set ${assignments(blobs, { refs: 0, unreferenced_at: p.now })}
-      where ${blobs.refs} > 0 and ${blobs.key} in (select ${u.tail_key} from ${u} where ${isInList(u.id, p.ids)})`,
+      where ${blobs.refs} > 0 and ${blobs.key} in (select ${storage_uploads.tail_key} from ${storage_uploads} where ${isInList(storage_uploads.id, p.ids)})`,
 );
 
 export const deleteParts = statement({ ids }, (p) =>
@@ -201,43 +217,59 @@ export const deleteParts = statement({ ids }, (p) =>
 
 /** Deletes uploads that were not completed. */
 export const deleteUploads = statement({ ids }, (p) =>
-  queryBuilder.delete(u).where(and(isInList(u.id, p.ids), isNull(u.completed_at))),
+  queryBuilder
+    .delete(storage_uploads)
+    .where(and(isInList(storage_uploads.id, p.ids), isNull(storage_uploads.completed_at))),
 );
 
 /** Deletes expired uploads, completed or not. */
-export const deleteExpired = statement({ ids, now: u.expires_at }, (p) =>
-  queryBuilder.delete(u).where(and(isInList(u.id, p.ids), lte(u.expires_at, p.now))),
+export const deleteExpired = statement({ ids, now: storage_uploads.expires_at }, (p) =>
+  queryBuilder
+    .delete(storage_uploads)
+    .where(and(isInList(storage_uploads.id, p.ids), lte(storage_uploads.expires_at, p.now))),
 );
 
 /** Expires the open uploads of a deleted bucket and returns them. */
-export const expireUploadsOf = statement({ bucketId: u.bucket_id, now: u.expires_at }, (p) =>
-  queryBuilder
-    .update(u)
-    .set({ expires_at: p.now })
-    .where(
-      and(
-        eq(u.bucket_id, p.bucketId),
-        sql`completed_at is null`,
-        sql`not exists (select 1 from ${b} where ${b.id} = ${p.bucketId})`,
-      ),
-    )
-    .returning({ id: u.id, blob_key: u.blob_key, r2_upload_id: u.r2_upload_id, completed_at: u.completed_at }),
+export const expireUploadsOf = statement(
+  { bucketId: storage_uploads.bucket_id, now: storage_uploads.expires_at },
+  (p) =>
+    queryBuilder
+      .update(storage_uploads)
+      .set({ expires_at: p.now })
+      .where(
+        and(
+          eq(storage_uploads.bucket_id, p.bucketId),
+          sql`completed_at is null`,
+          sql`not exists (select 1 from ${storage_buckets} where ${storage_buckets.id} = ${p.bucketId})`,
+        ),
+      )
+      .returning({
+        id: storage_uploads.id,
+        blob_key: storage_uploads.blob_key,
+        r2_upload_id: storage_uploads.r2_upload_id,
+        completed_at: storage_uploads.completed_at,
+      }),
 );
 
 /** Resets uploads to no received bytes. Must run after dropTails. */
 export const restartUploads = statement({ ids }, (p) =>
   queryBuilder
-    .update(u)
+    .update(storage_uploads)
     .set({ received: 0, tail_key: null, tail_size: 0 })
-    .where(and(isInList(u.id, p.ids), isNull(u.completed_at))),
+    .where(and(isInList(storage_uploads.id, p.ids), isNull(storage_uploads.completed_at))),
 );
 
 /** Selects expired uploads. */
-export const listExpiredUploads = statement({ now: u.expires_at, limit: integer }, (p) =>
+export const listExpiredUploads = statement({ now: storage_uploads.expires_at, limit: integer }, (p) =>
   queryBuilder
-    .select({ id: u.id, blob_key: u.blob_key, r2_upload_id: u.r2_upload_id, completed_at: u.completed_at })
-    .from(u)
-    .where(lte(u.expires_at, p.now))
-    .orderBy(asc(u.expires_at))
+    .select({
+      id: storage_uploads.id,
+      blob_key: storage_uploads.blob_key,
+      r2_upload_id: storage_uploads.r2_upload_id,
+      completed_at: storage_uploads.completed_at,
+    })
+    .from(storage_uploads)
+    .where(lte(storage_uploads.expires_at, p.now))
+    .orderBy(asc(storage_uploads.expires_at))
     .limit(p.limit),
 );

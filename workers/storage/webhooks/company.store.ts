@@ -3,15 +3,13 @@ import { action_counters } from "../../../db/storage/schema";
 import { columnName, insertSelect } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-const t = action_counters;
-
 /** Increments a counter of a company, and the total of all companies under id 0. */
 export const addToTotal = statement(
-  { companyId: t.company_id, name: t.name },
+  { companyId: action_counters.company_id, name: action_counters.name },
   (p) =>
     sql`${insertSelect(
-      t,
+      action_counters,
       { company_id: sql`factor.value * ${p.companyId}`, name: p.name, value: 1 },
       sql`from json_each('[0,1]') factor where true`,
-    )} on conflict (${columnName(t.company_id)}, ${columnName(t.name)}) do update set ${columnName(t.value)} = ${t.value} + excluded.value`,
+    )} on conflict (${columnName(action_counters.company_id)}, ${columnName(action_counters.name)}) do update set ${columnName(action_counters.value)} = ${action_counters.value} + excluded.value`,
 );

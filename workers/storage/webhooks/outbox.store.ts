@@ -4,11 +4,10 @@ import { mailedEvents } from "../../../schemas/storage/events";
 import { actingUser, createEventStatements } from "../../kit/webhooks/event-store/event-statements.store";
 
 const { actor_email, company_id, data, user_id } = event_log;
-const c = company_quotas;
 
 /** The company object of an event's envelope, with the names in storage. They are empty before the company's first use. */
-const company = sql`coalesce((select json_object('id', ${c.company_id}, 'name', ${c.name}, 'slug', ${c.slug})
-  from ${c} where ${eq(c.company_id, company_id)}), json_object('id', ${company_id}, 'name', '', 'slug', ''))`;
+const company = sql`coalesce((select json_object('id', ${company_quotas.company_id}, 'name', ${company_quotas.name}, 'slug', ${company_quotas.slug})
+  from ${company_quotas} where ${eq(company_quotas.company_id, company_id)}), json_object('id', ${company_id}, 'name', '', 'slug', ''))`;
 
 /** The statements that turn storage's events into deliveries. */
 export const outbox = createEventStatements(event_log, {

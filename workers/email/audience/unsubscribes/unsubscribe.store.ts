@@ -151,8 +151,8 @@ export async function insertUnsubscribes(
   await batchWithEvents(context, db, { statements }, events);
 }
 
-const u = alias(unsubscribes, "u");
-const m = alias(messages, "m");
+const unsubscribeRow = alias(unsubscribes, "unsubscribe");
+const messageRow = alias(messages, "message");
 const page = { companyId: company_id, beforeId: id, limit: integer };
 
 // Selects unsubscribes with the masked address of the latest stored message, because an unsubscribe contains only a hash.
@@ -161,16 +161,16 @@ function selectPage(
   index: string,
   addressCondition = sql``,
 ) {
-  const masked = sql`(select ${m.to_masked} from ${tableReference(m)}
-    where ${m.company_id} = ${u.company_id} and ${m.email_hmac} = ${u.email_hmac}
-    order by ${m.accepted_at} desc limit 1)`;
-  const { id, category, source, created_at } = u;
+  const masked = sql`(select ${messageRow.to_masked} from ${tableReference(messageRow)}
+    where ${messageRow.company_id} = ${unsubscribeRow.company_id} and ${messageRow.email_hmac} = ${unsubscribeRow.email_hmac}
+    order by ${messageRow.accepted_at} desc limit 1)`;
+  const { id, category, source, created_at } = unsubscribeRow;
   return selectRows(
     { id, category, source, created_at, email_masked: masked.mapWith(nullable(messages.to_masked)) },
     (
       columns,
-    ) => sql`select ${columns} from ${indexedBy(u, index)} where ${u.company_id} = ${p.companyId} and ${u.id} < ${p.beforeId}
-      ${addressCondition} order by ${u.id} desc limit ${p.limit}`,
+    ) => sql`select ${columns} from ${indexedBy(unsubscribeRow, index)} where ${unsubscribeRow.company_id} = ${p.companyId} and ${unsubscribeRow.id} < ${p.beforeId}
+      ${addressCondition} order by ${unsubscribeRow.id} desc limit ${p.limit}`,
   );
 }
 
@@ -179,7 +179,7 @@ export const listUnsubscribes = statement(page, (p) => selectPage(p, "unsubscrib
 
 /** Statement: one page of the unsubscribes of an address by its hashes, newest first. */
 export const listUnsubscribesOf = statement({ ...page, hashes: json<string[]>() }, (p) =>
-  selectPage(p, "unsubscribes_address", sql`and ${isInList(u.email_hmac, p.hashes)}`),
+  selectPage(p, "unsubscribes_address", sql`and ${isInList(unsubscribeRow.email_hmac, p.hashes)}`),
 );
 
 /** Statement: the unsubscribe with this id. */

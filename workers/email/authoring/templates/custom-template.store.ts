@@ -23,12 +23,10 @@ export const findDesignsByKey = statement({ keys: json<readonly string[]>() }, (
     .where(and(isInList(key, p.keys), isNull(company_id))),
 );
 
-const t = templates;
-const v = template_versions;
-const { id: _id, active_version: _active, hidden_at: _hidden, ...insertableColumns } = allColumns(t);
+const { id: _id, active_version: _active, hidden_at: _hidden, ...insertableColumns } = allColumns(templates);
 
 const insertWhere = (p: { [K in keyof typeof insertableColumns]: SQL }, condition: SQL) =>
-  insertSelect(t, { ...p, active_version: 1 }, sql`where ${condition} on conflict (template_key) do nothing`);
+  insertSelect(templates, { ...p, active_version: 1 }, sql`where ${condition} on conflict (template_key) do nothing`);
 
 /** Statement: insert a custom template if the company has fewer than `max_rules` rules. */
 export const insertCustomTemplate = statement({ ...insertableColumns, max_rules: integer }, ({ max_rules, ...p }) =>
@@ -47,31 +45,31 @@ export const insertBuiltInCustomTemplate = statement(insertableColumns, (p) =>
 /** Statement: insert the published version 1 of the custom template with this key, if the template exists. */
 export const insertFirstVersion = statement(
   {
-    id: v.id,
-    subject: v.subject,
-    preheader: v.preheader,
-    document: v.document,
-    html: v.html,
-    text: v.text,
-    renderer_version: v.renderer_version,
-    checksum: v.checksum,
-    uses: v.uses,
-    key: t.template_key,
+    id: template_versions.id,
+    subject: template_versions.subject,
+    preheader: template_versions.preheader,
+    document: template_versions.document,
+    html: template_versions.html,
+    text: template_versions.text,
+    renderer_version: template_versions.renderer_version,
+    checksum: template_versions.checksum,
+    uses: template_versions.uses,
+    key: templates.template_key,
     createdBy: nullable(integer),
     now: integer,
   },
   ({ key: templateKey, createdBy, now, ...composed }) =>
     insertSelect(
-      v,
+      template_versions,
       {
         ...composed,
-        template_id: t.id,
+        template_id: templates.id,
         number: 1,
         state: "published",
         created_by: createdBy,
         published_at: now,
         created_at: now,
       },
-      sql`from ${t} where ${t.template_key} = ${templateKey} on conflict do nothing`,
+      sql`from ${templates} where ${templates.template_key} = ${templateKey} on conflict do nothing`,
     ),
 );

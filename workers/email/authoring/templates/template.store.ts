@@ -4,23 +4,21 @@ import { integer, json } from "../../../kit/db/kind";
 import { allColumns, assignments, filterUnlessNull, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-const t = templates;
-const v = template_versions;
-const columns = allColumns(t);
+const columns = allColumns(templates);
 
 /** Statement: the custom template with this id, unless it is deleted. */
-export const findTemplate = statement({ id: t.id }, (p) =>
+export const findTemplate = statement({ id: templates.id }, (p) =>
   queryBuilder
     .select(columns)
-    .from(t)
-    .where(and(eq(t.id, p.id), isNull(t.hidden_at))),
+    .from(templates)
+    .where(and(eq(templates.id, p.id), isNull(templates.hidden_at))),
 );
 
 // Checks the tokens of the published version, or of the newest version when none is published.
 const usesOnly = (tokens: SQL<readonly string[] | null>) => {
-  const number = sql`coalesce(${t.active_version}, (select max(${v.number}) from ${v} where ${v.template_id} = ${t.id}))`;
-  return sql`not exists (select 1 from ${v} cross join json_each(${v.uses}, '$.tokens') u
-    where ${v.template_id} = ${t.id} and ${v.number} = ${number} and substr(u.value, 1, 7) <> 'system.'
+  const number = sql`coalesce(${templates.active_version}, (select max(${template_versions.number}) from ${template_versions} where ${template_versions.template_id} = ${templates.id}))`;
+  return sql`not exists (select 1 from ${template_versions} cross join json_each(${template_versions.uses}, '$.tokens') u
+    where ${template_versions.template_id} = ${templates.id} and ${template_versions.number} = ${number} and substr(u.value, 1, 7) <> 'system.'
       and u.value not in (select value from json_each(${tokens})))`;
 };
 
@@ -30,28 +28,30 @@ const usesOnly = (tokens: SQL<readonly string[] | null>) => {
  */
 export const listTemplates = statement(
   {
-    companyId: t.company_id,
+    companyId: templates.company_id,
     tokens: json<readonly string[] | null>(),
-    eventType: t.event_type,
-    language: t.language,
-    afterId: t.id,
+    eventType: templates.event_type,
+    language: templates.language,
+    afterId: templates.id,
     limit: integer,
   },
   (p) =>
     selectRows(
       columns,
-      (selected) => sql`select ${selected} from ${t} where ${t.company_id} = ${p.companyId} and ${t.kind} = 'event'
-        and ${t.hidden_at} is null
-        and (${t.event_type}, ${t.language}, ${t.id}) > (${p.eventType}, ${p.language}, ${p.afterId})
+      (
+        selected,
+      ) => sql`select ${selected} from ${templates} where ${templates.company_id} = ${p.companyId} and ${templates.kind} = 'event'
+        and ${templates.hidden_at} is null
+        and (${templates.event_type}, ${templates.language}, ${templates.id}) > (${p.eventType}, ${p.language}, ${p.afterId})
         and ${filterUnlessNull(p.tokens, usesOnly(p.tokens))}
-        order by ${t.event_type}, ${t.language}, ${t.id} limit ${p.limit}`,
+        order by ${templates.event_type}, ${templates.language}, ${templates.id} limit ${p.limit}`,
     ),
 );
 
 /** Statement: hide a custom template that no rule uses. A job deletes it later, when no waiting message needs it. */
 export const hideTemplate = statement(
-  { id: t.id, now: integer },
+  { id: templates.id, now: integer },
   (p) =>
-    sql`update ${t} set ${assignments(t, { hidden_at: p.now })} where ${t.id} = ${p.id} and ${t.hidden_at} is null
+    sql`update ${templates} set ${assignments(templates, { hidden_at: p.now })} where ${templates.id} = ${p.id} and ${templates.hidden_at} is null
     and not exists (select 1 from ${rules} where ${rules.template_id} = ${p.id})`,
 );

@@ -5,18 +5,15 @@ import { integer, json } from "../../../kit/db/kind";
 import { columnName, insertSelect, jsonEach, queryBuilder } from "../../../kit/db/query";
 import { type Bound, statement } from "../../../kit/db/statement";
 
-const d = default_contents;
-const l = library_templates;
-
 /** The columns of a built-in design. */
 export type LibraryDesign = Pick<
-  typeof l.$inferSelect,
+  typeof library_templates.$inferSelect,
   "key" | "set_key" | "name" | "subject" | "preheader" | "document" | "head" | "html" | "text"
 >;
 
 /** The default content of an event in a language. `checksum` is the hex SHA-256 of subject, HTML and text, joined by "\n". */
 export type LibraryContent = Pick<
-  typeof d.$inferSelect,
+  typeof default_contents.$inferSelect,
   "checksum" | "event_type" | "language" | "subject" | "html" | "text"
 >;
 
@@ -41,7 +38,7 @@ const insertContents = statement({ contents, now: integer }, (p) => {
   const { from, item } = jsonEach(p.contents);
   const values = { ...item, checksum: item.checksum, event_type: item.event_type, language: item.language };
   return insertSelect(
-    d,
+    default_contents,
     { ...values, subject: item.subject, html: item.html, text: item.text, created_at: p.now, current: false },
     sql`from ${from} where true on conflict (checksum) do nothing`,
   );
@@ -53,19 +50,19 @@ const keys = json<readonly ContentKey[]>();
 // The statement must run before markContents, because the unique index allows one current content per event and language.
 const retireContents = statement({ keys }, (p) => {
   const { from, item } = jsonEach(p.keys);
-  return sql`update ${d} set ${columnName(d.current)} = 0 where ${d.checksum} in (
-    select c.checksum from ${from} cross join ${d} c on c.event_type = ${item.event_type} and c.language = ${item.language}
+  return sql`update ${default_contents} set ${columnName(default_contents.current)} = 0 where ${default_contents.checksum} in (
+    select c.checksum from ${from} cross join ${default_contents} c on c.event_type = ${item.event_type} and c.language = ${item.language}
       and c.current = 1 where c.checksum <> ${item.checksum})`;
 });
 
 const markContents = statement({ keys }, (p) => {
   const { from, item } = jsonEach(p.keys);
-  return sql`update ${d} set ${columnName(d.current)} = 1
-    where ${d.checksum} in (select ${item.checksum} from ${from}) and ${d.current} = 0`;
+  return sql`update ${default_contents} set ${columnName(default_contents.current)} = 1
+    where ${default_contents.checksum} in (select ${item.checksum} from ${from}) and ${default_contents.current} = 0`;
 });
 
 const designs = json<readonly LibraryDesign[]>();
-const { set_key, name: title, subject, preheader, document, head, html, text } = l;
+const { set_key, name: title, subject, preheader, document, head, html, text } = library_templates;
 const contentColumns = [set_key, title, subject, preheader, document, head, html, text];
 const excluded = (column: AnySQLiteColumn): SQL => sql`excluded.${columnName(column)}`;
 const list = (parts: SQL[]): SQL => sql.join(parts, sql`, `);
@@ -77,19 +74,23 @@ const upsertDesigns = statement({ designs, now: integer }, (p) => {
   const values = { key: item.key, set_key: item.set_key, name: item.name, ...texts, html: item.html, text: item.text };
   const oldValues = list(contentColumns.map((column) => sql`${column}`));
   return insertSelect(
-    l,
+    library_templates,
     { ...values, company_id: null, built_in: true, created_at: p.now, updated_at: p.now },
     sql`from ${from} where true on conflict (key) do update
-      set ${list([...contentColumns, l.updated_at].map((column) => sql`${columnName(column)} = ${excluded(column)}`))}
+      set ${list([...contentColumns, library_templates.updated_at].map((column) => sql`${columnName(column)} = ${excluded(column)}`))}
       where (${oldValues}) is not (${list(contentColumns.map(excluded))})`,
   );
 });
 
 const deleteOtherDesigns = statement({ keep: json<readonly string[]>() }, (p) =>
   queryBuilder
-    .delete(l)
+    .delete(library_templates)
     .where(
-      and(isNull(l.company_id), eq(l.built_in, true), sql`${l.key} not in (select value from json_each(${p.keep}))`),
+      and(
+        isNull(library_templates.company_id),
+        eq(library_templates.built_in, true),
+        sql`${library_templates.key} not in (select value from json_each(${p.keep}))`,
+      ),
     ),
 );
 

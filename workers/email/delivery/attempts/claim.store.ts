@@ -60,28 +60,27 @@ export type ClaimInput = {
 
 const ids = json<readonly string[]>();
 const claim = { ids, token: text };
-const m = messages;
 
 // The unary plus makes the query planner use the primary key. An index on the lane would scan every waiting message.
 const claimDue = statement(
-  { ...claim, lane: m.lane, now: integer, leaseMs: integer, dueUntil: integer, platformFingerprint: text },
+  { ...claim, lane: messages.lane, now: integer, leaseMs: integer, dueUntil: integer, platformFingerprint: text },
   (p) => {
-    const change = assignments(m, {
+    const change = assignments(messages, {
       status: "sending",
       lease_token: p.token,
       locked_until: sql`${p.now} + ${p.leaseMs}`,
-      attempt_count: sql`${m.attempt_count} + 1`,
-      claim_count: sql`${m.claim_count} + 1`,
+      attempt_count: sql`${messages.attempt_count} + 1`,
+      claim_count: sql`${messages.claim_count} + 1`,
     });
-    return sql`update ${m} set ${change} where ${isInList(m.id, p.ids)} and +${m.lane} = ${p.lane}
-      and ${m.status} in ('queued', 'retrying') and +${m.next_attempt_at} <= ${p.dueUntil}
-      and (${m.expires_at} is null or ${m.expires_at} > ${p.now}) and ${isNotPaused(p.platformFingerprint)}`;
+    return sql`update ${messages} set ${change} where ${isInList(messages.id, p.ids)} and +${messages.lane} = ${p.lane}
+      and ${messages.status} in ('queued', 'retrying') and +${messages.next_attempt_at} <= ${p.dueUntil}
+      and (${messages.expires_at} is null or ${messages.expires_at} > ${p.now}) and ${isNotPaused(p.platformFingerprint)}`;
   },
 );
 
 // Selects by token instead of RETURNING, so that a retry finds the rows of a claim whose response was lost.
 const findClaimed = statement(claim, (p) =>
-  selectRows(allColumns(m), (columns) => sql`select ${columns} ${fromClaimed(p)}`),
+  selectRows(allColumns(messages), (columns) => sql`select ${columns} ${fromClaimed(p)}`),
 );
 
 const findContents = statement(claim, (p) =>
@@ -89,7 +88,7 @@ const findContents = statement(claim, (p) =>
     .select(allColumns(default_contents))
     .from(default_contents)
     .where(
-      sql`${default_contents.checksum} in (select ${m.default_checksum} ${fromClaimed(p)} and ${m.default_checksum} is not null)`,
+      sql`${default_contents.checksum} in (select ${messages.default_checksum} ${fromClaimed(p)} and ${messages.default_checksum} is not null)`,
     ),
 );
 
@@ -103,7 +102,7 @@ const findVersions = statement({ ...claim, maxBytes: integer }, (p) => {
   const size = sql`sum(octet_length(${html}) + octet_length(${textPart})) over (order by ${versionId})`;
   const sizes = sql`select ${versionId} as id, ${size} as bytes, row_number() over (order by ${versionId}) as place
     from ${template_versions}
-    where ${versionId} in (select ${m.version_id} ${fromClaimed(p)} and ${m.default_checksum} is null)`;
+    where ${versionId} in (select ${messages.version_id} ${fromClaimed(p)} and ${messages.default_checksum} is null)`;
   const isRead = sql`(s.bytes <= ${p.maxBytes} or s.place = 1)`;
   const ifRead = (part: typeof html | typeof textPart) => sql<string>`iif(${isRead}, ${part}, '')`.mapWith(text);
   return selectRows(
@@ -132,14 +131,14 @@ const findProviders = statement(claim, (p) =>
   queryBuilder
     .select(allColumns(company_providers))
     .from(company_providers)
-    .where(sql`${company_providers.company_id} in (select ${m.company_id} ${fromClaimed(p)})`),
+    .where(sql`${company_providers.company_id} in (select ${messages.company_id} ${fromClaimed(p)})`),
 );
 
 const findBrandings = statement(claim, (p) =>
   queryBuilder
     .select(allColumns(brandings))
     .from(brandings)
-    .where(sql`${brandings.company_id} in (select ${m.company_id} ${fromClaimed(p)})`),
+    .where(sql`${brandings.company_id} in (select ${messages.company_id} ${fromClaimed(p)})`),
 );
 
 // Applies the rules of audience/suppression/suppression.ts. Also blocks addresses that unsubscribed from the lane or category.
@@ -149,28 +148,26 @@ const notices = sql.join(
 );
 
 const findBlocked = statement({ ...claim, now: integer }, (p) => {
-  const s = suppressions;
-  const u = unsubscribes;
   return selectRows(
-    { id: m.id, code: sql<Blocked>`'recipient_suppressed'`.mapWith(text as Kind<Blocked>) },
-    (columns) => sql`select ${columns} ${fromClaimed(p)} and exists (select 1 from ${s}
-        where ${s.company_id} = ${m.company_id} and ${s.email_hmac} = ${m.email_hmac}
-          and (${s.expires_at} is null or ${s.expires_at} > ${p.now})
-          and (${m.lane} <> 'auth' or ${s.reason} = 'hard_bounce')
-          and (${s.lanes} = '[]' or exists (select 1 from json_each(${s.lanes}) l where l.value = ${m.lane})))
+    { id: messages.id, code: sql<Blocked>`'recipient_suppressed'`.mapWith(text as Kind<Blocked>) },
+    (columns) => sql`select ${columns} ${fromClaimed(p)} and exists (select 1 from ${suppressions}
+        where ${suppressions.company_id} = ${messages.company_id} and ${suppressions.email_hmac} = ${messages.email_hmac}
+          and (${suppressions.expires_at} is null or ${suppressions.expires_at} > ${p.now})
+          and (${messages.lane} <> 'auth' or ${suppressions.reason} = 'hard_bounce')
+          and (${suppressions.lanes} = '[]' or exists (select 1 from json_each(${suppressions.lanes}) l where l.value = ${messages.lane})))
       union all
-      select ${m.id}, 'unsubscribed' ${fromClaimed(p)} and ${m.lane} <> 'auth' and ${m.event_type} not in (${notices}) and exists (select 1 from ${u}
-        where ${u.company_id} = ${m.company_id} and ${u.email_hmac} = ${m.email_hmac}
-          and ${u.category} in (${m.lane}, ${m.category}))`,
+      select ${messages.id}, 'unsubscribed' ${fromClaimed(p)} and ${messages.lane} <> 'auth' and ${messages.event_type} not in (${notices}) and exists (select 1 from ${unsubscribes}
+        where ${unsubscribes.company_id} = ${messages.company_id} and ${unsubscribes.email_hmac} = ${messages.email_hmac}
+          and ${unsubscribes.category} in (${messages.lane}, ${messages.category}))`,
   );
 });
 
 const findExpired = statement({ ids, now: integer }, (p) => {
   const idList = jsonEach(p.ids);
   return selectRows(
-    allColumns(m),
-    (columns) => sql`select ${columns} from ${idList.from} cross join ${m} on ${m.id} = ${idList.value}
-      where ${m.status} in ('queued', 'retrying') and ${m.expires_at} is not null and ${m.expires_at} <= ${p.now}`,
+    allColumns(messages),
+    (columns) => sql`select ${columns} from ${idList.from} cross join ${messages} on ${messages.id} = ${idList.value}
+      where ${messages.status} in ('queued', 'retrying') and ${messages.expires_at} is not null and ${messages.expires_at} <= ${p.now}`,
   );
 });
 
@@ -205,11 +202,18 @@ export async function claimMessages(db: Db, input: ClaimInput): Promise<Claim> {
   };
 }
 
-const startData = statement({ id: m.id, token: text, now: integer }, (p) =>
+const startData = statement({ id: messages.id, token: text, now: integer }, (p) =>
   queryBuilder
-    .update(m)
+    .update(messages)
     .set({ data_started: true })
-    .where(and(eq(m.id, p.id), eq(m.lease_token, p.token), eq(m.status, "sending"), gt(m.locked_until, p.now))),
+    .where(
+      and(
+        eq(messages.id, p.id),
+        eq(messages.lease_token, p.token),
+        eq(messages.status, "sending"),
+        gt(messages.locked_until, p.now),
+      ),
+    ),
 );
 
 /** Marks a message right before DATA. Returns false when the lease is lost; nothing may be sent then. */

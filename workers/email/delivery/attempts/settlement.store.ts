@@ -56,7 +56,6 @@ export type Results = {
 };
 
 const settlements = json<readonly Settlement[]>();
-const m = messages;
 
 // Does not overwrite a pause that staff set.
 const pauseLane = statement(
@@ -100,7 +99,7 @@ const countLateLatency = statement({ settlements }, (p) => {
   const { result, list, where } = leasedResults(p.settlements);
   return countLatency(
     result.sent_at,
-    sql`from ${list} cross join ${perCompanyAndTotal} cross join ${m} on ${m.id} = ${result.id}
+    sql`from ${list} cross join ${perCompanyAndTotal} cross join ${messages} on ${messages.id} = ${result.id}
       where ${where} and ${result.status} = 'sent' and ${isCounted}`,
   );
 });
@@ -109,8 +108,8 @@ const countErrors = statement({ settlements, now: integer }, (p) => {
   const { result, list, where } = leasedResults(p.settlements);
   const figure = { name: "provider_error", a: result.provider, b: result.code } as const;
   return addCounters(
-    { ...figure, companyId: m.company_id, hour: hourOf(p.now), n: sql`1` },
-    sql`from ${list} cross join ${perCompanyAndTotal} cross join ${m} on ${m.id} = ${result.id} where ${where} and ${isError(result)}`,
+    { ...figure, companyId: messages.company_id, hour: hourOf(p.now), n: sql`1` },
+    sql`from ${list} cross join ${perCompanyAndTotal} cross join ${messages} on ${messages.id} = ${result.id} where ${where} and ${isError(result)}`,
   );
 });
 
@@ -119,32 +118,32 @@ const isError = ({ provider, code }: Record<"provider" | "code", SQLWrapper>) =>
 
 const insertEvents = statement({ events: json<readonly ResultEvent[]>(), now: integer }, (p) => {
   const { result: event, from } = leasedResults(p.events);
-  return insertSelect(event_log, eventColumns(event, m, p.now), sql`${from} on conflict do nothing`);
+  return insertSelect(event_log, eventColumns(event, messages, p.now), sql`${from} on conflict do nothing`);
 });
 
 const updateMessages = statement({ settlements, now: integer }, (p) => {
   const { result, list, where } = leasedResults(p.settlements);
-  const change = assignments(m, {
+  const change = assignments(messages, {
     status: result.status,
-    variables_enc: sql`case when ${result.status} = 'retrying' then ${m.variables_enc} end`,
-    next_attempt_at: sql`case when ${result.status} = 'retrying' then coalesce(${result.next_attempt_at}, ${m.next_attempt_at}) end`,
+    variables_enc: sql`case when ${result.status} = 'retrying' then ${messages.variables_enc} end`,
+    next_attempt_at: sql`case when ${result.status} = 'retrying' then coalesce(${result.next_attempt_at}, ${messages.next_attempt_at}) end`,
     attempt_count: result.attempt_count,
     claim_count: result.claim_count,
     locked_until: null,
     lease_token: null,
     data_started: false,
-    provider: sql`coalesce(${result.provider}, ${m.provider})`,
-    scope: sql`coalesce(${result.scope}, ${m.scope})`,
-    provider_message_id: sql`coalesce(${result.provider_message_id}, ${m.provider_message_id})`,
-    sent_at: sql`coalesce(${result.sent_at}, ${m.sent_at})`,
-    rank: sql`max(${m.rank}, ${result.rank})`,
+    provider: sql`coalesce(${result.provider}, ${messages.provider})`,
+    scope: sql`coalesce(${result.scope}, ${messages.scope})`,
+    provider_message_id: sql`coalesce(${result.provider_message_id}, ${messages.provider_message_id})`,
+    sent_at: sql`coalesce(${result.sent_at}, ${messages.sent_at})`,
+    rank: sql`max(${messages.rank}, ${result.rank})`,
     // A message that may have arrived never ends as `expired`, so later attempts keep `delivery_unknown`.
-    last_error_code: sql`case when ${result.status} = 'retrying' and ${m.expires_at} is not null
+    last_error_code: sql`case when ${result.status} = 'retrying' and ${messages.expires_at} is not null
       and ${isUnanswered} then 'delivery_unknown' else ${result.code} end`,
-    trace: sql`coalesce(${result.trace}, ${m.trace})`,
-    events: sql`case when ${result.event} is null then ${m.events} else ${addEvent(result.event, p.now)} end`,
+    trace: sql`coalesce(${result.trace}, ${messages.trace})`,
+    events: sql`case when ${result.event} is null then ${messages.events} else ${addEvent(result.event, p.now)} end`,
   });
-  return sql`update ${m} set ${change} from ${list} where ${where}`;
+  return sql`update ${messages} set ${change} from ${list} where ${where}`;
 });
 
 const findStoredEvents = statement({ settlements }, (p) => {

@@ -7,21 +7,21 @@ import { type Bound, type RowOfStatement, statement } from "../../../kit/db/stat
 import { WALKED_ROWS, type WalkInputs, walk, walkParameters } from "../../../kit/db/walk";
 import { walkOfLimit } from "../../../kit/http/paging/walk";
 
-const m = alias(messages, "m");
-const x = alias(messages, "x");
+const message = alias(messages, "message");
+const candidate = alias(messages, "candidate");
 
 /** The columns of a listed message. None of them is encrypted. */
 const listColumns = {
-  id: m.id,
-  service: m.service,
-  template_key: m.template_key,
-  event_type: m.event_type,
-  language: m.language,
-  lane: m.lane,
-  status: m.status,
-  to_masked: m.to_masked,
-  accepted_at: m.accepted_at,
-  last_error_code: m.last_error_code,
+  id: message.id,
+  service: message.service,
+  template_key: message.template_key,
+  event_type: message.event_type,
+  language: message.language,
+  lane: message.lane,
+  status: message.status,
+  to_masked: message.to_masked,
+  accepted_at: message.accepted_at,
+  last_error_code: message.last_error_code,
 };
 
 /** The filters of a message list. A null filter matches every message. Times are in unix ms; `until` is exclusive. */
@@ -45,16 +45,16 @@ const stringList: Kind<readonly string[]> = {
 };
 const nullableTexts = nullable(stringList);
 const filters = {
-  companyId: x.company_id,
+  companyId: candidate.company_id,
   beforeTime: integer,
-  beforeId: x.id,
+  beforeId: candidate.id,
   from: integer,
   status: nullableTexts,
   lane: nullableTexts,
   templateKey: nullableTexts,
   eventType: nullableTexts,
   service: nullableTexts,
-  requestId: nullable(x.request_id),
+  requestId: nullable(candidate.request_id),
 };
 
 type FilterParameters = { [K in keyof typeof filters]: SQL<ValueOf<(typeof filters)[K]>> };
@@ -64,59 +64,67 @@ const isAmong = (column: AnySQLiteColumn, list: SQL<readonly string[] | null>) =
 
 const fitsWithout = (p: Omit<FilterParameters, "status">) =>
   and(
-    isAmong(x.lane, p.lane),
-    isAmong(x.template_key, p.templateKey),
-    isAmong(x.event_type, p.eventType),
-    isAmong(x.service, p.service),
-    filterUnlessNull(p.requestId, sql`${x.request_id} = ${p.requestId}`),
+    isAmong(candidate.lane, p.lane),
+    isAmong(candidate.template_key, p.templateKey),
+    isAmong(candidate.event_type, p.eventType),
+    isAmong(candidate.service, p.service),
+    filterUnlessNull(p.requestId, sql`${candidate.request_id} = ${p.requestId}`),
   );
 
-const matchesFilters = (p: FilterParameters) => and(isAmong(x.status, p.status), fitsWithout(p));
+const matchesFilters = (p: FilterParameters) => and(isAmong(candidate.status, p.status), fitsWithout(p));
 
 const isInRange = (p: Pick<FilterParameters, "companyId" | "beforeTime" | "beforeId" | "from">) =>
   and(
-    eq(x.company_id, p.companyId),
-    sql`(${x.accepted_at}, ${x.id}) < (${p.beforeTime}, ${p.beforeId})`,
-    gte(x.accepted_at, p.from),
+    eq(candidate.company_id, p.companyId),
+    sql`(${candidate.accepted_at}, ${candidate.id}) < (${p.beforeTime}, ${p.beforeId})`,
+    gte(candidate.accepted_at, p.from),
   );
 
 const pageOf = (p: WalkInputs, source: Parameters<typeof walk>[0]) => {
   const page = walk(source, p);
   return selectRows(
     { ...listColumns, ...page.end },
-    (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(m)} on ${m.id} = ${page.key}
-      order by ${desc(m.accepted_at)}, ${desc(m.id)}`,
+    (
+      columns,
+    ) => sql`select ${columns} from ${page.from} cross join ${tableReference(message)} on ${message.id} = ${page.key}
+      order by ${desc(message.accepted_at)}, ${desc(message.id)}`,
   );
 };
 
 const newestOf = (index: string, range: SQL | undefined) =>
-  sql`from ${indexedBy(x, index)} where ${range} order by ${desc(x.accepted_at)}, ${desc(x.id)}`;
+  sql`from ${indexedBy(candidate, index)} where ${range} order by ${desc(candidate.accepted_at)}, ${desc(candidate.id)}`;
 
 const { status: _, ...filtersWithoutStatus } = filters;
 
 // The index covers every filtered column, so the query reads only the messages of the page from the table.
 const findPage = statement({ ...filtersWithoutStatus, ...walkParameters }, (p) =>
-  pageOf(p, { key: x.id, matches: sql`${fitsWithout(p)}`, range: newestOf("messages_company", isInRange(p)) }),
+  pageOf(p, { key: candidate.id, matches: sql`${fitsWithout(p)}`, range: newestOf("messages_company", isInRange(p)) }),
 );
 
 const findPageOfStatus = statement({ ...filters, ...walkParameters }, (p) =>
-  pageOf(p, { key: x.id, matches: sql`${matchesFilters(p)}`, range: newestOf("messages_company", isInRange(p)) }),
+  pageOf(p, {
+    key: candidate.id,
+    matches: sql`${matchesFilters(p)}`,
+    range: newestOf("messages_company", isInRange(p)),
+  }),
 );
 
 const findTroubledPage = statement({ ...filters, ...walkParameters }, (p) => {
-  const range = newestOf("messages_troubled", and(isInRange(p), isTroubled(x.status)));
-  return pageOf(p, { key: x.id, matches: sql`${matchesFilters(p)}`, range });
+  const range = newestOf("messages_troubled", and(isInRange(p), isTroubled(candidate.status)));
+  return pageOf(p, { key: candidate.id, matches: sql`${matchesFilters(p)}`, range });
 });
 
 // Reads the messages of both hashes in time order and merges them, so it reads at most `scanLimit` messages.
 const findPageOfAddress = statement(
-  { ...filters, ...walkParameters, hash: x.email_hmac, previousHash: x.email_hmac },
+  { ...filters, ...walkParameters, hash: candidate.email_hmac, previousHash: candidate.email_hmac },
   (p) => {
-    const ofHash = (hash: SQL) => sql`select ${x.id} as id, ${matchesFilters(p)} as fits, ${x.accepted_at} as at
-      from ${indexedBy(x, "messages_address")} where ${isInRange(p)} and ${eq(x.email_hmac, hash)}`;
+    const ofHash = (
+      hash: SQL,
+    ) => sql`select ${candidate.id} as id, ${matchesFilters(p)} as fits, ${candidate.accepted_at} as at
+      from ${indexedBy(candidate, "messages_address")} where ${isInRange(p)} and ${eq(candidate.email_hmac, hash)}`;
     const range = sql`from (${ofHash(p.hash)} union all ${ofHash(p.previousHash)}
-      order by at desc, id desc limit ${p.scanLimit}) y`;
-    return pageOf(p, { key: sql`y.id`, matches: sql`y.fits`, range });
+      order by at desc, id desc limit ${p.scanLimit}) merged`;
+    return pageOf(p, { key: sql`merged.id`, matches: sql`merged.fits`, range });
   },
 );
 

@@ -9,9 +9,9 @@ import { integer } from "../../../kit/db/kind";
 import { allColumns, queryBuilder } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 
-const m = messages;
-
-const findMessage = statement({ id: m.id }, (p) => queryBuilder.select(allColumns(m)).from(m).where(eq(m.id, p.id)));
+const findMessage = statement({ id: messages.id }, (p) =>
+  queryBuilder.select(allColumns(messages)).from(messages).where(eq(messages.id, p.id)),
+);
 
 const findKey = statement({ keyHash: service_clients.key_hash, now: integer }, (p) => activeKeyOf(p.keyHash, p.now));
 
@@ -30,17 +30,17 @@ export async function readMessage(
 
 // The roll-up uses the condition of the update and runs before it, so a repeated batch matches no row.
 
-const messageKey = { id: m.id, companyId: m.company_id };
+const messageKey = { id: messages.id, companyId: messages.company_id };
 const isCancellable = (p: { id: SQL<string>; companyId: SQL<number> }) =>
-  sql`${m.id} = ${p.id} and ${m.company_id} = ${p.companyId} and ${isWaiting}`;
+  sql`${messages.id} = ${p.id} and ${messages.company_id} = ${p.companyId} and ${isWaiting}`;
 
 const countCancelled = statement(messageKey, (p) =>
-  countMoves(["cancelled"], sql`'cancelled'`, sql`from ${m} where ${isCancellable(p)} and ${isCounted}`),
+  countMoves(["cancelled"], sql`'cancelled'`, sql`from ${messages} where ${isCancellable(p)} and ${isCounted}`),
 );
 
 const updateCancelled = statement({ ...messageKey, now: integer }, (p) =>
   queryBuilder
-    .update(m)
+    .update(messages)
     .set({ ...ENDED, status: "cancelled", events: addEvent("cancelled", p.now) })
     .where(isCancellable(p)),
 );

@@ -17,32 +17,31 @@ import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { allColumns, insertSelect, jsonEach, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-const m = messages;
-const e = provider_events;
-
 /** The columns of a message that are needed to apply a provider event. */
 const messageColumns = {
-  id: m.id,
-  company_id: m.company_id,
-  service: m.service,
-  template_key: m.template_key,
-  event_type: m.event_type,
-  lane: m.lane,
-  scope: m.scope,
-  to_user_id: m.to_user_id,
-  to_enc: m.to_enc,
-  template_version: m.template_version,
+  id: messages.id,
+  company_id: messages.company_id,
+  service: messages.service,
+  template_key: messages.template_key,
+  event_type: messages.event_type,
+  lane: messages.lane,
+  scope: messages.scope,
+  to_user_id: messages.to_user_id,
+  to_enc: messages.to_enc,
+  template_version: messages.template_version,
 };
 
 export type EventMessage = Pick<MessageRow, keyof typeof messageColumns>;
 
-const findById = statement({ id: m.id }, (p) => queryBuilder.select(messageColumns).from(m).where(eq(m.id, p.id)));
+const findById = statement({ id: messages.id }, (p) =>
+  queryBuilder.select(messageColumns).from(messages).where(eq(messages.id, p.id)),
+);
 
 const findByProviderId = statement({ providerMessageId: text }, (p) =>
   queryBuilder
     .select(messageColumns)
-    .from(m)
-    .where(and(hasProviderId, eq(m.provider_message_id, p.providerMessageId)))
+    .from(messages)
+    .where(and(hasProviderId, eq(messages.provider_message_id, p.providerMessageId)))
     .limit(1),
 );
 
@@ -53,10 +52,13 @@ const findProvider = statement({ companyId: company_providers.company_id }, (p) 
     .where(eq(company_providers.company_id, p.companyId)),
 );
 
-const key = { scope: e.signing_scope, hookId: e.hook_id };
-const isSameEvent = (p: Record<keyof typeof key, SQL>) => and(eq(e.signing_scope, p.scope), eq(e.hook_id, p.hookId));
+const key = { scope: provider_events.signing_scope, hookId: provider_events.hook_id };
+const isSameEvent = (p: Record<keyof typeof key, SQL>) =>
+  and(eq(provider_events.signing_scope, p.scope), eq(provider_events.hook_id, p.hookId));
 
-const findEarlier = statement(key, (p) => queryBuilder.select({ applied: e.applied }).from(e).where(isSameEvent(p)));
+const findEarlier = statement(key, (p) =>
+  queryBuilder.select({ applied: provider_events.applied }).from(provider_events).where(isSameEvent(p)),
+);
 
 /** The values to look up for a request, which may not be verified yet. Null matches nothing. */
 export type FactsInput = {
@@ -104,25 +106,25 @@ export type Application = {
   now: number;
 };
 
-const messageKey = { ...key, id: m.id };
+const messageKey = { ...key, id: messages.id };
 const rankedKey = { ...messageKey, rank: integer };
 
 // The last statement of the batch marks the event as applied. All other statements require an event that is not marked yet, so
 // a repeated batch changes nothing.
 const isNew = (p: Record<keyof typeof key, SQL>) =>
-  sql`not exists (select 1 from ${e} where ${isSameEvent(p)} and ${e.applied} = 1)`;
-const isTargetMessage = (p: Record<keyof typeof messageKey, SQL>) => sql`${eq(m.id, p.id)} and ${isNew(p)}`;
+  sql`not exists (select 1 from ${provider_events} where ${isSameEvent(p)} and ${provider_events.applied} = 1)`;
+const isTargetMessage = (p: Record<keyof typeof messageKey, SQL>) => sql`${eq(messages.id, p.id)} and ${isNew(p)}`;
 
 // An event changes the status of a message only if its rank is higher. A message that expired, was cancelled, or was suppressed
 // before it was sent keeps its status.
 const isStatusChange = (p: { rank: SQL }) =>
-  sql`(${p.rank} > ${m.rank} and ${m.status} not in ('expired', 'cancelled') and not (${m.status} = 'suppressed' and ${m.rank} = 0))`;
+  sql`(${p.rank} > ${messages.rank} and ${messages.status} not in ('expired', 'cancelled') and not (${messages.status} = 'suppressed' and ${messages.rank} = 0))`;
 
 const hasNoStep = (type: SQL) =>
-  sql`not exists (select 1 from json_each(${m.events}) s where s.value ->> 'type' = ${type})`;
+  sql`not exists (select 1 from json_each(${messages.events}) s where s.value ->> 'type' = ${type})`;
 
 const countStatusChange = statement({ ...rankedKey, status: text }, (p) =>
-  countProvided(p.status, sql`from ${m} where ${isTargetMessage(p)} and ${isStatusChange(p)} and ${isCounted}`),
+  countProvided(p.status, sql`from ${messages} where ${isTargetMessage(p)} and ${isStatusChange(p)} and ${isCounted}`),
 );
 
 // Counts the time from sending to the first `delivered` event.
@@ -130,13 +132,13 @@ const countLatencyOf = statement({ ...messageKey, now: integer }, (p) =>
   addCounters(
     {
       name: "delivery_latency",
-      a: m.lane,
-      b: bucketOf(sql`(${p.now} - ${m.sent_at})`),
-      companyId: m.company_id,
+      a: messages.lane,
+      b: bucketOf(sql`(${p.now} - ${messages.sent_at})`),
+      companyId: messages.company_id,
       hour: hourOf(p.now),
       n: sql`1`,
     },
-    sql`from ${m} cross join ${perCompanyAndTotal} where ${isTargetMessage(p)} and ${m.sent_at} is not null and ${hasNoStep(sql`'delivered'`)}`,
+    sql`from ${messages} cross join ${perCompanyAndTotal} where ${isTargetMessage(p)} and ${messages.sent_at} is not null and ${hasNoStep(sql`'delivered'`)}`,
   ),
 );
 
@@ -146,8 +148,8 @@ const insertEvents = statement(
     const { from, item: event } = jsonEach(p.events);
     return insertSelect(
       event_log,
-      eventColumns(event, m, p.now),
-      sql`from ${from} cross join ${m} where ${isTargetMessage(p)} and ${hasNoStep(p.type)} on conflict do nothing`,
+      eventColumns(event, messages, p.now),
+      sql`from ${from} cross join ${messages} where ${isTargetMessage(p)} and ${hasNoStep(p.type)} on conflict do nothing`,
     );
   },
 );
@@ -157,9 +159,9 @@ const insertSuppression = statement(
   (p) => {
     const { company_id, email_hmac, reason, lanes, expires_at } = suppressions;
     const values = {
-      company_id: m.company_id,
-      email_hmac: m.email_hmac,
-      email_masked: m.to_masked,
+      company_id: messages.company_id,
+      email_hmac: messages.email_hmac,
+      email_masked: messages.to_masked,
       reason: p.reason,
       lanes: p.lanes,
       expires_at: p.expiresAt,
@@ -169,7 +171,7 @@ const insertSuppression = statement(
     return insertSelect(
       suppressions,
       values,
-      sql`from ${m} where ${isTargetMessage(p)} on conflict (${unqualified(company_id)}, ${unqualified(email_hmac)}, ${unqualified(reason)})
+      sql`from ${messages} where ${isTargetMessage(p)} on conflict (${unqualified(company_id)}, ${unqualified(email_hmac)}, ${unqualified(reason)})
         do update set ${unqualified(lanes)} = excluded.${unqualified(lanes)}, ${unqualified(expires_at)} = excluded.${unqualified(expires_at)}`,
     );
   },
@@ -178,28 +180,28 @@ const insertSuppression = statement(
 const updateMessageStatus = statement(
   {
     ...rankedKey,
-    status: m.status,
-    bounce: nullable(m.bounce),
+    status: messages.status,
+    bounce: nullable(messages.bounce),
     code: nullable(text),
     step: json<Application["step"]>(),
     now: integer,
   },
   (p) => {
-    const ifStatusChanges = (value: SQL, column: SQL | typeof m.status) =>
+    const ifStatusChanges = (value: SQL, column: SQL | typeof messages.status) =>
       sql`case when ${isStatusChange(p)} then ${value} else ${column} end`;
     return queryBuilder
-      .update(m)
+      .update(messages)
       .set({
-        status: ifStatusChanges(p.status, m.status),
-        rank: ifStatusChanges(p.rank, sql`${m.rank}`),
-        sent_at: ifStatusChanges(sql`coalesce(${m.sent_at}, ${p.now})`, sql`${m.sent_at}`),
-        last_error_code: ifStatusChanges(p.code, sql`${m.last_error_code}`),
+        status: ifStatusChanges(p.status, messages.status),
+        rank: ifStatusChanges(p.rank, sql`${messages.rank}`),
+        sent_at: ifStatusChanges(sql`coalesce(${messages.sent_at}, ${p.now})`, sql`${messages.sent_at}`),
+        last_error_code: ifStatusChanges(p.code, sql`${messages.last_error_code}`),
         // A later, weaker bounce does not overwrite a permanent one.
-        bounce: sql`case when ${m.bounce} ->> 'type' = 'permanent' then ${m.bounce} else coalesce(${p.bounce}, ${m.bounce}) end`,
-        variables_enc: ifStatusChanges(sql`null`, sql`${m.variables_enc}`),
-        next_attempt_at: ifStatusChanges(sql`null`, sql`${m.next_attempt_at}`),
-        locked_until: ifStatusChanges(sql`null`, sql`${m.locked_until}`),
-        lease_token: ifStatusChanges(sql`null`, sql`${m.lease_token}`),
+        bounce: sql`case when ${messages.bounce} ->> 'type' = 'permanent' then ${messages.bounce} else coalesce(${p.bounce}, ${messages.bounce}) end`,
+        variables_enc: ifStatusChanges(sql`null`, sql`${messages.variables_enc}`),
+        next_attempt_at: ifStatusChanges(sql`null`, sql`${messages.next_attempt_at}`),
+        locked_until: ifStatusChanges(sql`null`, sql`${messages.locked_until}`),
+        lease_token: ifStatusChanges(sql`null`, sql`${messages.lease_token}`),
         events: addStep(sql`json(${p.step})`),
       })
       .where(isTargetMessage(p));
@@ -218,9 +220,9 @@ const markApplied = statement({ ...key, now: integer }, (p) => {
   const row = { signing_scope: p.scope, hook_id: p.hookId, applied: true, created_at: p.now };
   const done = { applied: true, body_enc: null, provider_message_id: null };
   return queryBuilder
-    .insert(e)
+    .insert(provider_events)
     .values(row)
-    .onConflictDoUpdate({ target: [e.signing_scope, e.hook_id], set: done });
+    .onConflictDoUpdate({ target: [provider_events.signing_scope, provider_events.hook_id], set: done });
 });
 
 /** Returns the statements that apply an event. Commit them with batchWithEvents. */
@@ -261,7 +263,7 @@ export const markWithoutEffect = (received: {
 
 const insertWaiting = statement({ ...key, providerMessageId: text, body: text, sealId: text, now: integer }, (p) =>
   queryBuilder
-    .insert(e)
+    .insert(provider_events)
     .values({
       signing_scope: p.scope,
       hook_id: p.hookId,
@@ -293,16 +295,16 @@ export async function storeWaiting(
 }
 
 const waitingColumns = {
-  signing_scope: e.signing_scope,
-  hook_id: e.hook_id,
-  body_enc: e.body_enc,
-  seal_id: e.seal_id,
-  providerMessageId: e.provider_message_id,
+  signing_scope: provider_events.signing_scope,
+  hook_id: provider_events.hook_id,
+  body_enc: provider_events.body_enc,
+  seal_id: provider_events.seal_id,
+  providerMessageId: provider_events.provider_message_id,
 };
 
 /** A stored event whose message is now known. */
 export type WaitingEvent = EventMessage &
-  Pick<typeof e.$inferSelect, "signing_scope" | "hook_id" | "body_enc" | "seal_id">;
+  Pick<typeof provider_events.$inferSelect, "signing_scope" | "hook_id" | "body_enc" | "seal_id">;
 
 /** Statement: the stored events since a time (unix ms) whose message is now known. */
 export const findStoredEvents = statement({ since: integer, limit: integer }, (p) =>
@@ -310,8 +312,8 @@ export const findStoredEvents = statement({ since: integer, limit: integer }, (p
     { ...messageColumns, ...waitingColumns },
     (
       columns,
-    ) => sql`select ${columns} from ${e} cross join ${m} on ${hasProviderId} and ${m.provider_message_id} = ${e.provider_message_id}
-      where ${and(eq(e.applied, false), gt(e.created_at, p.since))} limit ${p.limit}`,
+    ) => sql`select ${columns} from ${provider_events} cross join ${messages} on ${hasProviderId} and ${messages.provider_message_id} = ${provider_events.provider_message_id}
+      where ${and(eq(provider_events.applied, false), gt(provider_events.created_at, p.since))} limit ${p.limit}`,
   ),
 );
 
@@ -324,7 +326,7 @@ export const findStoredEventsOf = statement({ providerIds }, (p) => {
     { ...messageColumns, ...waitingColumns },
     (
       columns,
-    ) => sql`select ${columns} from ${id.from} cross join ${e} on ${e.provider_message_id} = ${id.value} and ${e.applied} = 0
-      cross join ${m} on ${hasProviderId} and ${m.provider_message_id} = ${id.value}`,
+    ) => sql`select ${columns} from ${id.from} cross join ${provider_events} on ${provider_events.provider_message_id} = ${id.value} and ${provider_events.applied} = 0
+      cross join ${messages} on ${hasProviderId} and ${messages.provider_message_id} = ${id.value}`,
   );
 });

@@ -11,20 +11,19 @@ import { type Bound, statement } from "../../../kit/db/statement";
 type Key = { service: SQLWrapper; companyId: SQLWrapper; key: SQLWrapper };
 
 const { service, company_id, idempotency_key, created_at } = send_requests;
-const m = messages;
 const columns = allColumns(send_requests);
 const messageColumns = (Object.keys(columns) as (keyof typeof columns)[]).map((key) => requestOfMessage[key]);
 
 const hasKey = (p: Key) => and(eq(service, p.service), eq(company_id, p.companyId), eq(idempotency_key, p.key));
 const messageHasKey = (p: Key) =>
-  and(eq(m.service, p.service), eq(m.company_id, p.companyId), eq(m.idempotency_key, p.key));
+  and(eq(messages.service, p.service), eq(messages.company_id, p.companyId), eq(messages.idempotency_key, p.key));
 
 /** Selects the request with a key. `conditions` apply to request rows, `messageConditions` to messages. */
 const selectRequest = (p: Key, conditions: SQL = sql``, messageConditions: SQL = sql``) =>
   selectRows(
     columns,
     (selected) => sql`select ${selected} from ${send_requests} where ${hasKey(p)} ${conditions}
-      union all select ${sql.join(messageColumns, sql`, `)} from ${m} where ${messageHasKey(p)} ${messageConditions}`,
+      union all select ${sql.join(messageColumns, sql`, `)} from ${messages} where ${messageHasKey(p)} ${messageConditions}`,
   );
 
 /**
@@ -44,7 +43,7 @@ export const findReplay = statement(
     return selectRequest(
       requestKey,
       sql`and ${gt(created_at, p.windowStart)}`,
-      sql`and ${gt(m.accepted_at, p.windowStart)}`,
+      sql`and ${gt(messages.accepted_at, p.windowStart)}`,
     );
   },
 );
@@ -60,9 +59,9 @@ const deleteExpiredRequest = statement({ ...requestKeyParameters, windowStart: i
 
 const clearExpiredKey = statement({ ...requestKeyParameters, windowStart: integer }, (p) =>
   queryBuilder
-    .update(m)
+    .update(messages)
     .set({ idempotency_key: null })
-    .where(and(messageHasKey(p), lte(m.accepted_at, p.windowStart))),
+    .where(and(messageHasKey(p), lte(messages.accepted_at, p.windowStart))),
 );
 
 /** Returns the statements that free an idempotency key whose request is older than `windowStart` (unix ms). */
@@ -85,6 +84,6 @@ export const idUnlessRequested = (id: SQLWrapper, p: Key): SQL =>
  */
 export const insertRequest = statement(columns, (p) => {
   const key = { service: p.service, companyId: p.company_id, key: p.idempotency_key };
-  const id = sql`case when not exists (select 1 from ${m} where ${messageHasKey(key)}) then ${p.id} end`;
+  const id = sql`case when not exists (select 1 from ${messages} where ${messageHasKey(key)}) then ${p.id} end`;
   return insertSelect(send_requests, { ...p, id }, sql``);
 });

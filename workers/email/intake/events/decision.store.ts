@@ -6,10 +6,10 @@ import { filterUnlessNull, selectRows, tableReference } from "../../../kit/db/qu
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 import { walk, walkParameters } from "../../../kit/db/walk";
 
-const d = alias(decisions, "d");
-const x = alias(decisions, "x");
+const decision = alias(decisions, "decision");
+const candidate = alias(decisions, "candidate");
 
-const { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at } = d;
+const { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at } = decision;
 const publicColumns = { id, service, event_type, reason, rule_id, recipient_masked, request_id, created_at };
 
 /**
@@ -18,27 +18,31 @@ const publicColumns = { id, service, event_type, reason, rule_id, recipient_mask
  */
 export const listDecisions = statement(
   {
-    companyId: x.company_id,
-    fromId: x.id,
-    beforeId: x.id,
-    eventType: nullable(x.event_type),
-    reason: nullable(x.reason),
+    companyId: candidate.company_id,
+    fromId: candidate.id,
+    beforeId: candidate.id,
+    eventType: nullable(candidate.event_type),
+    reason: nullable(candidate.reason),
     ...walkParameters,
   },
   (p) => {
     const matches = and(
-      filterUnlessNull(p.eventType, eq(x.event_type, p.eventType)),
-      filterUnlessNull(p.reason, eq(x.reason, p.reason)),
+      filterUnlessNull(p.eventType, eq(candidate.event_type, p.eventType)),
+      filterUnlessNull(p.reason, eq(candidate.reason, p.reason)),
     );
-    const isInRange = and(eq(x.company_id, p.companyId), lt(x.id, p.beforeId), gte(x.id, p.fromId));
-    const range = sql`from ${tableReference(x)} where ${isInRange} order by ${desc(x.id)}`;
-    const page = walk({ key: x.id, matches: sql`${matches}`, range }, p);
+    const isInRange = and(
+      eq(candidate.company_id, p.companyId),
+      lt(candidate.id, p.beforeId),
+      gte(candidate.id, p.fromId),
+    );
+    const range = sql`from ${tableReference(candidate)} where ${isInRange} order by ${desc(candidate.id)}`;
+    const page = walk({ key: candidate.id, matches: sql`${matches}`, range }, p);
     return selectRows(
       { ...publicColumns, ...page.end },
       (
         columns,
-      ) => sql`select ${columns} from ${page.from} cross join ${tableReference(d)} on ${d.company_id} = ${p.companyId}
-        and ${d.id} = ${page.key} order by ${desc(d.id)}`,
+      ) => sql`select ${columns} from ${page.from} cross join ${tableReference(decision)} on ${decision.company_id} = ${p.companyId}
+        and ${decision.id} = ${page.key} order by ${desc(decision.id)}`,
     );
   },
 );

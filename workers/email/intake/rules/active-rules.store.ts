@@ -4,17 +4,15 @@ import { rules, templates } from "../../../../db/email/schema";
 import { allColumns, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
-const r = rules;
-const t = templates;
-const eventParameters = { companyId: r.company_id, eventType: r.event_type };
+const eventParameters = { companyId: rules.company_id, eventType: rules.event_type };
 
 /** Statement: the enabled rules of a company for an event, ordered by creation time. */
 export const findEnabled = statement(eventParameters, (p) =>
   queryBuilder
-    .select(allColumns(r))
-    .from(r)
-    .where(and(eq(r.company_id, p.companyId), eq(r.event_type, p.eventType), eq(r.enabled, true)))
-    .orderBy(asc(r.created_at), asc(r.id)),
+    .select(allColumns(rules))
+    .from(rules)
+    .where(and(eq(rules.company_id, p.companyId), eq(rules.event_type, p.eventType), eq(rules.enabled, true)))
+    .orderBy(asc(rules.created_at), asc(rules.id)),
 );
 
 /**
@@ -24,7 +22,9 @@ export const findEnabled = statement(eventParameters, (p) =>
 export const findContents = statement(eventParameters, (p) =>
   selectRows(
     customTemplateContent,
-    (columns) => sql`select ${columns} from ${r} cross join ${t} on ${t.id} = ${r.template_id} ${publishedVersion}
-      where ${r.company_id} = ${p.companyId} and ${r.event_type} = ${p.eventType} and ${r.enabled} = 1`,
+    (
+      columns,
+    ) => sql`select ${columns} from ${rules} cross join ${templates} on ${templates.id} = ${rules.template_id} ${publishedVersion}
+      where ${rules.company_id} = ${p.companyId} and ${rules.event_type} = ${p.eventType} and ${rules.enabled} = 1`,
   ),
 );

@@ -8,7 +8,6 @@ import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 
 const columns = allColumns(rules);
 const { id, company_id, service, event_type, created_at, template_id, built_in } = rules;
-const t = templates;
 
 /** Statement: the rule with this id. */
 export const findRule = statement({ id }, (p) => queryBuilder.select(columns).from(rules).where(eq(id, p.id)));
@@ -39,17 +38,21 @@ export const listRules = statement(
 const { id: _id, template_id: _template, created_at: _created, updated_at: _updated, ...inputColumns } = columns;
 
 /** Statement: stores a rule for the custom template with `key`. Stores nothing if the template is missing or has a rule. */
-const insertRule = statement({ ...inputColumns, key: t.template_key, now: integer }, ({ key, now, ...p }) =>
+const insertRule = statement({ ...inputColumns, key: templates.template_key, now: integer }, ({ key, now, ...p }) =>
   insertSelect(
     rules,
-    { ...p, template_id: t.id, created_at: now, updated_at: now },
-    sql`from ${t} where ${t.template_key} = ${key} and not exists (select 1 from ${rules} where ${template_id} = ${t.id})
+    { ...p, template_id: templates.id, created_at: now, updated_at: now },
+    sql`from ${templates} where ${templates.template_key} = ${key} and not exists (select 1 from ${rules} where ${template_id} = ${templates.id})
       on conflict do nothing`,
   ),
 );
 
-const findRuleByTemplateKey = statement({ key: t.template_key }, (p) =>
-  queryBuilder.select(columns).from(rules).innerJoin(t, eq(t.id, template_id)).where(eq(t.template_key, p.key)),
+const findRuleByTemplateKey = statement({ key: templates.template_key }, (p) =>
+  queryBuilder
+    .select(columns)
+    .from(rules)
+    .innerJoin(templates, eq(templates.id, template_id))
+    .where(eq(templates.template_key, p.key)),
 );
 
 /** A rule to create. `key` is the key of its custom template. */
@@ -120,14 +123,14 @@ const remove = statement({ id, companyId: company_id }, (p) =>
   queryBuilder.delete(rules).where(and(eq(id, p.id), eq(company_id, p.companyId), eq(built_in, false))),
 );
 
-const hideTemplate = statement({ id: t.id, now: integer }, (p) =>
+const hideTemplate = statement({ id: templates.id, now: integer }, (p) =>
   queryBuilder
-    .update(t)
+    .update(templates)
     .set({ hidden_at: p.now })
     .where(
       and(
-        eq(t.id, p.id),
-        sql`${t.hidden_at} is null`,
+        eq(templates.id, p.id),
+        sql`${templates.hidden_at} is null`,
         sql`not exists (select 1 from ${rules} where ${template_id} = ${p.id})`,
       ),
     ),

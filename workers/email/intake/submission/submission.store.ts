@@ -69,26 +69,25 @@ const findContents = statement({ eventType: default_contents.event_type }, (p) =
 );
 
 const eventParameters = { companyId: rules.company_id, eventType: rules.event_type };
-const t = templates;
 
 // Selects the custom template for sign-in mail, which is the template of the built-in rule.
 const findBuiltInCustomTemplate = statement(eventParameters, (p) =>
   selectRows(
     customTemplateContent,
-    (columns) => sql`select ${columns} from ${rules} cross join ${t} on ${t.id} = ${rules.template_id}
+    (columns) => sql`select ${columns} from ${rules} cross join ${templates} on ${templates.id} = ${rules.template_id}
       ${publishedVersion}
       where ${rules.company_id} = ${p.companyId} and ${rules.event_type} = ${p.eventType} and ${rules.built_in} = 1`,
   ),
 );
 
 // Selects the published custom template for other mail: in the requested language, else in English, else in any language.
-const findCustomTemplate = statement({ ...eventParameters, language: t.language }, (p) =>
+const findCustomTemplate = statement({ ...eventParameters, language: templates.language }, (p) =>
   selectRows(
     customTemplateContent,
-    (columns) => sql`select ${columns} from ${t} ${publishedVersion}
-      where ${t.id} = (select ${t.id} from ${t} where ${t.company_id} = ${p.companyId} and ${t.kind} = 'event'
-        and ${t.event_type} = ${p.eventType} and ${t.active_version} is not null and ${t.hidden_at} is null
-        order by ${t.language} = ${p.language} desc, ${t.language} = 'en' desc, ${t.id} limit 1)`,
+    (columns) => sql`select ${columns} from ${templates} ${publishedVersion}
+      where ${templates.id} = (select ${templates.id} from ${templates} where ${templates.company_id} = ${p.companyId} and ${templates.kind} = 'event'
+        and ${templates.event_type} = ${p.eventType} and ${templates.active_version} is not null and ${templates.hidden_at} is null
+        order by ${templates.language} = ${p.language} desc, ${templates.language} = 'en' desc, ${templates.id} limit 1)`,
   ),
 );
 

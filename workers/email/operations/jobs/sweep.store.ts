@@ -19,27 +19,25 @@ const LATE_MS: Readonly<Record<Lane, number>> = {
   bulk: 30 * SECOND_MS,
 };
 
-const m = messages;
-
 /** The columns that are needed to settle an expired message or an ended lease, and to create the event. */
 const endedColumns = {
-  id: m.id,
-  lane: m.lane,
-  lease_token: m.lease_token,
-  provider_message_id: m.provider_message_id,
-  expires_at: m.expires_at,
-  data_started: m.data_started,
-  attempt_count: m.attempt_count,
-  claim_count: m.claim_count,
-  last_error_code: m.last_error_code,
-  provider: m.provider,
-  company_id: m.company_id,
-  service: m.service,
-  template_key: m.template_key,
-  event_type: m.event_type,
-  to_user_id: m.to_user_id,
-  template_version: m.template_version,
-  to_enc: m.to_enc,
+  id: messages.id,
+  lane: messages.lane,
+  lease_token: messages.lease_token,
+  provider_message_id: messages.provider_message_id,
+  expires_at: messages.expires_at,
+  data_started: messages.data_started,
+  attempt_count: messages.attempt_count,
+  claim_count: messages.claim_count,
+  last_error_code: messages.last_error_code,
+  provider: messages.provider,
+  company_id: messages.company_id,
+  service: messages.service,
+  template_key: messages.template_key,
+  event_type: messages.event_type,
+  to_user_id: messages.to_user_id,
+  template_version: messages.template_version,
+  to_enc: messages.to_enc,
 };
 
 /** A message to enqueue again. */
@@ -53,8 +51,8 @@ export type SweepWork = { expired: EndedRow[]; leases: EndedRow[]; due: DueRow[]
 const findExpired = statement({ now: integer, size: integer }, (p) =>
   queryBuilder
     .select(endedColumns)
-    .from(m)
-    .where(and(eq(m.lane, "auth"), isWaiting, lte(m.expires_at, p.now)))
+    .from(messages)
+    .where(and(eq(messages.lane, "auth"), isWaiting, lte(messages.expires_at, p.now)))
     .limit(p.size),
 );
 
@@ -64,7 +62,7 @@ const findRefused = statement({ now: integer, size: integer }, (p) =>
     const { lane, paused, fingerprint } = lane_states;
     const refusing = sql`select ${lane} from ${lane_states}
       where ${lane} in ('transactional', 'bulk') and ${paused} = 1 and ${fingerprint} is not null`;
-    return sql`select ${columns} from ${m} where ${m.lane} in (${refusing}) and ${isWaiting} and ${isUnauthorizedTooLong(p.now)}
+    return sql`select ${columns} from ${messages} where ${messages.lane} in (${refusing}) and ${isWaiting} and ${isUnauthorizedTooLong(p.now)}
       limit ${p.size}`;
   }),
 );
@@ -73,18 +71,25 @@ const findEndedLeases = (lanes: readonly Lane[]) =>
   statement({ now: integer, size: integer }, (p) =>
     queryBuilder
       .select(endedColumns)
-      .from(m)
-      .where(and(inArray(m.lane, [...lanes]), isOpen, eq(m.status, "sending"), lte(m.locked_until, p.now)))
+      .from(messages)
+      .where(
+        and(
+          inArray(messages.lane, [...lanes]),
+          isOpen,
+          eq(messages.status, "sending"),
+          lte(messages.locked_until, p.now),
+        ),
+      )
       .limit(p.size),
   );
 
 // Orders the rows round-robin by company: the first row of every company comes before any second row.
 const findLate = (lanes: readonly Lane[]) =>
   statement({ now: integer, platformFingerprint: text }, (p) =>
-    selectRows({ id: m.id, company_id: m.company_id, lane: m.lane }, (columns) => {
+    selectRows({ id: messages.id, company_id: messages.company_id, lane: messages.lane }, (columns) => {
       const late = (lane: Lane) => sql`select * from (select * from (
-        select ${columns}, row_number() over (partition by ${m.company_id} order by ${m.next_attempt_at}) as turn from ${m}
-        where ${m.lane} = ${lane} and ${isWaiting} and ${m.next_attempt_at} <= ${p.now} - ${LATE_MS[lane]}
+        select ${columns}, row_number() over (partition by ${messages.company_id} order by ${messages.next_attempt_at}) as turn from ${messages}
+        where ${messages.lane} = ${lane} and ${isWaiting} and ${messages.next_attempt_at} <= ${p.now} - ${LATE_MS[lane]}
           and ${isUnexpired(p.now)} and ${isNotPaused(p.platformFingerprint)})
       where turn <= ${MAX_WAKE_UPS_PER_COMPANY} order by turn limit ${MAX_WAKE_UPS})`;
       return sql.join(lanes.map(late), sql` union all `);

@@ -92,7 +92,6 @@ const findPauses = statement({ platform: text }, (p) =>
     .where(and(isPausedLane, or(eq(company_id, 0), isInForce(p.platform)))),
 );
 
-const f = figure_hours;
 const counterFields = {
   name: sql`t.name`.mapWith(text),
   a: sql`t.a`.mapWith(text),
@@ -104,12 +103,12 @@ const counterFields = {
 // of messages that are not rolled up yet.
 const countersWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL, moreRows = sql``) => {
   const latency = sql`'send_latency', ${messages.lane}, ${bucketOf(latencyOf(messages.sent_at))}, count(*)`;
-  const counterColumns = sql`${f.name}, ${f.a}, ${f.b}, ${f.n} from ${f} where ${f.company_id} = ${companyId}`;
+  const counterColumns = sql`${figure_hours.name}, ${figure_hours.a}, ${figure_hours.b}, ${figure_hours.n} from ${figure_hours} where ${figure_hours.company_id} = ${companyId}`;
   return selectRows(
     counterFields,
     (
       columns,
-    ) => sql`select ${columns} from (select ${counterColumns} and ${f.hour} = 0 union all select ${counterColumns} and ${f.hour} >= ${since}
+    ) => sql`select ${columns} from (select ${counterColumns} and ${figure_hours.hour} = 0 union all select ${counterColumns} and ${figure_hours.hour} >= ${since}
       union all select ${latency} ${uncounted} and ${messages.sent_at} is not null group by 2, 3 ${moreRows}) t group by 1, 2, 3`,
   );
 };
@@ -118,24 +117,22 @@ const countersWith = (companyId: SQL<number>, since: SQL<number>, uncounted: SQL
 const waitingEvents = sql`union all select 'provider_event', '', ${WAITING}, count(*) from ${provider_events}
   where ${eq(provider_events.applied, false)} and ${gt(provider_events.created_at, 0)}`;
 
-const d = stats_days;
-
 // Selects the counter COMPLAINTS: bulk mail since `day`, by company.
 const complaintsOf = (companies: SQL, day: SQL<string>) => {
-  const sums = sql`${d.company_id} as c, sum(${d.complained}) as complained, sum(${d.delivered}) as delivered, sum(${d.sent}) as sent`;
-  const complaintSums = sql`select ${sums} from ${d} where ${d.company_id} in (${companies}) and ${d.day} >= ${day} and ${d.lane} = 'bulk' group by 1`;
+  const sums = sql`${stats_days.company_id} as c, sum(${stats_days.complained}) as complained, sum(${stats_days.delivered}) as delivered, sum(${stats_days.sent}) as sent`;
+  const complaintSums = sql`select ${sums} from ${stats_days} where ${stats_days.company_id} in (${companies}) and ${stats_days.day} >= ${day} and ${stats_days.lane} = 'bulk' group by 1`;
   const count = sql`case k.value when 'complained' then complained else iif(delivered > 0, delivered, sent) end`;
   return sql`union all select ${COMPLAINTS}, cast(c as text), k.value, ${count} from (${complaintSums}) cross join json_each('["complained","total"]') k`;
 };
 
-const findCounters = statement({ since: integer, day: d.day }, (p) => {
-  const isComplained = sql`${d.lane} = 'bulk' and ${d.complained} > 0 and ${d.day} >= ${p.day}`;
-  const companies = sql`select ${d.company_id} from ${indexedBy(d, "stats_days_complaints")} where ${isComplained}`;
+const findCounters = statement({ since: integer, day: stats_days.day }, (p) => {
+  const isComplained = sql`${stats_days.lane} = 'bulk' and ${stats_days.complained} > 0 and ${stats_days.day} >= ${p.day}`;
+  const companies = sql`select ${stats_days.company_id} from ${indexedBy(stats_days, "stats_days_complaints")} where ${isComplained}`;
   const uncounted = sql`from ${messages} where ${isUncounted}`;
   return countersWith(sql<number>`0`, p.since, uncounted, sql`${waitingEvents} ${complaintsOf(companies, p.day)}`);
 });
 
-const findCountersOfCompany = statement({ companyId: messages.company_id, since: integer, day: d.day }, (p) =>
+const findCountersOfCompany = statement({ companyId: messages.company_id, since: integer, day: stats_days.day }, (p) =>
   countersWith(p.companyId, p.since, uncountedOf(p.companyId), complaintsOf(p.companyId, p.day)),
 );
 

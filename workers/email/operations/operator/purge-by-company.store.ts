@@ -25,8 +25,8 @@ const selectByCompany = (
     select (select min(${company}) from ${table} where ${company} > companies.id) from companies where companies.id is not null)
   select ${sql.join([...key], sql`, `)} from companies cross join ${table} where ${company} = companies.id and ${isExpired}`;
 
-const d = alias(decisions, "d");
-const s = alias(skip_days, "s");
+const decision = alias(decisions, "decision");
+const skipDay = alias(skip_days, "skip_day");
 
 /** Decisions older than 30 days. Their ids start with the creation time. */
 export const oldDecisions: PurgeTarget<unknown> = {
@@ -35,8 +35,8 @@ export const oldDecisions: PurgeTarget<unknown> = {
   key: [decisions.company_id, decisions.id],
   find: (bound) =>
     selectByCompany(
-      { company: d.company_id, key: [d.company_id, d.id] },
-      { table: tableReference(d), isExpired: sql`${d.id} < ${idAt(bound("cut"))}`, start: bound("from") },
+      { company: decision.company_id, key: [decision.company_id, decision.id] },
+      { table: tableReference(decision), isExpired: sql`${decision.id} < ${idAt(bound("cut"))}`, start: bound("from") },
     ),
   bounds: (_services, now) => ({ from: 0, cut: now - DECISION_DAYS * DAY_MS }),
   walks: { bound: "from", column: decisions.company_id },
@@ -49,8 +49,11 @@ export const oldSkips: PurgeTarget<unknown> = {
   key: [skip_days.company_id, skip_days.day, skip_days.lane, skip_days.event_type, skip_days.reason],
   find: (bound) =>
     selectByCompany(
-      { company: s.company_id, key: [s.company_id, s.day, s.lane, s.event_type, s.reason] },
-      { table: tableReference(s), isExpired: sql`${s.day} < ${bound("day")}`, start: bound("from") },
+      {
+        company: skipDay.company_id,
+        key: [skipDay.company_id, skipDay.day, skipDay.lane, skipDay.event_type, skipDay.reason],
+      },
+      { table: tableReference(skipDay), isExpired: sql`${skipDay.day} < ${bound("day")}`, start: bound("from") },
     ),
   bounds: (_services, now) => ({ from: 0, day: new Date(now - HISTORY_DAYS * DAY_MS).toISOString().slice(0, 10) }),
   walks: { bound: "from", column: skip_days.company_id },

@@ -71,12 +71,12 @@ function createdBefore(target: {
 const HIDDEN_MS = HOUR_MS;
 const hiddenBefore = (_services: Services, now: number) => ({ cut: now - HIDDEN_MS });
 
-const v = alias(template_versions, "v");
+const version = alias(template_versions, "version");
 const isOldHidden = (bound: (name: string) => SQL) =>
   sql`${templates.hidden_at} is not null and ${lt(templates.hidden_at, bound("cut"))}`;
 
 // Selects the templates of waiting messages. SQLite runs this query once, and only when a deleted template exists.
-const templatesOfWaitingMessages = sql`select ${v.template_id} from ${messages} cross join ${tableReference(v)} on ${v.id} = ${messages.version_id}
+const templatesOfWaitingMessages = sql`select ${version.template_id} from ${messages} cross join ${tableReference(version)} on ${version.id} = ${messages.version_id}
   where ${messages.lane} in ('auth', 'transactional', 'bulk') and ${messages.next_attempt_at} is not null`;
 
 /** Versions of deleted templates without waiting messages. */
@@ -85,7 +85,7 @@ const hiddenVersions: PurgeTarget<Services> = {
   table: template_versions,
   find: (
     bound,
-  ) => sql`select ${v.id} from ${templates} cross join ${tableReference(v)} on ${v.template_id} = ${templates.id}
+  ) => sql`select ${version.id} from ${templates} cross join ${tableReference(version)} on ${version.template_id} = ${templates.id}
     where ${isOldHidden(bound)} and ${templates.id} not in (${templatesOfWaitingMessages})`,
   bounds: hiddenBefore,
 };
@@ -95,7 +95,7 @@ const hiddenTemplates: PurgeTarget<Services> = {
   name: "templates",
   table: templates,
   find: (bound) => sql`select ${templates.id} from ${templates} where ${isOldHidden(bound)}
-    and not exists (select 1 from ${tableReference(v)} where ${v.template_id} = ${templates.id})`,
+    and not exists (select 1 from ${tableReference(version)} where ${version.template_id} = ${templates.id})`,
   bounds: hiddenBefore,
 };
 

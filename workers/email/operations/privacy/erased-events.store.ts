@@ -12,16 +12,16 @@ import { eventIdOf } from "../../../kit/webhooks/event-store/event-log.store";
 const MASK_SIZE = 500;
 
 const erasure = { id: erasures.id };
-const e = alias(erasures, "e");
-const hash = jsonEach(sql<string[]>`${e.hashes}`, "h");
-const events = alias(event_log, "t");
-const deliveries = alias(action_deliveries, "t");
+const erasureRow = alias(erasures, "erasure");
+const hash = jsonEach(sql<string[]>`${erasureRow.hashes}`, "hash");
+const events = alias(event_log, "event");
+const deliveries = alias(action_deliveries, "delivery");
 
 /** SQL: the FROM and WHERE clauses that select the rows about the erased address. */
-const about = (t: typeof events | typeof deliveries, id: SQL<string>) => sql`from ${tableReference(e)}
-  cross join ${hash.from} cross join ${tableReference(t)} on ${t.company_id} = ${e.company_id} and ${t.subject_hmac} = ${hash.value}
-    and ${t.created_at} <= ${e.requested_at}
-  where ${e.id} = ${id}`;
+const about = (table: typeof events | typeof deliveries, id: SQL<string>) => sql`from ${tableReference(erasureRow)}
+  cross join ${hash.from} cross join ${tableReference(table)} on ${table.company_id} = ${erasureRow.company_id} and ${table.subject_hmac} = ${hash.value}
+    and ${table.created_at} <= ${erasureRow.requested_at}
+  where ${erasureRow.id} = ${id}`;
 
 /** SQL condition: no event and no delivery about the erased address is left. */
 export const hasNoEvents = (id: SQL<string>) =>

@@ -33,16 +33,16 @@ const openErasure = statement({ id, companyId: company_id, hashes, now: requeste
   queryBuilder.insert(erasures).values({ id: p.id, company_id: p.companyId, hashes: p.hashes, requested_at: p.now }),
 );
 
-const e = alias(erasures, "e");
-const hash = jsonEach(sql<string[]>`${e.hashes}`, "h");
+const erasureRow = alias(erasures, "erasure");
+const hash = jsonEach(sql<string[]>`${erasureRow.hashes}`, "hash");
 
 // Messages that were accepted after the erasure request are kept, because the user may have returned.
 const erasedMessages = (
   erasureId: SQL<string>,
-) => sql`from ${tableReference(e)} cross join ${hash.from} cross join ${messages}
-    on ${messages.company_id} = ${e.company_id} and ${messages.email_hmac} = ${hash.value}
-      and ${messages.accepted_at} <= ${e.requested_at}
-  where ${e.id} = ${erasureId}`;
+) => sql`from ${tableReference(erasureRow)} cross join ${hash.from} cross join ${messages}
+    on ${messages.company_id} = ${erasureRow.company_id} and ${messages.email_hmac} = ${hash.value}
+      and ${messages.accepted_at} <= ${erasureRow.requested_at}
+  where ${erasureRow.id} = ${erasureId}`;
 const unsentMessages = (erasureId: SQL<string>) =>
   sql`${erasedMessages(erasureId)} and ${inArray(messages.status, ["queued", "retrying", "sending"])}`;
 
@@ -105,18 +105,18 @@ const eraseBatch = statement({ id }, (p) =>
     .where(sql`${messages.id} in (select ${messages.id} ${erasedMessages(p.id)} limit ${ERASE_SIZE})`),
 );
 
-const d = alias(decisions, "d");
+const decision = alias(decisions, "decision");
 
 const erasedDecisions = (
   erasureId: SQL<string>,
-) => sql`from ${tableReference(e)} cross join ${hash.from} cross join ${indexedBy(d, "decisions_address")}
-    on ${d.company_id} = ${e.company_id} and ${d.email_hmac} = ${hash.value} and ${d.created_at} <= ${e.requested_at}
-  where ${e.id} = ${erasureId} and ${d.email_hmac} is not null`;
+) => sql`from ${tableReference(erasureRow)} cross join ${hash.from} cross join ${indexedBy(decision, "decisions_address")}
+    on ${decision.company_id} = ${erasureRow.company_id} and ${decision.email_hmac} = ${hash.value} and ${decision.created_at} <= ${erasureRow.requested_at}
+  where ${erasureRow.id} = ${erasureId} and ${decision.email_hmac} is not null`;
 
 const eraseDecisions = statement({ id }, (p) =>
   queryBuilder.delete(decisions).where(
     sql`(${decisions.company_id}, ${decisions.id}) in
-        (select ${d.company_id}, ${d.id} ${erasedDecisions(p.id)} limit ${ERASE_SIZE})`,
+        (select ${decision.company_id}, ${decision.id} ${erasedDecisions(p.id)} limit ${ERASE_SIZE})`,
   ),
 );
 

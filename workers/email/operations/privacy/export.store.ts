@@ -8,30 +8,29 @@ import { type Bound, statement } from "../../../kit/db/statement";
 const MAX_DECISIONS = 200;
 
 const hashes = json<readonly string[]>();
-const m = messages;
 const fields = {
-  id: m.id,
-  service: m.service,
-  event_type: m.event_type,
-  template_key: m.template_key,
-  language: m.language,
-  lane: m.lane,
-  status: m.status,
-  to_user_id: m.to_user_id,
-  accepted_at: m.accepted_at,
-  sent_at: m.sent_at,
-  events: m.events,
+  id: messages.id,
+  service: messages.service,
+  event_type: messages.event_type,
+  template_key: messages.template_key,
+  language: messages.language,
+  lane: messages.lane,
+  status: messages.status,
+  to_user_id: messages.to_user_id,
+  accepted_at: messages.accepted_at,
+  sent_at: messages.sent_at,
+  events: messages.events,
 };
 
 const findMessages = statement(
-  { companyId: m.company_id, hashes, beforeTime: integer, beforeId: m.id, limit: integer },
+  { companyId: messages.company_id, hashes, beforeTime: integer, beforeId: messages.id, limit: integer },
   (p) =>
     selectRows(
       fields,
-      (columns) => sql`select ${columns} from ${indexedBy(m, "messages_address")}
-        where ${eq(m.company_id, p.companyId)} and ${isInList(m.email_hmac, p.hashes)}
-          and (${m.accepted_at}, ${m.id}) < (${p.beforeTime}, ${p.beforeId})
-        order by ${desc(m.accepted_at)}, ${desc(m.id)} limit ${p.limit}`,
+      (columns) => sql`select ${columns} from ${indexedBy(messages, "messages_address")}
+        where ${eq(messages.company_id, p.companyId)} and ${isInList(messages.email_hmac, p.hashes)}
+          and (${messages.accepted_at}, ${messages.id}) < (${p.beforeTime}, ${p.beforeId})
+        order by ${desc(messages.accepted_at)}, ${desc(messages.id)} limit ${p.limit}`,
     ),
 );
 

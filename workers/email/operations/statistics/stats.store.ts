@@ -30,12 +30,12 @@ const matchesFilter = (p: Lists, { lane, event_type }: Record<"lane" | "event_ty
   and(filterUnlessNull(p.lanes, isInList(lane, p.lanes)), filterUnlessNull(p.events, isInList(event_type, p.events)));
 
 const countFields = Object.fromEntries(
-  COUNT_KEYS.map((key) => [key, sql`t.${sql.identifier(key)}`.mapWith(integer)]),
+  COUNT_KEYS.map((key) => [key, sql`part.${sql.identifier(key)}`.mapWith(integer)]),
 ) as Record<(typeof COUNT_KEYS)[number], SQL<number>>;
 const fields = {
-  day: sql`t.day`.mapWith(text),
-  lane: sql`t.lane`.mapWith(text),
-  event_type: sql`t.event_type`.mapWith(text),
+  day: sql`part.day`.mapWith(text),
+  lane: sql`part.lane`.mapWith(text),
+  event_type: sql`part.event_type`.mapWith(text),
   ...countFields,
 };
 
@@ -47,31 +47,29 @@ const dayOf = (time: SQLWrapper): SQL => sql`date(${time} / 1000, 'unixepoch')`;
 const findCounts = statement(
   { companyId: messages.company_id, from: integer, until: integer, partial: json<readonly Span[]>(), ...lists },
   (p) => {
-    const s = stats_days;
     const keys = sql.join(
-      COUNT_KEYS.map((key) => s[key]),
+      COUNT_KEYS.map((key) => stats_days[key]),
       sql`, `,
     );
     const sums = sql.join(
       COUNT_KEYS.map((key) => allCounts[key]),
       sql`, `,
     );
-    const m = messages;
-    const ofRows = sql`select ${dayOf(m.accepted_at)}, ${m.lane}, ${m.event_type}, ${sums}`;
-    const source = indexedBy(m, "messages_company");
-    const isOfCompany = sql`${eq(m.company_id, p.companyId)} and ${matchesFilter(p, m)}`;
-    const span = jsonEach(p.partial, "w");
+    const ofRows = sql`select ${dayOf(messages.accepted_at)}, ${messages.lane}, ${messages.event_type}, ${sums}`;
+    const source = indexedBy(messages, "messages_company");
+    const isOfCompany = sql`${eq(messages.company_id, p.companyId)} and ${matchesFilter(p, messages)}`;
+    const span = jsonEach(p.partial, "span");
     return selectRows(
       fields,
       (columns) => sql`select ${columns} from (
-        select ${s.day} as day, ${s.lane} as lane, ${s.event_type} as event_type, ${keys} from ${s}
-          where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${matchesFilter(p, s)}
+        select ${stats_days.day} as day, ${stats_days.lane} as lane, ${stats_days.event_type} as event_type, ${keys} from ${stats_days}
+          where ${eq(stats_days.company_id, p.companyId)} and ${gte(stats_days.day, dayOf(p.from))} and ${lt(stats_days.day, dayOf(p.until))} and ${matchesFilter(p, stats_days)}
         union all ${ofRows} from ${source}
-          where ${isOfCompany} and ${m.accepted_at} >= max(${p.from}, ${countedBefore} - ${ID_CREATED_WITHIN_MS}) and ${lt(m.accepted_at, p.until)}
+          where ${isOfCompany} and ${messages.accepted_at} >= max(${p.from}, ${countedBefore} - ${ID_CREATED_WITHIN_MS}) and ${lt(messages.accepted_at, p.until)}
             and ${isUncounted} group by 1, 2, 3
         union all ${ofRows} from ${span.from} cross join ${source}
-          where ${isOfCompany} and ${m.accepted_at} >= ${span.item.from} and ${m.accepted_at} < ${span.item.until} group by 1, 2, 3
-      ) t`,
+          where ${isOfCompany} and ${messages.accepted_at} >= ${span.item.from} and ${messages.accepted_at} < ${span.item.until} group by 1, 2, 3
+      ) part`,
     );
   },
 );
@@ -87,18 +85,16 @@ const findSkipped = statement(
     narrowed: nullable(json<readonly string[]>()),
   },
   (p) => {
-    const s = skip_days;
-    const d = decisions;
-    const span = jsonEach(p.partial, "w");
+    const span = jsonEach(p.partial, "span");
     return selectRows(
-      { reason: sql`t.reason`.mapWith(text), n: sql`sum(t.n)`.mapWith(integer) },
+      { reason: sql`part.reason`.mapWith(text), n: sql`sum(part.n)`.mapWith(integer) },
       (columns) => sql`select ${columns} from (
-        select ${s.reason} as reason, ${s.n} as n from ${s}
-          where ${eq(s.company_id, p.companyId)} and ${gte(s.day, dayOf(p.from))} and ${lt(s.day, dayOf(p.until))} and ${matchesFilter(p, s)}
-        union all select ${d.reason}, 1 from ${span.from} cross join ${d}
-          where ${eq(d.company_id, p.companyId)} and ${d.id} >= ${idAt(span.item.from)} and ${d.id} < ${idAt(span.item.until)}
-            and ${eq(d.is_skip, true)} and ${filterUnlessNull(p.narrowed, isInList(d.event_type, p.narrowed))}
-      ) t group by 1`,
+        select ${skip_days.reason} as reason, ${skip_days.n} as n from ${skip_days}
+          where ${eq(skip_days.company_id, p.companyId)} and ${gte(skip_days.day, dayOf(p.from))} and ${lt(skip_days.day, dayOf(p.until))} and ${matchesFilter(p, skip_days)}
+        union all select ${decisions.reason}, 1 from ${span.from} cross join ${decisions}
+          where ${eq(decisions.company_id, p.companyId)} and ${decisions.id} >= ${idAt(span.item.from)} and ${decisions.id} < ${idAt(span.item.until)}
+            and ${eq(decisions.is_skip, true)} and ${filterUnlessNull(p.narrowed, isInList(decisions.event_type, p.narrowed))}
+      ) part group by 1`,
     );
   },
 );

@@ -6,7 +6,7 @@ import { jsonEach, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 
 /** The alias of service clients in callback statements. */
-export const client = alias(service_clients, "c");
+export const client = alias(service_clients, "client");
 
 /** SQL condition: the client is active and has a callback. */
 export const hasCallback = and(

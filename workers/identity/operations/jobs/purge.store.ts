@@ -81,14 +81,14 @@ function usedRows<T extends OwnedTable & { expires_at: AnySQLiteColumn }>(
     used: (row: T) => AnySQLiteColumn,
   ]
 ): Target {
-  const t = alias(table, "t") as unknown as T;
+  const candidate = alias(table, "candidate") as unknown as T;
   return {
     name,
     table,
     key: [key(table)],
     find: (bound: Bound) => sql`with recursive ${companiesOf(table)}
-      select ${key(t)} from ids cross join ${tableReference(t)} where ${t.company_id} = ids.id and ${lt(t.created_at, bound("cut"))}
-        and (${lt(t.expires_at, bound("cut"))} or ${lt(usedAt(t), bound("cut"))})`,
+      select ${key(candidate)} from ids cross join ${tableReference(candidate)} where ${candidate.company_id} = ids.id and ${lt(candidate.created_at, bound("cut"))}
+        and (${lt(candidate.expires_at, bound("cut"))} or ${lt(usedAt(candidate), bound("cut"))})`,
     bounds: (_services, now) => ({ cut: now - HOUR_MS }),
   };
 }

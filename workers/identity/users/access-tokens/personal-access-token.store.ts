@@ -44,8 +44,8 @@ const belongsToHolder = (p: { companyId: SQLWrapper; userId: SQLWrapper }) =>
   and(eq(pats.company_id, p.companyId), eq(pats.user_id, p.userId));
 const count = { count: sql`count(*)`.mapWith(integer) };
 
-const isLive = (t: { revoked_at: AnySQLiteColumn; expires_at: AnySQLiteColumn }, now: SQLWrapper) =>
-  and(isNull(t.revoked_at), gt(t.expires_at, now));
+const isLive = (token: { revoked_at: AnySQLiteColumn; expires_at: AnySQLiteColumn }, now: SQLWrapper) =>
+  and(isNull(token.revoked_at), gt(token.expires_at, now));
 
 const position = { time: pats.created_at, before: pats.id };
 
