@@ -43,7 +43,7 @@ function namesUpdate(companyId: SQLWrapper, groupIds: SQLWrapper, userIds: SQL):
         cross join ${group_members} on ${group_members.user_id} = affected.user_id
       union select belongs.user_id, ${group_groups.group_id} from belongs
         cross join ${group_groups} on ${group_groups.member_group_id} = belongs.group_id),
-    named(user_id, name, position, bytes) as (
+    numbered(user_id, name, position, bytes) as (
       select belongs.user_id, ${groups.display_name}, row_number() over names,
         sum(length(cast(json_quote(${groups.display_name}) as blob)) + 1) over names
       from belongs cross join ${groups} on ${groups.id} = belongs.group_id and ${groups.company_id} = ${companyId}
@@ -51,10 +51,10 @@ function namesUpdate(companyId: SQLWrapper, groupIds: SQLWrapper, userIds: SQL):
         rows unbounded preceding)),
     effective(user_id, names, is_truncated) as (
       select affected.user_id,
-        json_group_array(named.name order by named.position)
-          filter (where named.position <= ${MAX_NAMES} and named.bytes < ${MAX_NAME_BYTES}),
-        coalesce(max(named.position > ${MAX_NAMES} or named.bytes >= ${MAX_NAME_BYTES}), 0)
-      from affected left join named on named.user_id = affected.user_id group by affected.user_id)
+        json_group_array(numbered.name order by numbered.position)
+          filter (where numbered.position <= ${MAX_NAMES} and numbered.bytes < ${MAX_NAME_BYTES}),
+        coalesce(max(numbered.position > ${MAX_NAMES} or numbered.bytes >= ${MAX_NAME_BYTES}), 0)
+      from affected left join numbered on numbered.user_id = affected.user_id group by affected.user_id)
     update ${memberships} set ${columnName(memberships.group_names)} = nullif(effective.names, '[]'),
       ${columnName(memberships.groups_truncated)} = effective.is_truncated
     from effective where ${memberships.company_id} = ${companyId} and ${memberships.user_id} = effective.user_id

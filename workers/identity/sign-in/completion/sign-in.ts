@@ -33,7 +33,7 @@ export type SignIn = {
    * an existing user who is allowed and has a proven address, and the statement that consumes the row only if this is still
    * true; null for other users
    */
-  knownUser: { user: CompanyUserRow; consume: Bound<unknown> } | null;
+  verifiedMember: { user: CompanyUserRow; consume: Bound<unknown> } | null;
   /** the invitation that the sign-in accepts, or null */
   invitation: InvitationOfAddress | null;
   /** statements that run after those of the account, e.g. to link the provider's identity */
@@ -109,7 +109,7 @@ function selectUserAfter(signIn: SignIn): Bound<CompanyUserRow> {
 
 /**
  * Consumes the one-time row and runs `statements` in one batch. Returns the user, or null when the row could not be consumed.
- * For a known user a shorter batch runs first, without the statements that would change nothing. It writes nothing if the
+ * For a verified member a shorter batch runs first, without the statements that would change nothing. It writes nothing if the
  * user has changed meanwhile; then the full batch runs.
  */
 async function consumeAndWrite(
@@ -117,14 +117,14 @@ async function consumeAndWrite(
   signIn: SignIn,
   statements: Bound[],
 ): Promise<CompanyUserRow | null> {
-  const { knownUser, source, companyId, now } = signIn;
-  if (knownUser !== null) {
+  const { verifiedMember, source, companyId, now } = signIn;
+  if (verifiedMember !== null) {
     const today = dayStart(now);
     const by = signInBy[source];
-    const { id: userId, last_seen_at, email_verified_at } = knownUser.user;
+    const { id: userId, last_seen_at, email_verified_at } = verifiedMember.user;
     const isToday = (time: number | null) => time !== null && time >= today;
     const { user } = await services.db.batch({
-      consumed: knownUser.consume,
+      consumed: verifiedMember.consume,
       proof: isToday(email_verified_at) ? null : by.proveAddress({ ...accountOf(signIn), today }),
       seen: isToday(last_seen_at)
         ? null

@@ -7,7 +7,7 @@ import type { InvitationOfAddress } from "../../company/memberships/membership";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { issueCode, openSession, type SignIn } from "../completion/sign-in";
-import { consumeRequestOfKnownUser, consumeSignInRequest } from "./magic-link.store";
+import { consumeRequestOfVerifiedMember, consumeSignInRequest } from "./magic-link.store";
 
 /** Returns the SignIn of a link or typed code. Both prove the address. `user` is the row that was read before. */
 function signInOf({ clock }: IdentityServices, { request: row, user, company, invitation }: VerifiedLink): SignIn {
@@ -18,14 +18,14 @@ function signInOf({ clock }: IdentityServices, { request: row, user, company, in
   const isMember = user?.state === "allowed";
   // A public company admits the address again.
   const wasMember = isMember && company.access_mode !== "public";
-  const isKnown = isMember && user.is_active && user.email_verified_at !== null && invitation === null;
+  const isVerifiedMember = isMember && user.is_active && user.email_verified_at !== null && invitation === null;
   return {
     source: "magic_link",
     key: id,
     nonce,
     now,
     consume: consumeSignInRequest({ ...consumption, invitationId: invitation?.id ?? null, wasMember }),
-    knownUser: isKnown ? { user, consume: consumeRequestOfKnownUser(consumption) } : null,
+    verifiedMember: isVerifiedMember ? { user, consume: consumeRequestOfVerifiedMember(consumption) } : null,
     invitation,
     linking: [],
     companyId,

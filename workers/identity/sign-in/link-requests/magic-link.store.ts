@@ -188,7 +188,7 @@ export const consumeSignInRequest = statement(joining, (p) =>
  * Like consumeSignInRequest, but only if the email address is the verified address of an active account that is an allowed
  * member.
  */
-export const consumeRequestOfKnownUser = statement(consumption, (p) =>
+export const consumeRequestOfVerifiedMember = statement(consumption, (p) =>
   consume(
     p,
     sql`exists (select 1 from ${users} join ${membershipOf(p)}

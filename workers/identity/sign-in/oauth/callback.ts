@@ -193,7 +193,7 @@ function batchOf(
       invitationId: invitation?.id ?? null,
       wasMember,
     }),
-    knownUser: null,
+    verifiedMember: null,
     invitation,
     linking: [linkIdentity({ ...link, ...account })],
     companyId: state.company_id,

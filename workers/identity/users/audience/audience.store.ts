@@ -35,7 +35,7 @@ export type AudienceFilters = {
 const isEnabled = sql`(${state} = 'allowed' and ${users.is_active} = 1)`;
 const owns = sql`(${is_owner} = 1 and ${state} = 'allowed')`;
 
-/** Returns the condition that a member matches the filters. The statement must begin with `wantedGroups`. */
+/** Returns the condition that a member matches the filters. The statement must begin with `groupsOfFilter`. */
 const matches = (p: Filters) => sql`(${p.access} = 'any' or ${isEnabled} = (${p.access} = 'enabled'))
   and (${p.isOwner} is null or (${p.isOwner} and ${owns}) or (${p.isStaff} and ${users.is_staff} = 1)
     or (${p.isMember} and not ${owns} and ${users.is_staff} = 0))
@@ -44,11 +44,13 @@ const matches = (p: Filters) => sql`(${p.access} = 'any' or ${isEnabled} = (${p.
   and (${p.seenAfter} is null or ${last_seen_at} >= ${p.seenAfter})
   and (${p.seenBefore} is null or ${last_seen_at} is null or ${last_seen_at} <= ${p.seenBefore})
   and (${p.groupIds} is null or exists (select 1 from ${group_members}
-    where ${group_members.user_id} = ${user_id} and ${group_members.group_id} in (select id from wanted)))`;
+    where ${group_members.user_id} = ${user_id} and ${group_members.group_id} in (select id from filter_groups)))`;
 
-/** Returns the WITH clause of `wanted`: the groups of the filter, and all groups that they contain at any depth. */
-const wantedGroups = (p: Filters) => sql`with recursive wanted(id) as (select value from json_each(${p.groupIds})
-  union select ${group_groups.member_group_id} from wanted cross join ${group_groups} on ${group_groups.group_id} = wanted.id)`;
+/** Returns the WITH clause of `filter_groups`: the groups of the filter, and all groups that they contain at any depth. */
+const groupsOfFilter = (
+  p: Filters,
+) => sql`with recursive filter_groups(id) as (select value from json_each(${p.groupIds})
+  union select ${group_groups.member_group_id} from filter_groups cross join ${group_groups} on ${group_groups.group_id} = filter_groups.id)`;
 
 const nameOf = (key: "first_name" | "last_name") =>
   sql`coalesce(${profile} ->> ${sql.raw(`'$.${key}'`)}, ${users[key]})`.mapWith(text);
@@ -73,7 +75,7 @@ const isListed = (p: { userIds: SQL }) =>
 export const listAudience = statement({ ...numbered, limit: integer, offset: integer }, (p) =>
   selectRows(
     listed,
-    (columns) => sql`${wantedGroups(p)} select ${columns} from ${memberships} ${joins}
+    (columns) => sql`${groupsOfFilter(p)} select ${columns} from ${memberships} ${joins}
       where ${company_id} = ${p.companyId} and ${isListed(p)} and ${matches(p)}
       order by ${user_id} limit ${p.limit} offset ${p.offset}`,
   ),
@@ -87,7 +89,7 @@ export const countAudience = statement(numbered, (p) =>
     { total: sql`count(*)`.mapWith(integer) },
     (
       columns,
-    ) => sql`${wantedGroups(p)} select ${columns} from ${memberships} cross join ${users} on ${users.id} = ${user_id}
+    ) => sql`${groupsOfFilter(p)} select ${columns} from ${memberships} cross join ${users} on ${users.id} = ${user_id}
       where ${company_id} = ${p.companyId} and ${isListed(p)} and ${matches(p)}`,
   ),
 );
@@ -98,7 +100,7 @@ const cursorPage = { companyId: company_id, after: user_id, scanLimit: integer }
 export const walkAudience = statement({ ...cursorPage, ...filters, limit: integer }, (p) =>
   selectRows(
     listed,
-    (columns) => sql`${wantedGroups(p)},
+    (columns) => sql`${groupsOfFilter(p)},
       scanned(id) as materialized (select ${user_id} from ${memberships} where ${company_id} = ${p.companyId} and ${user_id} > ${p.after}
         order by ${user_id} limit ${p.scanLimit})
       select ${columns} from scanned
@@ -124,7 +126,7 @@ export const listAudienceOfIds = statement(
   (p) =>
     selectRows(
       listed,
-      (columns) => sql`${wantedGroups(p)} select ${columns} from json_each(${p.userIds}) listed
+      (columns) => sql`${groupsOfFilter(p)} select ${columns} from json_each(${p.userIds}) listed
         cross join ${memberships} on ${company_id} = ${p.companyId} and ${user_id} = listed.value ${joins}
         where listed.value > ${p.after} and ${matches(p)} order by ${user_id} limit ${p.limit}`,
     ),
@@ -133,7 +135,7 @@ export const listAudienceOfIds = statement(
 /** Selects how many of the listed groups belong to the company. */
 export const countListedGroups = statement({ companyId: company_id, groupIds: json<string[]>() }, (p) =>
   selectRows(
-    { known: sql`count(*)`.mapWith(integer) },
+    { total: sql`count(*)`.mapWith(integer) },
     (columns) => sql`select ${columns} from ${groups}
       where ${groups.id} in (select value from json_each(${p.groupIds})) and ${groups.company_id} = ${p.companyId}`,
   ),

@@ -72,13 +72,13 @@ export function selectAudience(companyId: number, { filter, page }: AudienceRequ
   const filters = filtersOf(filter);
   const userIds = filter.user_ids ?? null;
   const groupIds = filter.group_ids;
-  const known = groupIds === undefined ? null : countListedGroups({ companyId, groupIds });
+  const groupCount = groupIds === undefined ? null : countListedGroups({ companyId, groupIds });
   const { limit, offset } = page;
   const numbered = { companyId, ...filters, userIds };
-  if (filter.count_only) return { known, count: countAudience(numbered), rows: null, scanEnd: null };
+  if (filter.count_only) return { groupCount, count: countAudience(numbered), rows: null, scanEnd: null };
   if (page.after === null) {
     return {
-      known,
+      groupCount,
       count: countAudience(numbered),
       rows: listAudience({ ...numbered, limit: limit + 1, offset }),
       scanEnd: null,
@@ -87,10 +87,10 @@ export function selectAudience(companyId: number, { filter, page }: AudienceRequ
   const [after] = page.after;
   const cursorPage = { companyId, after, ...filters, limit: limit + 1 };
   if (userIds !== null)
-    return { known, count: null, rows: listAudienceOfIds({ ...cursorPage, userIds }), scanEnd: null };
+    return { groupCount, count: null, rows: listAudienceOfIds({ ...cursorPage, userIds }), scanEnd: null };
   const scanLimit = groupIds === undefined ? SCANNED_MEMBERS : SCANNED_WITH_GROUPS;
   return {
-    known,
+    groupCount,
     count: null,
     rows: walkAudience({ ...cursorPage, scanLimit }),
     scanEnd: findScanEnd({ companyId, after, scanLimit }),
@@ -113,7 +113,7 @@ function filtersOf(filter: AudienceFilter): AudienceFilters {
 }
 
 type Results = {
-  known: { first: { known: number } | null } | null;
+  groupCount: { first: { total: number } | null } | null;
   count: { first: { total: number } | null } | null;
   rows: { rows: AudienceRow[] } | null;
   scanEnd: { first: { id: number } | null } | null;
@@ -122,7 +122,7 @@ type Results = {
 /** Returns the response. Throws 400 `group_ids: [invalid]` for a group that does not belong to the company. */
 export function presentAudience({ filter, page }: AudienceRequest, results: Results) {
   const listedGroups = new Set(filter.group_ids).size;
-  if ((results.known?.first?.known ?? 0) < listedGroups) throw invalidFilter({ group_ids: ["invalid"] });
+  if ((results.groupCount?.first?.total ?? 0) < listedGroups) throw invalidFilter({ group_ids: ["invalid"] });
   const count = results.count?.first?.total ?? 0;
   if (results.rows === null) return { count };
   const rows = results.rows.rows.slice(0, page.limit);

@@ -17,8 +17,8 @@ const areMembers = (companyId: SQLWrapper, userIds: SQLWrapper) =>
 
 /** Returns the condition that all listed groups belong to the company and do not contain the group `containerId`. */
 const mayContain = (companyId: SQLWrapper, containerId: SQLWrapper, groupIds: SQLWrapper) =>
-  sql`not exists (select 1 from json_each(${groupIds}) listed where not exists (select 1 from ${groups} known
-      where known.id = listed.value and known.company_id = ${companyId}))
+  sql`not exists (select 1 from json_each(${groupIds}) listed where not exists (select 1 from ${groups} stored
+      where stored.id = listed.value and stored.company_id = ${companyId}))
     and not exists (with recursive contained(id) as (select value from json_each(${groupIds})
       union select ${group_groups.member_group_id} from contained
         cross join ${group_groups} on ${group_groups.group_id} = contained.id)

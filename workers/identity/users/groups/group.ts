@@ -278,9 +278,9 @@ function contentStatements(
   };
 }
 
-function difference<T>(present: T[], wanted: T[] | undefined): Difference<T> {
-  if (wanted === undefined) return { added: [], removed: [] };
-  const [before, after] = [new Set(present), new Set(wanted)];
+function difference<T>(present: T[], requested: T[] | undefined): Difference<T> {
+  if (requested === undefined) return { added: [], removed: [] };
+  const [before, after] = [new Set(present), new Set(requested)];
   return {
     added: [...after].filter((id) => !before.has(id)),
     removed: present.filter((id) => !after.has(id)),

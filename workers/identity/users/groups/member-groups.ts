@@ -18,15 +18,15 @@ export async function planMemberGroups(
   { companyId, present }: { companyId: number; present: readonly GroupOfMember[] },
   groupIds: readonly string[],
 ): Promise<Move[]> {
-  const wanted = new Set(groupIds);
+  const requested = new Set(groupIds);
   const before = new Set(present.filter(({ source }) => source === "admin").map(({ id }) => id));
-  const added = [...wanted].filter((id) => !before.has(id));
-  const known = added.length === 0 ? [] : await db.all(listAdminGroups({ companyId, ids: added }));
-  if (known.length < added.length) throw invalid({ group_ids: ["invalid"] });
+  const added = [...requested].filter((id) => !before.has(id));
+  const stored = added.length === 0 ? [] : await db.all(listAdminGroups({ companyId, ids: added }));
+  if (stored.length < added.length) throw invalid({ group_ids: ["invalid"] });
   const move = (change: Move["change"]) => (group_id: string) => ({ group_id, event_id: newEventId(), change });
   return [
     ...added.map(move("members_added")),
-    ...[...before].filter((id) => !wanted.has(id)).map(move("members_removed")),
+    ...[...before].filter((id) => !requested.has(id)).map(move("members_removed")),
   ];
 }
 

@@ -127,7 +127,7 @@ export function mountInvitations({ call }: IdentityService): void {
   );
   call(
     { ...one, method: "get", path: `${PATH}/{id}`, summary: "Get an invitation", responses: { 200: row } },
-    ({ c, services, row: found }) => c.json(presentInvitation(found, services.clock.now())),
+    ({ c, services, row: invitation }) => c.json(presentInvitation(invitation, services.clock.now())),
   );
   call(
     {
@@ -139,10 +139,10 @@ export function mountInvitations({ call }: IdentityService): void {
       responses: { 200: sent },
       errorCodes: ["invitation_not_pending", "rate_limited"],
     },
-    async ({ c, services, request, caller, scope: company, row: found, body }) => {
+    async ({ c, services, request, caller, scope: company, row: invitation, body }) => {
       const target = { services, request, caller, company };
       await limitInvitations(target, 1);
-      return c.json(presentSent(target, await resendInvitation(target, found, body.send_mail)));
+      return c.json(presentSent(target, await resendInvitation(target, invitation, body.send_mail)));
     },
   );
   call(
@@ -155,8 +155,8 @@ export function mountInvitations({ call }: IdentityService): void {
       responses: { 200: row },
       errorCodes: ["conflict", "invitation_not_pending"],
     },
-    async ({ c, services, request, caller, scope: company, row: found }) => {
-      const revoked = await revoke({ services, request, caller, company }, found);
+    async ({ c, services, request, caller, scope: company, row: invitation }) => {
+      const revoked = await revoke({ services, request, caller, company }, invitation);
       return c.json(presentInvitation(revoked, services.clock.now()));
     },
   );
@@ -169,8 +169,8 @@ export function mountInvitations({ call }: IdentityService): void {
       responses: { 204: { description: "Lifted" } },
       errorCodes: ["invitation_not_revoked"],
     },
-    async ({ c, services, request, caller, scope: company, row: found }) => {
-      await lift({ services, request, caller, company }, found);
+    async ({ c, services, request, caller, scope: company, row: invitation }) => {
+      await lift({ services, request, caller, company }, invitation);
       return c.body(null, 204);
     },
   );

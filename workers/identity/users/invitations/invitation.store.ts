@@ -47,11 +47,11 @@ export const findInvitation = statement({ companyId: company_id, id }, (p) =>
 
 /** Selects the invitations of the company with these ids. */
 export const findInvitations = statement({ companyId: company_id, ids: json<string[]>() }, (p) => {
-  const wanted = jsonEach(p.ids, "wanted");
+  const requested = jsonEach(p.ids, "requested");
   return selectRows(
     listed,
-    (columns) => sql`select ${columns} from ${wanted.from}
-      cross join ${invitations} on ${id} = ${wanted.value} and ${company_id} = ${p.companyId} ${joinInviter}`,
+    (columns) => sql`select ${columns} from ${requested.from}
+      cross join ${invitations} on ${id} = ${requested.value} and ${company_id} = ${p.companyId} ${joinInviter}`,
   );
 });
 
@@ -100,8 +100,8 @@ const isAllowedAddress = (companyId: unknown, address: unknown) =>
   sql`exists (select 1 from ${users} join ${memberships} on ${memberships.company_id} = ${companyId}
     and ${memberships.user_id} = ${users.id} where ${users.email} = ${address} and ${memberships.state} = 'allowed')`;
 const hasUnknownGroup = (companyId: unknown, groupIds: unknown) =>
-  sql`exists (select 1 from json_each(${groupIds}) wanted where not exists (select 1 from ${groups}
-    where ${groups.id} = wanted.value and ${groups.company_id} = ${companyId} and ${groups.source} = 'admin'))`;
+  sql`exists (select 1 from json_each(${groupIds}) requested where not exists (select 1 from ${groups}
+    where ${groups.id} = requested.value and ${groups.company_id} = ${companyId} and ${groups.source} = 'admin'))`;
 
 /** Deletes the revoked and expired invitations that new ones replace. Must run directly before insertInvitations. */
 export const deleteReplaced = statement(creation, (p) => {
