@@ -18,7 +18,7 @@ export function watchFiles(initial: Watched, onChange: (paths: string[]) => void
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   const watchers = new Map<string, { watcher: FSWatcher; inode: bigint }>();
-  let knownStates = snapshot(watched);
+  let previousStates = snapshot(watched);
 
   const drop = (folder: string) => {
     watchers.get(folder)?.watcher.close();
@@ -43,10 +43,10 @@ export function watchFiles(initial: Watched, onChange: (paths: string[]) => void
     if (isClosed) return;
     sync();
     const now = snapshot(watched);
-    const paths = [...new Set([...knownStates.keys(), ...now.keys()])].filter(
-      (path) => knownStates.get(path) !== now.get(path),
+    const paths = [...new Set([...previousStates.keys(), ...now.keys()])].filter(
+      (path) => previousStates.get(path) !== now.get(path),
     );
-    knownStates = now;
+    previousStates = now;
     if (paths.length > 0) onChange(paths.toSorted());
   };
   function schedule(): void {
@@ -60,10 +60,10 @@ export function watchFiles(initial: Watched, onChange: (paths: string[]) => void
     update: (next) => {
       const states = snapshot(next);
       // A file that is no longer watched must not be reported as deleted.
-      for (const path of watched.files) if (!states.has(path)) knownStates.delete(path);
+      for (const path of watched.files) if (!states.has(path)) previousStates.delete(path);
       watched = next;
       // A newly watched file starts from its current state. Changes of the other files must still be reported.
-      for (const [path, state] of states) if (!knownStates.has(path)) knownStates.set(path, state);
+      for (const [path, state] of states) if (!previousStates.has(path)) previousStates.set(path, state);
       sync();
       schedule();
     },

@@ -13,7 +13,7 @@ export const localSources = ({ config, mode }: Page): string[] =>
 /** Returns whether the content security policy of a page at `shellOrigin` lets the shell send requests to an origin. */
 export function mayConnect(page: Page, origin: string, shellOrigin: string): boolean {
   if (origin === shellOrigin) return true;
-  const known = connectUrls(page.config).filter((url) => URL.canParse(url));
-  if (known.some((url) => new URL(url).origin === origin)) return true;
+  const allowedUrls = connectUrls(page.config).filter((url) => URL.canParse(url));
+  if (allowedUrls.some((url) => new URL(url).origin === origin)) return true;
   return localSources(page).length > 0 && /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(origin);
 }

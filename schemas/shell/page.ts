@@ -88,8 +88,8 @@ export function resolveText(text: Localized, language: string, configured: reado
   if (typeof text === "string") return text;
   const base = language.split("-")[0] ?? language;
   for (const tag of [language, base, configured[0] ?? "en", "en"]) {
-    const found = text[tag];
-    if (found !== undefined) return found;
+    const value = text[tag];
+    if (value !== undefined) return value;
   }
   return Object.values(text)[0] ?? "";
 }

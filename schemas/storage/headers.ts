@@ -5,7 +5,7 @@ const upsert = () => z.string().optional().meta({ description: "`true` to replac
 const tags = () => z.string().optional();
 
 /** Headers of requests that replace an object only with `x-upsert: true`. */
-const replacing = () => ({ "x-upsert": upsert(), "if-match": tags(), "if-none-match": tags() });
+const overwriteFields = () => ({ "x-upsert": upsert(), "if-match": tags(), "if-none-match": tags() });
 
 const digests = () => ({
   "content-md5": z
@@ -21,7 +21,7 @@ const digests = () => ({
 /** Headers of a single-request upload. */
 export const uploadHeaders = lazySchema(() =>
   z.object({
-    ...replacing(),
+    ...overwriteFields(),
     ...digests(),
     "x-metadata": z.string().max(16_384).optional().meta({ description: "A JSON object or its base64, at most 8 KB" }),
     "cache-control": z.string().max(200).optional().meta({ pattern: "^[\\x20-\\x7e]*$" }),
@@ -35,7 +35,7 @@ export const uploadHeaders = lazySchema(() =>
 );
 
 /** Headers of requests that open or complete a multipart upload. `partHeaders`: headers of a part. */
-export const replacingHeaders = lazySchema(() => z.object(replacing()));
+export const overwriteHeaders = lazySchema(() => z.object(overwriteFields()));
 export const partHeaders = lazySchema(() => z.object(digests()));
 
 const version = () => ({ "tus-resumable": z.enum(["1.0.0"]) });
@@ -60,7 +60,7 @@ export const tusHeaders = lazySchema(() => z.object(version()));
 export const tusOpenHeaders = lazySchema(() =>
   z.object({
     ...version(),
-    ...replacing(),
+    ...overwriteFields(),
     "upload-length": length(),
     "upload-defer-length": z.enum(["1"]).optional(),
     "upload-metadata": z.string().max(32_768).optional(),

@@ -81,7 +81,7 @@ export const ruleChange = lazySchema(() =>
       name: name().optional(),
       event_type: z
         .unknown()
-        .refine((given) => given === undefined, "immutable")
+        .refine((value) => value === undefined, "immutable")
         .optional()
         .meta({ not: {}, description: "cannot be changed" }),
       url: url().optional(),

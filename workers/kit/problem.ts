@@ -62,8 +62,8 @@ const NAMED_FIELDS = 5;
 export function sentenceOf({ code, options }: Problem<string>, table: ErrorTable): string | undefined {
   const fields = Object.entries(options.field_errors ?? {});
   if (code !== "validation_failed" || fields.length === 0) return options.message ?? table[code]?.message;
-  const named = fields.slice(0, NAMED_FIELDS).map(([name, codes]) => `${name} (${codes.join(", ")})`);
-  return `The request is not valid: ${named.join(", ")}${fields.length > NAMED_FIELDS ? ", …" : ""}.`;
+  const listedFields = fields.slice(0, NAMED_FIELDS).map(([name, codes]) => `${name} (${codes.join(", ")})`);
+  return `The request is not valid: ${listedFields.join(", ")}${fields.length > NAMED_FIELDS ? ", …" : ""}.`;
 }
 
 /** Returns status, body and headers of a problem. */

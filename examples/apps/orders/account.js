@@ -26,9 +26,9 @@ export function drawAccount(draw) {
         make("p", {}, t.noAnswer),
         make("button", { type: "button", onClick: draw }, t.again),
       );
-    const { email, app_metadata: app, user_metadata: own } = account;
+    const { email, app_metadata: app, user_metadata: userMetadata } = account;
     const provider = app.provider === "magic_link" ? t.magicLink : app.provider;
-    const facts = { name: own.name || "–", email, provider, company: String(app.company_id) };
+    const facts = { name: userMetadata.name || "–", email, provider, company: String(app.company_id) };
     const lines = Object.entries(facts).flatMap(([key, text]) => [make("dt", {}, t[key]), make("dd", {}, text)]);
     return room.replaceChildren(make("dl", { class: "facts" }, ...lines));
   });

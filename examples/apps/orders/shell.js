@@ -9,11 +9,11 @@ export const currentTexts = () => texts[platform.settings?.language.code.split("
 
 /** Creates an element with attributes and children; `onClick` adds a listener. */
 export function make(tag, { onClick, ...attributes } = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (onClick !== undefined) made.addEventListener("click", onClick);
-  made.append(...children);
-  return made;
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (onClick !== undefined) element.addEventListener("click", onClick);
+  element.append(...children);
+  return element;
 }
 
 const locale = () => platform.settings?.language.code ?? "en";

@@ -73,8 +73,8 @@ function isPngHeader(view: DataView, at: number): boolean {
   const [depth, colour, compression, filter, interlace] = [8, 9, 10, 11, 12].map((offset) =>
     view.getUint8(at + offset),
   );
-  const isKnownDepth = PNG_DEPTHS[colour ?? -1]?.includes(depth ?? 0) ?? false;
-  return isKnownDepth && compression === 0 && filter === 0 && (interlace === 0 || interlace === 1);
+  const isAllowedDepth = PNG_DEPTHS[colour ?? -1]?.includes(depth ?? 0) ?? false;
+  return isAllowedDepth && compression === 0 && filter === 0 && (interlace === 0 || interlace === 1);
 }
 
 function readJpeg(view: DataView): Size | null {

@@ -29,21 +29,21 @@ export function schemaOf<T>(
 }
 
 /** Any text. */
-export const text: SettingType<string> = () => schemaOf("any text", (given) => given);
+export const text: SettingType<string> = () => schemaOf("any text", (input) => input);
 
 /** `true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off` in any case. */
 export const flag: SettingType<boolean> = () =>
-  schemaOf("true or false", (given) => {
-    if (/^(?:true|1|yes|on)$/i.test(given)) return true;
-    return /^(?:false|0|no|off)$/i.test(given) ? false : undefined;
+  schemaOf("true or false", (input) => {
+    if (/^(?:true|1|yes|on)$/i.test(input)) return true;
+    return /^(?:false|0|no|off)$/i.test(input) ? false : undefined;
   });
 
 /** An integer from `min` to `max`, both included. The result is multiplied by `unit`. */
 export const integer =
   (min: number, max: number, unit = 1): SettingType<number> =>
   () =>
-    schemaOf(`an integer from ${min} to ${max}`, (given) => {
-      const value = /^-?\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+    schemaOf(`an integer from ${min} to ${max}`, (input) => {
+      const value = /^-?\d{1,15}$/.test(input) ? Number(input) : Number.NaN;
       return value >= min && value <= max ? value * unit : undefined;
     });
 
@@ -62,8 +62,8 @@ const DURATION_UNITS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as 
 export const duration =
   ({ min, max }: { min?: number; max?: number } = {}): SettingType<number> =>
   () => {
-    return schemaOf(describeDuration(min, max), (given) => {
-      const match = /^(\d{1,15}(?:\.\d{1,9})?|\.\d{1,9})([smhd]?)$/.exec(given);
+    return schemaOf(describeDuration(min, max), (input) => {
+      const match = /^(\d{1,15}(?:\.\d{1,9})?|\.\d{1,9})([smhd]?)$/.exec(input);
       const unit = (match?.[2] || "s") as keyof typeof DURATION_UNITS;
       const ms = match === null ? 0 : Math.round(Number(match[1]) * DURATION_UNITS[unit]);
       return ms > 0 && ms >= (min ?? 0) && ms <= (max ?? Number.MAX_SAFE_INTEGER) ? ms : undefined;
@@ -102,8 +102,8 @@ export const size =
   (min = 0, max = Number.MAX_SAFE_INTEGER): SettingType<number> =>
   () => {
     const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
-    return schemaOf(`a number of bytes ${range}, such as 500, 64K, 95M, 10G or 1T`, (given) => {
-      const bytes = readSize(given);
+    return schemaOf(`a number of bytes ${range}, such as 500, 64K, 95M, 10G or 1T`, (input) => {
+      const bytes = readSize(input);
       return bytes !== null && bytes >= min && bytes <= max ? bytes : undefined;
     });
   };
@@ -115,9 +115,9 @@ const RATE_WINDOWS = { s: SECOND_MS, min: MINUTE_MS, h: HOUR_MS } as const;
  * in debug mode.
  */
 export const rate: SettingType<Rate | null> = ({ debug }) =>
-  schemaOf(`a rate per s, min or h, such as 10/min or 5/10min${debug ? ", or off" : ""}`, (given) => {
-    if (debug && given === "off") return null;
-    const match = /^([1-9]\d{0,8})\/([1-9]\d{0,2})?(s|min|h)$/.exec(given);
+  schemaOf(`a rate per s, min or h, such as 10/min or 5/10min${debug ? ", or off" : ""}`, (input) => {
+    if (debug && input === "off") return null;
+    const match = /^([1-9]\d{0,8})\/([1-9]\d{0,2})?(s|min|h)$/.exec(input);
     if (match === null) return undefined;
     const unitMs = RATE_WINDOWS[match[3] as keyof typeof RATE_WINDOWS];
     return { limit: Number(match[1]), windowMs: Number(match[2] ?? 1) * unitMs };
@@ -127,10 +127,10 @@ export const rate: SettingType<Rate | null> = ({ debug }) =>
 export const choice =
   <const T extends string>(...choices: readonly T[]): SettingType<T> =>
   () =>
-    schemaOf(choices.join(", "), (given) => choices.find((candidate) => candidate === given));
+    schemaOf(choices.join(", "), (input) => choices.find((candidate) => candidate === input));
 
-const entriesOf = (given: string): string[] =>
-  given
+const entriesOf = (input: string): string[] =>
+  input
     .split(",")
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
@@ -140,8 +140,8 @@ export const list: SettingType<string[]> = () => schemaOf("a comma-separated lis
 
 /** A comma-separated list. `*` means all, as does an empty list; the value is then empty. */
 export const listOrAll: SettingType<string[]> = () =>
-  schemaOf("a comma-separated list, or *", (given) => {
-    const entries = entriesOf(given);
+  schemaOf("a comma-separated list, or *", (input) => {
+    const entries = entriesOf(input);
     return entries.includes("*") ? [] : entries;
   });
 
@@ -159,23 +159,23 @@ export const listOf =
  * https; http is allowed in debug mode.
  */
 export const baseUrl: SettingType<string> = ({ debug }) =>
-  schemaOf(`an ${debug ? "http or https" : "https"} URL without trailing slash, query or fragment`, (given) => {
-    const isBase = /^https?:\/\/[^\s\\?#@]+[^\s\\?#@/]$/i.test(given) && URL.canParse(given);
-    return isBase && (debug || new URL(given).protocol === "https:") ? given : undefined;
+  schemaOf(`an ${debug ? "http or https" : "https"} URL without trailing slash, query or fragment`, (input) => {
+    const isBase = /^https?:\/\/[^\s\\?#@]+[^\s\\?#@/]$/i.test(input) && URL.canParse(input);
+    return isBase && (debug || new URL(input).protocol === "https:") ? input : undefined;
   });
 
 /** Any https URL; http is allowed in debug mode. */
 export const url: SettingType<string> = ({ debug }) =>
-  schemaOf(debug ? "an http or https URL" : "an https URL", (given) => {
-    const { protocol } = URL.canParse(given) ? new URL(given) : { protocol: "" };
-    return protocol === "https:" || (debug && protocol === "http:") ? given : undefined;
+  schemaOf(debug ? "an http or https URL" : "an https URL", (input) => {
+    const { protocol } = URL.canParse(input) ? new URL(input) : { protocol: "" };
+    return protocol === "https:" || (debug && protocol === "http:") ? input : undefined;
   });
 
 const keyOf = (allowed: string, isLength: (length: number) => boolean) =>
   schemaOf(
     allowed,
-    (given) => {
-      const bytes = decodeBase64(given);
+    (input) => {
+      const bytes = decodeBase64(input);
       return bytes !== undefined && isLength(bytes.length) ? bytes : undefined;
     },
     allowed,
@@ -189,9 +189,9 @@ export const base64Key: SettingType<Uint8Array<ArrayBuffer>> = () =>
 export const longBase64Key: SettingType<Uint8Array<ArrayBuffer>> = () =>
   keyOf("base64 of at least 32 bytes", (length) => length >= 32);
 
-function decodeBase64(given: string): Uint8Array<ArrayBuffer> | undefined {
+function decodeBase64(input: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return base64ToBytes(given);
+    return base64ToBytes(input);
   } catch {
     // Returning undefined drops the error, which could quote the secret.
     return undefined;

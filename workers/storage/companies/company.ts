@@ -33,7 +33,7 @@ const IDENTITY_TIMEOUT_MS = 5000;
  * one of each. Throws 404 `not_found` for a company that identity does not know, and 503 when identity does not respond.
  */
 export async function openCompany(services: StorageServices, companyId: number, actor: Actor): Promise<void> {
-  const { slug, name } = await requireKnownCompany(services, companyId);
+  const { slug, name } = await requireCompany(services, companyId);
   const { clock, settings, webhooks } = services;
   const { companyBytes, userBytes } = settings.quotas;
   const [now, bucketId, eventId] = [clock.now(), uuid(), uuid()];
@@ -61,13 +61,13 @@ export async function openCompany(services: StorageServices, companyId: number, 
  * Returns the slug and name of a company from identity. Throws 404 `not_found` if identity does not know the company, and 503
  * if identity does not respond.
  */
-export async function requireKnownCompany(services: StorageServices, companyId: number) {
+export async function requireCompany(services: StorageServices, companyId: number) {
   const company = await fetchCompany(services, companyId);
   if (company === null) throw new Problem("not_found", { message: "There is no such company." });
   return company;
 }
 
-/** Like requireKnownCompany, but returns null if identity does not know the company or does not respond. */
+/** Like requireCompany, but returns null if identity does not know the company or does not respond. */
 export const tryFetchCompany = (services: StorageServices, companyId: number) =>
   fetchCompany(services, companyId).catch((error) => {
     if (error instanceof AnyProblem) return null;
@@ -78,9 +78,9 @@ export const tryFetchCompany = (services: StorageServices, companyId: number) =>
 export function refreshCompany(services: StorageServices, row: { company_id: number; named_at: number } | null): void {
   if (row === null) return;
   const { clock, dbOf, log } = services;
-  const { company_id: companyId, named_at: namedAt } = row;
+  const { company_id: companyId, named_at: refreshedAt } = row;
   const now = clock.now();
-  if (now - namedAt < HOUR_MS) return;
+  if (now - refreshedAt < HOUR_MS) return;
   const work = async () => {
     const company = await fetchCompany(services, companyId);
     if (company !== null)

@@ -6,7 +6,7 @@ import type { CommandResult } from "../../kit/management/stream";
 import { invalid } from "../../kit/problem";
 import { readSize } from "../../kit/settings/setting-types";
 import { SECOND_MS } from "../../kit/time";
-import { findCompany, requireKnownCompany } from "../companies/company";
+import { findCompany, requireCompany } from "../companies/company";
 import type { StorageServices } from "../services";
 import { setCompanyQuota, setUserQuota } from "./quota";
 import {
@@ -81,7 +81,7 @@ async function recount(services: StorageServices, flags: FlagValues): Promise<Co
     const next = await platformDb.first(findNextCompany({ after }));
     if (next === null || (onlyCompanyId !== null && next.company_id !== onlyCompanyId)) {
       // A company without a row is valid if identity knows it. Otherwise this throws 404.
-      if (onlyCompanyId !== null) await requireKnownCompany(services, onlyCompanyId);
+      if (onlyCompanyId !== null) await requireCompany(services, onlyCompanyId);
       complete = true;
       continue;
     }

@@ -9,7 +9,7 @@ import {
   findCompany,
   openCompany,
   refreshCompany,
-  requireKnownCompany,
+  requireCompany,
   type UserActor,
 } from "../companies/company";
 import { Problem } from "../problem";
@@ -133,7 +133,7 @@ export async function removeUserQuota(
     },
     [{ id: event.id, company_id: companyId }],
   );
-  if (company.first === null) await requireKnownCompany(services, companyId);
+  if (company.first === null) await requireCompany(services, companyId);
   refreshCompany(services, company.first);
 }
 

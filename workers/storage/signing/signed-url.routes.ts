@@ -36,9 +36,9 @@ export function mountSignedUrls(service: StorageService): void {
       params: objectParams,
       input: ({ params, request }) => ({ bucket: params.bucket ?? "", path: readUrlPath(request, SEGMENTS) }),
       reads: ({ companyId, input: { bucket, path: name } }) => ({
-        found: findBucketAndObject({ companyId, bucket, name }),
+        object: findBucketAndObject({ companyId, bucket, name }),
       }),
-      row: ({ input, results }) => objectOf(input.bucket, results.found.first),
+      row: ({ input, results }) => objectOf(input.bucket, results.object.first),
       missingCode: "object_not_found",
       body: bodyOf(signBody, { optional: true }),
       responses: { 200: jsonResponse(signedSchema, "The URL") },

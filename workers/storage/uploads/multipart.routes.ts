@@ -1,7 +1,7 @@
 import { bytesSchema } from "../../../schemas/bytes";
 import { uuidPath } from "../../../schemas/query";
 import { storageErrors } from "../../../schemas/storage/errors";
-import { partHeaders, replacingHeaders } from "../../../schemas/storage/headers";
+import { overwriteHeaders, partHeaders } from "../../../schemas/storage/headers";
 import { objectParams, uploadedSchema } from "../../../schemas/storage/objects";
 import {
   partParams,
@@ -44,7 +44,7 @@ export function mountMultipart({ route }: StorageService): void {
       description:
         "A repeat returns the result of the first call. Replaces an object only with `x-upsert: true`, here or when the upload was opened.",
       describe: () => ({
-        request: { params: builtSchema(uuidPath), headers: builtSchema(replacingHeaders) },
+        request: { params: builtSchema(uuidPath), headers: builtSchema(overwriteHeaders) },
         responses: {
           200: jsonResponse(uploadedSchema, "The object, with the `ETag` and `X-Object-Version` of this version"),
           ...refusals(
@@ -69,7 +69,7 @@ export function mountMultipart({ route }: StorageService): void {
       describe: () => ({
         request: {
           params: builtSchema(objectParams),
-          headers: builtSchema(replacingHeaders),
+          headers: builtSchema(overwriteHeaders),
           body: jsonBody(uploadBody),
         },
         responses: {

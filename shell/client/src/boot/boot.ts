@@ -32,9 +32,9 @@ const scheme =
     ? "dark"
     : "light";
 dataset.scheme = scheme;
-const themeNamed = (name: unknown) => config.themes.find((theme) => theme.name === name);
+const findTheme = (name: unknown) => config.themes.find((theme) => theme.name === name);
 const theme =
-  stored.themeName === "default" ? undefined : (themeNamed(stored.themeName) ?? themeNamed(config.defaultTheme));
+  stored.themeName === "default" ? undefined : (findTheme(stored.themeName) ?? findTheme(config.defaultTheme));
 for (const [token, value] of Object.entries(theme?.colors[scheme] ?? {}))
   style.setProperty(`--${token.replace(/[A-Z]/g, "-$&").toLowerCase()}`, value as string);
 if (typeof stored.sidebarWidth === "number") style.setProperty("--sidebar-width", `${stored.sidebarWidth}px`);

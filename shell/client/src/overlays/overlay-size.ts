@@ -7,13 +7,13 @@ const MIN_DRAWER_WIDTH = 280;
 
 const widths = { sm: "420px", md: "640px", lg: "960px" } as const;
 const heights = { sm: "280px", md: "420px", lg: "600px" } as const;
-const isNamedSize = (size: OverlaySize): size is keyof typeof widths => Object.hasOwn(widths, size);
+const isSizeName = (size: OverlaySize): size is keyof typeof widths => Object.hasOwn(widths, size);
 
 /** Returns the CSS length of a size. A length with a unit is limited to 80 % of the window. */
 function lengthOf(size: OverlaySize, dimension: "width" | "height"): string {
   const unit = dimension === "width" ? "vw" : "vh";
   if (size === "full") return `100${unit}`;
-  if (isNamedSize(size)) return widths[size];
+  if (isSizeName(size)) return widths[size];
   return `min(${size.endsWith("%") ? size.replace("%", unit) : size}, ${MAX_SHARE}${unit})`;
 }
 
@@ -27,7 +27,7 @@ type Styles = { [property: string]: string };
 export function stylesOf({ kind, position, size, requestedSize }: Overlay): { window: Styles; content: Styles } {
   if (kind === "modal") {
     const width = requestedSize?.width ? `min(${requestedSize.width}px, ${MAX_SHARE}vw)` : lengthOf(size, "width");
-    const defaultHeight = size === "full" ? "100dvh" : isNamedSize(size) ? heights[size] : heights.md;
+    const defaultHeight = size === "full" ? "100dvh" : isSizeName(size) ? heights[size] : heights.md;
     const height = requestedSize ? `min(${requestedSize.height}px, ${MAX_SHARE}vh)` : defaultHeight;
     return { window: { "--dialog-width": width }, content: { height } };
   }

@@ -87,7 +87,7 @@ export function startAddress(config: PageConfig, viewer: Viewer): string {
 }
 
 /** Returns whether the shell has a view for a path. Returns false for two leading slashes, because they would name a host. */
-export function isKnownPath(config: PageConfig, pathname: string): boolean {
+export function hasView(config: PageConfig, pathname: string): boolean {
   return !pathname.startsWith("//") && matchRoute(config, pathname).view !== "not-found";
 }
 

@@ -26,14 +26,14 @@ type Parts = { adapter: Pick<Adapter, "refresh">; records: Records; lock: Lock }
 
 /**
  * Refreshes the session once. The lock covers only the request and the write of the record, so that other tabs wait as little
- * as possible. `knownGeneration` is the generation of the caller's token; each refresh increases the generation of the record.
+ * as possible. `tokenGeneration` is the generation of the caller's token; each refresh increases the generation of the record.
  */
-export function refreshOnce({ adapter, records, lock }: Parts, knownGeneration: number): Promise<Outcome> {
+export function refreshOnce({ adapter, records, lock }: Parts, tokenGeneration: number): Promise<Outcome> {
   return lock(async (hasWaited): Promise<Outcome> => {
     if (hasWaited) return { kind: "waited" };
     const sent = records.read();
     if (sent === null || sent.refreshToken === null) return { kind: "gone" };
-    if (sent.generation > knownGeneration) return { kind: "newer", record: sent };
+    if (sent.generation > tokenGeneration) return { kind: "newer", record: sent };
     try {
       const tokens = await adapter.refresh(sent.refreshToken);
       const { user } = readClaims(tokens.accessToken);

@@ -128,12 +128,12 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
     const adapter = await loadAdapter().catch(() => null);
     if (adapter === null) return scheduleRetry(null);
     for (;;) {
-      const knownGeneration = state.generation;
-      const outcome = await refreshOnce({ adapter, records, lock }, knownGeneration);
+      const tokenGeneration = state.generation;
+      const outcome = await refreshOnce({ adapter, records, lock }, tokenGeneration);
       if (outcome.kind !== "newer" && outcome.kind !== "waited") return apply(outcome);
       // The other tab's token may have arrived meanwhile.
-      if (state.generation > knownGeneration) return;
-      const next = outcome.kind === "newer" ? outcome.record.generation : knownGeneration + 1;
+      if (state.generation > tokenGeneration) return;
+      const next = outcome.kind === "newer" ? outcome.record.generation : tokenGeneration + 1;
       if (adoptShared(await channel.requestToken(next, MAX_WAIT))) return;
       if (outcome.kind === "newer") update({ generation: next });
     }

@@ -66,8 +66,8 @@ export async function composeMail(
 
 /** Returns the name of the recipient, or nothing when `recipient_email` shows that `recipient_name` is another person. */
 function nameOfRecipient(to: string, variables: Record<string, string>): Pick<OutgoingMail, "toName"> {
-  const { recipient_name: name = "", recipient_email: namedAddress = to } = variables;
-  const toName = canonicalAddress(namedAddress) === canonicalAddress(to) ? cleanHeaderText(name) : "";
+  const { recipient_name: name = "", recipient_email: recipientAddress = to } = variables;
+  const toName = canonicalAddress(recipientAddress) === canonicalAddress(to) ? cleanHeaderText(name) : "";
   return toName === "" ? {} : { toName };
 }
 

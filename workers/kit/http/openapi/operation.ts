@@ -24,8 +24,8 @@ export function describeOperation(declared: RouteDeclaration, table: ErrorTable,
   };
 }
 
-function withDescription({ describe, ...known }: Extract<RouteDeclaration, { describe: unknown }>): RouteConfig {
-  return { ...known, ...describe() };
+function withDescription({ describe, ...declaration }: Extract<RouteDeclaration, { describe: unknown }>): RouteConfig {
+  return { ...declaration, ...describe() };
 }
 
 /** Returns whether the operation accepts a form, whose responses are pages. */

@@ -99,11 +99,11 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
       path: `${path}/retention`,
       summary: "Get the retention of events",
       query: companyQuery,
-      reads: (readInput) => ({ found: eventLog.oldest({ company: companyOf(readInput) }) }),
+      reads: (readInput) => ({ oldest: eventLog.oldest({ company: companyOf(readInput) }) }),
       responses: { 200: jsonResponse(retentionSchema, "The retention") },
     },
     ({ c, services, scope, results }) => {
-      const oldest = oldestTime(results.found.first?.oldest);
+      const oldest = oldestTime(results.oldest.first?.oldest);
       return c.json({
         data_retention_days: scope.retentionDays,
         oldest_event_at: iso(oldest),

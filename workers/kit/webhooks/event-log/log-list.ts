@@ -90,6 +90,6 @@ type Read<Row> = {
 export function toEventPage<Row extends { id: string }>(page: EventPage, { rows, count, walked }: Read<Row>) {
   const positionOf = ({ id }: { id: string }) => [id];
   if (walked !== null) return splitWalk(walked.rows, page, positionOf);
-  const found = rows?.rows ?? [];
-  return { ...splitPage(found, page.limit, positionOf), count: count?.first?.count ?? found.length };
+  const listed = rows?.rows ?? [];
+  return { ...splitPage(listed, page.limit, positionOf), count: count?.first?.count ?? listed.length };
 }

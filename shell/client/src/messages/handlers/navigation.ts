@@ -3,7 +3,7 @@ import type { Frame } from "../../frames/frame.ts";
 import { embeddedOf } from "../../frames/frame-spec.ts";
 import { isRootRelative, loginAddress, safeNext } from "../../router/next.ts";
 import { addressText } from "../../router/router.ts";
-import { isKnownPath, matchRoute } from "../../router/routes.ts";
+import { hasView, matchRoute } from "../../router/routes.ts";
 import { pressHotkey } from "../../start/hotkeys.ts";
 import { createCoalescer } from "../envelope.ts";
 import { handler, type Sender } from "../handler.ts";
@@ -63,7 +63,7 @@ export const navigationHandlers = {
       const to = readText(url, MAX_ADDRESS);
       if (to === undefined || !isRootRelative(to)) return undefined;
       const { pathname, search, hash } = new URL(to, location.origin);
-      if (pathname.startsWith("/login/") || !isKnownPath(shell.page.get().config, pathname)) return undefined;
+      if (pathname.startsWith("/login/") || !hasView(shell.page.get().config, pathname)) return undefined;
       return { to: pathname + search + hash, replace: replace === true };
     },
     run: ({ shell }, { to, replace }) => shell.router.navigate(to, { replace }),

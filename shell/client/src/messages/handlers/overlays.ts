@@ -7,8 +7,8 @@ const positions = ["right", "left", "top", "bottom"] as const;
 
 /** Reads a named size or a plain CSS length. */
 function readSize(value: unknown): OverlaySize | undefined {
-  const namedSize = readOneOf(value, sizes);
-  if (namedSize !== undefined) return namedSize;
+  const sizeName = readOneOf(value, sizes);
+  if (sizeName !== undefined) return sizeName;
   return typeof value === "string" && /^\d{1,4}(\.\d{1,3})?(px|rem|em|vw|vh|%)$/.test(value)
     ? (value as OverlaySize)
     : undefined;
