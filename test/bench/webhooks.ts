@@ -5,7 +5,7 @@ import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { loadModule } from "../../scripts/support/load.ts";
 import type { EmitRequest, RuleRequest, TickCost, TickRequest } from "../support/event-source/requests.ts";
-import { type Platform, startOwnPlatform } from "../support/platform/platform.ts";
+import { type Platform, startIsolatedPlatform } from "../support/platform/platform.ts";
 import type { BenchReceivers } from "./receivers-process.ts";
 
 const type = "hosting.access.changed";
@@ -155,7 +155,7 @@ async function measurePurge(platform: Platform): Promise<void> {
 const selectedPart = process.argv[3];
 const receivers = await startReceivers();
 const { origins } = receivers;
-const platform = await startOwnPlatform(
+const platform = await startIsolatedPlatform(
   { hosting: { ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true" } },
   { withEventSource: true },
 );

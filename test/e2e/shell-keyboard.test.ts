@@ -44,14 +44,14 @@ const focused = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement;
     if (element === null || element === document.body) return { name: "", isFocusVisible: true };
-    const ownLabel = element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
+    const label = element.getAttribute("aria-label") ?? (element as HTMLInputElement).labels?.[0]?.textContent;
     const { outlineStyle, boxShadow } = getComputedStyle(element);
     // A separator shows the focus by a line. Headings and frames receive focus to be read, not to be pressed.
     const line = getComputedStyle(element, "::after").backgroundColor;
     const isFocusVisible =
       outlineStyle !== "none" || boxShadow !== "none" || (line !== "" && line !== "rgba(0, 0, 0, 0)");
     return {
-      name: (ownLabel ?? element.textContent ?? "").trim(),
+      name: (label ?? element.textContent ?? "").trim(),
       isFocusVisible: isFocusVisible || element.matches("h1, iframe"),
     };
   });

@@ -24,8 +24,8 @@ const page = (title: string, body: string, init = "") => `<!doctype html><title>
 <script type="module">
 import { platform } from "/platform.js";
 window.platform = platform;
-window.seen = [];
-for (const name of ["visibility", "navigate", "layout"]) platform.on(name, (event) => seen.push([name, event]));
+window.receivedEvents = [];
+for (const name of ["visibility", "navigate", "layout"]) platform.on(name, (event) => receivedEvents.push([name, event]));
 await platform.init(${init});
 document.body.dataset.embedded = platform.embedded;
 </script>`;
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await heading(page, "One");
     await page.getByRole("link", { name: "Overlays" }).first().click();
     await heading(page, "Overlays");
-    const visibilityEvents = (await call(page, "Overlays", "seen")) as [string, { visible: boolean }][];
+    const visibilityEvents = (await call(page, "Overlays", "receivedEvents")) as [string, { visible: boolean }][];
     expect(visibilityEvents.flatMap(([name, { visible }]) => (name === "visibility" ? [visible] : []))).toEqual([
       true,
       false,

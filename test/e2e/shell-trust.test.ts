@@ -27,9 +27,9 @@ const page = `<!doctype html><title>Page</title><script>
 heard = [];
 addEventListener("message", ({ origin, data }) => heard.push({ origin, ...data }));
 say = (type, payload = {}, more) => parent.postMessage({ type, v: 1, payload, ...more }, "*");
-asked = new URLSearchParams(location.search).get("say");
-if (asked) addEventListener("message", ({ data }) => console.log(JSON.stringify(data)));
-if (asked) say(asked);
+requestedType = new URLSearchParams(location.search).get("say");
+if (requestedType) addEventListener("message", ({ data }) => console.log(JSON.stringify(data)));
+if (requestedType) say(requestedType);
 </script><p>Ready</p>`;
 
 const config = (trusted: string) => `export default {

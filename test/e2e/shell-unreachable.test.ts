@@ -61,12 +61,12 @@ const watchFrames = (browserContext: BrowserContext) =>
   browserContext.addInitScript(() => {
     const look = () => {
       const isVisible = document.querySelector(".frame-room iframe") && !document.querySelector(".frame-cover");
-      if (isVisible) Object.assign(window, { frameSeen: true });
+      if (isVisible) Object.assign(window, { frameWasVisible: true });
       requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
   });
-const wasVisible = (page: Page) => page.evaluate(() => "frameSeen" in window);
+const wasVisible = (page: Page) => page.evaluate(() => "frameWasVisible" in window);
 
 describe.skipIf(!hasChromium)("an application whose server does not respond", () => {
   it("is immediately replaced by an error card, and opens by itself when the server is back", async (context) => {

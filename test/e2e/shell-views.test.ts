@@ -201,12 +201,12 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await page.getByRole("radio", { name: "Dark" }).check({ force: true });
     await page.getByRole("radio", { name: "forest" }).check({ force: true });
     const colors: string[] = [];
-    await page.exposeFunction("seen", (value: string) => colors.push(value));
+    await page.exposeFunction("recordColor", (value: string) => colors.push(value));
     await page.addInitScript(() => {
       const record = () => {
         const { scheme } = document.documentElement.dataset;
         const primary = document.documentElement.style.getPropertyValue("--primary");
-        (window as unknown as { seen: (value: string) => void }).seen(`${scheme} ${primary}`);
+        (window as unknown as { recordColor: (value: string) => void }).recordColor(`${scheme} ${primary}`);
         requestAnimationFrame(record);
       };
       requestAnimationFrame(record);

@@ -129,9 +129,9 @@ describe("a key set that cannot be read", () => {
   it("fetches an unavailable key set for unknown keys once in 30 s, while known keys still verify", async () => {
     const instance = await startEmail();
     const person = { isOwner: true, companyId: createCompany() };
-    const tokenOfKnownKey = await instance.token(person);
+    const tokenOfCachedKey = await instance.token(person);
     const tokenOfUnknownKey = await instance.token(person, {}, { kid: "new" });
-    expect((await list(tokenOfKnownKey, "", instance)).status).toBe(200);
+    expect((await list(tokenOfCachedKey, "", instance)).status).toBe(200);
     instance.loseKeySet();
     const real = clock.now;
     const start = Date.now();
@@ -144,7 +144,7 @@ describe("a key set that cannot be read", () => {
         clock.now = () => start + seconds * 1000;
         expect(await list(tokenOfUnknownKey, "", instance)).toMatchObject({ status: 503, code: "service_unavailable" });
         expect(instance.keySetReads()).toBe(reads);
-        expect((await list(tokenOfKnownKey, "", instance)).status).toBe(200);
+        expect((await list(tokenOfCachedKey, "", instance)).status).toBe(200);
       }
     } finally {
       clock.now = real;

@@ -14,7 +14,7 @@ import { createCompany, startDelivery } from "../support/email/delivery";
 import { startEmail, testEnv } from "../support/email/email";
 import { readMessage, storeMessage } from "../support/email/messages";
 import { insertRow, readRows, updateRows } from "../support/email/rows";
-import { gate, ownLocks, tick, unreleased } from "../support/jobs/jobs";
+import { gate, isolatedLocks, tick, unreleased } from "../support/jobs/jobs";
 
 const OPERATOR_KEY = `opk_${"e".repeat(40)}`;
 const systemNow = clock.now;
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 async function setUp(vars: Partial<Record<keyof EmailBindings, unknown>> = {}) {
-  const email = await startEmail({ vars: { OPERATOR_KEY, BROKER: await ownLocks(), ...vars } as never });
+  const email = await startEmail({ vars: { OPERATOR_KEY, BROKER: await isolatedLocks(), ...vars } as never });
   const staff = await email.token({ isStaff: true });
   return { email, staff };
 }
@@ -126,7 +126,7 @@ it("sends sign-in mail despite the lock of a dead sweep, and other mail once tha
 });
 
 it("enqueues the messages of a dead sweep after 20 s", async () => {
-  const locks = await ownLocks();
+  const locks = await isolatedLocks();
   const { email } = await setUp({ BROKER: locks });
   await tick(worker, { ...email.bindings, BROKER: unreleased(locks) });
   const lost = { status: "sending", lease_token: "dead", locked_until: clock.now() - 1, attempt_count: 1 } as const;

@@ -1,14 +1,14 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { action_deliveries } from "../../db/kit/webhooks";
-import { type Platform, startOwnPlatform } from "../support/platform/platform";
+import { type Platform, startIsolatedPlatform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
 
 let platform: Platform;
 let owner: string;
 
 beforeAll(async () => {
-  platform = await startOwnPlatform({}, { withEventSource: true });
+  platform = await startIsolatedPlatform({}, { withEventSource: true });
   owner = await signInAt(platform, "owner@example.com");
 });
 afterAll(() => platform?.close());

@@ -10,14 +10,14 @@ import { PLATFORM } from "../../db/kit/webhooks";
 import type { Service } from "../../scripts/support/services.ts";
 import { idBefore } from "../../workers/kit/ids";
 import { makeProject } from "../support/cli/project.ts";
-import { type Platform, startOwnPlatform } from "../support/platform/platform.ts";
+import { type Platform, startIsolatedPlatform } from "../support/platform/platform.ts";
 
 const launcher = fileURLToPath(new URL("../../cli/platform.mjs", import.meta.url));
 const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
 let platform: Platform;
 
 beforeAll(async () => {
-  platform = await startOwnPlatform({
+  platform = await startIsolatedPlatform({
     identity: { OPERATOR_KEY },
     email: { OPERATOR_KEY },
     hosting: { OPERATOR_KEY },

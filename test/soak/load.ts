@@ -54,17 +54,17 @@ export function startLoad(
     }
   };
 
-  const repeat = (everyMs: number, call: () => Promise<void>, isWanted: () => boolean) => {
-    const ownCalls = new Set<Promise<void>>();
+  const repeat = (everyMs: number, call: () => Promise<void>, isEnabled: () => boolean) => {
+    const pendingCalls = new Set<Promise<void>>();
     return setInterval(() => {
-      if (ownCalls.size >= AT_ONCE || !isWanted()) return;
+      if (pendingCalls.size >= AT_ONCE || !isEnabled()) return;
       const running = call()
         .catch(() => {})
         .finally(() => {
-          ownCalls.delete(running);
+          pendingCalls.delete(running);
           open.delete(running);
         });
-      ownCalls.add(running);
+      pendingCalls.add(running);
       open.add(running);
     }, everyMs);
   };

@@ -14,7 +14,7 @@ import { consume, deliveriesOf, eventsOfCompany, storedEvents, storeRule } from 
 import { storeMessage } from "../../support/email/messages";
 import { updateRows } from "../../support/email/rows";
 import { attempt, sendOne, unsubscribe } from "../../support/email/webhooks";
-import { ownLocks, tick } from "../../support/jobs/jobs";
+import { isolatedLocks, tick } from "../../support/jobs/jobs";
 import { createNetwork } from "../../support/net/network";
 import { restoreAfterEach } from "../../support/restore";
 
@@ -67,7 +67,7 @@ describe("a webhook of email", () => {
 
   it("is posted by the next retry run with the run's request id when its queue message was lost", async () => {
     const network = createNetwork();
-    const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } });
+    const email = await startEmail({ vars: { BROKER: (await isolatedLocks()) as never } });
     const company = createCompany();
     await storeRule(company, "email.message.sent");
     await sendOne(company);
@@ -209,7 +209,9 @@ it("removes addresses from a stored receiver response that repeats the envelope"
 
 it("purges old events and finished deliveries, and keeps pending deliveries", async () => {
   createNetwork();
-  const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } as Partial<EmailBindings> as never });
+  const email = await startEmail({
+    vars: { BROKER: (await isolatedLocks()) as never } as Partial<EmailBindings> as never,
+  });
   const company = createCompany();
   await storeRule(company, "email.message.sent");
   for (let i = 0; i < 3; i++) await sendOne(company);
@@ -228,7 +230,7 @@ it("purges old events and finished deliveries, and keeps pending deliveries", as
 
 it("notifies owners of a failing webhook by an encrypted event and a notice to identity", async () => {
   const network = createNetwork();
-  const email = await startEmail({ vars: { BROKER: (await ownLocks()) as never } });
+  const email = await startEmail({ vars: { BROKER: (await isolatedLocks()) as never } });
   const company = createCompany();
   const failing = await storeRule(company, "email.message.sent");
   await updateRows(action_rules, { health_reason: "gone" }, eq(action_rules.id, failing.id));

@@ -20,13 +20,13 @@ it("accepts owners for rules of their own company, and staff for rules of every 
   await expectGuards(email, { method: "GET", path: RULES_PATH });
   const { content, create } = await startRules(email);
   await expectGuards(email, { method: "POST", path: RULES_PATH, json: { event_type, content } });
-  const ownRule = await create({ event_type });
+  const rule = await create({ event_type });
   const other = await startRules(email);
   for (const [method, json] of [["GET"], ["PATCH", { enabled: false }], ["DELETE"]] as const) {
-    expect(await problemOf(await other.call(method, `/${ownRule.id}`, json))).toEqual([404, "not_found"]);
+    expect(await problemOf(await other.call(method, `/${rule.id}`, json))).toEqual([404, "not_found"]);
   }
   for (const id of ["0", "x", "999999999"]) expect((await other.call("GET", `/${id}`)).status).toBe(404);
-  const path = `${RULES_PATH}/${ownRule.id}`;
+  const path = `${RULES_PATH}/${rule.id}`;
   expect((await send(email, other.staff, { method: "GET", path })).status).toBe(200);
 });
 

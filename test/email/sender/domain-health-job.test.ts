@@ -9,7 +9,7 @@ import { apiProvider, PROVIDER_PATH, startProvider } from "../../support/email/c
 import { storeProvider } from "../../support/email/delivery";
 import { createCompany } from "../../support/email/email";
 import { readRows, updateRows } from "../../support/email/rows";
-import { ownLocks, tick } from "../../support/jobs/jobs";
+import { isolatedLocks, tick } from "../../support/jobs/jobs";
 
 const systemNow = clock.now;
 /** Marks the providers of other tests as just checked. */
@@ -45,7 +45,7 @@ function startResolver() {
 
 /** Creates a company that has saved its provider. Returns it with a function that runs the hourly purge. */
 async function startSaved() {
-  const provider = await startProvider({ BROKER: await ownLocks() } as never);
+  const provider = await startProvider({ BROKER: await isolatedLocks() } as never);
   const { email, put, companyId } = provider;
   await put(apiProvider);
   const purge = async () => {

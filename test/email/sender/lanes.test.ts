@@ -96,12 +96,12 @@ it("pauses one company for both of its senders, and keeps the pause when the lan
   const paused = await post(`${PATH}/auth/pause?company_id=${companyId}`, { reason: "abuse" });
   expect(await paused.json()).toEqual({ lane: "auth", paused: true, company_id: companyId });
   await post(`${PATH}/auth/resume`);
-  const ownPauses = [
+  const companyPauses = [
     { company_id: companyId, lane: "auth", scope: "company", reason: "abuse", paused_at: expect.any(String) },
     { company_id: companyId, lane: "auth", scope: "platform", reason: "abuse", paused_at: expect.any(String) },
   ];
-  expect((await list(owner)).companies).toEqual(ownPauses);
-  expect((await list(undefined, `?company_id=${companyId}`)).companies).toEqual(ownPauses);
+  expect((await list(owner)).companies).toEqual(companyPauses);
+  expect((await list(undefined, `?company_id=${companyId}`)).companies).toEqual(companyPauses);
   const resumed = await post(`${PATH}/auth/resume`, { company_id: companyId });
   expect(await resumed.json()).toEqual({ lane: "auth", paused: false, company_id: companyId });
   expect((await list(owner)).companies).toEqual([]);

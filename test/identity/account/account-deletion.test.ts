@@ -123,8 +123,8 @@ describe("account deletion", () => {
     const second = await signInMember(await createCompany(), member.email);
     expect((await withEmail(second).call("DELETE", path, body)).status).toBe(204);
     expect((await stranger.call("GET", path)).status).toBe(200);
-    const ownRefreshToken = { ...confirmed, refresh_token: elsewhere.tokens.refresh_token };
-    expect((await withEmail(member).call("DELETE", path, ownRefreshToken)).status).toBe(204);
+    const bodyOfMember = { ...confirmed, refresh_token: elsewhere.tokens.refresh_token };
+    expect((await withEmail(member).call("DELETE", path, bodyOfMember)).status).toBe(204);
     expect(await readError(await elsewhere.call("GET", path))).toEqual([401, "token_invalid"]);
     expect(await companiesOf(member.id)).toEqual([elsewhere.company.id]);
   });

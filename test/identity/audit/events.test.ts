@@ -100,19 +100,19 @@ describe.each(["/api/v1/events", "/api/v1/actions/event-log"])("%s", (path) => {
   it("returns one row, and 404 for an id of another company, an unknown id and a malformed id", async () => {
     const { company, page, code, get, user } = await setUp();
     const other = await createCompany();
-    const [own, foreign, platform] = [
+    const [companyEvent, foreign, platform] = [
       await write(company.id, { at: start + 1 }),
       await write(other.id, { at: start + 1 }),
       await write(null, { at: start + 1, event_type: "identity.scheduled_job.failed" }),
     ];
-    expect(await (await get(`${path}/${own}`)).json()).toEqual((await page(path)).results[0]);
+    expect(await (await get(`${path}/${companyEvent}`)).json()).toEqual((await page(path)).results[0]);
     for (const id of [foreign, platform, 2 ** 40, "abc", "0", "1.5", "%00"]) {
       expect(await code(`${path}/${id}`)).toEqual([404, "not_found"]);
     }
     const staff = await user(company, { staff: true });
-    for (const id of [own, platform]) expect((await get(`${path}/${id}`, staff)).status).toBe(200);
+    for (const id of [companyEvent, platform]) expect((await get(`${path}/${id}`, staff)).status).toBe(200);
     expect(await code(`${path}/${foreign}`, staff)).toEqual([404, "not_found"]);
-    expect(await code(`${path}/${own}?company_id=${other.id}`, staff)).toEqual([404, "not_found"]);
+    expect(await code(`${path}/${companyEvent}?company_id=${other.id}`, staff)).toEqual([404, "not_found"]);
     expect((await get(`${path}/${foreign}?company_id=${other.id}`, staff)).status).toBe(200);
     expect((await get(`${path}/${platform}?company_id=${other.id}`, staff)).status).toBe(200);
   });

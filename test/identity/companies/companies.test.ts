@@ -105,17 +105,17 @@ describe("creation of companies", () => {
   it("lets only staff create a company, with its owners, its redirect origins and the audit entry", async () => {
     const { owner, actor, env, mailbox } = await createAdministration();
     const staff = await actor({ staff: true });
-    const [known, unknown] = [await actor(), freshEmail()];
+    const [existingUser, unknown] = [await actor(), freshEmail()];
     const slug = freshSlug();
     const body = {
       name: " Nova Ltd ",
       slug,
-      owner_emails: [known.email.toUpperCase(), unknown, unknown],
+      owner_emails: [existingUser.email.toUpperCase(), unknown, unknown],
       access_mode: "domain",
       allowed_email_domains: " @B.example, a.example.;b.example",
       redirect_origins: [`https://${slug}.example.com:443/path?x=1`, "http://localhost:3000"],
     };
-    for (const caller of [owner, known]) {
+    for (const caller of [owner, existingUser]) {
       expect(codeOf(await caller.call("POST", companies, body))).toEqual([403, "forbidden"]);
     }
     const { status, body: createByStaff } = await staff.call("POST", companies, body);
@@ -136,7 +136,7 @@ describe("creation of companies", () => {
     const members = await readRows(memberships, isMember, asc(memberships.user_id));
     const testUsers = await Promise.all(members.map(({ user_id }) => findUser(user_id)));
     const states = members.map(({ state, state_reason, is_owner }) => [state, state_reason, is_owner]);
-    expect(testUsers.map((user) => user?.email)).toEqual([known.email, unknown]);
+    expect(testUsers.map((user) => user?.email)).toEqual([existingUser.email, unknown]);
     expect(states).toEqual([
       ["allowed", "admin", true],
       ["allowed", "admin", true],

@@ -279,9 +279,9 @@ describe("parallel requests about a group", () => {
     const listed = await readRows(group_members, eq(group_members.group_id, id));
     const [group] = await readRows(groups, eq(groups.id, id));
     expect(group?.user_count).toBe(listed.length);
-    const named = await readRows(memberships, inArray(memberships.user_id, ids));
+    const storedMemberships = await readRows(memberships, inArray(memberships.user_id, ids));
     expect(
-      named
+      storedMemberships
         .filter(({ group_names }) => group_names !== null)
         .map(({ user_id }) => user_id)
         .sort(),

@@ -18,7 +18,7 @@ import {
   signIn,
 } from "../../support/identity/identity";
 import { countRows, entriesOf, readRows, updateRows } from "../../support/identity/rows";
-import { ownLocks, tick, unreleased } from "../../support/jobs/jobs";
+import { isolatedLocks, tick, unreleased } from "../../support/jobs/jobs";
 
 /** Returns an environment that keeps queue messages, so that a test can deliver or lose each one. */
 function envWithHeldQueue(mailbox: Mailbox, vars: Record<string, string | undefined> = {}) {
@@ -80,7 +80,7 @@ describe("sign-in mail", () => {
 
   it("retries a mail of a dead sweep after 20 s", async () => {
     const mailbox = createMailbox([new Error("unavailable")]);
-    const locks = await ownLocks();
+    const locks = await isolatedLocks();
     const env = { ...envWithHeldQueue(mailbox).env, BROKER: locks };
     await tick(worker, { ...env, BROKER: unreleased(locks) });
     const { company } = await requestLinkOfNewCompany(env);

@@ -36,9 +36,9 @@ describe("the audience", () => {
     ]);
     expect(idsOf(await owner.call("GET", `${path}?access=disabled`))).toEqual([denied.id, inactive.id]);
     expect((await owner.call("GET", `${path}?access=any&count_only=true`)).body).toEqual({ count: 6 });
-    const named = { first_name: "Mina", last_name: "Laurent" };
-    await owner.call("PUT", `/api/v1/users/${mina.id}`, named);
-    expect((await owner.call("GET", `${path}?user_ids=${mina.id}`)).body.results).toMatchObject([named]);
+    const profile = { first_name: "Mina", last_name: "Laurent" };
+    await owner.call("PUT", `/api/v1/users/${mina.id}`, profile);
+    expect((await owner.call("GET", `${path}?user_ids=${mina.id}`)).body.results).toMatchObject([profile]);
   });
 
   it("is filtered by role, time, id and nested group; all filters must match", async () => {
@@ -122,7 +122,7 @@ describe("the audience", () => {
     ] as const) {
       let cursor: string | null = "";
       let [read, pageCount] = [0, 0];
-      const found: number[] = [];
+      const listedIds: number[] = [];
       while (cursor !== null) {
         meter.takeStatements();
         const page = await call("GET", `${path}?${query}&cursor=${cursor}`);
@@ -130,12 +130,12 @@ describe("the audience", () => {
           read,
           meter.takeStatements().reduce((sum, statement) => sum + statement.read, 0),
         );
-        found.push(...idsOf(page));
+        listedIds.push(...idsOf(page));
         cursor = page.body.next_cursor as string | null;
         pageCount += 1;
         expect(pageCount).toBeLessThan(10);
       }
-      expect([query, new Set(found).size, found.length, pageCount]).toEqual([query, count, count, pages]);
+      expect([query, new Set(listedIds).size, listedIds.length, pageCount]).toEqual([query, count, count, pages]);
       expect(read).toBeLessThan(5000);
     }
     const last = await call("GET", `${path}?page_size=1000&page=4`);

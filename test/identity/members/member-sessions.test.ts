@@ -29,8 +29,8 @@ describe("sessions of a member", () => {
         { id: sidOf(user.token), provider: "magic_link", current: false },
       ],
     });
-    const own = await owner.call("GET", sessionsPath(owner.id));
-    expect(own.body).toMatchObject({ count: 1, results: [{ id: sidOf(owner.token), current: true }] });
+    const ownerSessions = await owner.call("GET", sessionsPath(owner.id));
+    expect(ownerSessions.body).toMatchObject({ count: 1, results: [{ id: sidOf(owner.token), current: true }] });
   });
 
   it("are ended one at a time and rejected immediately; repeating the request adds no second audit entry", async () => {

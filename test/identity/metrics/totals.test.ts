@@ -20,7 +20,7 @@ async function totalsOf(company: number) {
   return { members, allowed, staff, identities: linked };
 }
 
-async function usersSeenIn(company: number) {
+async function readDailyUsers(company: number) {
   const [row] = await readRows(company_totals, eq(company_totals.company_id, company));
   return Object.entries(row?.seen ?? {}).map(([day, testUsers]) => ({ day: Number(day), testUsers }));
 }
@@ -52,15 +52,15 @@ it("counts each user only on the day of their last visit to the company", async 
   await setLastSeen(user, 10 * DAY + 5);
   await setLastSeen(other, 10 * DAY + 6);
   await setLastSeen(user, 10 * DAY + 7);
-  expect(await usersSeenIn(id)).toEqual([{ day: 10, testUsers: 2 }]);
+  expect(await readDailyUsers(id)).toEqual([{ day: 10, testUsers: 2 }]);
   await setLastSeen(user, 12 * DAY);
-  expect(await usersSeenIn(id)).toEqual([
+  expect(await readDailyUsers(id)).toEqual([
     { day: 10, testUsers: 1 },
     { day: 12, testUsers: 1 },
   ]);
   expect((await findUser(user))?.last_seen_at).toBe(12 * DAY);
   await deleteRows(users, eq(users.id, user));
-  expect(await usersSeenIn(id)).toEqual([{ day: 10, testUsers: 1 }]);
+  expect(await readDailyUsers(id)).toEqual([{ day: 10, testUsers: 1 }]);
 });
 
 it("does not let triggers change the value of changes() that the next statement reads", async () => {

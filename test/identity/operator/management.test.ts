@@ -210,18 +210,18 @@ describe("create_staff", () => {
 
   it("records the new account, the staff status, and the ended memberships", async () => {
     const [home, other] = [await createCompany(), await createCompany()];
-    const [newEmail, knownEmail] = [freshEmail(), freshEmail()];
-    await signIn(env, mailbox, other, knownEmail);
+    const [newEmail, existingEmail] = [freshEmail(), freshEmail()];
+    await signIn(env, mailbox, other, existingEmail);
     await run("create_staff", { email: newEmail, company: home.id });
-    await run("create_staff", { email: knownEmail, company: home.id });
-    await run("create_staff", { email: knownEmail, company: home.id });
+    await run("create_staff", { email: existingEmail, company: home.id });
+    await run("create_staff", { email: existingEmail, company: home.id });
     const block = { source: "command", language: "en", region: "UTC" };
     const granted = { ...block, changed_fields: ["is_staff"] };
     expect(await commandEvents(newEmail)).toEqual([
       { company_id: home.id, event_type: "identity.user.updated", data: granted },
       { company_id: home.id, event_type: "identity.user.created", data: block },
     ]);
-    expect(await commandEvents(knownEmail)).toEqual([
+    expect(await commandEvents(existingEmail)).toEqual([
       { company_id: other.id, event_type: "identity.user.deleted", data: block },
       { company_id: home.id, event_type: "identity.user.updated", data: granted },
       {

@@ -77,7 +77,7 @@ describe("logout by refresh token", () => {
     const env = identityEnv(mailbox);
     const company = await createCompany();
     const email = freshEmail();
-    const [own, second] = [await signIn(env, mailbox, company, email), await signIn(env, mailbox, company, email)];
+    const [first, second] = [await signIn(env, mailbox, company, email), await signIn(env, mailbox, company, email)];
     const other = await signIn(env, mailbox, company, freshEmail());
     const logout = (token: string, bearer?: string) =>
       callIdentity(
@@ -88,9 +88,9 @@ describe("logout by refresh token", () => {
     const isLive = async ({ access_token }: Tokens) =>
       (await callIdentity(env, "/api/v1/user", { headers: { authorization: `Bearer ${access_token}` } })).status ===
       200;
-    const response = await logout(other.refresh_token, own.access_token);
+    const response = await logout(other.refresh_token, first.access_token);
     expect([response.status, await response.json()]).toEqual([200, { success: true }]);
-    expect([await isLive(own), await isLive(second), await isLive(other)]).toEqual([false, true, true]);
+    expect([await isLive(first), await isLive(second), await isLive(other)]).toEqual([false, true, true]);
     const third = await signIn(env, mailbox, company, email);
     expect((await logout(second.refresh_token, third.access_token)).status).toBe(200);
     expect([await isLive(second), await isLive(third), await isLive(other)]).toEqual([false, false, true]);

@@ -118,9 +118,9 @@ describe("checks of a link request", () => {
       AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "99/min",
     });
     const company = await createCompany();
-    const known = freshEmail();
-    await createUser({ email: known, company: company.id });
-    for (const email of [known, freshEmail()]) {
+    const existing = freshEmail();
+    await createUser({ email: existing, company: company.id });
+    for (const email of [existing, freshEmail()]) {
       expect((await postLinkRequest(env, company, { email })).status).toBe(200);
       clock.now = () => start + 20_500;
       const response = await postLinkRequest(env, company, { email });
@@ -234,8 +234,8 @@ describe("rows of a link request", () => {
       expect([row.token_hash, row.code_hash].map((hash) => /^[0-9a-f]{64}$/.test(hash ?? ""))).toEqual([true, true]);
       expect(row.expires_at - row.created_at).toBe(1_800_000);
     }
-    const [known, unknown] = mailbox.sent;
-    expect(known).toMatchObject({
+    const [mailToExisting, unknown] = mailbox.sent;
+    expect(mailToExisting).toMatchObject({
       template_key: "identity.auth.magic_link.requested",
       language: "fr",
       ttl_seconds: 120,
@@ -243,7 +243,7 @@ describe("rows of a link request", () => {
       to: [{ email: member, user_id: userId }],
       variables: { recipient_name: "Mina" },
     });
-    expect(known).not.toHaveProperty("use_platform_sender");
+    expect(mailToExisting).not.toHaveProperty("use_platform_sender");
     expect(unknown?.to).toEqual([{ email: stranger }]);
     expect(Object.keys(unknown?.variables ?? {}).sort()).toEqual([
       "company_name",
@@ -252,12 +252,12 @@ describe("rows of a link request", () => {
       "requested_at",
       "sign_in_code",
     ]);
-    expect(known?.variables.magic_link_url).toMatch(
+    expect(mailToExisting?.variables.magic_link_url).toMatch(
       new RegExp(
         `^http://localhost:8787/identity/api/v1/magic-link/verify\\?token=[A-Za-z0-9_-]{43}&company_id=${company.id}$`,
       ),
     );
-    expect(known?.variables.sign_in_code).toMatch(
+    expect(mailToExisting?.variables.sign_in_code).toMatch(
       /^[23456789BCDFGHJKMNPQRSTVWXYZ]{4}-[23456789BCDFGHJKMNPQRSTVWXYZ]{4}$/,
     );
     const events = await entriesOf(company.id, "identity.auth.magic_link.requested");

@@ -239,16 +239,16 @@ describe("link request", () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
-    const known = freshEmail();
+    const existing = freshEmail();
     const denied = freshEmail();
     const inactive = freshEmail();
     const staff = freshEmail();
-    await createUser({ email: known, company: company.id, language: "fr" });
+    await createUser({ email: existing, company: company.id, language: "fr" });
     await createUser({ email: denied, company: company.id, state: "denied", reason: "admin" });
     await createUser({ email: inactive, active: false });
     await createUser({ email: staff, staff: true });
     const responses = new Set<string>();
-    for (const email of [known, freshEmail(), denied, inactive, staff]) {
+    for (const email of [existing, freshEmail(), denied, inactive, staff]) {
       const { response } = await requestLink(env, mailbox, company, email);
       const headers = [...response.headers].filter(([name]) => name !== "x-request-id");
       responses.add(JSON.stringify([response.status, headers, await response.text()]));

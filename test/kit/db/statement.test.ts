@@ -119,12 +119,12 @@ it("encodes and decodes parameters that have a type instead of a column, for eve
 });
 
 it("returns the results of a batch by name, with lists and nulls", async () => {
-  const { foundThing, several, nothing } = await db.batch({
-    foundThing: findThing({ id: 10 }),
+  const { single, several, nothing } = await db.batch({
+    single: findThing({ id: 10 }),
     several: [findThing({ id: 10 }), findThing({ id: 11 })],
     nothing: null,
   });
-  expect([foundThing.first?.id, several.map(({ rows }) => rows.length), nothing]).toEqual([10, [1, 0], null]);
+  expect([single.first?.id, several.map(({ rows }) => rows.length), nothing]).toEqual([10, [1, 0], null]);
   expect(await db.batch({})).toEqual({});
 });
 

@@ -212,10 +212,13 @@ describe("form uploads", () => {
     ]);
     const row = await findRow(files, "a.bin");
     expect(row).toMatchObject({ cache_control: "max-age=3600", metadata: { origin: "camera", é: "ü" } });
-    const namedForm = new FormData();
-    namedForm.append("x", "y");
-    namedForm.append("picture", new File([pattern(3000) as BlobPart], "dé.png", { type: "application/octet-stream" }));
-    expect((await send(files, "pictures/b.png", namedForm)).status).toBe(200);
+    const formWithFileName = new FormData();
+    formWithFileName.append("x", "y");
+    formWithFileName.append(
+      "picture",
+      new File([pattern(3000) as BlobPart], "dé.png", { type: "application/octet-stream" }),
+    );
+    expect((await send(files, "pictures/b.png", formWithFileName)).status).toBe(200);
     expect((await files.get("pictures/b.png")).headers.get("content-type")).toBe("image/png");
   });
 

@@ -10,19 +10,19 @@ const CHUNK = 65_536;
  * but not yet stored.
  */
 function meteredBody(size: number) {
-  const meter = { made: 0, stored: 0, most: 0 };
+  const meter = { created: 0, stored: 0, most: 0 };
   const body = new ReadableStream<Uint8Array>(
     {
       type: "bytes",
       pull(controller) {
-        if (meter.made >= size) {
+        if (meter.created >= size) {
           controller.close();
           (controller as ReadableByteStreamController).byobRequest?.respond(0);
           return;
         }
-        const chunk = new Uint8Array(Math.min(CHUNK, size - meter.made));
-        meter.made += chunk.length;
-        meter.most = Math.max(meter.most, meter.made - meter.stored);
+        const chunk = new Uint8Array(Math.min(CHUNK, size - meter.created));
+        meter.created += chunk.length;
+        meter.most = Math.max(meter.most, meter.created - meter.stored);
         controller.enqueue(chunk);
       },
     },
@@ -69,7 +69,7 @@ it("holds only one piece of a resumable upload in memory, for any length", async
   const id = await createUpload("a.bin", size);
   const bindings = { OBJECTS: meteredBucket(files.storage.bindings.OBJECTS, meter) };
   expect((await patch(id, 0, body, { bindings })).status).toBe(204);
-  expect(meter.made).toBe(size);
+  expect(meter.created).toBe(size);
   expect(meter.most).toBeLessThanOrEqual(PART + 2 * CHUNK);
 });
 

@@ -212,20 +212,20 @@ function libraryFacts(company: number, foreignCompany: number): Record<string, F
 function templateFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const stored = async (companyId: number) => String((await storeNumberedTemplate(companyId)).id);
-  const own = { ...admin, own: () => stored(company), foreign: () => stored(foreignCompany) };
+  const template = { ...admin, own: () => stored(company), foreign: () => stored(foreignCompany) };
   const draft = { subject: "News", preheader: "Read on", document: paragraphDocument("Hello") };
   const withBody = { maxBytes: 2_097_152, body: () => draft };
   return {
     "get /api/v1/templates": admin,
-    "get /api/v1/templates/{id}": own,
-    "delete /api/v1/templates/{id}": own,
-    "get /api/v1/templates/{id}/versions": own,
-    "post /api/v1/templates/{id}/versions": { ...own, ...withBody },
-    "get /api/v1/templates/{id}/versions/{number}": own,
-    "post /api/v1/templates/{id}/versions/{number}/publish": own,
-    "post /api/v1/templates/{id}/preview": { ...own, ...withBody, filled: ["subject", "preheader"] },
+    "get /api/v1/templates/{id}": template,
+    "delete /api/v1/templates/{id}": template,
+    "get /api/v1/templates/{id}/versions": template,
+    "post /api/v1/templates/{id}/versions": { ...template, ...withBody },
+    "get /api/v1/templates/{id}/versions/{number}": template,
+    "post /api/v1/templates/{id}/versions/{number}/publish": template,
+    "post /api/v1/templates/{id}/preview": { ...template, ...withBody, filled: ["subject", "preheader"] },
     // The company has no working provider; preview.test.ts tests successful sends.
-    "post /api/v1/templates/{id}/send-test": { ...own, ...withBody, answers: [409, 502], isLimited: true },
+    "post /api/v1/templates/{id}/send-test": { ...template, ...withBody, answers: [409, 502], isLimited: true },
   };
 }
 

@@ -8,7 +8,7 @@ import {
   identityEnv,
   signIn,
 } from "../identity/identity";
-import { ownLocks } from "./jobs";
+import { isolatedLocks } from "./jobs";
 
 export const OPERATOR_KEY = `opk_${"k".repeat(40)}`;
 
@@ -32,7 +32,7 @@ export function holdConsole(): (method: Method) => Record<string, unknown>[] {
  */
 export async function setUpJobs(vars: Record<string, unknown> = {}) {
   const mailbox = createMailbox();
-  const locks = await ownLocks();
+  const locks = await isolatedLocks();
   const env = { ...identityEnv(mailbox, { OPERATOR_KEY }), BROKER: locks, ...vars } as ReturnType<typeof identityEnv>;
   const company = await createCompany();
   const signedIn = identityEnv(mailbox);

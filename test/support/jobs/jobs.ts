@@ -41,7 +41,7 @@ export async function tick<Env>(
 }
 
 /** Returns lock objects that only this test uses, and resets the stored fences to match. */
-export async function ownLocks(): Promise<Locks> {
+export async function isolatedLocks(): Promise<Locks> {
   await setFence(0);
   const { BROKER } = env as unknown as { BROKER: Locks };
   const id = crypto.randomUUID();

@@ -11,15 +11,12 @@ export function createNetwork(answer: (request: Received) => Response | Promise<
   const network = {
     received: [] as Received[],
     names: {} as Record<string, string[]>,
-    /** the resolved names */
-    asked: [] as string[],
     answer,
   };
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : String(input));
     if (url.hostname === "cloudflare-dns.com") {
       const [name, type] = [url.searchParams.get("name") ?? "", url.searchParams.get("type")];
-      network.asked.push(name);
       const addresses = (network.names[name] ?? ["93.184.216.34"]).filter(
         (address) => address.includes(":") === (type === "AAAA"),
       );

@@ -96,7 +96,7 @@ export type PlatformOptions = { withEventSource?: boolean };
  * settings. `withEventSource` adds the Worker of ../event-source. Tests without special settings use `sharePlatform`, which
  * starts one platform per test worker.
  */
-export async function startOwnPlatform(
+export async function startIsolatedPlatform(
   settings: PlatformSettings = {},
   options: PlatformOptions = {},
 ): Promise<Platform> {

@@ -1,4 +1,4 @@
-import { type Platform, startOwnPlatform } from "./platform.ts";
+import { type Platform, startIsolatedPlatform } from "./platform.ts";
 import { atWorkerExit } from "./worker-end.ts";
 
 const highLimit = "1000/min";
@@ -23,7 +23,7 @@ let started: Promise<Platform> | undefined;
  * rows of other test files; a test that changes settings of the company restores them. The processes end with the worker.
  */
 export async function sharePlatform(): Promise<Platform> {
-  started ??= startOwnPlatform({
+  started ??= startIsolatedPlatform({
     edge: { SHELL_URL: "http://localhost:3000/" },
     identity: limits,
     email: { OPERATOR_KEY, EMAIL_RECIPIENT_AUTH_LIMIT: "1000", EMAIL_COMPANY_AUTH_LIMIT: "1000" },

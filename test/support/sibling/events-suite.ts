@@ -2,7 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { action_deliveries } from "../../../db/kit/webhooks";
 import { clock } from "../../../workers/kit/clock";
-import { ownLocks } from "../jobs/jobs";
+import { isolatedLocks } from "../jobs/jobs";
 import { changeRule, readRows } from "../webhooks/rows";
 import { consume, createQueueDouble, emitEvent } from "./events";
 import type { Sibling } from "./sibling";
@@ -321,7 +321,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
   });
 
   it("notifies owners of a failing subscription by an event, and through identity by email once it responds", async () => {
-    const { worker, companyId, owner, rule } = await startCompany({ BROKER: await ownLocks() });
+    const { worker, companyId, owner, rule } = await startCompany({ BROKER: await isolatedLocks() });
     stubFetch();
     await changeRule(rule.id, { health_reason: "gone" });
     const events = async () => {

@@ -28,10 +28,10 @@ it("returns no text for a missing value, an unknown change or a name of Object.p
 });
 
 it("translates every source that identity documents", () => {
-  const [named = ""] = mailedEvents.flatMap((type) =>
+  const [description = ""] = mailedEvents.flatMap((type) =>
     identityEventFields(type).flatMap(({ name, description }) => (name === "source" ? [description] : [])),
   );
-  const sources = [...named.matchAll(/`([a-z_]+)`/g)].map(([, source = ""]) => source);
+  const sources = [...description.matchAll(/`([a-z_]+)`/g)].map(([, source = ""]) => source);
   expect(sources).toContain("scim");
   for (const source of sources) expect(valueTexts({ source }, "fr")["words.source"]).not.toBe(source);
 });

@@ -86,8 +86,8 @@ describe("join rules, by their numbers in docs/specification/sign-in.md", () => 
         [{ ...denied, state_at: 500 }, true, invitation()],
         [{ ...denied, state_reason: "scim" }, true, invitation()],
       ];
-      for (const [companyUser, isProven, given] of refused)
-        expect(decide(row, companyUser, inside, isProven, given)).toBe("denied nothing");
+      for (const [companyUser, isProven, storedInvitation] of refused)
+        expect(decide(row, companyUser, inside, isProven, storedInvitation)).toBe("denied nothing");
     },
   );
 

@@ -4,7 +4,7 @@ import { action_deliveries, event_log } from "../../../../db/kit/webhooks";
 import worker from "../../../../workers/identity/worker";
 import { clock } from "../../../../workers/kit/clock";
 import { createMailbox, identityEnv } from "../../../support/identity/identity";
-import { ownLocks, tick } from "../../../support/jobs/jobs";
+import { isolatedLocks, tick } from "../../../support/jobs/jobs";
 import {
   forgetDeliveries,
   freshKey,
@@ -32,7 +32,7 @@ afterEach(() => {
 });
 
 it("backs off, stops after eight attempts, and deletes deliveries after their retention within eight days", async () => {
-  const env = { ...identityEnv(createMailbox()), BROKER: await ownLocks() };
+  const env = { ...identityEnv(createMailbox()), BROKER: await isolatedLocks() };
   const webhooks = startWebhooks();
   const setTime = (time: number) => {
     clock.now = () => time;

@@ -128,8 +128,8 @@ it("retries the email about a failing rule until identity accepts it, without a 
   expect([(await events()).length, notices.length]).toEqual([1, 0]);
   setUnavailable(false);
   await run();
-  const { failing_told_at: toldAt } = (await findRule(rule)) ?? {};
-  expect(notices).toMatchObject([{ rule_id: rule, told_at: toldAt }]);
+  const { failing_told_at: notifiedAt } = (await findRule(rule)) ?? {};
+  expect(notices).toMatchObject([{ rule_id: rule, told_at: notifiedAt }]);
 });
 
 it("sends no notification about a disabled rule, or in a run that has lost its lock", async () => {

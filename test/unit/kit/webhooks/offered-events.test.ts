@@ -10,7 +10,7 @@ import { storageEvents } from "../../../../schemas/storage/events";
 const catalogs = { identity: identityEvents, email: emailEvents, hosting: hostingEvents, storage: storageEvents };
 
 /** Returns every quoted event type in the source code of a service's Worker, which is the only writer of its events. */
-function namedTypes(service: string): Set<string> {
+function readQuotedTypes(service: string): Set<string> {
   const folder = fileURLToPath(new URL(`../../../../workers/${service}`, import.meta.url));
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const source = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
@@ -20,7 +20,7 @@ function namedTypes(service: string): Set<string> {
 it.each(["identity", "email", "hosting", "storage"] as const)(
   "offers rules of %s exactly the event types that the service writes",
   (service) => {
-    const quotedTypes = namedTypes(service);
+    const quotedTypes = readQuotedTypes(service);
     const webhookEvents = catalogs[service].filter(({ audience }) => audience === "webhook");
     const offered = webhookEvents.filter(({ isPlanned }) => !isPlanned).map(({ type }) => type);
     expect(offered).toEqual(webhookEvents.map(({ type }) => type).filter((type) => quotedTypes.has(type)));
