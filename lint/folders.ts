@@ -6,6 +6,7 @@
 export const folderOrders: Readonly<Record<string, readonly string[]>> = {
   "workers/identity": [
     "operations/operator",
+    "operations/overview",
     "operations/jobs",
     "operations/health",
     "operations/webhooks",
@@ -43,6 +44,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "operations/jobs",
     "operations/privacy",
     "operations/metrics",
+    "operations/overview",
     "operations/statistics",
     "intake/send",
     "intake/events",
@@ -83,6 +85,7 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
   "workers/storage": [
     "operator",
     "webhooks",
+    "overview",
     "metrics",
     "sweep",
     "tus",
@@ -99,9 +102,10 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     "buckets",
     "companies",
   ],
-  "workers/hosting": ["operator", "webhooks"],
+  "workers/hosting": ["operator", "webhooks", "overview"],
   "workers/kit": [
     "metrics",
+    "overview",
     "jobs/api",
     "webhooks",
     "webhooks/event-log",

@@ -86,6 +86,8 @@ export const memberships = sqliteTable(
     primaryKey({ columns: [t.company_id, t.user_id] }),
     index("memberships_user").on(t.user_id),
     index("memberships_owners").on(t.company_id).where(sql`is_owner = 1`),
+    // Contains only requests to join, so that other sign-ins do not write it.
+    index("memberships_pending").on(t.company_id, t.user_id).where(sql`state = 'pending'`),
   ],
 );
 
@@ -223,6 +225,8 @@ export const event_log = sqliteTable(
   (t) => [
     ...eventIndexes(t, frequentTypes),
     index("event_log_user").on(t.user_id, t.company_id, t.id).where(sql`user_id IS NOT NULL`),
+    // Rejected sign-ins of all companies by time, for the overview of staff. Other sign-ins do not write it.
+    index("event_log_refused").on(t.id).where(sql`outcome = 'failure'`),
   ],
 );
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import {
   type AnySQLiteColumn,
   check,
@@ -191,8 +191,16 @@ export const company_quotas = sqliteTable(
     /** time of the last event that reported a rejected upload */
     refused_at: integer(),
   },
-  (t) => [areNotNegative("company_quotas_bytes", t.max_bytes, t.used_bytes, t.reserved_bytes, t.object_count)],
+  (t) => [
+    areNotNegative("company_quotas_bytes", t.max_bytes, t.used_bytes, t.reserved_bytes, t.object_count),
+    // For the overview of all companies. Uploads write it only for companies that use more than 90 % of their quota.
+    index("company_quotas_nearly_full").on(t.company_id).where(sql`max_bytes > 0 AND used_bytes * 10 > max_bytes * 9`),
+  ],
 );
+
+/** Returns the condition that a quota is used by more than 90 %, as written in the index of companies. */
+export const isNearlyFull = (maxBytes: SQLWrapper, usedBytes: SQLWrapper): SQL =>
+  sql`${maxBytes} > 0 and ${usedBytes} * 10 > ${maxBytes} * 9`;
 
 /** One row per user with stored objects in a company, WITHOUT ROWID. */
 export const user_quotas = sqliteTable(

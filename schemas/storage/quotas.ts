@@ -19,6 +19,19 @@ export const quotaPageQuery = lazySchema(() =>
   pageQuery.unwrap().extend({ page_size: z.string().optional(), limit: z.string().optional() }),
 );
 
+/** Filters of `GET quota/companies` and `GET quota/company/{company_id}/users`. */
+export const quotaFilter = lazySchema(() =>
+  z.object({
+    is_nearly_full: z
+      .enum(["true"], "invalid")
+      .optional()
+      .describe("`true`: only quotas of which more than 90 % are used"),
+  }),
+);
+
+/** Query of the two lists with filters. */
+export const quotaListQuery = lazySchema(() => quotaPageQuery.unwrap().extend(quotaFilter.unwrap().shape));
+
 /** Response of `GET quota`. */
 export const memberQuotaSchema = lazySchema(() =>
   z

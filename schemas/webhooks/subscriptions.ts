@@ -153,7 +153,11 @@ export const requeueAnswer = lazySchema(() =>
 
 /** Filters of `GET /api/v1/actions/rules`. */
 export const ruleFilter = lazySchema(() =>
-  z.object({ event_type: z.string("invalid").optional(), enabled: booleanText().optional() }),
+  z.object({
+    event_type: z.string("invalid").optional(),
+    enabled: booleanText().optional(),
+    is_failing: booleanText().optional().describe("`true`: only rules with the health `failing`; `false`: all others"),
+  }),
 );
 
 /** Query of `GET /api/v1/actions/rules`. */

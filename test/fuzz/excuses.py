@@ -87,6 +87,11 @@ def names_two_companies(case):
     return isinstance(case.body, dict) and named is not None and str(case.body.get("company_id", named)) != str(named)
 
 
+def names_a_company_and_all(case):
+    query = case.query or {}
+    return query.get("company_id") is not None and str(query.get("all")).lower() == "true"
+
+
 def is_deep_page(case):
     page, size = (int(sent_value(case, name) or default) for name, default in (("page", 1), ("page_size", 100)))
     return page * size > 10_000
@@ -261,6 +266,7 @@ GROUP_LISTS = ("POST /api/v1/invitations", "PUT /api/v1/users/{id}", "GET /api/v
 
 # Field errors by operation ("*" for all), field and code: what they depend on, and whether that applies to the call.
 FIELDS = {
+    ("GET /api/v1/overview", "company_id", "mismatch"): ("a company and all companies exclude each other", names_a_company_and_all),
     ("*", "company_id", "mismatch"): ("query and body must contain the same company", names_two_companies),
     ("*", "company_id", "required"): (
         "is required in the query or in the body",

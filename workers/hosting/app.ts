@@ -12,6 +12,7 @@ import type { HostingBindings } from "./bindings";
 import type { HostingService } from "./http";
 import { jobs } from "./jobs";
 import { mountCommands } from "./operator/management.routes";
+import { mountHostingOverview } from "./overview/overview.routes";
 import { type HostingServices, services } from "./services";
 import { settingsOf } from "./settings";
 import { mountHostingWebhooks } from "./webhooks/webhook.routes";
@@ -38,6 +39,7 @@ mountStaffJobs(service, jobs, hostingErrors);
 mountScrapes(service, { errors: hostingErrors, jobs, serviceMetrics: noServiceMetrics });
 mountCommands(service);
 mountAudit(service, hostingErrors);
+mountHostingOverview(service);
 
 /** The input of the OpenAPI document. */
 export const api = mountDocs(service, {

@@ -52,9 +52,18 @@ export const memberSchema = lazySchema(() =>
 /** Response of `GET /api/v1/users`. */
 export const memberPageSchema = pageSchema(memberSchema);
 
+/** Filter of `GET /api/v1/users`. */
+export const memberFilter = lazySchema(() =>
+  z.object({ access_state: z.enum(["pending"], "invalid").optional().describe("users who ask to join the company") }),
+);
+
 /** Query of `GET /api/v1/users`. `q` is an id, or a part of the email address, the user name or the names. */
 export const memberQuery = lazySchema(() =>
-  pageQuery.unwrap().extend({ company_id: z.string().optional(), q: z.string().max(254).optional() }),
+  pageQuery.unwrap().extend({
+    company_id: z.string().optional(),
+    q: z.string().max(254).optional(),
+    ...memberFilter.unwrap().shape,
+  }),
 );
 
 /** The search text. Blank text does not filter. */

@@ -62,6 +62,7 @@ const values: Record<string, string[]> = {
   "/api/v1/scheduled-jobs/{job}/runs status": ["running", "succeeded", "failed"],
   lane: ["transactional", "auth", "bulk"],
   enabled: ["true", "false"],
+  is_failing: ["true", "false"],
   is_staff_at_event: ["true", "false"],
   template_key: identityTypes,
   service: ["identity", "hosting", "nobody"],

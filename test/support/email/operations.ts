@@ -180,6 +180,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "get /api/v1/lanes": admin,
     "get /api/v1/stats": admin,
     "get /api/v1/audit": admin,
+    "get /api/v1/overview": { ...admin, dependentQueries: ["all"] },
     "post /api/v1/privacy/export": { ...admin, body: () => ({ email: uniqueAddress() }) },
     ...libraryFacts(company, foreignCompany),
   };

@@ -8,6 +8,7 @@ const kitOperations = new Set([
   "get /{service}/v1/health",
   "get /{service}/v1/metrics",
   "get /{service}/v1/metrics/all",
+  "get /api/v1/overview",
   "get /api/v1/actions/events",
   "get /api/v1/actions/rules",
   "post /api/v1/actions/rules",

@@ -291,6 +291,7 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     "put /api/v1/hosting-oauth-redirects": hosting,
     "delete /api/v1/hosting-oauth-redirects": hosting,
     "get /api/v1/login-events": admin,
+    "get /api/v1/overview": { ...admin, dependentQueries: ["all"] },
     "get /api/v1/login-events/{id}": event,
     "get /api/v1/metrics": admin,
     "get /api/v1/metrics/all": { role: "staff" },

@@ -107,6 +107,7 @@ function sharedFacts(service: string): Record<string, Facts> {
     [`get /${service}/v1/metrics`]: { role: "owner" },
     [`get /${service}/v1/metrics/all`]: staff,
     "get /api/v1/audit": { role: "owner" },
+    "get /api/v1/overview": { role: "owner", dependentQueries: ["all"] },
     "get /api/v1/scheduled-jobs": { ...staff, isTimed: true },
     "get /api/v1/scheduled-jobs/{job}/runs": { ...staff, own: () => "retry_webhooks", foreign: null },
     "get /api/v1/scheduled-jobs/runs/{id}": { ...staff, own: () => storeJobRun("retry_webhooks"), foreign: null },

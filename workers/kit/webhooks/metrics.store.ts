@@ -1,5 +1,6 @@
 import { eq, gte, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { isFailing } from "../../../db/kit/failing-rules";
 import { isWaiting, waitingRules } from "../../../db/kit/waiting-rules";
 import {
   action_deliveries,
@@ -10,7 +11,6 @@ import {
 import { integer, nullable, text } from "../db/kind";
 import { type SelectedRow, selectRows, tableReference } from "../db/query";
 import { statement } from "../db/statement";
-import { DAY_MS } from "../time";
 
 const delivery = alias(action_deliveries, "delivery");
 const rule = alias(action_rules, "rule");
@@ -32,9 +32,7 @@ const waiting = (source: SQL) => sql`waiting as materialized (select ${delivery.
     min(case when coalesce(${rule.enabled}, 1) = 1 then ${delivery.due_at} end) as due_at
   from ${source} group by ${delivery.status})`;
 
-// The terms of the partial indexes of unhealthy subscriptions and of hosts that do not respond.
-const isFailing = (now: SQL) => sql`(${rules.failing_since} is not null or ${rules.health_reason} is not null)
-  and (case when ${rules.health_reason} is not null then 0 else ${rules.failing_since} end) <= ${now} - ${DAY_MS}`;
+// The term of the partial index of hosts that do not respond.
 const isLimited = gte(hosts.consecutive_failures, 10);
 
 /**

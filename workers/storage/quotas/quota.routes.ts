@@ -8,15 +8,19 @@ import {
   companyQuotaListSchema,
   companyQuotaSchema,
   memberQuotaSchema,
-  quotaPageQuery,
+  quotaFilter,
+  quotaListQuery,
   userParams,
   userQuotaBody,
   userQuotaListSchema,
   userQuotaSchema,
 } from "../../../schemas/storage/quotas";
+import type { Result } from "../../kit/db/db";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { byNumber, type Page, presentPage, readPage, splitPage } from "../../kit/http/paging/page";
+import { splitWalk, walkOfPage } from "../../kit/http/paging/walk";
+import { parse } from "../../kit/http/request/parse";
 import { rowIdOf } from "../../kit/http/request/path-id";
 import { findCompany } from "../companies/company";
 import type { StorageService } from "../http";
@@ -29,7 +33,17 @@ import {
   presentMemberQuota,
   presentUser,
 } from "./quota.present";
-import { countCompanyQuotas, countUserQuotas, findQuota, listCompanyQuotas, listUserQuotas } from "./quota.store";
+import {
+  countCompanyQuotas,
+  countFullCompanies,
+  countUserQuotas,
+  findQuota,
+  listCompanyQuotas,
+  listFullCompanies,
+  listUserQuotas,
+  type UserQuotaRow,
+  walkFullUsers,
+} from "./quota.store";
 
 const tags = ["Quotas"];
 const COMPANY_PATH = "/storage/v1/quota/company/{company_id}";
@@ -49,6 +63,25 @@ const readQuotaPage = (query: Record<string, string>): QuotaPage =>
  * whether another page follows.
  */
 const pageParameters = ({ after, limit, offset }: QuotaPage) => ({ after: after?.[0] ?? 0, limit: limit + 1, offset });
+
+/** Returns the page and filter of a list of quotas. */
+function readQuotaList(query: Record<string, string>): { page: QuotaPage; isFiltered: boolean } {
+  const { is_nearly_full } = parse(quotaFilter, query);
+  return { page: readQuotaPage(query), isFiltered: is_nearly_full !== undefined };
+}
+
+type UserPageResults = {
+  users: Result<UserQuotaRow> | null;
+  counted: Result<{ count: number }> | null;
+  full: Result<UserQuotaRow & { match_count: number | null; is_cut: boolean | null }> | null;
+};
+
+/** Returns a page of users with its count: all users, or those whose limit is nearly reached. */
+function toUserPage(page: QuotaPage, { users, counted, full }: UserPageResults) {
+  const positionOf = ({ user_id }: UserQuotaRow) => [user_id];
+  if (full !== null) return splitWalk(full.rows, page, positionOf);
+  return { ...splitPage(users?.rows ?? [], page.limit, positionOf), count: counted?.first?.count ?? 0 };
+}
 
 /** Mounts the quota routes of members, owners and staff. */
 export function mountQuotas({ call }: StorageService): void {
@@ -75,14 +108,17 @@ export function mountQuotas({ call }: StorageService): void {
       tags,
       summary: "List the quotas of all companies",
       role: "staff",
-      query: quotaPageQuery,
-      input: ({ query }) => readQuotaPage(query),
+      query: quotaListQuery,
+      input: ({ query }) => readQuotaList(query),
       responses: { 200: jsonResponse(companyQuotaListSchema, "One page, by company") },
     },
-    async ({ c, services: { platformDb }, input: page }) => {
+    async ({ c, services: { platformDb }, input: { page, isFiltered } }) => {
+      const [list, count] = isFiltered
+        ? [listFullCompanies, countFullCompanies]
+        : [listCompanyQuotas, countCompanyQuotas];
       const { quotas, counted } = await platformDb.batch({
-        quotas: listCompanyQuotas(pageParameters(page)),
-        counted: page.after === null ? countCompanyQuotas() : null,
+        quotas: list(pageParameters(page)),
+        counted: page.after === null ? count() : null,
       });
       const rows = splitPage(quotas.rows, page.limit, ({ company_id }) => [company_id]);
       return c.json(presentPage(page, { ...rows, count: counted?.first?.count ?? 0 }, presentCompany));
@@ -138,23 +174,22 @@ function mountCompanyQuota(call: StorageService["call"]): void {
       summary: "List the quotas of the users of a company",
       role: "quota",
       params: companyParams,
-      query: quotaPageQuery,
-      input: ({ query }) => readQuotaPage(query),
-      reads: ({ companyId, input: page }) => ({
+      query: quotaListQuery,
+      input: ({ query }) => readQuotaList(query),
+      reads: ({ companyId, input: { page, isFiltered } }) => ({
         company: findCompany({ companyId }),
-        users: listUserQuotas({ companyId, ...pageParameters(page) }),
-        counted: page.after === null ? countUserQuotas({ companyId }) : null,
+        users: isFiltered ? null : listUserQuotas({ companyId, ...pageParameters(page) }),
+        counted: isFiltered || page.after !== null ? null : countUserQuotas({ companyId }),
+        full: isFiltered ? walkFullUsers({ companyId, after: page.after?.[0] ?? 0, ...walkOfPage(page, true) }) : null,
       }),
       responses: {
         200: jsonResponse(userQuotaListSchema, "One page, by user: all users who store objects or have their own cap"),
       },
       errorCodes: ["not_found"],
     },
-    async ({ c, services, scope, caller, results: { company, users, counted }, input: page }) => {
-      const { max_bytes_per_user } = await ensureCompanyRow(services, scope, caller, company.first);
-      const rows = splitPage(users.rows, page.limit, ({ user_id }) => [user_id]);
-      const count = counted?.first?.count ?? 0;
-      return c.json(presentPage(page, { ...rows, count }, (row) => presentUser(row, max_bytes_per_user)));
+    async ({ c, services, scope, caller, results, input: { page } }) => {
+      const { max_bytes_per_user } = await ensureCompanyRow(services, scope, caller, results.company.first);
+      return c.json(presentPage(page, toUserPage(page, results), (row) => presentUser(row, max_bytes_per_user)));
     },
   );
 }

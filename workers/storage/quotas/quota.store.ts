@@ -1,18 +1,27 @@
 import { and, asc, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { company_quotas, event_log, storage_buckets, storage_objects, user_quotas } from "../../../db/storage/schema";
+import {
+  company_quotas,
+  event_log,
+  isNearlyFull,
+  storage_buckets,
+  storage_objects,
+  user_quotas,
+} from "../../../db/storage/schema";
 import { boolean, integer } from "../../kit/db/kind";
 import {
   allColumns,
   assignments,
   columnName,
+  indexedBy,
   insertSelect,
   leftJoined,
   queryBuilder,
   selectRows,
   tableReference,
 } from "../../kit/db/query";
-import { statement } from "../../kit/db/statement";
+import { type RowOfStatement, statement } from "../../kit/db/statement";
+import { walk, walkParameters } from "../../kit/db/walk";
 import { maxCount } from "../../kit/http/paging/walk";
 
 /** Selects the quota of a company and of one of its users. The user's columns are null if the user has no row. */
@@ -134,12 +143,48 @@ export const listUserQuotas = statement({ ...page, companyId: user_quotas.compan
     .offset(p.offset),
 );
 
+export type UserQuotaRow = RowOfStatement<typeof listUserQuotas>;
+
 /** Counts the users of a company who have a quota row, up to the highest count that a list shows. */
 export const countUserQuotas = statement({ companyId: user_quotas.company_id }, (p) =>
   selectRows(
     { count: sql`count(*)`.mapWith(integer) },
     (columns) =>
       sql`select ${columns} from (select 1 from ${user_quotas} where ${user_quotas.company_id} = ${p.companyId} limit ${maxCount})`,
+  ),
+);
+
+/** The limit of a user: their own, or else the default of the company. Null and 0 mean no limit. */
+const limitOfUser = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user})`;
+
+/** Selects a page of the users of a company who use more than 90 % of their limit, ordered by id. Scans all users. */
+export const walkFullUsers = statement({ companyId: u.company_id, after: integer, ...walkParameters }, (p) => {
+  const range = sql`from ${c} cross join ${u} on ${u.company_id} = ${c.company_id}
+    where ${c.company_id} = ${p.companyId} and ${u.user_id} > ${p.after} order by ${u.user_id}`;
+  const page = walk({ key: u.user_id, matches: isNearlyFull(limitOfUser, u.used_bytes), range }, p);
+  return selectRows(
+    { ...allColumns(u), ...page.end },
+    (columns) => sql`select ${columns} from ${page.from}
+      cross join ${u} on ${u.company_id} = ${p.companyId} and ${u.user_id} = ${page.key} order by ${u.user_id}`,
+  );
+});
+
+/** Selects a page of the companies that use more than 90 % of their quota, ordered by id. */
+export const listFullCompanies = statement(page, (p) =>
+  selectRows(
+    allColumns(c),
+    (columns) => sql`select ${columns} from ${indexedBy(c, "company_quotas_nearly_full")}
+      where ${isNearlyFull(c.max_bytes, c.used_bytes)} and ${c.company_id} > ${p.after}
+      order by ${c.company_id} limit ${p.limit} offset ${p.offset}`,
+  ),
+);
+
+/** Counts the companies that use more than 90 % of their quota, up to the highest count that a list shows. */
+export const countFullCompanies = statement({}, () =>
+  selectRows(
+    { count: sql`count(*)`.mapWith(integer) },
+    (columns) => sql`select ${columns} from (select 1 from ${indexedBy(c, "company_quotas_nearly_full")}
+      where ${isNearlyFull(c.max_bytes, c.used_bytes)} and ${c.company_id} > 0 limit ${maxCount})`,
   ),
 );
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AnySQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { event_log, invitations, mail_outbox, sign_in_requests } from "../../../../db/identity/schema";
 import { holdsFence } from "../../../../db/kit/jobs";
@@ -47,7 +47,7 @@ type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn>
   kind: SQLWrapper;
   /**
    * the event that reports a failed mail; it is inserted only if `condition` is true. In `mail_outbox`, the condition is
-   * true only for mails of kind `membership`
+   * true only for mails of the kinds `membership` and `notice`
    */
   failure: { type: IdentityEventType; facts: SQL; condition: SQLWrapper };
 };
@@ -186,7 +186,7 @@ const outboxColumns: Mails = {
   failure: {
     type: "identity.membership.mail_failed",
     facts: sql`'idempotency_key', ${mail_outbox.idempotency_key}`,
-    condition: eq(mail_outbox.kind, sql`'membership'`),
+    condition: inArray(mail_outbox.kind, ["membership", "notice"]),
   },
 };
 

@@ -1,7 +1,7 @@
 import { WALKED_ROWS } from "../../../kit/db/walk";
 import type { Page } from "../../../kit/http/paging/page";
 import { walkOfPage } from "../../../kit/http/paging/walk";
-import { countMembers, listMembers, searchMembers, searchMembersByShortText } from "./member.store";
+import { countMembers, listMembers, searchJoinRequests, searchMembers, searchMembersByShortText } from "./member.store";
 
 /** User ids are always below this value. */
 export const HIGHEST_USER_ID = 2 ** 32 - 1;
@@ -20,7 +20,7 @@ export function selectMemberList(companyId: number, search: string, page: Page<[
     const members = listMembers({ companyId, before, limit: page.limit + 1, offset });
     return { members, counted: page.after === null ? countMembers({ companyId }) : null };
   }
-  const userId = /^[0-9]{1,15}$/.test(search) ? Number(search) : null;
+  const userId = idOfSearch(search);
   const searched = { companyId, before, userId, ...walkOfPage(page, true) };
   // A null character would end the phrase in the full-text query.
   if ([...search].length < SHORTEST_PHRASE || search.includes("\0")) {
@@ -32,3 +32,18 @@ export function selectMemberList(companyId: number, search: string, page: Page<[
   }
   return { members: searchMembers({ ...searched, phrase: `"${search.replaceAll('"', '""')}"` }), counted: null };
 }
+
+/**
+ * Returns the statements that select a page of the members whose state is `pending`, newest first: all, or those that match
+ * `search`.
+ */
+export function selectJoinRequests(companyId: number, search: string, page: Page<[number]>) {
+  const before = page.after?.[0] ?? HIGHEST_USER_ID;
+  // Each member costs two row reads: the membership and the user.
+  const walked = { ...walkOfPage(page, true), scanLimit: WALKED_ROWS / 2 };
+  const members = searchJoinRequests({ companyId, before, userId: idOfSearch(search), text: search, ...walked });
+  return { members, counted: null };
+}
+
+/** Returns the user id that the search text may be, or null. */
+const idOfSearch = (search: string) => (/^[0-9]{1,15}$/.test(search) ? Number(search) : null);

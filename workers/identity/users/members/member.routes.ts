@@ -1,6 +1,7 @@
 import * as z from "zod";
 import {
   memberChangeBody,
+  memberFilter,
   memberPageSchema,
   memberQuery,
   memberSchema,
@@ -20,7 +21,7 @@ import { refuseAdminFields } from "../profiles/profile";
 import { changeMember, removeMember, requireMember } from "./member";
 import { presentMember } from "./member.present";
 import { findMember } from "./member.store";
-import { HIGHEST_USER_ID, selectMemberList } from "./member-list";
+import { HIGHEST_USER_ID, selectJoinRequests, selectMemberList } from "./member-list";
 
 const PATH = "/api/v1/users";
 const common = { tags: ["Users"], role: "owner" } as const;
@@ -37,8 +38,13 @@ export function mountUsers({ call }: IdentityService): void {
       path: PATH,
       summary: "List the members of a company, newest first",
       query: memberQuery,
-      input: ({ query }) => ({ search: parse(searchSchema, query).q ?? "", page: readPage(query, position, byNumber) }),
-      reads: ({ companyId, input: { search, page } }) => selectMemberList(companyId, search, page),
+      input: ({ query }) => ({
+        search: parse(searchSchema, query).q ?? "",
+        isPending: parse(memberFilter, query).access_state !== undefined,
+        page: readPage(query, position, byNumber),
+      }),
+      reads: ({ companyId, input: { search, isPending, page } }) =>
+        isPending ? selectJoinRequests(companyId, search, page) : selectMemberList(companyId, search, page),
       responses: { 200: jsonResponse(memberPageSchema, "A page") },
     },
     ({ c, input: { page }, results: { members, counted } }) => {

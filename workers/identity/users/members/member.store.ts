@@ -10,7 +10,7 @@ import { type GroupOfMember, groupListOf } from "../../../../db/identity/groups"
 import { company_totals, memberships, preferences, users } from "../../../../db/identity/schema";
 import { user_search } from "../../../../db/identity/user-search";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
-import { leftJoined, queryBuilder, selectRows } from "../../../kit/db/query";
+import { indexedBy, leftJoined, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
 import { type WalkInputs, walk, walkParameters } from "../../../kit/db/walk";
 
@@ -90,18 +90,30 @@ export const searchMembers = statement({ ...searched, phrase: text }, (p) => {
   return walked(p, { key: sql`s.place & ${USER_BITS}`, matches: sql`1`, range });
 });
 
-/** Like searchMembers, for a text that is too short for the full-text search. Reads the members one by one. */
-export const searchMembersByShortText = statement({ ...searched, text }, (p) => {
+type TextSearch = { [K in "companyId" | "before" | "userId" | "text"]: SQL } & WalkInputs;
+
+/** Searches the members in `source` one by one. An empty text matches every member. */
+const walkedByText = (p: TextSearch, source: SQL, isListed: SQL) => {
   const holds = (value: SQLWrapper) => sql`instr(${value}, lower(${p.text})) > 0`;
   const nameOf = (key: "first_name" | "last_name") =>
     sql`coalesce(${memberships.profile} ->> ${sql.raw(`'$.${key}'`)}, ${users[key]})`;
   const matches = sql`${memberships.user_id} = ${p.userId} or ${holds(users.email)} or ${holds(sql`lower(${users.username})`)}
     or ${holds(sql`lower(${nameOf("first_name")} || ' ' || ${nameOf("last_name")})`)}`;
-  const range = sql`from ${memberships} cross join ${users} on ${users.id} = ${memberships.user_id}
-    where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before}
+  const range = sql`from ${source} cross join ${users} on ${users.id} = ${memberships.user_id}
+    where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before} and ${isListed}
     order by ${memberships.user_id} desc`;
   return walked(p, { key: memberships.user_id, matches, range });
-});
+};
+
+/** Like searchMembers, for a text that is too short for the full-text search. Reads the members one by one. */
+export const searchMembersByShortText = statement({ ...searched, text }, (p) =>
+  walkedByText(p, sql`${memberships}`, sql`true`),
+);
+
+/** Selects the users who ask to join the company, and match the text. */
+export const searchJoinRequests = statement({ ...searched, text }, (p) =>
+  walkedByText(p, indexedBy(memberships, "memberships_pending"), sql`${memberships.state} = 'pending'`),
+);
 
 /** Selects a member. Returns no row for a user who is not a member. */
 export const findMember = statement({ companyId: memberships.company_id, userId: memberships.user_id }, (p) =>

@@ -39,7 +39,8 @@ export function mountRules<S extends WebhooksServices, E extends WebhookEnv<S>>(
       summary: "List webhooks, ordered by event type, name and id",
       query: ruleQueryOf(ruleTypes(catalog)),
       input: ({ query }) => readListQuery(query, catalog),
-      reads: ({ input, ...readInput }) => selectRules(companyOf(readInput), input.filter, input.page),
+      reads: ({ input, services, ...readInput }) =>
+        selectRules(companyOf(readInput), input.filter, input.page, services.webhooks.clock.now()),
       responses: { 200: jsonResponse(rulePage, "A page") },
     },
     ({ c, services, input: { page }, results }) => {

@@ -1,7 +1,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { isFailing } from "../../../../db/kit/failing-rules";
 import { type RuleRow, action_rules as rules } from "../../../../db/kit/webhooks";
 import type { Db } from "../../db/db";
-import { integer, nullable } from "../../db/kind";
+import { boolean, integer, nullable } from "../../db/kind";
 import { allColumns, filterUnlessNull, insertSelect, queryBuilder, selectRows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
 import { maxCount } from "../../http/paging/walk";
@@ -29,7 +30,13 @@ export const findEnabledRule = statement({ company: rules.company_id, type: rule
     .limit(1),
 );
 
-const filters = { company: rules.company_id, event_type: nullable(rules.event_type), enabled: nullable(rules.enabled) };
+const filters = {
+  company: rules.company_id,
+  event_type: nullable(rules.event_type),
+  enabled: nullable(rules.enabled),
+  is_failing: nullable(boolean),
+  now: integer,
+};
 
 // A company has at most 100 subscriptions, so every list is short.
 const isMatch = (p: { [K in keyof typeof filters]: SQL }) =>
@@ -37,6 +44,7 @@ const isMatch = (p: { [K in keyof typeof filters]: SQL }) =>
     eq(rules.company_id, p.company),
     filterUnlessNull(p.event_type, eq(rules.event_type, p.event_type)),
     filterUnlessNull(p.enabled, eq(rules.enabled, p.enabled)),
+    filterUnlessNull(p.is_failing, sql`(${isFailing(p.now)}) = ${p.is_failing}`),
   );
 
 const position = { after_type: rules.event_type, after_name: rules.name, after_id: rules.id };
@@ -75,10 +83,16 @@ export function selectRulePage(
   {
     event_type = null,
     enabled = null,
-  }: { event_type?: string | null | undefined; enabled?: boolean | null | undefined },
+    is_failing = null,
+  }: {
+    event_type?: string | null | undefined;
+    enabled?: boolean | null | undefined;
+    is_failing?: boolean | null | undefined;
+  },
   page: { after: RulePosition | null; limit: number; offset: number },
+  now: number,
 ) {
-  const values = { company, event_type, enabled };
+  const values = { company, event_type, enabled, is_failing, now };
   const [after_type, after_name, after_id] = page.after ?? ["", "", 0];
   return {
     rows: listRules({ ...values, after_type, after_name, after_id, limit: page.limit + 1, offset: page.offset }),

@@ -1,0 +1,2 @@
+CREATE INDEX `event_log_refused` ON `event_log` (`id`) WHERE outcome = 'failure';--> statement-breakpoint
+CREATE INDEX `memberships_pending` ON `memberships` (`company_id`,`user_id`) WHERE state = 'pending';

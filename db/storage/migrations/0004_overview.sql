@@ -1,0 +1,1 @@
+CREATE INDEX `company_quotas_nearly_full` ON `company_quotas` (`company_id`) WHERE max_bytes > 0 AND used_bytes * 10 > max_bytes * 9;

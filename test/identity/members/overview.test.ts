@@ -1,0 +1,138 @@
+import { createExecutionContext } from "cloudflare:test";
+import { eq, sql } from "drizzle-orm";
+import { expect, it } from "vitest";
+import { mail_outbox } from "../../../db/identity/schema";
+import worker, { IdentityRpc } from "../../../workers/identity/worker";
+import { codeOf, createAdministration } from "../../support/identity/administration";
+import { createMailbox, freshEmail, identityEnv } from "../../support/identity/identity";
+import { tryToSignIn } from "../../support/identity/invitations";
+import { changeCompany, storeEntries, storeEntry, updateRows } from "../../support/identity/rows";
+import { tick } from "../../support/jobs/jobs";
+import { countsOf, entryOf, type Overview, storeDeadDelivery, storeFailingRule } from "../../support/overview";
+
+type Administration = Awaited<ReturnType<typeof createAdministration>>;
+type Caller = Pick<Administration["owner"], "call">;
+
+async function read<T>({ call }: Caller, path: string): Promise<T> {
+  const { status, body } = await call("GET", path);
+  expect(status, path).toBe(200);
+  return body as T;
+}
+
+const overviewOf = (caller: Caller, query = "") => read<Overview>(caller, `/api/v1/overview${query}`);
+
+/** Returns the count of the list that an entry names. */
+const listedBy = async (caller: Caller, overview: Overview, code: string) =>
+  (await read<{ count: number }>(caller, entryOf(overview, code).list?.path ?? "")).count;
+
+/** Stores the event of a mail that the email service has refused. */
+const storeRefusedMail = (company: number, reason = "http_409", created_at = Date.now()) =>
+  storeEntry(company, {
+    event_type: "identity.membership.mail_failed",
+    data: JSON.stringify({ failure_reason: reason }),
+    created_at,
+  });
+
+it("counts refused sign-ins, join requests, refused mails to owners and failing webhooks of the company", async () => {
+  const administration = await createAdministration({ access_mode: "invite" });
+  const { owner, company, member } = administration;
+  for (const _ of [1, 2]) await tryToSignIn(administration, freshEmail());
+  await member({ state: "denied" });
+  await storeEntry(company.id, {
+    event_type: "identity.auth.login.failed",
+    outcome: "failure",
+    created_at: Date.now() - 3_700_000,
+  });
+  await storeRefusedMail(company.id);
+  await storeRefusedMail(company.id, "http_422");
+  await storeRefusedMail(company.id, "http_409", Date.now() - 86_500_000);
+  await storeDeadDelivery(company.id, await storeFailingRule(company.id));
+  const overview = await overviewOf(owner);
+  expect(countsOf(overview)).toEqual({
+    webhooks_failing: 1,
+    deliveries_dead: 1,
+    sign_ins_refused: 2,
+    join_requests_pending: 2,
+    mails_refused: 1,
+  });
+  for (const code of ["webhooks_failing", "deliveries_dead", "sign_ins_refused", "join_requests_pending"]) {
+    expect(await listedBy(owner, overview, code), code).toBe(entryOf(overview, code).count);
+  }
+  expect(entryOf(overview, "mails_refused").list?.path).toContain("event_type=identity.membership.mail_failed");
+});
+
+it("counts a mail to the owners that the email service refused until its deadline, and lists its event", async () => {
+  const { owner, company } = await createAdministration();
+  const refusal = Response.json({ error_code: "platform_sender_not_allowed" }, { status: 409 });
+  const env = identityEnv(createMailbox([refusal]));
+  const rule = {
+    rule_id: 5,
+    rule_name: "Deploy bot",
+    rule_event_type: "hosting.app.created",
+    host: "hooks.example.com",
+  };
+  const notice = { service: "hosting", company_id: company.id, told_at: 1, ...rule } as const;
+  await new IdentityRpc(createExecutionContext(), env).tellOwners({ notices: [notice] });
+  await tick(worker, env);
+  expect(countsOf(await overviewOf(owner))).toEqual({});
+  // The mail is retried until its deadline.
+  await updateRows(mail_outbox, { deadline_at: 1, next_at: 1 }, eq(mail_outbox.company_id, company.id));
+  await tick(worker, env);
+  const overview = await overviewOf(owner);
+  expect(countsOf(overview)).toEqual({ mails_refused: 1 });
+  const { path } = entryOf(overview, "mails_refused").list ?? { path: "" };
+  const { results } = await read<{ results: { data: object }[] }>(owner, path);
+  expect(results).toMatchObject([{ data: { failure_reason: "http_409" } }]);
+});
+
+it("compares the oldest event with the retention of the company", async () => {
+  const { owner, company } = await createAdministration();
+  await storeEntry(company.id, { created_at: Date.now() - 9 * 86_400_000 });
+  expect(countsOf(await overviewOf(owner))).toEqual({ stale_events: 1 });
+  await changeCompany(company.id, { data_retention_days: 30 });
+  expect(countsOf(await overviewOf(owner))).toEqual({});
+});
+
+it("shows staff one company or all companies, and rejects owners who ask for others", async () => {
+  const [first, second] = [await createAdministration({ access_mode: "invite" }), await createAdministration()];
+  await tryToSignIn(first, freshEmail());
+  await storeRefusedMail(first.company.id);
+  const staff = await second.actor({ staff: true });
+  expect(countsOf(await overviewOf(staff))).toEqual({});
+  const ofFirst = { sign_ins_refused: 1, join_requests_pending: 1, mails_refused: 1 };
+  expect(countsOf(await overviewOf(staff, `?company_id=${first.company.id}`))).toEqual(ofFirst);
+  const all = await overviewOf(staff, "?all=true");
+  for (const code of Object.keys(ofFirst)) {
+    const companies = entryOf(all, code).companies ?? [];
+    expect(companies.find(({ company_id }) => company_id === first.company.id)?.count, code).toBe(1);
+  }
+  const path = "/api/v1/overview";
+  expect(codeOf(await first.owner.call("GET", `${path}?all=true`))).toEqual([403, "forbidden"]);
+  expect(codeOf(await first.owner.call("GET", `${path}?company_id=${second.company.id}`))).toEqual([
+    403,
+    "company_mismatch",
+  ]);
+  expect(codeOf(await staff.call("GET", `${path}?all=true&company_id=1`))).toEqual([400, "validation_failed"]);
+  expect(codeOf(await staff.call("GET", `${path}?company_id=999999999`))).toEqual([404, "not_found"]);
+});
+
+it("reads at most 1,000 entries of the last hour and says so", async () => {
+  const { owner, company } = await createAdministration();
+  const created_at = sql`${Date.now() - 60_000} + i`;
+  await storeEntries(company.id, 1500, { event_type: "identity.auth.login.failed", outcome: "failure", created_at });
+  expect(entryOf(await overviewOf(owner), "sign_ins_refused")).toMatchObject({ is_capped: true });
+});
+
+it("lists join requests in pages, searches them, and rejects other states as a filter", async () => {
+  const { owner, member } = await createAdministration();
+  const pending = [await member({ state: "pending" }), await member({ state: "pending" })];
+  await member();
+  const list = (query: string) =>
+    read<{ count: number; results: { id: number }[] }>(owner, `/api/v1/users?access_state=pending${query}`);
+  const newestFirst = pending.map(({ id }) => id).toReversed();
+  const all = await list("");
+  expect([all.count, all.results.map(({ id }) => id)]).toEqual([2, newestFirst]);
+  expect((await list(`&q=${pending[0]?.email}`)).results.map(({ id }) => id)).toEqual([pending[0]?.id]);
+  const { status, body } = await owner.call("GET", "/api/v1/users?access_state=denied");
+  expect([status, body.field_errors]).toEqual([400, { access_state: ["invalid"] }]);
+});

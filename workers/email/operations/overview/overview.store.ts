@@ -1,0 +1,84 @@
+import { inArray, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { isInForce } from "../../../../db/email/conditions/pauses";
+import { event_log, isTroubled, lane_states, messages } from "../../../../db/email/schema";
+import { LANES } from "../../../../schemas/email/delivery/lanes";
+import { integer, text } from "../../../kit/db/kind";
+import { indexedBy } from "../../../kit/db/query";
+import { createOverview, type Figure, type FigureParameters } from "../../../kit/overview/figure.store";
+import { jobsParameter, kitFigures } from "../../../kit/overview/kit-figures.store";
+import { pathOf } from "../../../kit/overview/path";
+import { DAY_MS } from "../../../kit/time";
+
+const pause = lane_states;
+const ofLanes = inArray(pause.lane, [...LANES]);
+
+/** Pauses of lanes. A pause for all companies counts for each company. */
+const pausedLanes: Figure = {
+  code: "lanes_paused",
+  severity: "warning",
+  rows: ({ company, own }: FigureParameters) => {
+    const inForce = isInForce(sql`${own.platform}`);
+    if (company === null) {
+      return sql`select distinct ${pause.company_id} as company_id, ${pause.lane}, 1 as matches from ${pause}
+        where ${ofLanes} and ${pause.paused} = 1 and ${inForce}`;
+    }
+    return sql`select ${company} as company_id, 1 as matches from (
+      select ${pause.lane} from ${pause} where ${ofLanes} and ${pause.paused} = 1 and ${pause.company_id} = 0
+      union select ${pause.lane} from ${pause} where ${pause.company_id} = ${company} and ${pause.paused} = 1 and ${inForce})`;
+  },
+  list: ({ companyId }) => (companyId === null ? "/api/v1/lanes" : pathOf("/api/v1/lanes", { company_id: companyId })),
+};
+
+const open = alias(messages, "open");
+
+// The index of waiting messages has no company, so that messages need no further index. Normally few messages wait.
+const waitingMessages: Figure = {
+  code: "messages_waiting",
+  severity: "warning",
+  rows: ({ company }) => sql`select ${company ?? open.company_id} as company_id,
+      ${company === null ? sql`1` : sql`${open.company_id} = ${company}`} as matches
+    from ${indexedBy(open, "messages_open")}
+    where ${inArray(open.lane, [...LANES])} and ${open.next_attempt_at} is not null`,
+  list: ({ companyId }) =>
+    companyId === null
+      ? null
+      : pathOf("/api/v1/messages", { company_id: companyId, status: "queued,sending,retrying" }),
+};
+
+const failed = alias(messages, "failed");
+const next = alias(messages, "next");
+
+// Jumps from company to company in the index of rare statuses.
+const companiesWithTrouble = sql`(with recursive ids(id) as (
+    select min(${failed.company_id}) from ${indexedBy(failed, "messages_troubled")} where ${isTroubled(failed.status)}
+    union all select (select min(${next.company_id}) from ${indexedBy(next, "messages_troubled")}
+      where ${isTroubled(next.status)} and ${next.company_id} > ids.id) from ids where ids.id is not null)
+  select id from ids where id is not null) company`;
+
+const failedMessages: Figure = {
+  code: "messages_failed",
+  severity: "error",
+  sinceMs: DAY_MS,
+  rows: ({ company, now }) => sql`select company.id as company_id,
+      coalesce(${inArray(failed.status, ["failed", "expired"])}, 0) as matches
+    from ${company === null ? companiesWithTrouble : sql`(select ${company} as id) company`}
+    left join ${indexedBy(failed, "messages_troubled")} on ${failed.company_id} = company.id
+      and ${failed.accepted_at} >= ${now} - ${DAY_MS} and ${isTroubled(failed.status)}`,
+  list: ({ companyId, since }) =>
+    companyId === null
+      ? null
+      : pathOf("/api/v1/messages", { company_id: companyId, status: "failed,expired", from: since }),
+};
+
+/** The statements that read the figures of email. `platform` is the fingerprint of the platform's credentials. */
+export const overview = createOverview(
+  [
+    ...kitFigures(event_log, (_company, { own }) => sql`${own.retentionDays}`),
+    pausedLanes,
+    waitingMessages,
+    failedMessages,
+  ],
+  { retentionDays: integer, platform: text },
+  jobsParameter,
+);

@@ -1,0 +1,75 @@
+import { desc, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { companies, event_log, frequentTypes, memberships } from "../../../../db/identity/schema";
+import { idBefore } from "../../../../db/kit/ids";
+import { isNotAmong } from "../../../../db/kit/webhooks";
+import { indexedBy } from "../../../kit/db/query";
+import { createOverview, type Figure } from "../../../kit/overview/figure.store";
+import { companiesOf, jobsParameter, kitFigures } from "../../../kit/overview/kit-figures.store";
+import { pathOf } from "../../../kit/overview/path";
+import { DAY_MS, HOUR_MS } from "../../../kit/time";
+
+/** Returns the condition that a row belongs to the company, or to any company when null. */
+const isOf = (column: SQLWrapper, company: SQL | null) => (company === null ? gt(column, 0) : eq(column, company));
+
+/** Rejected sign-ins. The entries of one company are read from its log, because their index has no company. */
+const refusedSignIns: Figure = {
+  code: "sign_ins_refused",
+  severity: "warning",
+  sinceMs: HOUR_MS,
+  rows: ({ company, now }) => {
+    const isRecent = gt(event_log.id, idBefore(sql`${now} - ${HOUR_MS}`));
+    return company === null
+      ? sql`select ${event_log.company_id} as company_id, 1 as matches from ${indexedBy(event_log, "event_log_refused")}
+          where ${event_log.outcome} = 'failure' and ${isRecent}`
+      : sql`select ${event_log.company_id} as company_id, coalesce(${event_log.outcome} = 'failure', 0) as matches
+          from ${event_log} where ${event_log.company_id} = ${company} and ${isRecent} order by ${desc(event_log.id)}`;
+  },
+  list: ({ companyId, since }) =>
+    companyId === null
+      ? null
+      : pathOf("/api/v1/login-events", { company_id: companyId, outcome: "failure", created_after: since }),
+};
+
+const joinRequests: Figure = {
+  code: "join_requests_pending",
+  severity: "warning",
+  rows: ({ company }) => sql`select ${memberships.company_id} as company_id, 1 as matches
+    from ${indexedBy(memberships, "memberships_pending")}
+    where ${memberships.state} = 'pending' and ${isOf(memberships.company_id, company)}`,
+  list: ({ companyId }) =>
+    companyId === null ? null : pathOf("/api/v1/users", { company_id: companyId, access_state: "pending" }),
+};
+
+const failure = alias(event_log, "failure");
+
+/** Mails about access and to owners that the email service rejects because the company has no sender for them. */
+const refusedMails: Figure = {
+  code: "mails_refused",
+  severity: "error",
+  sinceMs: DAY_MS,
+  rows: ({ company, now }) => sql`select company.id as company_id,
+      coalesce(${failure.data} ->> '$.failure_reason' = 'http_409', 0) as matches
+    from ${company === null ? companiesOf(event_log) : sql`(select ${company} as id) company`}
+    left join ${indexedBy(failure, "event_log_rare")} on ${failure.company_id} = company.id
+      and ${failure.event_type} = 'identity.membership.mail_failed' and ${failure.event_type} ${isNotAmong(frequentTypes)}
+      and ${gt(failure.id, idBefore(sql`${now} - ${DAY_MS}`))}`,
+  list: ({ companyId, since }) =>
+    companyId === null
+      ? null
+      : pathOf("/api/v1/events", {
+          company_id: companyId,
+          event_type: "identity.membership.mail_failed",
+          created_after: since,
+        }),
+};
+
+const retentionDays = (company: SQLWrapper) =>
+  sql`(select ${companies.data_retention_days} from ${companies} where ${companies.id} = ${company})`;
+
+/** The statements that read the figures of identity. A new figure is one line in this list. */
+export const overview = createOverview(
+  [...kitFigures(event_log, retentionDays), refusedSignIns, joinRequests, refusedMails],
+  {},
+  jobsParameter,
+);

@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import { company_quotas, event_log, isNearlyFull, user_quotas } from "../../../db/storage/schema";
+import { integer } from "../../kit/db/kind";
+import { indexedBy } from "../../kit/db/query";
+import { createOverview, type Figure } from "../../kit/overview/figure.store";
+import { jobsParameter, kitFigures } from "../../kit/overview/kit-figures.store";
+import { pathOf } from "../../kit/overview/path";
+
+const c = company_quotas;
+const u = user_quotas;
+const QUOTAS = "/storage/v1/quota";
+
+const fullCompanies: Figure = {
+  code: "company_quotas_nearly_full",
+  severity: "warning",
+  rows: ({ company }) => sql`select ${c.company_id} as company_id, 1 as matches
+    from ${indexedBy(c, "company_quotas_nearly_full")}
+    where ${isNearlyFull(c.max_bytes, c.used_bytes)} and ${company === null ? sql`${c.company_id} > 0` : sql`${c.company_id} = ${company}`}`,
+  list: ({ companyId }) =>
+    companyId === null ? pathOf(`${QUOTAS}/companies`, { is_nearly_full: true }) : `${QUOTAS}/company/${companyId}`,
+};
+
+/** A user's own limit applies, or else the default of the company. */
+const limitOfUser = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user})`;
+
+// The default of the company applies to users without an own limit, so no index can contain the users who are near their
+// limit. The users of all companies are therefore not counted.
+const fullUsers: Figure = {
+  code: "user_quotas_nearly_full",
+  severity: "warning",
+  rows: ({ company }) =>
+    company === null
+      ? null
+      : sql`select ${u.company_id} as company_id, coalesce(${isNearlyFull(limitOfUser, u.used_bytes)}, 0) as matches
+        from ${c} cross join ${u} on ${u.company_id} = ${c.company_id} where ${c.company_id} = ${company}`,
+  list: ({ companyId }) => pathOf(`${QUOTAS}/company/${companyId}/users`, { is_nearly_full: true }),
+};
+
+/** The statements that read the figures of storage. */
+export const overview = createOverview(
+  [...kitFigures(event_log, (_company, { own }) => sql`${own.retentionDays}`), fullCompanies, fullUsers],
+  { retentionDays: integer },
+  jobsParameter,
+);
