@@ -6,22 +6,20 @@ import { createOverview, type Figure } from "../../kit/overview/figure.store";
 import { jobsParameter, kitFigures } from "../../kit/overview/kit-figures.store";
 import { pathOf } from "../../kit/overview/path";
 
-const c = company_quotas;
-const u = user_quotas;
 const QUOTAS = "/storage/v1/quota";
 
 const fullCompanies: Figure = {
   code: "company_quotas_nearly_full",
   severity: "warning",
-  rows: ({ company }) => sql`select ${c.company_id} as company_id, 1 as matches
-    from ${indexedBy(c, "company_quotas_nearly_full")}
-    where ${isNearlyFull(c.max_bytes, c.used_bytes)} and ${company === null ? sql`${c.company_id} > 0` : sql`${c.company_id} = ${company}`}`,
+  rows: ({ company }) => sql`select ${company_quotas.company_id} as company_id, 1 as matches
+    from ${indexedBy(company_quotas, "company_quotas_nearly_full")}
+    where ${isNearlyFull(company_quotas.max_bytes, company_quotas.used_bytes)} and ${company === null ? sql`${company_quotas.company_id} > 0` : sql`${company_quotas.company_id} = ${company}`}`,
   list: ({ companyId }) =>
     companyId === null ? pathOf(`${QUOTAS}/companies`, { is_nearly_full: true }) : `${QUOTAS}/company/${companyId}`,
 };
 
 /** A user's own limit applies, or else the default of the company. */
-const limitOfUser = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user})`;
+const limitOfUser = sql`coalesce(${user_quotas.max_bytes}, ${company_quotas.max_bytes_per_user})`;
 
 // The default of the company applies to users without an own limit, so no index can contain the users who are near their
 // limit. The users of all companies are therefore not counted.
@@ -31,8 +29,8 @@ const fullUsers: Figure = {
   rows: ({ company }) =>
     company === null
       ? null
-      : sql`select ${u.company_id} as company_id, coalesce(${isNearlyFull(limitOfUser, u.used_bytes)}, 0) as matches
-        from ${c} cross join ${u} on ${u.company_id} = ${c.company_id} where ${c.company_id} = ${company}`,
+      : sql`select ${user_quotas.company_id} as company_id, coalesce(${isNearlyFull(limitOfUser, user_quotas.used_bytes)}, 0) as matches
+        from ${company_quotas} cross join ${user_quotas} on ${user_quotas.company_id} = ${company_quotas.company_id} where ${company_quotas.company_id} = ${company}`,
   list: ({ companyId }) => pathOf(`${QUOTAS}/company/${companyId}/users`, { is_nearly_full: true }),
 };
 

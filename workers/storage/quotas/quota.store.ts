@@ -155,27 +155,33 @@ export const countUserQuotas = statement({ companyId: user_quotas.company_id }, 
 );
 
 /** The limit of a user: their own, or else the default of the company. Null and 0 mean no limit. */
-const limitOfUser = sql`coalesce(${u.max_bytes}, ${c.max_bytes_per_user})`;
+const limitOfUser = sql`coalesce(${user_quotas.max_bytes}, ${company_quotas.max_bytes_per_user})`;
 
 /** Selects a page of the users of a company who use more than 90 % of their limit, ordered by id. Scans all users. */
-export const walkFullUsers = statement({ companyId: u.company_id, after: integer, ...walkParameters }, (p) => {
-  const range = sql`from ${c} cross join ${u} on ${u.company_id} = ${c.company_id}
-    where ${c.company_id} = ${p.companyId} and ${u.user_id} > ${p.after} order by ${u.user_id}`;
-  const page = walk({ key: u.user_id, matches: isNearlyFull(limitOfUser, u.used_bytes), range }, p);
-  return selectRows(
-    { ...allColumns(u), ...page.end },
-    (columns) => sql`select ${columns} from ${page.from}
-      cross join ${u} on ${u.company_id} = ${p.companyId} and ${u.user_id} = ${page.key} order by ${u.user_id}`,
-  );
-});
+export const walkFullUsers = statement(
+  { companyId: user_quotas.company_id, after: integer, ...walkParameters },
+  (p) => {
+    const range = sql`from ${company_quotas} cross join ${user_quotas} on ${user_quotas.company_id} = ${company_quotas.company_id}
+    where ${company_quotas.company_id} = ${p.companyId} and ${user_quotas.user_id} > ${p.after} order by ${user_quotas.user_id}`;
+    const page = walk(
+      { key: user_quotas.user_id, matches: isNearlyFull(limitOfUser, user_quotas.used_bytes), range },
+      p,
+    );
+    return selectRows(
+      { ...allColumns(user_quotas), ...page.end },
+      (columns) => sql`select ${columns} from ${page.from}
+      cross join ${user_quotas} on ${user_quotas.company_id} = ${p.companyId} and ${user_quotas.user_id} = ${page.key} order by ${user_quotas.user_id}`,
+    );
+  },
+);
 
 /** Selects a page of the companies that use more than 90 % of their quota, ordered by id. */
 export const listFullCompanies = statement(page, (p) =>
   selectRows(
-    allColumns(c),
-    (columns) => sql`select ${columns} from ${indexedBy(c, "company_quotas_nearly_full")}
-      where ${isNearlyFull(c.max_bytes, c.used_bytes)} and ${c.company_id} > ${p.after}
-      order by ${c.company_id} limit ${p.limit} offset ${p.offset}`,
+    allColumns(company_quotas),
+    (columns) => sql`select ${columns} from ${indexedBy(company_quotas, "company_quotas_nearly_full")}
+      where ${isNearlyFull(company_quotas.max_bytes, company_quotas.used_bytes)} and ${company_quotas.company_id} > ${p.after}
+      order by ${company_quotas.company_id} limit ${p.limit} offset ${p.offset}`,
   ),
 );
 
@@ -183,8 +189,8 @@ export const listFullCompanies = statement(page, (p) =>
 export const countFullCompanies = statement({}, () =>
   selectRows(
     { count: sql`count(*)`.mapWith(integer) },
-    (columns) => sql`select ${columns} from (select 1 from ${indexedBy(c, "company_quotas_nearly_full")}
-      where ${isNearlyFull(c.max_bytes, c.used_bytes)} and ${c.company_id} > 0 limit ${maxCount})`,
+    (columns) => sql`select ${columns} from (select 1 from ${indexedBy(company_quotas, "company_quotas_nearly_full")}
+      where ${isNearlyFull(company_quotas.max_bytes, company_quotas.used_bytes)} and ${company_quotas.company_id} > 0 limit ${maxCount})`,
   ),
 );
 
