@@ -8,6 +8,7 @@ import type { oauth_clients, oauth_states } from "./oauth-tables";
 export { group_groups, group_members, groups } from "./groups";
 export { invitations } from "./invitations";
 export { type ClientConfig, identities, oauth_clients, oauth_states } from "./oauth-tables";
+export { scim_companies, scim_events, scim_tokens, scim_users } from "./scim";
 
 // Column names equal the property names. Booleans are 0 and 1, JSON is text, and times are integer unix milliseconds.
 // Tables with a text key are WITHOUT ROWID, which only the migrations state. Memberships are not, because SQLite would

@@ -9,7 +9,7 @@ type Reason = "join_rule" | "admin" | "scim";
 type Start = { state: State; reasons?: readonly Reason[] };
 
 export type Transition = {
-  by: "sign_in" | "administrator" | "administrator_or_person" | "new_company" | "command";
+  by: "sign_in" | "administrator" | "administrator_or_person" | "new_company" | "command" | "directory";
   /** whether the transition creates a membership if there is none */
   fromNone: boolean;
   from: readonly Start[];
@@ -113,6 +113,26 @@ export const transitions = {
     staff: "any",
     ends: ALL_ACCESS,
     event: "identity.user.deleted",
+  },
+  /** SCIM `active: true`, and a new user of the directory */
+  provision: {
+    by: "directory",
+    fromNone: true,
+    from: NOT_ALLOWED,
+    to: { state: "allowed", reason: "scim" },
+    staff: "never",
+    ends: [],
+    event: "identity.scim.user.provisioned",
+  },
+  /** SCIM `active: false` and the deletion of a user by the directory */
+  deprovision: {
+    by: "directory",
+    fromNone: true,
+    from: [{ state: "allowed" }, { state: "pending" }, { state: "denied", reasons: ["join_rule", "admin"] }],
+    to: { state: "denied", reason: "scim" },
+    staff: "any",
+    ends: ALL_ACCESS,
+    event: "identity.scim.user.deprovisioned",
   },
   /** a new company gets its owners */
   createCompany: {

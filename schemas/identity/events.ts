@@ -1,4 +1,4 @@
-import { type EventEntry, logged, planned, ruleFailing, staffOnly, webhook } from "../event-entry";
+import { type EventEntry, logged, ruleFailing, staffOnly, webhook } from "../event-entry";
 
 /** Every event type of identity, in display order. */
 export const identityEvents = [
@@ -52,11 +52,11 @@ export const identityEvents = [
   webhook("identity.group.updated", "Group updated", "A group was changed."),
   webhook("identity.group.deleted", "Group deleted", "A group was deleted."),
   webhook("identity.group.membership_changed", "Group membership changed", "Users joined or left a group."),
-  planned("identity.scim.user.provisioned", "Access given by directory", "The directory gave a user access."),
-  planned("identity.scim.user.deprovisioned", "Access removed by directory", "The directory removed a user's access."),
-  planned("identity.scim.token.created", "SCIM token created", "A token for the directory was created."),
-  planned("identity.scim.token.revoked", "SCIM token revoked", "A token of the directory was revoked."),
-  planned(
+  webhook("identity.scim.user.provisioned", "Access given by directory", "The directory gave a user access."),
+  webhook("identity.scim.user.deprovisioned", "Access removed by directory", "The directory removed a user's access."),
+  webhook("identity.scim.token.created", "SCIM token created", "A token for the directory was created."),
+  webhook("identity.scim.token.revoked", "SCIM token revoked", "A token of the directory was revoked."),
+  webhook(
     "identity.scim.provisioning_conflict",
     "Directory conflict",
     "The directory used a name that is already taken.",

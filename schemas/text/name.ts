@@ -33,9 +33,14 @@ const hasLink = (text: string) => link.test(text.normalize("NFKC"));
 /** Returns whether a text has no visible characters. True for "". */
 export const isInvisible = (text: string): boolean => invisible.test(text);
 
+/** Returns whether a text is one line without invisible characters and characters that change the text direction. True for "". */
+export function isVisibleLine(text: string): boolean {
+  return isLine(text) && !format.test(text) && (text === "" || !isInvisible(text));
+}
+
 /** Returns whether a text may be the name of a company or person. True for "". */
 export function isName(text: string): boolean {
-  return isLine(text) && !format.test(text) && !hasLink(text) && (text === "" || !isInvisible(text));
+  return isVisibleLine(text) && !hasLink(text);
 }
 
 /** A trimmed name of at most `max` characters. Error codes: `invalid`, `too_long`, and `blank` unless `blank` is allowed. */

@@ -8,6 +8,8 @@ import {
   mail_outbox,
   oauth_states,
   personal_access_tokens,
+  scim_events,
+  scim_tokens,
   sessions,
   sign_in_requests,
 } from "../../db/identity/schema";
@@ -15,6 +17,7 @@ import type { IdentityBindings } from "../../workers/identity/bindings";
 import { purgeExpiredData } from "../../workers/identity/operations/jobs/purge.job";
 import { services } from "../../workers/identity/services";
 import { clock } from "../../workers/kit/clock";
+import { idBefore } from "../../workers/kit/ids";
 import { createLog } from "../../workers/kit/log";
 import { createCompany, createMailbox, createUser, freshEmail, identityEnv } from "../support/identity/identity";
 import {
@@ -58,6 +61,43 @@ async function remainingRows<T extends SQLiteTable & { company_id: Column }>(
 }
 
 const id = () => crypto.randomUUID();
+
+it("deletes changes of a directory after 30 days, and SCIM tokens 30 days after they were revoked", async () => {
+  const { id: company } = await createCompany();
+  for (const [label, at] of [
+    ["past", now - 30 * day - 1],
+    ["kept", now - 30 * day],
+  ] as const) {
+    const change = { operation: "create" as const, resource_type: "User" as const, ok: true };
+    await insertRow(scim_events, {
+      company_id: company,
+      id: `${idBefore(at)}-7000-8000-000000000000`,
+      detail: label,
+      ...change,
+      created_at: at,
+    });
+    await insertRow(scim_tokens, {
+      id: id(),
+      company_id: company,
+      name: label,
+      token_hash: id(),
+      token_prefix: "pst_",
+      created_at: 1,
+      revoked_at: at,
+    });
+  }
+  await insertRow(scim_tokens, {
+    id: id(),
+    company_id: company,
+    name: "live",
+    token_hash: id(),
+    token_prefix: "pst_",
+    created_at: 1,
+  });
+  await purge();
+  expect(await remainingRows(scim_events, "detail", company)).toEqual(["kept"]);
+  expect(await remainingRows(scim_tokens, "name", company)).toEqual(["kept", "live"]);
+});
 
 it("deletes sign-in requests 24 hours after they expired", async () => {
   const { id: company } = await createCompany();

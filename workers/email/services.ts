@@ -2,6 +2,7 @@ import type { Lane } from "../../schemas/email/delivery/lanes";
 import type { IdentityRpcMethods } from "../../schemas/rpc";
 import { openKeySet } from "../kit/auth/issuer";
 import type { KeySet } from "../kit/auth/jwks";
+import { createVerifiedKeys, type VerifiedKeys } from "../kit/auth/verified-keys";
 import { type Clock, clock } from "../kit/clock";
 import { type Databases, oneDatabase, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
@@ -13,7 +14,6 @@ import type { WebhooksContext } from "../kit/webhooks/context";
 import type { EmailBindings, LaneMessage } from "./bindings";
 import { type LibraryAssets, openLibraryAssets } from "./content/library/load-library";
 import { type EmailKeys, keysOf } from "./keys";
-import { createVerifiedKeys, type VerifiedKeys } from "./records/clients/verified-keys";
 import { callbackTargets } from "./records/webhooks/callback";
 import { eventSeal } from "./records/webhooks/event-seal";
 import { outbox } from "./records/webhooks/outbox.store";
@@ -25,7 +25,7 @@ export type EmailServices = Databases & {
   settings: EmailSettings;
   keys: () => Promise<EmailKeys>;
   limiter: Limiter;
-  verifiedKeys: VerifiedKeys;
+  verifiedKeys: VerifiedKeys<true>;
   log: Log;
   requestId: string;
   queues: Record<Lane, Queue<LaneMessage>>;
@@ -43,7 +43,7 @@ export type EmailServices = Databases & {
   waitUntil: (work: Promise<unknown>) => void;
 };
 
-const verifiedKeysOf = oncePerIsolate((_env: EmailBindings) => createVerifiedKeys());
+const verifiedKeysOf = oncePerIsolate((_env: EmailBindings) => createVerifiedKeys<true>());
 const libraryOf = oncePerIsolate((env: EmailBindings) => openLibraryAssets(env.ASSETS));
 const keySetOf = oncePerIsolate((env: EmailBindings) => openKeySet(settingsOf(env).identity, env.IDENTITY));
 

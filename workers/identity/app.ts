@@ -21,6 +21,12 @@ import { mountIdentityOverview } from "./operations/overview/overview.routes";
 import { mountIdentityWebhooks } from "./operations/webhooks/webhook.routes";
 import { mountLoginEvents } from "./records/audit/login-event.routes";
 import { mountMetrics } from "./records/metrics/metrics.routes";
+import { mountScim } from "./scim/administration/scim.routes";
+import { mountScimTokens } from "./scim/clients/scim-token.routes";
+import { mountScimDiscovery } from "./scim/discovery/discovery.routes";
+import { mountScimGroups } from "./scim/groups/group.routes";
+import { scimErrorResponse } from "./scim/protocol/scim-problem";
+import { mountScimUsers } from "./scim/users/user.routes";
 import { type IdentityServices, services } from "./services";
 import { settingsOf } from "./settings";
 import { refusalPage } from "./sign-in/completion/page-answer";
@@ -52,6 +58,7 @@ const identity = createService<IdentityBindings, IdentityServices>({
   ready: keysOf,
   cost: costOf,
   errorPage: refusalPage,
+  errorResponse: scimErrorResponse,
   alwaysAvailablePaths: ["/api/v1/health"],
   cors: {
     allow: "Authorization, Content-Type, X-Request-ID, X-Platform-Client-Timezone, X-Platform-Bookmark",
@@ -84,6 +91,11 @@ mountAudience(service);
 mountUsers(service);
 mountMemberSessions(service);
 mountGroups(service);
+mountScim(service);
+mountScimTokens(service);
+mountScimDiscovery(service);
+mountScimUsers(service);
+mountScimGroups(service);
 mountInvitationPage(service);
 mountInvitations(service);
 mountCompanies(service);

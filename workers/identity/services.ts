@@ -1,3 +1,4 @@
+import { createVerifiedKeys, type VerifiedKeys } from "../kit/auth/verified-keys";
 import { type Clock, clock } from "../kit/clock";
 import { type Databases, type Db, oneDatabase, openDb } from "../kit/db/db";
 import { workerLocation } from "../kit/host";
@@ -5,6 +6,7 @@ import { uuidOfRequest } from "../kit/ids";
 import { type Broker, openBroker } from "../kit/jobs/lock/broker";
 import { createLimiter, type Limiter } from "../kit/limits/limiter";
 import type { Log } from "../kit/log";
+import { oncePerIsolate } from "../kit/settings/settings";
 import type { WebhooksContext } from "../kit/webhooks/context";
 import type { IdentityBindings } from "./bindings";
 import { type IdentityKeys, keysOf } from "./keys";
@@ -20,6 +22,8 @@ export type IdentityServices = Databases & {
   settings: IdentitySettings;
   keys: () => Promise<IdentityKeys>;
   limiter: Limiter;
+  /** the company ids of SCIM tokens that this isolate verified recently, by the SHA-256 of the token */
+  verifiedScimTokens: VerifiedKeys<number>;
   log: Log;
   requestId: string;
   /** returns the id of a new event, which identifies the request: the filter `request_id` of the event log finds it */
@@ -37,6 +41,8 @@ export type IdentityServices = Databases & {
   /** starts the work after the response, so that it delays no statement of the request */
   afterResponse: (work: () => Promise<unknown>) => void;
 };
+
+const verifiedScimTokensOf = oncePerIsolate((_env: IdentityBindings) => createVerifiedKeys<number>());
 
 /** Returns the services of one invocation. */
 export function services(
@@ -62,6 +68,7 @@ export function services(
     limiter: createLimiter(env.RATE_LIMITER, (failure) =>
       request.log.warn("rate limiter did not respond", { scope: failure.scope, call: failure.call }),
     ),
+    verifiedScimTokens: verifiedScimTokensOf(env),
     log: request.log,
     requestId: request.requestId,
     newEventId: () => uuidOfRequest(request.requestId),

@@ -97,6 +97,12 @@ export const settingsTable = {
     default: "14d",
     meaning: "Time for which an invitation can be accepted",
   },
+  scimEnabled: {
+    name: "SCIM_ENABLED",
+    type: flag,
+    default: "true",
+    meaning: "Enables directory sync (SCIM) for all companies",
+  },
   accountDeleteMaxAuthAgeMs: {
     name: "ACCOUNT_DELETE_MAX_AUTH_AGE",
     type: duration(),
@@ -208,6 +214,12 @@ export const settingsTable = {
       type: rate,
       default: "1000/h",
       meaning: "Invitations per company",
+    },
+    scim: {
+      name: "AUTH_RATE_LIMIT_SCIM",
+      type: rate,
+      default: "1800/min",
+      meaning: "SCIM requests per token, and requests with a wrong token per network address",
     },
     mutation: mutationRate,
   },

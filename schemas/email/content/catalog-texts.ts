@@ -155,12 +155,12 @@ export const SUGGESTED_TEXTS = {
   },
   "identity.scim.provisioning_conflict": {
     en: {
-      subject: 'The directory sync found a name conflict: {{ display_name|default:"unnamed" }}',
-      preheader: "Rename one of the two entries, and the next sync will apply the change.",
+      subject: 'The directory sync found a conflict: {{ display_name|default:"unnamed" }}',
+      preheader: "A change by your directory was rejected and needs a decision of an owner.",
     },
     fr: {
-      subject: 'L’annuaire signale un conflit de nom\u00a0: {{ display_name|default:"sans nom" }}',
-      preheader: "Renommez l’une des deux entrées, et la prochaine synchronisation fera le reste.",
+      subject: 'L’annuaire signale un conflit\u00a0: {{ display_name|default:"sans nom" }}',
+      preheader: "Un changement de votre annuaire a été refusé et demande une décision d’un propriétaire.",
     },
   },
   "identity.scim.token.created": {

@@ -8,6 +8,7 @@ import {
   acceptBySignIn,
   admitStaff,
   changeAccess,
+  changeAccessByDirectory,
   importMembers,
   insertOwnerMemberships,
   joinBySignIn,
@@ -42,6 +43,8 @@ const statements: Record<keyof typeof transitions, (subject: Subject) => Bound<u
   suspend: ({ companyId, userId }) => changeAccess.suspend({ companyId, userId, now }),
   deny: ({ companyId, userId }) => changeAccess.deny({ companyId, userId, now }),
   remove: ({ companyId, userId }) => removeMembership({ companyId, userId }),
+  provision: ({ companyId, email }) => changeAccessByDirectory.provision({ companyId, email, now }),
+  deprovision: ({ companyId, email }) => changeAccessByDirectory.deprovision({ companyId, email, now }),
   createCompany: ({ email, key }) =>
     insertOwnerMemberships({ eventId: key, now, ownerEmails: [email], admitsStaff: false }),
   importPerson: ({ companyId, email }) => importMembers.add({ companyId, people: [{ email, created_at: 1 }], now }),

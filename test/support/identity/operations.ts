@@ -24,6 +24,7 @@ import {
   storeInvitation,
   storePat,
   storeRedirect,
+  storeScimToken,
   storeSession,
   updateRows,
 } from "./rows";
@@ -46,6 +47,7 @@ export const checkedVars = {
   AUTH_RATE_LIMIT_SETTINGS: "off",
   AUTH_RATE_LIMIT_PAT: "off",
   AUTH_RATE_LIMIT_INVITATION: "off",
+  AUTH_RATE_LIMIT_SCIM: "off",
   API_MUTATION_RATE_LIMIT: "off",
   ACCOUNT_DELETE_MAX_AUTH_AGE: "0.001",
   OPERATOR_KEY,
@@ -315,6 +317,19 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     "put /api/v1/groups/{id}": { ...group, body: () => ({ display_name: `Group ${crypto.randomUUID()}` }) },
     "patch /api/v1/groups/{id}": { ...group, body: () => ({ user_ids: [] }) },
     "delete /api/v1/groups/{id}": group,
+    "get /api/v1/scim": admin,
+    "get /api/v1/scim/tokens": admin,
+    "post /api/v1/scim/tokens": { ...admin, body: () => ({ name: "Directory" }) },
+    "post /api/v1/scim/tokens/{id}/revoke": {
+      ...admin,
+      own: () => storeScimToken(company),
+      foreign: () => storeScimToken(other),
+    },
+    "post /api/v1/scim/preview": {
+      ...admin,
+      maxBytes: 1_048_576,
+      body: () => ({ method: "POST", path: "/Users", body: { userName: freshEmail() } }),
+    },
     "get /api/v1/invitations": admin,
     "post /api/v1/invitations": { ...admin, body: () => ({ email: freshEmail(), language: "fr" }) },
     "post /api/v1/invitations/batch": {

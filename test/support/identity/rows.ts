@@ -13,6 +13,7 @@ import {
   oauth_redirects,
   personal_access_tokens,
   preferences,
+  scim_tokens,
   sessions,
   users,
 } from "../../../db/identity/schema";
@@ -198,6 +199,14 @@ export async function storeInvitation(
     expires_at: Date.now() + HOUR_MS,
     ...fields,
   });
+  return id;
+}
+
+/** Stores a live SCIM token and returns its id. */
+export async function storeScimToken(company: Company): Promise<string> {
+  const id = crypto.randomUUID();
+  const row = { id, company_id: company.id, token_hash: id, token_prefix: "pst_a1B2c3D4", created_at: 1 };
+  await insertRow(scim_tokens, row);
   return id;
 }
 

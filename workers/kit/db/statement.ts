@@ -59,6 +59,19 @@ export function statement<P extends Parameters, Q extends SQLWrapper | RowTempla
   parameters: P,
   build: (p: Placeholders<P>) => Q,
 ): Statement<P, RowOfQuery<Q>> {
+  const created = unregisteredStatement(parameters, build);
+  registered.push(created);
+  return created;
+}
+
+/**
+ * Like `statement`, for a statement whose text depends on the request, such as a filter. Only such statements may use it, because
+ * plan tests do not see them.
+ */
+export function unregisteredStatement<P extends Parameters, Q extends SQLWrapper | RowTemplate<unknown>>(
+  parameters: P,
+  build: (p: Placeholders<P>) => Q,
+): Statement<P, RowOfQuery<Q>> {
   let compiled: Compiled | undefined;
   const get = () => {
     compiled ??= compile(parameters, build as (p: never) => SQLWrapper | RowTemplate<unknown>);
@@ -69,12 +82,7 @@ export function statement<P extends Parameters, Q extends SQLWrapper | RowTempla
     const stored = names.map((name, index) => encode(codecs[index] as Codec, values[name] ?? null));
     return { parts: [{ text, values: stored }], read };
   };
-  const registration = Object.defineProperty(bind, "text", { get: () => get().text }) as unknown as Statement<
-    P,
-    RowOfQuery<Q>
-  >;
-  registered.push(registration);
-  return registration;
+  return Object.defineProperty(bind, "text", { get: () => get().text }) as unknown as Statement<P, RowOfQuery<Q>>;
 }
 
 /**

@@ -51,6 +51,8 @@ type ServiceOptions<Bindings extends object, Services> = {
   cost: (services: Services) => LogFields;
   /** renders an error as a page for browsers that navigate or post a form; without it all errors are JSON */
   errorPage?: (request: Request, problem: Problem<string>, requestId: string) => Promise<Response>;
+  /** returns an error in the form of a protocol, or null for the service's own form */
+  errorResponse?: (request: Request, problem: Problem<string>, requestId: string) => Response | null;
   /** paths that respond even when a setting is wrong (health) */
   alwaysAvailablePaths: string[];
   /** false when the HTML that the service returns was stored by users and is not a page of the service */
@@ -64,6 +66,8 @@ type MountedRoute = { method: string; path: string; pattern: RegExp; hasHead: bo
 /** The input of a service's OpenAPI document, which the build generates. */
 export type ApiDeclaration = Pick<ServiceOptions<object, unknown>, "name" | "errors" | "withMessage" | "faultCode"> & {
   routes: RouteDeclaration[];
+  /** the routes of a standard protocol, which have a document of their own */
+  protocolRoutes: RouteDeclaration[];
 };
 
 /** The declaration of an operation. `describe` builds the parts that only the document needs. */
@@ -86,8 +90,9 @@ export type Service<E extends { Bindings: object; Variables: object }> = {
     /**
      * `hasHead: false`: the route accepts GET but not HEAD, for contracts that name only GET. `isPage`: browsers
      * navigate to the route, so scripts of other origins must not read its responses, including JSON errors.
+     * `isProtocol`: the route belongs to a standard protocol, which has an OpenAPI document of its own.
      */
-    options?: { hasHead?: boolean; isPage?: boolean },
+    options?: { hasHead?: boolean; isPage?: boolean; isProtocol?: boolean },
   ) => void;
 };
 
@@ -102,7 +107,7 @@ export function createService<Bindings extends object, Services>(
   type E = ServiceEnv<Bindings, Services>;
   const mounted: MountedRoute[] = [];
   const { name, errors, withMessage, faultCode } = options;
-  const api: ApiDeclaration = { name, errors, withMessage, faultCode, routes: [] };
+  const api: ApiDeclaration = { name, errors, withMessage, faultCode, routes: [], protocolRoutes: [] };
   // Hono would choose this router for these paths too, but only after it tried another router in the first request.
   const app = new HonoBase<E>({ getPath: pathWithoutTrailingSlash, router: new TrieRouter() });
 
@@ -190,6 +195,8 @@ export function createService<Bindings extends object, Services>(
     }
     const wantsErrorPage = wantsHtml(request) && (isPageCall(request, path) || isForm(mediaTypeOf(request)));
     if (options.errorPage && wantsErrorPage) return options.errorPage(request, problem, c.get("requestId"));
+    const protocolResponse = options.errorResponse?.(request, problem, c.get("requestId")) ?? null;
+    if (protocolResponse !== null) return protocolResponse;
     const withStatus = options.statusInErrors !== undefined && path.startsWith(options.statusInErrors);
     const form = { withMessage, withStatus };
     const { status, body, headers } = presentProblem(problem, errors, c.get("requestId"), form);
@@ -226,7 +233,8 @@ export function createService<Bindings extends object, Services>(
     api,
     route(declared, handler, routeOptions = {}) {
       const config = { ...declared, path: declared.path.replace("...}", "}") };
-      api.routes.push(routeOptions.isPage ? { ...config, isPage: true } : config);
+      const documented = routeOptions.isProtocol ? api.protocolRoutes : api.routes;
+      documented.push(routeOptions.isPage ? { ...config, isPage: true } : config);
       const method = config.method.toUpperCase();
       const hasHead = method === "GET" && routeOptions.hasHead !== false;
       mounted.push({

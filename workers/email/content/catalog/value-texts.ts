@@ -56,6 +56,7 @@ const CHANGES: Readonly<Record<string, ValueTexts>> = {
 const OPERATIONS: Readonly<Record<string, ValueTexts>> = {
   create: bilingual("Create it", "Création"),
   create_group: bilingual("Create a group", "Création d’un groupe"),
+  end_last_owner: bilingual("Remove the access of the last owner", "Retrait de l’accès du dernier propriétaire"),
   create_user: bilingual("Create an account", "Création d’un compte"),
   delete: bilingual("Delete it", "Suppression"),
   rename: bilingual("Rename it", "Changement de nom"),

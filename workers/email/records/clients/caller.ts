@@ -27,7 +27,7 @@ export async function requireServiceKey(request: Request, services: EmailService
  */
 export async function admitKey(request: Request, services: EmailServices): Promise<string> {
   const hash = await readKeyHash(request);
-  if (!services.verifiedKeys.has(hash, services.clock.now())) await verifyKey(request, services, hash);
+  if (services.verifiedKeys.get(hash, services.clock.now()) === null) await verifyKey(request, services, hash);
   return hash;
 }
 
@@ -43,7 +43,7 @@ export async function requireActive(
     throw await rejectUnknownKey(request, services);
   }
   const now = services.clock.now();
-  services.verifiedKeys.add(hash, now);
+  services.verifiedKeys.add(hash, true, now);
   touchLater(services, client, now);
   return client;
 }

@@ -27,6 +27,7 @@ import {
   acceptBySignIn,
   admitStaff,
   changeAccess,
+  changeAccessByDirectory,
   type ImportedMember,
   importMembers,
   insertOwnerMemberships,
@@ -72,6 +73,22 @@ function accessEndStatements({ ends, to }: Transition, member: Member, now: numb
     tokens: to ? revokePatsWithoutAccess({ ...member, now }) : deletePatsOfFormerMember(member),
   };
   return ends.flatMap((end) => (end === "ownership" ? [] : [statements[end]]));
+}
+
+/**
+ * Returns the statement with which a directory gives a user access (`provision`) or ends it (`deprovision`). The user is found
+ * by address and becomes a member if they are none.
+ */
+export function directoryChangeStatement(
+  name: keyof typeof changeAccessByDirectory,
+  input: { companyId: number; email: string; now: number },
+): Bound {
+  return changeAccessByDirectory[name](input);
+}
+
+/** Returns the statements that end the sessions and tokens of a user whom the directory deprovisioned. */
+export function deprovisionedAccessStatements(user: Member, now: number): Bound[] {
+  return accessEndStatements(transitions.deprovision, user, now);
 }
 
 /**

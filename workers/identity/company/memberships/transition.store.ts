@@ -96,6 +96,31 @@ export const removeMembership = statement(member, (p) =>
   queryBuilder.delete(memberships).where(isTransitionAllowed(transitions.remove, p)),
 );
 
+/**
+ * Returns the statement of a transition that the directory makes: it inserts the membership of the user with this address, or
+ * changes it if it is in an initial state of the transition. It always removes ownership, and changes nothing if the company
+ * would lose its last owner.
+ */
+const directoryChange = (transition: Entering) =>
+  statement({ companyId: company_id, email: users.email, now: integer }, (p) => {
+    const staff = isOfKind[transition.staff];
+    return insertSelect(
+      memberships,
+      membershipValues(transition, p.companyId, p.now),
+      sql`from ${users} where ${users.email} = ${p.email}${staff === null ? sql`` : sql` and ${users.is_staff} = ${staff}`}
+        on conflict (${columnName(company_id)}, ${columnName(user_id)}) do update set
+          ${columnName(state)} = excluded.state, ${columnName(state_reason)} = excluded.state_reason,
+          ${columnName(state_at)} = excluded.state_at, ${columnName(is_owner)} = 0
+        where ${isInStartState(transition)} and ${keepsAnOwner(member)}`,
+    );
+  });
+
+/** The access changes that a directory can make to a user. */
+export const changeAccessByDirectory = {
+  provision: directoryChange(transitions.provision),
+  deprovision: directoryChange(transitions.deprovision),
+};
+
 const consumption = { key: text, nonce: text };
 
 /**

@@ -11,10 +11,31 @@ import { findOwnersOf, insertNotices, type Owner } from "./notice.store";
 const MAX_RECIPIENTS = 50;
 
 /**
- * Queues mails to the owners of webhook subscriptions that have begun to fail: one mail per notice and language. The job
- * `retry_mail` sends them. A repeated notice queues no second mail.
+ * A mail to the active owners of a company. `onceKey` identifies its cause: the same key queues no second mail. `app_home_url` and
+ * `company_name` are added to the variables.
  */
-export async function queueNotices(services: IdentityServices, notices: readonly RuleNotice[]): Promise<void> {
+export type OwnerNotice = {
+  company_id: number;
+  template_key: string;
+  onceKey: string;
+  variables: Record<string, string>;
+};
+
+/** Queues the mails about webhook subscriptions that have begun to fail. */
+export function queueNotices(services: IdentityServices, notices: readonly RuleNotice[]): Promise<void> {
+  return queueOwnerMails(
+    services,
+    notices.map(({ service, rule_id, company_id, rule_name, rule_event_type, host, told_at }) => ({
+      company_id,
+      template_key: "identity.action_rule.failing",
+      onceKey: `rule-failing-${service}-${rule_id}-${told_at}`,
+      variables: { rule_name, rule_event_type, host },
+    })),
+  );
+}
+
+/** Queues mails to the owners of companies: one mail per notice and language. The job `retry_mail` sends them. */
+export async function queueOwnerMails(services: IdentityServices, notices: readonly OwnerNotice[]): Promise<void> {
   const { db, clock, requestId } = services;
   const owners = await db.all(findOwnersOf({ companies: [...new Set(notices.map((notice) => notice.company_id))] }));
   const now = clock.now();
@@ -36,22 +57,21 @@ export async function queueNotices(services: IdentityServices, notices: readonly
 const nameOf = (owner: Owner | undefined) =>
   owner === undefined ? "" : mailedNameOf({ name: owner.company_name, slug: owner.company_slug });
 
-/** Returns the mails about a notice to the owners of its company, one per language. */
-function mailsOf(notice: RuleNotice, owners: readonly Owner[]) {
-  const { service, rule_id, company_id, rule_name, rule_event_type, host, told_at } = notice;
+/** Returns the mails of a notice to the owners of its company, one per language. */
+function mailsOf({ company_id, template_key, onceKey, variables }: OwnerNotice, owners: readonly Owner[]) {
   const companyOwners = owners.filter((owner) => owner.company_id === company_id);
   const origin = companyOwners[0]?.origin ?? null;
   const app = origin === null ? {} : { app_home_url: `${origin}/` };
   const languages = [...new Set(companyOwners.map(({ language }) => language))];
   return languages.map((language) => ({
     company_id,
-    template_key: "identity.action_rule.failing",
+    template_key,
     language,
-    idempotency_key: `rule-failing-${service}-${rule_id}-${told_at}-${language}`,
+    idempotency_key: `${onceKey}-${language}`,
     to: companyOwners
       .filter((owner) => owner.language === language)
       .slice(0, MAX_RECIPIENTS)
       .map(({ id: user_id, email }) => ({ email, user_id })),
-    variables: { company_name: nameOf(companyOwners[0]), rule_name, rule_event_type, host, ...app },
+    variables: { company_name: nameOf(companyOwners[0]), ...variables, ...app },
   }));
 }

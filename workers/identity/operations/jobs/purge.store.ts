@@ -9,9 +9,12 @@ import {
   mail_outbox,
   oauth_states,
   personal_access_tokens,
+  scim_events,
+  scim_tokens,
   sessions,
   sign_in_requests,
 } from "../../../../db/identity/schema";
+import { idBefore } from "../../../../db/kit/ids";
 import { tableReference } from "../../../kit/db/query";
 import { oldJobRuns, type PurgeTarget } from "../../../kit/jobs/purge/purge.store";
 import type { WalkedTarget } from "../../../kit/jobs/purge/purge-walk.store";
@@ -132,6 +135,30 @@ function walkedRows(
   };
 }
 
+/** The entries of directory changes that are older than 30 days. Finds them per company, by their time-ordered ids. */
+const oldDirectoryChanges: Target = {
+  name: "scim_events",
+  table: scim_events,
+  key: [scim_events.company_id, scim_events.id],
+  find: (bound: Bound) => {
+    const change = alias(scim_events, "change");
+    return sql`with recursive ${companiesOf(scim_events)}
+      select ${change.company_id}, ${change.id} from ids cross join ${tableReference(change)}
+      where ${change.company_id} = ids.id and ${change.id} < ${idBefore(bound("cut"))}`;
+  },
+  bounds: (_services, now) => ({ cut: now - 30 * DAY_MS }),
+};
+
+/** The SCIM tokens that were revoked more than 30 days ago. */
+const revokedScimTokens: Target = {
+  name: "scim_tokens",
+  table: scim_tokens,
+  key: [scim_tokens.id],
+  find: (bound: Bound) => sql`select ${scim_tokens.id} from ${scim_tokens}
+    where ${scim_tokens.revoked_at} is not null and ${scim_tokens.revoked_at} < ${bound("cut")}`,
+  bounds: (_services, now) => ({ cut: now - 30 * DAY_MS }),
+};
+
 /** The rows that the purge deletes, and how long they are kept after their end, in the order of the job's report. */
 export const expiredRows: (Target | WalkedTarget<Services>)[] = [
   eventsPastRetention,
@@ -162,6 +189,8 @@ export const expiredRows: (Target | WalkedTarget<Services>)[] = [
   walkedRows("invitations", invitations, 90 * DAY_MS, (cut) =>
     or(lt(invitations.accepted_at, cut), and(eq(invitations.status, sql`'pending'`), lt(invitations.expires_at, cut))),
   ),
+  oldDirectoryChanges,
+  revokedScimTokens,
   endedSecrets,
   quietHosts,
 ];

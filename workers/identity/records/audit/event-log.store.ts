@@ -76,6 +76,24 @@ export const insertChangeEvent = statement(change, (p) =>
   ),
 );
 
+/** Like insertChangeEvent, for a change by the directory, which is no user. */
+export const insertDirectoryChangeEvent = statement(
+  { ...entryParameters, data: event_log.data, actor: event_log.actor, now },
+  (p) =>
+    insertSelect(
+      event_log,
+      {
+        id: p.eventId,
+        company_id: p.companyId,
+        event_type: p.type,
+        data: p.data,
+        actor: p.actor,
+        created_at: p.now,
+      },
+      sql`where changes() > 0 on conflict do nothing`,
+    ),
+);
+
 /**
  * Like insertChangeEvent, for a new webhook subscription. Must run directly after its INSERT; adds the new row id as
  * `rule_id`.

@@ -8,6 +8,7 @@ import type { Caller } from "../../caller/credentials/caller";
 import type { IdentityServices } from "../../services";
 import {
   insertChangeEvent,
+  insertDirectoryChangeEvent,
   insertEvent,
   insertRuleEvent,
   insertUserCreatedEvent,
@@ -18,6 +19,9 @@ import {
 export function actorOf(caller: Caller): string {
   return JSON.stringify({ kind: caller.credential.kind, user_id: caller.user.id });
 }
+
+/** The actor of a change by the directory of a company (SCIM). */
+export const DIRECTORY_ACTOR = JSON.stringify({ kind: "scim" });
 
 /** The actor of a change by the platform or by an operator command. */
 export const SYSTEM_ACTOR = JSON.stringify({ kind: "system" });
@@ -104,18 +108,19 @@ export function userChangeEntry(
 /**
  * Returns the statement that inserts the event of an administrative change. It must run directly after the statement that
  * makes the change, or after the insert of another event of this change. It inserts nothing when that statement changed
- * nothing. Appends the event's key to `events`, which the caller passes to batchWithEvents.
+ * nothing. Appends the event's key to `events`, which the caller passes to batchWithEvents. `caller` is null for the directory.
  */
 export function changeEventEntry(
   services: IdentityServices,
   events: EventKey[],
-  change: { caller: Caller; companyId: number; type: IdentityEventType; data: Record<string, unknown> },
+  change: { caller: Caller | null; companyId: number; type: IdentityEventType; data: Record<string, unknown> },
 ): Bound {
   const { caller, companyId, type, data } = change;
   const eventId = services.newEventId();
   events.push({ id: eventId, company_id: companyId });
-  const entry = { eventId, companyId, type, userId: caller.user.id, data: storableData(data) };
-  return insertChangeEvent({ ...entry, actor: actorOf(caller), now: services.clock.now() });
+  const entry = { eventId, companyId, type, data: storableData(data), now: services.clock.now() };
+  if (caller === null) return insertDirectoryChangeEvent({ ...entry, actor: DIRECTORY_ACTOR });
+  return insertChangeEvent({ ...entry, userId: caller.user.id, actor: actorOf(caller) });
 }
 
 /**

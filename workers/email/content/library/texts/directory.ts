@@ -50,14 +50,14 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     state: { tone: "warning", en: "Action required", fr: "Action requise" },
     en: {
       lead: [
-        "The directory requested a change that is not possible, because the name is already taken. Rename one of the two entries, and the next sync will apply the change.",
+        "The directory requested a change that your company does not allow. If a name is already taken, rename one of the two entries. If the user is the last owner, make another member an owner first. The next sync will then apply the change.",
       ],
       facts: { "It tried to": "{{ system.words.operation }}" },
       why: REASON_TEXTS.directory.en,
     },
     fr: {
       lead: [
-        "L’annuaire a demandé un changement impossible, car ce nom est déjà pris. Renommez l’une des deux entrées, et la prochaine synchronisation fera le reste.",
+        "L’annuaire a demandé un changement que votre entreprise n’autorise pas. Si un nom est déjà pris, renommez l’une des deux entrées. Si la personne est le dernier propriétaire, nommez d’abord un autre membre propriétaire. La prochaine synchronisation fera le reste.",
       ],
       facts: { Demande: "{{ system.words.operation }}" },
       why: REASON_TEXTS.directory.fr,

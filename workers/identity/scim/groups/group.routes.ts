@@ -1,0 +1,124 @@
+import type { IdentityService } from "../../http";
+import { Problem } from "../../problem";
+import { baseUrl, mountEndpoint, mountMutation, type ScimCall, scimResponse } from "../protocol/endpoint";
+import { parseFilter, requireFilterable } from "../protocol/filter";
+import { type Part, presentList, project, readPart } from "../protocol/list";
+import { carryOut } from "./group";
+import { presentGroup, type ShownGroup } from "./group.present";
+import { countGroups, filterable, findGroupContent, selectGroups } from "./group.store";
+import { type GroupRequest, planGroupRequest } from "./group-request";
+
+const PATH = "/Groups";
+
+/** Mounts the SCIM endpoints of groups: docs/specification/scim.md#groups */
+export function mountScimGroups(service: IdentityService): void {
+  const list = { method: "get", path: PATH, summary: "List groups by name, or those that match a filter" } as const;
+  mountEndpoint(service, list, async (call) => {
+    const part = readPart(call.query);
+    const { total, rows } = await listGroups(call, part);
+    const groups = rows.map((row) => shown(call, row));
+    return scimResponse(presentList(total, part, groups));
+  });
+  mountEndpoint(
+    service,
+    { method: "get", path: `${PATH}/{id}`, summary: "Get a group with its members" },
+    async (call) => {
+      const { group } = await call.read((companyId) => ({
+        group: findGroupContent({ companyId, id: call.id?.toLowerCase() ?? "" }),
+      }));
+      if (group.first === null) throw new Problem("not_found", { message: "There is no group with this id." });
+      return scimResponse(shown(call, group.first));
+    },
+  );
+  const change = { type: "Group" } as const;
+  mountMutation(
+    service,
+    { ...change, operation: "create", method: "post", path: PATH, summary: "Create a group" },
+    async (call, body) => {
+      const group = await store(call, { method: "POST", id: null, body });
+      const location = `${baseUrl(call.services, call.company())}${PATH}/${group?.id}`;
+      return scimResponse(shownOrNone(call, group), 201, { location });
+    },
+  );
+  mountMutation(
+    service,
+    {
+      ...change,
+      operation: "replace",
+      method: "put",
+      path: `${PATH}/{id}`,
+      summary: "Replace the attributes of a group",
+    },
+    async (call, body) => scimResponse(shownOrNone(call, await store(call, { method: "PUT", id: call.id, body }))),
+  );
+  mountMutation(
+    service,
+    {
+      ...change,
+      operation: "update",
+      method: "patch",
+      path: `${PATH}/{id}`,
+      summary: "Change attributes or members of a group",
+    },
+    async (call, body) => {
+      const group = await store(call, { method: "PATCH", id: call.id, body });
+      // A group may have many members, so the response has no body unless the directory selects attributes.
+      if (call.query.attributes === undefined) return new Response(null, { status: 204 });
+      return scimResponse(shownOrNone(call, group));
+    },
+  );
+  mountMutation(
+    service,
+    { ...change, operation: "delete", method: "delete", path: `${PATH}/{id}`, summary: "Delete a group" },
+    async (call) => {
+      await store(call, { method: "DELETE", id: call.id, body: {} });
+      return new Response(null, { status: 204 });
+    },
+  );
+}
+
+async function store(call: ScimCall, request: GroupRequest) {
+  const plan = await planGroupRequest(request, call.read);
+  const target = { services: call.services, company: call.company() };
+  return carryOut(target, plan, () => planGroupRequest(request, call.read));
+}
+
+async function listGroups(call: ScimCall, { start, count }: Part) {
+  const text = call.query.filter ?? "";
+  const filter = text.trim() === "" ? null : parseFilter(text);
+  if (filter !== null) requireFilterable(filter, filterable);
+  const hasMembers = showsMembers(call.query);
+  const page = { offset: start - 1, limit: Math.max(1, count) };
+  const { rows, stored } = await call.read((companyId) => ({
+    rows: selectGroups(companyId, filter, page, hasMembers),
+    stored: countGroups({ companyId }),
+  }));
+  const [first] = rows.rows;
+  if (filter === null) return { total: stored.first?.total ?? 0, rows: count === 0 ? [] : rows.rows };
+  if (first !== undefined || start === 1) return { total: first?.total ?? 0, rows: count === 0 ? [] : rows.rows };
+  // Only a row has the total, so a page without rows needs the first one.
+  const before = await call.read((companyId) => ({
+    rows: selectGroups(companyId, filter, { offset: 0, limit: 1 }, false),
+  }));
+  return { total: before.rows.first?.total ?? 0, rows: [] };
+}
+
+/** Returns whether the response shows members, so that they are read only then. */
+function showsMembers({ attributes = "", excludedAttributes = "" }: Record<string, string>): boolean {
+  const names = (list: string) =>
+    list
+      .toLowerCase()
+      .split(",")
+      .map((name) => name.trim().replace(/^.*:/, ""));
+  if (attributes.trim() !== "")
+    return names(attributes).some((name) => name === "members" || name.startsWith("members."));
+  return !names(excludedAttributes).includes("members");
+}
+
+const shown = (call: ScimCall, group: ShownGroup): object =>
+  project(presentGroup(baseUrl(call.services, call.company()), group), call.query);
+
+function shownOrNone(call: ScimCall, group: ShownGroup | null): object {
+  if (group === null) throw new Problem("not_found", { message: "There is no group with this id." });
+  return shown(call, group);
+}

@@ -1,0 +1,81 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { scim_companies, scim_events, scim_users } from "../../../../db/identity/schema";
+import type { ProvisioningError } from "../../../../db/identity/scim";
+import { integer, json, nullable, text } from "../../../kit/db/kind";
+import { columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
+import { type RowOfStatement, statement } from "../../../kit/db/statement";
+
+const { company_id, id, operation, resource_type, resource_id, ok, code, detail, created_at } = scim_events;
+const entry = { companyId: company_id, id, operation, type: resource_type, now: created_at };
+
+/** Inserts the entry of a stored change. The user is found by user name, because a new one has no id yet. */
+export const insertChange = statement(
+  { ...entry, resourceId: nullable(text), nameKey: nullable(scim_users.user_name_key) },
+  (p) => {
+    const user = sql`(select cast(${scim_users.user_id} as text) from ${scim_users}
+      where ${scim_users.company_id} = ${p.companyId} and ${scim_users.user_name_key} = ${p.nameKey})` as SQL<string>;
+    return insertSelect(
+      scim_events,
+      {
+        company_id: p.companyId,
+        id: p.id,
+        operation: p.operation,
+        resource_type: p.type,
+        resource_id: sql`coalesce(${p.resourceId}, ${user})`,
+        ok: true,
+        detail: "",
+        created_at: p.now,
+      },
+      sql`where true on conflict do nothing`,
+    );
+  },
+);
+
+/** Inserts the entry of a rejected change. */
+export const insertRejection = statement({ ...entry, resourceId: nullable(text), code: nullable(text), detail }, (p) =>
+  queryBuilder
+    .insert(scim_events)
+    .values({
+      company_id: p.companyId,
+      id: p.id,
+      operation: p.operation,
+      resource_type: p.type,
+      resource_id: p.resourceId,
+      ok: sql`0`,
+      code: p.code,
+      detail: p.detail,
+      created_at: p.now,
+    })
+    .onConflictDoNothing(),
+);
+
+/** Stores the last rejected change of the company. */
+export const storeLastError = statement(
+  { companyId: scim_companies.company_id, error: json<ProvisioningError>() },
+  (p) =>
+    insertSelect(
+      scim_companies,
+      { company_id: p.companyId, last_error: p.error },
+      sql`where true on conflict (${columnName(scim_companies.company_id)}) do update set ${columnName(scim_companies.last_error)} = excluded.last_error`,
+    ),
+);
+
+/** Selects the last changes of a company, newest first. */
+export const listChanges = statement({ companyId: company_id, limit: integer }, (p) =>
+  queryBuilder
+    .select({ id, operation, resource_type, resource_id, ok, code, detail, created_at })
+    .from(scim_events)
+    .where(and(eq(company_id, p.companyId)))
+    .orderBy(desc(id))
+    .limit(p.limit),
+);
+
+export type ProvisioningRow = RowOfStatement<typeof listChanges>;
+
+/** Selects the last rejected change of the company. */
+export const findLastError = statement({ companyId: scim_companies.company_id }, (p) =>
+  queryBuilder
+    .select({ last_error: scim_companies.last_error })
+    .from(scim_companies)
+    .where(eq(scim_companies.company_id, p.companyId)),
+);

@@ -1,0 +1,88 @@
+import type { JsonObject } from "../../../kit/json";
+import type { IdentityService } from "../../http";
+import { Problem } from "../../problem";
+import { baseUrl, mountEndpoint, mountMutation, type ScimCall, scimResponse } from "../protocol/endpoint";
+import { presentList, project, readPart } from "../protocol/list";
+import { carryOut } from "./user";
+import { presentUser, shownUserOf } from "./user.present";
+import { findUser, type ListedUser, type StoredUser } from "./user.store";
+import { listDirectory } from "./user-list";
+import { planUserRequest, type UserRequest } from "./user-request";
+
+const PATH = "/Users";
+
+/** Mounts the SCIM endpoints of users: docs/specification/scim.md#users */
+export function mountScimUsers(service: IdentityService): void {
+  mountEndpoint(
+    service,
+    { method: "get", path: PATH, summary: "List users by id, or those that match a filter" },
+    async (call) => {
+      const part = readPart(call.query);
+      const { total, rows } = await listDirectory(call, part, call.query.filter ?? "");
+      return scimResponse(
+        presentList(
+          total,
+          part,
+          rows.map((row) => shown(call, row)),
+        ),
+      );
+    },
+  );
+  mountEndpoint(service, { method: "get", path: `${PATH}/{id}`, summary: "Get a user" }, async (call) => {
+    const userId = /^[1-9]\d{0,14}$/.test(call.id ?? "") ? Number(call.id) : 0;
+    const { user } = await call.read((companyId) => ({ user: findUser({ companyId, userId }) }));
+    if (user.first === null) throw new Problem("not_found", { message: "There is no user with this id." });
+    return scimResponse(shown(call, user.first));
+  });
+  const change = { type: "User" } as const;
+  mountMutation(
+    service,
+    { ...change, operation: "create", method: "post", path: PATH, summary: "Create a user, or give one access again" },
+    async (call, body) => {
+      const row = await storedAfter(call, "POST", body);
+      const user = shown(call, row) as { meta?: { location: string } };
+      const location = `${baseUrl(call.services, call.company())}${PATH}/${row.id}`;
+      return scimResponse(user, 201, { location });
+    },
+  );
+  mountMutation(
+    service,
+    {
+      ...change,
+      operation: "replace",
+      method: "put",
+      path: `${PATH}/{id}`,
+      summary: "Replace the attributes of a user",
+    },
+    async (call, body) => scimResponse(shown(call, await storedAfter(call, "PUT", body))),
+  );
+  mountMutation(
+    service,
+    { ...change, operation: "update", method: "patch", path: `${PATH}/{id}`, summary: "Change attributes of a user" },
+    async (call, body) => scimResponse(shown(call, await storedAfter(call, "PATCH", body))),
+  );
+  mountMutation(
+    service,
+    { ...change, operation: "delete", method: "delete", path: `${PATH}/{id}`, summary: "End the access of a user" },
+    async (call) => {
+      await store(call, { method: "DELETE", id: call.id, body: {} });
+      return new Response(null, { status: 204 });
+    },
+  );
+}
+
+/** Carries out a change of a user and returns the stored user. Throws the errors of `planUserRequest`. */
+async function storedAfter(call: ScimCall, method: UserRequest["method"], body: JsonObject): Promise<StoredUser> {
+  const { row } = await store(call, { method, id: call.id, body });
+  if (row === null) throw new Problem("not_found", { message: "There is no user with this id." });
+  return row;
+}
+
+async function store(call: ScimCall, request: UserRequest) {
+  const plan = await planUserRequest(request, call.read);
+  const target = { services: call.services, company: call.company() };
+  return carryOut(target, plan, () => planUserRequest(request, call.read, true));
+}
+
+const shown = (call: ScimCall, row: ListedUser): object =>
+  project(presentUser(baseUrl(call.services, call.company()), shownUserOf(row)), call.query);
