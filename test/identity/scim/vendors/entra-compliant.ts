@@ -80,6 +80,28 @@ export const entraCompliant: VendorCase[] = [
     expected: { mina: { membership: "allowed scim", email: "new@{domain}" } },
   },
   {
+    name: "replaces the address by path and the other attributes without a path in one request",
+    users: ["mina"],
+    steps: [
+      {
+        method: "PATCH",
+        path: "/Users/{mina}",
+        body: patchOf(
+          { op: "replace", path: 'emails[type eq "work"].value', value: "kkom@{domain}" },
+          {
+            op: "replace",
+            value: { "name.givenName": "Kkom", "name.familyName": "Unua", [`${enterpriseSchema}:employeeNumber`]: "7" },
+          },
+          { op: "add", path: "nickName", value: "Babs" },
+        ),
+        status: 200,
+        response: { name: { givenName: "Kkom", familyName: "Unua" }, emails: [{ value: "kkom@{domain}" }] },
+        without: ["nickName", enterpriseSchema],
+      },
+    ],
+    expected: { mina: { membership: "allowed scim", name: "Kkom Unua", email: "kkom@{domain}" } },
+  },
+  {
     name: "adds and removes the manager by a path with a URN",
     users: ["mina"],
     steps: [
