@@ -1,6 +1,15 @@
 import { expect, it } from "vitest";
+import { memberships } from "../../../db/identity/schema";
+import { meterDatabase } from "../../support/db/metered-database";
 import { freshEmail } from "../../support/identity/identity";
-import { createDirectory, type Directory } from "../../support/identity/scim";
+import { rowsOfCompany, storeMembers } from "../../support/identity/rows";
+import {
+  callScim,
+  createBareDirectory,
+  createDirectory,
+  createScimGroup,
+  type Directory,
+} from "../../support/identity/scim";
 
 async function createUser({ scim }: Directory): Promise<string> {
   const { status, body } = await scim("POST", "/Users", { userName: freshEmail() });
@@ -57,4 +66,25 @@ it("creates a group with members, adds and removes single members, renames, repl
   expect([replaced.status, membersOf(replaced.body)]).toEqual([200, [mina]]);
   expect((await scim("DELETE", path)).status).toBe(204);
   expect((await scim("GET", path)).status).toBe(404);
+});
+
+it("reads the members of a group only if the response shows them", async () => {
+  const directory = await createBareDirectory();
+  const { env, base, token, company } = directory;
+  await storeMembers(company.id, 200);
+  const members = (await rowsOfCompany(memberships, company.id)).map(({ user_id }) => String(user_id));
+  const path = `/Groups/${await createScimGroup(directory, ...members)}`;
+  const { db, takeStatements } = meterDatabase(env.DB);
+  const readBy = async (query: string) => {
+    takeStatements();
+    const { status, body } = await callScim({ ...env, DB: db }, { base, token }, "GET", path + query);
+    const read = takeStatements().reduce((total, statement) => total + statement.read, 0);
+    return { status, members: (body.members as unknown[] | undefined)?.length, read };
+  };
+  expect(await readBy("")).toMatchObject({ status: 200, members: 200 });
+  for (const query of ["?excludedAttributes=members", "?attributes=displayName"]) {
+    const { status, members: shown, read } = await readBy(query);
+    expect([status, shown]).toEqual([200, undefined]);
+    expect(read).toBeLessThanOrEqual(20);
+  }
 });

@@ -1,3 +1,4 @@
+import type { Bound } from "../../../kit/db/statement";
 import type { IdentityService } from "../../http";
 import { Problem } from "../../problem";
 import { baseUrl, mountEndpoint, mountMutation, type ScimCall, scimResponse } from "../protocol/endpoint";
@@ -5,7 +6,15 @@ import { parseFilter, requireFilterable } from "../protocol/filter";
 import { type Part, presentList, project, readPart } from "../protocol/list";
 import { carryOut } from "./group";
 import { presentGroup, type ShownGroup } from "./group.present";
-import { countGroups, filterable, findGroupContent, selectGroups } from "./group.store";
+import {
+  countGroups,
+  filterable,
+  findGroup,
+  findGroupContent,
+  type GroupContent,
+  type GroupRow,
+  selectGroups,
+} from "./group.store";
 import { type GroupRequest, planGroupRequest } from "./group-request";
 
 const PATH = "/Groups";
@@ -23,11 +32,8 @@ export function mountScimGroups(service: IdentityService): void {
     service,
     { method: "get", path: `${PATH}/{id}`, summary: "Get a group with its members" },
     async (call) => {
-      const { group } = await call.read((companyId) => ({
-        group: findGroupContent({ companyId, id: call.id?.toLowerCase() ?? "" }),
-      }));
-      if (group.first === null) throw new Problem("not_found", { message: "There is no group with this id." });
-      return scimResponse(shown(call, group.first));
+      const { group } = await call.read((companyId) => ({ group: selectShownGroup(call, companyId) }));
+      return scimResponse(shownOrNone(call, group.first && { user_ids: null, group_ids: null, ...group.first }));
     },
   );
   const change = { type: "Group" } as const;
@@ -75,6 +81,12 @@ export function mountScimGroups(service: IdentityService): void {
       return new Response(null, { status: 204 });
     },
   );
+}
+
+/** Returns the statement that selects the group in the path, with its members if the response shows them. */
+function selectShownGroup({ query, id }: ScimCall, companyId: number): Bound<GroupRow & Partial<GroupContent>> {
+  const find = showsMembers(query) ? findGroupContent : findGroup;
+  return find({ companyId, id: id?.toLowerCase() ?? "" });
 }
 
 async function store(call: ScimCall, request: GroupRequest) {
