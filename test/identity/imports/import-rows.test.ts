@@ -239,6 +239,7 @@ describe("the request of a chunk", () => {
   it.each<[string, unknown, Row, Record<string, string[]>]>([
     ["no rows", undefined, {}, { rows: ["required"] }],
     ["an empty list", [], {}, { rows: ["required"] }],
+    ["null", null, {}, { rows: ["invalid"] }],
     ["a list that is none", { 0: person() }, {}, { rows: ["invalid"] }],
     ["501 rows", Array(501).fill({}), {}, { rows: ["too_many"] }],
     ["--allow with --invite", [{}], { allow: true, invite: true }, { "flags.invite": ["not_allowed"] }],

@@ -65,13 +65,13 @@ function readFlag(flag: FlagSpec, value: unknown): { code: string } | { value: s
 }
 
 /**
- * Returns the rows of a body. Throws 400 `rows: [required]` without rows, `[invalid]` for anything but a list, and `[too_many]`.
+ * Returns the rows of a body; an empty list for a command without rows. Throws 400 `rows: [invalid]` for anything but a list, and
+ * for a command with rows `[required]` and `[too_many]`.
  */
 export function readRows({ rows: limits }: CommandSpec, input: unknown): readonly unknown[] {
+  if (input !== undefined && !Array.isArray(input)) throw invalid({ rows: ["invalid"] });
   if (limits === undefined) return [];
-  if (input === undefined || input === null) throw invalid({ rows: ["required"] });
-  if (!Array.isArray(input)) throw invalid({ rows: ["invalid"] });
-  if (input.length === 0) throw invalid({ rows: ["required"] });
+  if (input === undefined || input.length === 0) throw invalid({ rows: ["required"] });
   if (input.length > limits.max) throw invalid({ rows: ["too_many"] });
   return input;
 }
