@@ -7,6 +7,7 @@ import { codeOf, createAdministration } from "../../support/identity/administrat
 import { createMailbox, freshEmail, identityEnv } from "../../support/identity/identity";
 import { tryToSignIn } from "../../support/identity/invitations";
 import { changeCompany, storeEntries, storeEntry, updateRows } from "../../support/identity/rows";
+import { createDirectory } from "../../support/identity/scim";
 import { tick } from "../../support/jobs/jobs";
 import { countsOf, entryOf, type Overview, storeDeadDelivery, storeFailingRule } from "../../support/overview";
 
@@ -140,4 +141,19 @@ it("lists join requests in pages, searches them, and rejects other states as a f
   expect((await list(`&q=${pending[0]?.email}`)).results.map(({ id }) => id)).toEqual([pending[0]?.id]);
   const { status, body } = await owner.call("GET", "/api/v1/users?access_state=denied");
   expect([status, body.field_errors]).toEqual([400, { access_state: ["invalid"] }]);
+});
+
+it("counts changes that the directory requested and that were rejected", async () => {
+  const { owner, scim, company, actor } = await createDirectory();
+  await scim("POST", "/Users", { userName: "" });
+  await scim("POST", "/Users", { userName: freshEmail() });
+  const overview = await overviewOf(owner);
+  expect(countsOf(overview)).toEqual({ directory_changes_rejected: 1 });
+  const { path } = entryOf(overview, "directory_changes_rejected").list ?? { path: "" };
+  expect(await read(owner, path)).toMatchObject({
+    last_provisioning_error: { code: "validation_failed", type: "User" },
+  });
+  const staff = await actor({ staff: true });
+  const { companies = [] } = entryOf(await overviewOf(staff, "?all=true"), "directory_changes_rejected");
+  expect(companies.find(({ company_id }) => company_id === company.id)?.count).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { and, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
+import { type AnySQLiteColumn, alias, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { isFailing } from "../../../db/kit/failing-rules";
 import { idBefore } from "../../../db/kit/ids";
 import { scheduled_job_states as states } from "../../../db/kit/jobs";
@@ -52,10 +52,12 @@ export const deadDeliveries: Figure = {
       : pathOf("/api/v1/actions/deliveries", { company_id: companyId, status: "dead", created_after: since }),
 };
 
-/** Returns the FROM term `company`: the ids of the companies that have events. It jumps from company to company in the key. */
-export function companiesOf(log: EventLogTable): SQL {
-  const first = alias(log, "first") as unknown as EventLogTable;
-  const next = alias(log, "next") as unknown as EventLogTable;
+type TableOfCompanies = SQLiteTable & { company_id: AnySQLiteColumn };
+
+/** Returns the FROM term `company`: the ids of the companies that have rows in the table. It jumps from company to company in the key. */
+export function companiesOf(log: TableOfCompanies): SQL {
+  const first = alias(log, "first") as unknown as TableOfCompanies;
+  const next = alias(log, "next") as unknown as TableOfCompanies;
   return sql`(with recursive ids(id) as (
       select min(${first.company_id}) from ${tableReference(first)} where ${first.company_id} > 0
       union all select (select min(${next.company_id}) from ${tableReference(next)} where ${next.company_id} > ids.id)

@@ -1,9 +1,9 @@
 import { desc, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { companies, event_log, frequentTypes, memberships } from "../../../../db/identity/schema";
+import { companies, event_log, frequentTypes, memberships, scim_events } from "../../../../db/identity/schema";
 import { idBefore } from "../../../../db/kit/ids";
 import { isNotAmong } from "../../../../db/kit/webhooks";
-import { indexedBy } from "../../../kit/db/query";
+import { indexedBy, tableReference } from "../../../kit/db/query";
 import { createOverview, type Figure } from "../../../kit/overview/figure.store";
 import { companiesOf, jobsParameter, kitFigures } from "../../../kit/overview/kit-figures.store";
 import { pathOf } from "../../../kit/overview/path";
@@ -64,12 +64,26 @@ const refusedMails: Figure = {
         }),
 };
 
+const change = alias(scim_events, "change");
+
+/** Changes that directories requested and that were rejected. */
+const rejectedDirectoryChanges: Figure = {
+  code: "directory_changes_rejected",
+  severity: "error",
+  sinceMs: DAY_MS,
+  rows: ({ company, now }) => sql`select company.id as company_id, coalesce(${change.ok} = 0, 0) as matches
+    from ${company === null ? companiesOf(scim_events) : sql`(select ${company} as id) company`}
+    left join ${tableReference(change)} on ${change.company_id} = company.id
+      and ${gt(change.id, idBefore(sql`${now} - ${DAY_MS}`))}`,
+  list: ({ companyId }) => (companyId === null ? null : pathOf("/api/v1/scim", { company_id: companyId })),
+};
+
 const retentionDays = (company: SQLWrapper) =>
   sql`(select ${companies.data_retention_days} from ${companies} where ${companies.id} = ${company})`;
 
 /** The statements that read the figures of identity. A new figure is one line in this list. */
 export const overview = createOverview(
-  [...kitFigures(event_log, retentionDays), refusedSignIns, joinRequests, refusedMails],
+  [...kitFigures(event_log, retentionDays), refusedSignIns, joinRequests, refusedMails, rejectedDirectoryChanges],
   {},
   jobsParameter,
 );
