@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { callIdentity, freshEmail, freshIp } from "../../support/identity/identity";
 import { createPat } from "../../support/identity/personal-access-tokens";
 import { changeCompany } from "../../support/identity/rows";
@@ -105,6 +105,20 @@ describe("a request", () => {
     };
     expect((await scim("POST", "/Users", bodyOf(1_048_576))).status).toBe(201);
     expectScimError(await scim("POST", "/Users", bodyOf(1_048_577)), { status: 413, error_code: "payload_too_large" });
+  });
+
+  it("that declares more than 1 MiB returns 413 before its body is read", async () => {
+    const { env, base, token } = await createBareDirectory();
+    const pull = vi.fn();
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-length": "1048577",
+      "content-type": "application/scim+json",
+    };
+    const response = await callIdentity(env, `${base}/Users`, { method: "POST", headers, body });
+    expect(response.status).toBe(413);
+    expect(pull).not.toHaveBeenCalled();
   });
 
   it("with another media type returns 415", async () => {
