@@ -93,9 +93,29 @@ function examplesOfSchema(schema: Schema, document: ApiDocument): unknown[] {
   return [...examples, ...[...anyOf, ...oneOf].flatMap((member) => examplesOfSchema(member, document))];
 }
 
-/** Returns a validator for a schema of the document. */
+const shapes = new WeakMap<ApiDocument, Map<string, z.ZodType>>();
+
+/** Returns a validator for a schema of the document, and returns the same one for an equal schema. */
 export function shapeOf(schema: Schema, document: ApiDocument): z.ZodType {
-  const $defs = document.components?.schemas ?? {};
-  const text = JSON.stringify({ ...schema, $defs }).replaceAll("#/components/schemas/", "#/$defs/");
-  return z.fromJSONSchema(JSON.parse(text));
+  const known = shapes.get(document) ?? new Map<string, z.ZodType>();
+  shapes.set(document, known);
+  const text = JSON.stringify(schema);
+  const shape = known.get(text) ?? z.fromJSONSchema(JSON.parse(withDefinitions(text, document)));
+  known.set(text, shape);
+  return shape;
+}
+
+/** Returns the JSON of a schema with the definitions that it uses, directly or through others. The whole document has hundreds. */
+function withDefinitions(schema: string, document: ApiDocument): string {
+  const $defs: Record<string, unknown> = {};
+  const add = (text: string): void => {
+    for (const [, name = ""] of text.matchAll(/#\/components\/schemas\/([\w.-]+)/g)) {
+      if (Object.hasOwn($defs, name)) continue;
+      $defs[name] = document.components?.schemas?.[name];
+      add(JSON.stringify($defs[name] ?? {}));
+    }
+  };
+  add(schema);
+  const text = JSON.stringify({ ...JSON.parse(schema), $defs });
+  return text.replaceAll("#/components/schemas/", "#/$defs/");
 }
