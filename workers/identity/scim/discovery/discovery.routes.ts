@@ -24,9 +24,9 @@ export function mountScimDiscovery(service: IdentityService): void {
     });
     mountEndpoint(service, { method: "get", path: `${path}/{id}`, summary: one }, async (call) => {
       const id = call.id?.toLowerCase();
-      const found = all(await baseOf(call)).find((resource) => resource.id.toLowerCase() === id);
-      if (found === undefined) throw new Problem("not_found");
-      return scimResponse(found);
+      const document = all(await baseOf(call)).find((resource) => resource.id.toLowerCase() === id);
+      if (document === undefined) throw new Problem("not_found");
+      return scimResponse(document);
     });
   }
 }

@@ -23,15 +23,15 @@ export type GroupPlan =
 /** Plans a change of groups without writing. Throws 400 and 404. */
 export async function planGroupRequest({ method, id, body }: GroupRequest, read: Reader): Promise<GroupPlan> {
   if (method === "DELETE") return planDeletion(id, read);
-  const wanted = readGroupChange(method === "PATCH" ? readOperations(body) : changesOfResource(body));
-  if (method !== "PATCH" && wanted.displayName === undefined)
+  const requested = readGroupChange(method === "PATCH" ? readOperations(body) : changesOfResource(body));
+  if (method !== "PATCH" && requested.displayName === undefined)
     throw badRequest("invalidValue", "displayName is required.");
   if (method === "POST") {
     // A creation reads nothing, but the token must be verified before it writes.
     await read(() => ({}));
-    return planCreation(wanted);
+    return planCreation(requested);
   }
-  const listed = wanted.replaces ? null : [...wanted.added.users, ...wanted.removed.users];
+  const listed = requested.replaces ? null : [...requested.added.users, ...requested.removed.users];
   const { group, users, groups } = await read((companyId) => ({
     group: findGroup({ companyId, id: idOf(id) }),
     users: listUserIds({ id: idOf(id), userIds: listed }),
@@ -41,10 +41,10 @@ export async function planGroupRequest({ method, id, body }: GroupRequest, read:
   const userIds = users.rows.map(({ user_id }) => user_id);
   const groupIds = groups.rows.map(({ member_group_id }) => member_group_id);
   const change = {
-    displayName: wanted.displayName ?? group.first.display_name,
-    externalId: wanted.externalId === undefined ? group.first.external_id : wanted.externalId,
-    users: differenceOf(userIds, wanted, "users"),
-    memberGroups: differenceOf(groupIds, wanted, "groups"),
+    displayName: requested.displayName ?? group.first.display_name,
+    externalId: requested.externalId === undefined ? group.first.external_id : requested.externalId,
+    users: differenceOf(userIds, requested, "users"),
+    memberGroups: differenceOf(groupIds, requested, "groups"),
   };
   return { operation: method === "PUT" ? "replace" : "update", group: group.first, change };
 }
@@ -72,11 +72,11 @@ function differenceOf<K extends "users" | "groups", T extends number | string>(
   { replaces, added, removed }: GroupChange,
   kind: K,
 ) {
-  const wanted = added[kind] as unknown as Set<T>;
-  if (replaces) return difference(present, [...wanted]);
-  const unwanted = removed[kind] as unknown as Set<T>;
-  const after = present.filter((id) => !unwanted.has(id));
-  return difference(present, [...after, ...wanted]);
+  const requested = added[kind] as unknown as Set<T>;
+  if (replaces) return difference(present, [...requested]);
+  const removedIds = removed[kind] as unknown as Set<T>;
+  const after = present.filter((id) => !removedIds.has(id));
+  return difference(present, [...after, ...requested]);
 }
 
 const notFound = () => new Problem("not_found", { message: "There is no group with this id." });

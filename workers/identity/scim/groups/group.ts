@@ -132,11 +132,11 @@ export async function requireStorable(plan: GroupPlan, read: Reader): Promise<vo
       ? { userIds: plan.group.userIds, groupIds: plan.group.groupIds }
       : { userIds: plan.change.users.added, groupIds: plan.change.memberGroups.added };
   const nameKey = displayNameOf(plan).toLowerCase();
-  const { named, check } = await read((companyId) => ({
-    named: findGroupByName({ companyId, nameKey }),
+  const { nameHolder, check } = await read((companyId) => ({
+    nameHolder: findGroupByName({ companyId, nameKey }),
     check: selectMemberCheck(companyId, { id, ...added }),
   }));
-  if (named.first !== null && named.first.id !== id) throw nameTaken(plan);
+  if (nameHolder.first !== null && nameHolder.first.id !== id) throw nameTaken(plan);
   requireValidMembers(check.first);
 }
 

@@ -41,15 +41,15 @@ const ALWAYS = ["schemas", "id"];
  * sub-attribute, such as `name.givenName`.
  */
 export function project(resource: object, query: Record<string, string>): object {
-  const wanted = namesOf(query.attributes);
+  const requested = namesOf(query.attributes);
   const excluded = namesOf(query.excludedAttributes);
-  if (wanted === null && excluded === null) return resource;
+  if (requested === null && excluded === null) return resource;
   const entries = Object.entries(resource).flatMap(([key, value]): [string, unknown][] => {
     const name = key.toLowerCase();
     if (ALWAYS.includes(name)) return [[key, value]];
-    if (wanted !== null) {
-      if (wanted.includes(name)) return [[key, value]];
-      const selected = selectMembers(value, (member) => wanted.includes(`${name}.${member}`));
+    if (requested !== null) {
+      if (requested.includes(name)) return [[key, value]];
+      const selected = selectMembers(value, (member) => requested.includes(`${name}.${member}`));
       return selected === null ? [] : [[key, selected]];
     }
     if (excluded?.includes(name)) return [];

@@ -55,7 +55,7 @@ export async function recordRejection(
   const now = clock.now();
   const detail = (sentenceOf(problem, identityErrors) ?? "").slice(0, MAX_DETAIL);
   const { code } = problem;
-  const events = reported === null ? [] : [eventOf(companyId, { ...reported, detail })];
+  const events = reported === null ? [] : [eventOf(services.newEventId(), companyId, { ...reported, detail })];
   await batchWithEvents(
     webhooks,
     db,
@@ -76,8 +76,8 @@ export async function recordRejection(
 
 const CONFLICT = "identity.scim.provisioning_conflict";
 
-function eventOf(companyId: number, data: Reported & { detail: string }): NewEvent & { companyId: number } {
-  return { id: uuid(), type: CONFLICT, companyId, data, actor: { kind: "scim" } };
+function eventOf(id: string, companyId: number, data: Reported & { detail: string }): NewEvent & { companyId: number } {
+  return { id, type: CONFLICT, companyId, data, actor: { kind: "scim" } };
 }
 
 /** Returns the statements that select the last changes of a directory and its last error. */

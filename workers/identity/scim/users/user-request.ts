@@ -18,9 +18,9 @@ export type UserRequest = { method: "POST" | "PUT" | "PATCH" | "DELETE"; id: str
 export async function planUserRequest(request: UserRequest, read: Reader, isRetry = false): Promise<UserPlan> {
   const { method, body } = request;
   if (method === "POST") {
-    const wanted = readUser(body, true);
-    const { named, account } = await read((companyId) => selectForCreation(companyId, wanted));
-    return planCreation({ named: named.first, account: account.first }, wanted);
+    const requested = readUser(body, true);
+    const { nameHolder, account } = await read((companyId) => selectForCreation(companyId, requested));
+    return planCreation({ nameHolder: nameHolder.first, account: account.first }, requested);
   }
   // The operations are read first, so that an invalid request reads nothing.
   const changes = method === "PATCH" ? readOperations(body) : changesOfResource(body);
@@ -29,9 +29,9 @@ export async function planUserRequest(request: UserRequest, read: Reader, isRetr
   const present = directoryUserOf(stored);
   // A PUT without `emails` and without an address as its user name keeps the stored address.
   const base = method === "PATCH" ? present : { ...emptyUser(present.isActive), email: keptEmail(stored, body) };
-  const wanted = applyChanges(base, changes);
-  if (isRetry) await requireUnique(stored, wanted, read);
-  return planChange(stored, wanted, method === "PUT" ? "replace" : "update");
+  const requested = applyChanges(base, changes);
+  if (isRetry) await requireUnique(stored, requested, read);
+  return planChange(stored, requested, method === "PUT" ? "replace" : "update");
 }
 
 async function findStored({ id }: UserRequest, read: Reader): Promise<StoredUser> {
@@ -42,15 +42,16 @@ async function findStored({ id }: UserRequest, read: Reader): Promise<StoredUser
 }
 
 function keptEmail(stored: StoredUser, body: JsonObject): DirectoryUser["email"] {
-  const wanted = changesOfResource(body).find(({ attribute }) => attribute === "username")?.value;
-  return typeof wanted === "string" && wanted.includes("@") ? null : { value: stored.email, type: "work" };
+  const requested = changesOfResource(body).find(({ attribute }) => attribute === "username")?.value;
+  return typeof requested === "string" && requested.includes("@") ? null : { value: stored.email, type: "work" };
 }
 
-async function requireUnique(stored: StoredUser, wanted: DirectoryUser, read: Reader): Promise<void> {
-  const { named, account } = await read((companyId) => ({
-    named: findUserByName({ companyId, nameKey: nameKeyOf(wanted) }),
-    account: findAccount({ companyId, email: addressOf(wanted) }),
+async function requireUnique(stored: StoredUser, requested: DirectoryUser, read: Reader): Promise<void> {
+  const { nameHolder, account } = await read((companyId) => ({
+    nameHolder: findUserByName({ companyId, nameKey: nameKeyOf(requested) }),
+    account: findAccount({ companyId, email: addressOf(requested) }),
   }));
-  if (named.first !== null && named.first.id !== stored.id) throw notUnique("A user with this userName exists.");
+  if (nameHolder.first !== null && nameHolder.first.id !== stored.id)
+    throw notUnique("A user with this userName exists.");
   if (account.first !== null && account.first.id !== stored.id) throw notUnique("Another user has this address.");
 }

@@ -68,10 +68,10 @@ export type UserPlan = {
 type Rights = Pick<Account, "email" | "is_staff" | "is_shared" | "is_last_owner" | "state">;
 
 /** Returns the statements that select what a creation needs: the user with this name, and the account with the address. */
-export function selectForCreation(companyId: number, wanted: DirectoryUser) {
+export function selectForCreation(companyId: number, requested: DirectoryUser) {
   return {
-    named: findUserByName({ companyId, nameKey: nameKeyOf(wanted) }),
-    account: findAccount({ companyId, email: addressOf(wanted) }),
+    nameHolder: findUserByName({ companyId, nameKey: nameKeyOf(requested) }),
+    account: findAccount({ companyId, email: addressOf(requested) }),
   };
 }
 
@@ -81,31 +81,32 @@ export function selectForCreation(companyId: number, wanted: DirectoryUser) {
  * `user_shared`.
  */
 export function planCreation(
-  { named, account }: { named: StoredUser | null; account: Account | null },
-  wanted: DirectoryUser,
+  { nameHolder, account }: { nameHolder: StoredUser | null; account: Account | null },
+  requested: DirectoryUser,
 ): UserPlan {
-  const present = named ?? account;
+  const present = nameHolder ?? account;
   const isEnded = present?.state === "denied" && present.state_reason === "scim";
-  const isManaged = named !== null || (account?.revision ?? null) !== null;
+  const isManaged = nameHolder !== null || (account?.revision ?? null) !== null;
   if (isManaged && !isEnded) {
-    if (named !== null) throw notUnique("A user with this userName exists.");
+    if (nameHolder !== null) throw notUnique("A user with this userName exists.");
     throw notUnique("Another user has this address.");
   }
-  if (named !== null && account !== null && account.id !== named.id) throw notUnique("Another user has this address.");
+  if (nameHolder !== null && account !== null && account.id !== nameHolder.id)
+    throw notUnique("Another user has this address.");
   if (present === null)
     return {
       operation: "create",
       before: null,
-      after: wanted,
-      access: wanted.isActive ? "provision" : "deprovision",
+      after: requested,
+      access: requested.isActive ? "provision" : "deprovision",
       fields: [],
     };
-  return { ...planOf(present, wanted), operation: "create" };
+  return { ...planOf(present, requested), operation: "create" };
 }
 
 /** Plans the change of a stored user. Throws 409 `user_shared` and `last_company_owner`. */
-export function planChange(stored: StoredUser, wanted: DirectoryUser, operation: "replace" | "update"): UserPlan {
-  return { ...planOf(stored, wanted), operation };
+export function planChange(stored: StoredUser, requested: DirectoryUser, operation: "replace" | "update"): UserPlan {
+  return { ...planOf(stored, requested), operation };
 }
 
 /** Plans the deletion of a stored user: the membership ends, and the account remains. Throws 409 `last_company_owner`. */
@@ -257,7 +258,13 @@ function statementsOf({ services, company }: Target, plan: UserPlan, events: Eve
   const guard = requireRevision({ companyId, nameKey, revision });
   const change = access === null ? [] : [directoryChangeStatement(access, { companyId, email, now })];
   const rest = [
-    insertUserEvents({ companyId, email, events: eventsOf(plan, events, companyId), actor: DIRECTORY_ACTOR, now }),
+    insertUserEvents({
+      companyId,
+      email,
+      events: eventsOf(plan, events, { companyId, newEventId: services.newEventId }),
+      actor: DIRECTORY_ACTOR,
+      now,
+    }),
     provisioningEntry(services, { companyId, operation, type: "User", nameKey, resourceId: null }),
   ];
   if (before === null) {
@@ -300,7 +307,7 @@ function statementsOf({ services, company }: Target, plan: UserPlan, events: Eve
 function eventsOf(
   { before, access, fields, operation }: UserPlan,
   keys: EventKey[],
-  companyId: number,
+  { companyId, newEventId }: { companyId: number; newEventId: () => string },
 ): DirectoryEvent[] {
   const provisioned = access === "provision" || (operation === "create" && before !== null && access === null);
   const changed = [
@@ -319,7 +326,7 @@ function eventsOf(
       : []),
   ] as [string, Record<string, unknown>][];
   return types.map(([type, details]) => {
-    const id = uuid();
+    const id = newEventId();
     keys.push({ id, company_id: companyId });
     return { id, type, details: JSON.parse(storableData(details)) as Record<string, unknown> };
   });

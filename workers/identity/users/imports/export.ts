@@ -1,5 +1,4 @@
 import type { ExportedPerson } from "../../../../schemas/identity/people/imports";
-import { uuid } from "../../../kit/ids";
 import { iso } from "../../../kit/time";
 import { storableData } from "../../../kit/webhooks/event-store/new-event";
 import { selectCompany } from "../../company/company/company";
@@ -18,7 +17,7 @@ const MAX_PAGES = 200;
  * when `write` returns false. Throws CommandRefusal for an unknown company.
  */
 export async function exportPeople(
-  { db, clock }: IdentityServices,
+  { db, clock, newEventId }: IdentityServices,
   { companyId, caller, after }: { companyId: number; caller: TransferCaller; after: number },
   write: (people: ExportedPerson[]) => Promise<boolean>,
 ): Promise<{ people: number; next: number | null }> {
@@ -27,7 +26,7 @@ export async function exportPeople(
   let people = 0;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const entry = insertTransferEvent({
-      id: uuid(),
+      id: newEventId(),
       companyId,
       type: "identity.people.exported",
       callerId: caller.userId,

@@ -9,7 +9,7 @@ import type { AccountKey, PersonRow } from "./import-read.store";
 export type ImportOptions = { allow: boolean; invite: boolean };
 
 /** The stored rows that concern the rows of a chunk. */
-export type Known = {
+export type Existing = {
   people: ReadonlyMap<string, PersonRow>;
   /** open and revoked invitations by address */
   invitations: ReadonlyMap<string, "open" | "revoked">;
@@ -67,16 +67,18 @@ export function readAccounts(
       continue;
     }
     if (provider === "oidc" || provider.startsWith("oidc-")) {
-      const own =
-        provider === "oidc" ? [...ownIssuers.values()].find((known) => known === issuer) : ownIssuers.get(provider);
-      if (own === undefined) return because(field, "unknown_provider");
-      keys.push({ provider: "oidc", issuer: own, subject, company: companyId });
+      const companyIssuer =
+        provider === "oidc"
+          ? [...ownIssuers.values()].find((existing) => existing === issuer)
+          : ownIssuers.get(provider);
+      if (companyIssuer === undefined) return because(field, "unknown_provider");
+      keys.push({ provider: "oidc", issuer: companyIssuer, subject, company: companyId });
       continue;
     }
-    const known =
+    const existing =
       provider === "google" || provider === "github" || provider === "apple" ? providers[provider].issuer : undefined;
-    if (known === undefined) return because(field, "unknown_provider");
-    keys.push({ provider, issuer: known, subject, company: 0 });
+    if (existing === undefined) return because(field, "unknown_provider");
+    keys.push({ provider, issuer: existing, subject, company: 0 });
   }
   return keys;
 }
@@ -84,9 +86,9 @@ export function readAccounts(
 /** Plans the changes of a chunk. `rows` has a result instead of a row for each row that is already rejected. */
 export function planImport(
   rows: readonly (CheckedRow | ImportResult)[],
-  known: Known,
+  existing: Existing,
   options: ImportOptions,
-  now: number,
+  { now, newEventId }: { now: number; newEventId: () => string },
 ): ImportPlan {
   const plan: ImportPlan = {
     results: [],
@@ -101,16 +103,18 @@ export function planImport(
     joins: [],
     invitees: [],
   };
-  const chunk = { plan, known, options, now, usernames: new Set(known.usernames), linked: new Set<string>() };
+  const usernames = new Set(existing.usernames);
+  const chunk = { plan, existing, options, now, newEventId, usernames, linked: new Set<string>() };
   for (const row of rows) plan.results.push("status" in row ? row : planRow(row, chunk));
   return plan;
 }
 
 type Chunk = {
   plan: ImportPlan;
-  known: Known;
+  existing: Existing;
   options: ImportOptions;
   now: number;
+  newEventId: () => string;
   /** usernames that are taken, also by earlier rows */
   usernames: Set<string>;
   /** accounts at providers of earlier rows */
@@ -118,8 +122,8 @@ type Chunk = {
 };
 
 function planRow(row: CheckedRow, chunk: Chunk): ImportResult {
-  const { plan, known, now } = chunk;
-  const person = known.people.get(row.email) ?? null;
+  const { plan, existing, now } = chunk;
+  const person = existing.people.get(row.email) ?? null;
   const rejection = checkRow(row, person, chunk);
   if (rejection !== null) return rejection;
   const skipped: Record<string, string[]> = {};
@@ -127,9 +131,9 @@ function planRow(row: CheckedRow, chunk: Chunk): ImportResult {
   const createdAt = row.created_at ?? now;
   if (person === null) {
     plan.accounts.push(newAccount(row, createdAt, chunk));
-    plan.created.push({ email: row.email, created_at: createdAt, event_id: uuid() });
+    plan.created.push({ email: row.email, created_at: createdAt, event_id: chunk.newEventId() });
   } else {
-    planNames(row, person, plan);
+    planNames(row, person, chunk);
   }
   planAccess(row, person, createdAt, chunk, skipped);
   if ((row.language !== undefined || row.time_zone !== undefined) && !person?.has_preferences)
@@ -146,19 +150,19 @@ function sizeOf({ results: _results, ...changes }: ImportPlan): number {
 }
 
 /** Returns a result that rejects the row, or null. */
-function checkRow(row: CheckedRow, person: PersonRow | null, { known, now, linked }: Chunk): ImportResult | null {
+function checkRow(row: CheckedRow, person: PersonRow | null, { existing, now, linked }: Chunk): ImportResult | null {
   if (person?.is_staff) return because("email", "staff_account");
   if (person && !person.is_active) return because("email", "inactive_account");
   if (row.created_at !== undefined && (row.created_at > now || row.created_at < 0))
     return rejected({ created_at: ["out_of_range"] });
   for (const [at, name] of row.groups.entries()) {
-    const group = known.groups.get(name.toLowerCase());
+    const group = existing.groups.get(name.toLowerCase());
     if (group === undefined) return because(`groups.${at}`, "unknown_group");
     if (group.source === "scim" && !person?.group_ids.includes(group.id))
       return because(`groups.${at}`, "group_read_only");
   }
   const isTaken = (account: AccountKey) => {
-    const userId = known.links.get(linkKey(account));
+    const userId = existing.links.get(linkKey(account));
     return linked.has(linkKey(account)) || (userId !== undefined && userId !== person?.id);
   };
   const taken = row.accounts.findIndex(isTaken);
@@ -181,7 +185,7 @@ function newAccount(row: CheckedRow, createdAt: number, { now, usernames }: Chun
 }
 
 /** Plans new names of an existing person. An empty name in the row keeps the stored one. */
-function planNames(row: CheckedRow, person: PersonRow, plan: ImportPlan): void {
+function planNames(row: CheckedRow, person: PersonRow, { plan, newEventId }: Chunk): void {
   const { first_name = person.first_name, last_name = person.last_name } = person.profile ?? {};
   const [firstName, lastName] = [row.first_name || first_name, row.last_name || last_name];
   const fields = [
@@ -194,7 +198,7 @@ function planNames(row: CheckedRow, person: PersonRow, plan: ImportPlan): void {
     first_name: firstName,
     last_name: lastName,
     changed_fields: fields,
-    event_id: uuid(),
+    event_id: newEventId(),
   });
 }
 
@@ -202,18 +206,18 @@ function planAccess(
   { email, language }: CheckedRow,
   person: PersonRow | null,
   createdAt: number,
-  { plan, known, options: { allow, invite } }: Chunk,
+  { plan, existing, newEventId, options: { allow, invite } }: Chunk,
   skipped: Record<string, string[]>,
 ): void {
   const state = person?.state ?? null;
   if (state === "allowed") return;
-  const invitation = known.invitations.get(email);
+  const invitation = existing.invitations.get(email);
   const isBlocked = state !== null && person?.state_reason !== "join_rule";
   const mayEnter = !isBlocked && invitation !== "revoked";
   if ((allow || invite) && !mayEnter) skipped.access = [isBlocked ? "access_removed" : "invitation_revoked"];
   if (allow && mayEnter) {
     plan.allowed.push({ email, created_at: createdAt });
-    if (person !== null) plan.enabled.push({ email, event_id: uuid() });
+    if (person !== null) plan.enabled.push({ email, event_id: newEventId() });
     return;
   }
   if (state === null) plan.added.push({ email, created_at: createdAt });
@@ -229,12 +233,12 @@ function planLinks(
   row: CheckedRow,
   person: PersonRow | null,
   createdAt: number,
-  { plan, known, linked }: Chunk,
+  { plan, existing, linked }: Chunk,
   skipped: Record<string, string[]>,
 ): void {
   for (const account of row.accounts) {
     linked.add(linkKey(account));
-    if (known.links.has(linkKey(account))) continue;
+    if (existing.links.has(linkKey(account))) continue;
     if (person?.is_member_elsewhere && account.company === 0) {
       skipped.provider_accounts = ["user_shared"];
     } else if (person !== null && person.email_verified_at !== null && !row.email_verified) {
@@ -245,8 +249,8 @@ function planLinks(
   }
 }
 
-function planGroups(row: CheckedRow, person: PersonRow | null, { plan, known }: Chunk): void {
-  const ids = row.groups.flatMap((name) => known.groups.get(name.toLowerCase())?.id ?? []);
+function planGroups(row: CheckedRow, person: PersonRow | null, { plan, existing }: Chunk): void {
+  const ids = row.groups.flatMap((name) => existing.groups.get(name.toLowerCase())?.id ?? []);
   for (const groupId of new Set(ids)) {
     if (!person?.group_ids.includes(groupId)) plan.joins.push({ group_id: groupId, email: row.email });
   }

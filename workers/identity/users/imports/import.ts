@@ -3,7 +3,6 @@ import { type ImportResult, importRow } from "../../../../schemas/identity/peopl
 import { toSlices } from "../../../kit/db/slices";
 import type { Bound } from "../../../kit/db/statement";
 import { fieldErrors } from "../../../kit/http/request/parse";
-import { uuid } from "../../../kit/ids";
 import { CommandRefusal } from "../../../kit/management/stream";
 import { batchWithEvents, type EventKey, storableData } from "../../../kit/webhooks/event-store/new-event";
 import { selectCompany } from "../../company/company/company";
@@ -36,9 +35,9 @@ import {
 } from "./import-event.store";
 import {
   type CheckedRow,
+  type Existing,
   type ImportOptions,
   type ImportPlan,
-  type Known,
   linkKey,
   planImport,
   readAccounts,
@@ -86,9 +85,9 @@ export async function importPeople(chunk: Import, rows: readonly unknown[]): Pro
   const { services, companyId, options } = chunk;
   const now = services.clock.now();
   const checked = await checkRows(services, companyId, rows);
-  const known = await readKnown(services, companyId, checked.filter(isRow), now);
-  const plan = planImport(checked, known, options, now);
-  if (!options.dryRun) await storePlan(chunk, known.company, plan, now);
+  const existing = await readExisting(services, companyId, checked.filter(isRow), now);
+  const plan = planImport(checked, existing, options, { now, newEventId: services.newEventId });
+  if (!options.dryRun) await storePlan(chunk, existing.company, plan, now);
   return plan.results;
 }
 
@@ -119,12 +118,12 @@ async function checkRows(
 }
 
 /** Reads the stored rows that concern a chunk, in one round trip. Throws CommandRefusal for an unknown or inactive company. */
-async function readKnown(
+async function readExisting(
   { db }: IdentityServices,
   companyId: number,
   rows: readonly CheckedRow[],
   now: number,
-): Promise<Known & { company: CompanyRow }> {
+): Promise<Existing & { company: CompanyRow }> {
   const emails = rows.map(({ email }) => email);
   const keys = [...new Set(rows.flatMap(({ groups }) => groups.map((name) => name.toLowerCase())))];
   const usernames = [...new Set(emails.flatMap((email) => Object.values(newUsernames(email))))];
@@ -167,7 +166,7 @@ async function storePlan(chunk: Import, company: CompanyRow, plan: ImportPlan, n
       ...write,
       ...invitations.statements,
       entry: insertTransferEvent({
-        id: uuid(),
+        id: services.newEventId(),
         companyId,
         type: "identity.people.imported",
         callerId: caller.userId,
@@ -211,14 +210,14 @@ async function prepareInvitations(
 }
 
 /** Returns the statements of a plan, without invitations. Appends the keys of their events to `events`. */
-function statementsOf({ companyId, caller }: Import, plan: ImportPlan, now: number, events: EventKey[]) {
+function statementsOf({ services, companyId, caller }: Import, plan: ImportPlan, now: number, events: EventKey[]) {
   const { accounts, added, allowed, created, enabled, renames, preferences: people, links, joins } = plan;
   const inChunk = { companyId, now };
   const entry = { ...inChunk, actor: caller.actor };
   const groupIdsOf = (list: typeof joins) => [...new Set(list.map(({ group_id }) => group_id))];
   const joinSlices = toSlices(joins).map((slice) => ({
     joins: slice,
-    groups: groupIdsOf(slice).map((group_id) => ({ group_id, event_id: uuid() })),
+    groups: groupIdsOf(slice).map((group_id) => ({ group_id, event_id: services.newEventId() })),
   }));
   const groupEvents = joinSlices.flatMap(({ groups }) => groups);
   for (const { event_id: id } of [...created, ...enabled, ...renames, ...groupEvents])
