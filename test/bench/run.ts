@@ -6,6 +6,7 @@
 // - `-- webhooks`: events, deliveries and their jobs
 // - `-- storage`: the cost of objects compared with a bare Worker, and the memory of a large upload
 // - `-- imports`: the rate and the memory of an import of 100,000 people
+// - `-- people`: the cost, rate and losses of directory sync (SCIM)
 // - `-- shell`: the sizes and delays of the shell and its command
 // A further argument runs one part of `webhooks`: latency, latency-silent, idle, drain, silent, single or purge.
 import process from "node:process";
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<unknown>> = {
   webhooks: () => import("./webhooks.ts"),
   storage: () => import("./storage.ts"),
   imports: () => import("./imports.ts"),
+  people: () => import("./people.ts"),
   shell: () => import("./shell.ts"),
 };
 
