@@ -24,7 +24,7 @@ people = itertools.count()
 
 
 def new_member_token():
-    """Returns an access token of a new member of company 1, which the other calls cannot change."""
+    """Creates a member of company 1 and returns their access token. No other call acts as this member."""
     email = f"member-{next(people)}@fuzz.example"
     response = requests.post(
         f"{context['base']}/identity/api/v1/management/create_sign_in_link",
@@ -82,7 +82,7 @@ IPV4_URL = re.compile(r"^(https?://)\d+\.\d+\.\d+\.\d+")
 
 
 def without_addresses(value):
-    """Returns the value with documentation addresses in its URLs, so that a run calls no real host. Names do not resolve."""
+    """Returns the value with documentation addresses in its URLs, so that a run calls no real host. Host names stay, because none resolves in a run."""
     if isinstance(value, str):
         return IPV4_URL.sub(r"\g<1>192.0.2.1", value)
     if isinstance(value, list):

@@ -3,7 +3,7 @@ import { lazySchema } from "../../lazy-schema";
 import { pageSchema } from "../../page";
 import { lineSchema } from "../../text/text";
 
-const companyId = () => z.int("invalid").min(1, "invalid").optional().describe("must be the token's company");
+const companyId = () => z.int("invalid").min(1, "invalid").optional().describe("must be the company of the credential");
 const name = () => lineSchema(200, { blank: true });
 const flag = () => z.boolean("invalid");
 /** A lifetime in seconds. The service also checks the maximum, which is `PERSONAL_ACCESS_TOKEN_LIFETIME`. */

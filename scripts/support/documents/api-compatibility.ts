@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { apiDiff } from "api-smart-diff";
 
 /**
- * The acceptance of the baseline, whose documents later changes must not break. `line` was added to CHANGELOG.md for it, and
- * `sha256` has the hash of each document.
+ * The acceptance of the baseline. Later changes must not break the documents of the baseline. `line` was added to CHANGELOG.md for the acceptance,
+ * and `sha256` has the hash of each document.
  */
 export type Acceptance = { line: string; sha256: Record<string, string> };
 

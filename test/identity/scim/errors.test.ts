@@ -226,3 +226,33 @@ describe("a filter", () => {
       expectScimError(await scim("GET", `${path}?filter=id%20pr`), { status: 403, error_code: "forbidden" });
   });
 });
+
+it("rejects an operation that is no text, deeply nested parentheses, and stores only the start of a long id", async () => {
+  const directory = await createDirectory();
+  const { scim, owner } = directory;
+  const user = await createScimUser(directory);
+  const operation = '{"Operations":[{"op":{"toString":1},"path":"active","value":true}]}';
+  expectScimError(await scim("PATCH", `/Users/${user}`, operation), {
+    status: 400,
+    error_code: "validation_failed",
+    scimType: "invalidSyntax",
+  });
+  for (const path of ["/Users", "/Groups"]) {
+    const filter = encodeURIComponent(`${"not (".repeat(21)}id pr${")".repeat(21)}`);
+    expectScimError(await scim("GET", `${path}?filter=${filter}`), {
+      status: 400,
+      error_code: "validation_failed",
+      scimType: "invalidFilter",
+    });
+  }
+  expect(
+    (await scim("GET", `/Users?filter=${encodeURIComponent(`${"(".repeat(20)}id pr${")".repeat(20)}`)}`)).status,
+  ).toBe(200);
+  await scim("DELETE", `/Users/${"a".repeat(5000)}`);
+  const { body } = await owner.call("GET", "/api/v1/scim");
+  expect(body.recent_provisioning_events).toMatchObject([
+    { operation: "delete", resource_id: "a".repeat(36) },
+    { operation: "update", ok: false },
+    { operation: "create", ok: true },
+  ]);
+});

@@ -1,12 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
-import { event_log, memberships, sessions, users } from "../../../db/identity/schema";
+import { event_log, memberships, scim_events, sessions, users } from "../../../db/identity/schema";
 import worker from "../../../workers/identity/worker";
 import { codeOf } from "../../support/identity/administration";
 import { createCompany, createUser, freshEmail, signIn } from "../../support/identity/identity";
 import { countRows, readRows, storeMembership } from "../../support/identity/rows";
-import { createDirectory, type Directory } from "../../support/identity/scim";
+import { createDirectory, type Directory, patchOf } from "../../support/identity/scim";
 import { tick } from "../../support/jobs/jobs";
 
 const setActive = (active: boolean) => ({ Operations: [{ op: "Replace", path: "active", value: String(active) }] });
@@ -83,6 +83,9 @@ describe("access by the directory", () => {
     expect([taken.status, taken.body.scimType, taken.body.error_code]).toEqual([409, "uniqueness", "conflict"]);
     await directory.scim("DELETE", `/Users/${id}`);
     const again = await directory.scim("POST", "/Users", { userName: email });
+    expect(
+      (await eventsOf(directory, id)).filter(({ type }) => type === "identity.scim.user.deprovisioned"),
+    ).toHaveLength(1);
     expect([again.status, again.body.id, await stateOf(directory, id)]).toEqual([
       201,
       String(id),
@@ -165,6 +168,20 @@ describe("parallel requests of a directory", () => {
       timezone: "v-timezone",
       name: { formatted: "v-name.formatted" },
     });
+  });
+
+  it("record one entry for each change of a group, and none for a rejected one as stored", async () => {
+    const directory = await createDirectory();
+    const { scim, company } = directory;
+    const { body: group } = await scim("POST", "/Groups", { displayName: "Editors" });
+    const users = await Promise.all(Array.from({ length: 4 }, () => createUserOf(directory)));
+    const add = (value: string) =>
+      scim("PATCH", `/Groups/${group.id}`, patchOf({ op: "add", path: "members", value: [{ value }] }));
+    await Promise.all(users.map(({ id }) => add(String(id))));
+    expect((await add("999999999")).status).toBe(400);
+    const rows = await readRows(scim_events, eq(scim_events.company_id, company.id));
+    const ofGroups = rows.filter(({ resource_type }) => resource_type === "Group").map(({ ok }) => ok);
+    expect(ofGroups.toSorted()).toEqual([false, true, true, true, true, true]);
   });
 
   it("delete a user once", async () => {

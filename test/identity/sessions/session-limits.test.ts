@@ -72,7 +72,7 @@ describe("refresh tokens", () => {
 });
 
 describe("logout by refresh token", () => {
-  it("ends the sessions of bearer and refresh token when both belong to the same user, and no other session", async () => {
+  it("ends only the session of the bearer, and that of the refresh token if both belong to the same user", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -130,7 +130,7 @@ describe("logout of all sessions", () => {
     return { env, ended, other: await signInAgain(), signInAgain, bearerOf, logout, statusOf };
   }
 
-  it("does nothing when the requesting session is revoked, by its refresh token or its access token", async () => {
+  it("does nothing when the request has the refresh token, the access token or both of a revoked session", async () => {
     const { ended, other, bearerOf, logout, statusOf } = await signInTwice();
     expect(await logout({}, bearerOf(ended))).toBe(200);
     expect(await logout({ refresh_token: ended.refresh_token, all: true })).toBe(200);
@@ -250,7 +250,7 @@ describe("round trips to the database before the response", () => {
     return [response.status, lines.find(({ message }) => message === "request")?.db_round_trips];
   }
 
-  it("makes 2 round trips to request or consume a link, and 1 to refresh, to redeem a code or to check a credential", async () => {
+  it("makes 2 round trips to request a link or to consume a link or typed code, and 1 to refresh, to redeem an auth code or to check a credential", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();

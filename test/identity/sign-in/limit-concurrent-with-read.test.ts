@@ -25,7 +25,7 @@ async function setUp() {
   const company = await createCompany();
   const email = freshEmail();
   const { token } = await requestLink(env, mailbox, company, email);
-  // The address is unique, because the isolate counts requests itself while the rate limiter is slow.
+  // Each test has its own address: while the rate limiter is slow, counters in the isolate decide, and they outlive a test.
   const ip = `2001:db8:${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}::1`;
   const limited = { ...env, ...limits };
   const body = { company_id: company.id, email, redirect_to: company.origin };

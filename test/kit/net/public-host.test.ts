@@ -116,7 +116,7 @@ describe("checkPublicHost", () => {
 });
 
 describe("resolveOverHttps", () => {
-  it("returns IPv4 and IPv6 addresses without CNAME records", async () => {
+  it("returns the IPv4 and IPv6 addresses of a name and omits its CNAME records", async () => {
     expect(await resolveOverHttps("public.example.test", `${control}/dns/ok`, fetch)).toEqual([
       "93.184.216.34",
       "2606:2800:220:1:248:1893:25c8:1946",

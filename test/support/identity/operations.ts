@@ -24,7 +24,7 @@ import {
   storeInvitation,
   storePat,
   storeRedirect,
-  storeScimToken,
+  storeScimTokenRow,
   storeSession,
   updateRows,
 } from "./rows";
@@ -322,8 +322,8 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     "post /api/v1/scim/tokens": { ...admin, body: () => ({ name: "Directory" }) },
     "post /api/v1/scim/tokens/{id}/revoke": {
       ...admin,
-      own: () => storeScimToken(company),
-      foreign: () => storeScimToken(other),
+      own: () => storeScimTokenRow(company),
+      foreign: () => storeScimTokenRow(other),
     },
     "post /api/v1/scim/preview": {
       ...admin,

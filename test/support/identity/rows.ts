@@ -203,7 +203,7 @@ export async function storeInvitation(
 }
 
 /** Stores a live SCIM token and returns its id. */
-export async function storeScimToken(company: Company): Promise<string> {
+export async function storeScimTokenRow(company: Company): Promise<string> {
   const id = crypto.randomUUID();
   const row = { id, company_id: company.id, token_hash: id, token_prefix: "pst_a1B2c3D4", created_at: 1 };
   await insertRow(scim_tokens, row);

@@ -99,8 +99,7 @@ function byteLength(document: unknown): number {
 }
 
 /**
- * Returns the result of `work` and expects that it uses at most `ms` of CPU time. Retries, because the machine may
- * pause.
+ * Returns the result of `work` and expects that it uses at most `ms` of CPU time. Makes up to five attempts, because the CPU time of one run varies.
  */
 function runWithin<T>(ms: number, work: () => T): T {
   let result: T | undefined;

@@ -29,8 +29,7 @@ export const issuerTable = {
 export type IssuerSettings = SettingsOf<typeof issuerTable>;
 
 /**
- * Returns the key set of the issuer; call it once per isolate. A configured URL takes precedence over the binding,
- * which ignores host names.
+ * Returns the key set of the issuer; call it once per isolate. A configured URL takes precedence over the binding. In a call to the binding the host name is a placeholder.
  */
 export function openKeySet({ serviceUrl, jwksUrl }: IssuerSettings, identity: Fetcher): KeySet {
   if (jwksUrl === null && serviceUrl === null) {

@@ -4,7 +4,7 @@ import { json } from "../../kit/db/kind";
 import { isInList, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-/** Selects the paths of a list that have an object. */
+/** Selects those of the listed paths at which the bucket has an object. */
 export const listExistingNames = statement(
   { bucketId: storage_objects.bucket_id, names: json<readonly string[]>() },
   (p) =>

@@ -35,7 +35,7 @@ export function readWindow(
   };
 }
 
-/** Splits a span into whole days, which roll-ups count, and partial days, which rows count. Rows are kept for `retentionMs`. */
+/** Splits a span into whole days, which are counted from roll-ups, and partial days, which are counted from rows. Rows are kept for `retentionMs`. */
 function splitSpan({ from, until }: Span, { now, retentionMs }: { now: number; retentionMs: number }): Parts {
   const isRetained = (time: number) => time >= now - retentionMs;
   const first = isRetained(startOfDay(from)) ? endOfDay(from) : startOfDay(from);

@@ -1,5 +1,6 @@
 import type { CompanyRow } from "../../../../db/identity/schema";
 import { ConstraintError, type Result } from "../../../kit/db/db";
+import { followedBy } from "../../../kit/db/statement";
 import { batchWithEvents, type EventKey } from "../../../kit/webhooks/event-store/new-event";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
@@ -114,10 +115,16 @@ function statementsOf({ services, company }: Target, plan: GroupPlan) {
   const { operation } = plan;
   const resourceId = plan.group.id;
   const entry = provisioningEntry(services, { companyId, operation, type: "Group", nameKey: null, resourceId });
-  if (operation === "create")
-    return { statements: { ...creationStatements(change, events, plan.group), entry }, events };
-  if (operation === "delete") return { statements: { ...deletionStatements(change, events, plan), entry }, events };
-  return { statements: { ...changeStatements(change, events, plan.group, plan.change), entry }, events };
+  if (operation === "create") {
+    const { inserted, ...rest } = creationStatements(change, events, plan.group);
+    return { statements: { inserted: followedBy(inserted, entry), ...rest }, events };
+  }
+  if (operation === "delete") {
+    const { deleted, ...rest } = deletionStatements(change, events, plan);
+    return { statements: { deleted: followedBy(deleted, entry), ...rest }, events };
+  }
+  const { changed, ...rest } = changeStatements(change, events, plan.group, plan.change);
+  return { statements: { changed: followedBy(changed, entry), ...rest }, events };
 }
 
 /**
@@ -143,10 +150,10 @@ export async function requireStorable(plan: GroupPlan, read: Reader): Promise<vo
 /** Returns the ids of the members that a group would have after the change. */
 export async function readMembersAfter(id: string, { users, memberGroups }: PlannedChange, read: Reader) {
   const { group } = await read((companyId) => ({ group: findGroupContent({ companyId, id }) }));
-  const after = <T>(present: readonly T[], { added, removed }: Difference<T>) => [
-    ...present.filter((item) => !removed.includes(item)),
-    ...added,
-  ];
+  const after = <T>(present: readonly T[], { added, removed }: Difference<T>) => {
+    const gone = new Set(removed);
+    return [...present.filter((item) => !gone.has(item)), ...added];
+  };
   return {
     user_ids: after(group.first?.user_ids ?? [], users),
     group_ids: after(group.first?.group_ids ?? [], memberGroups),

@@ -93,7 +93,12 @@ async function record(call: ScimCall, requested: Requested, problem: Problem): P
   if (UNRECORDED.includes(problem.code)) return;
   await call.read(() => ({}));
   const { id: companyId } = call.company();
-  await recordRejection(call.services, { ...requested, companyId, resourceId: call.id }, problem, conflictOf(problem));
+  await recordRejection(
+    call.services,
+    { ...requested, companyId, resourceId: call.id?.slice(0, 36) ?? null },
+    problem,
+    conflictOf(problem),
+  );
 }
 
 /** Reads the JSON object of a request of at most 1 MiB. Throws 400 `invalidSyntax`, 413 or 415. */

@@ -11,6 +11,8 @@ import { badRequest } from "./scim-problem";
 const MAX_LENGTH = 1000;
 /** Maximum number of comparisons in a filter. */
 const MAX_TERMS = 20;
+/** Maximum number of nested parentheses. D1 rejects expressions that are nested deeper than 100. */
+const MAX_DEPTH = 20;
 
 const token = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+))/y;
 const coreUrn = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/;
@@ -54,6 +56,7 @@ function tokensOf(text: string): string[] {
 function createParser(tokens: readonly string[]) {
   let next = 0;
   let terms = 0;
+  let depth = 0;
   const word = () => tokens[next]?.toLowerCase();
   const take = (): string => {
     const taken = tokens[next];
@@ -90,7 +93,10 @@ function createParser(tokens: readonly string[]) {
     if (isNegated) next += 1;
     if (word() === "(") {
       next += 1;
+      depth += 1;
+      if (depth > MAX_DEPTH) throw invalidFilter(`The filter has more than ${MAX_DEPTH} nested parentheses.`);
       const filter = disjunction(parent);
+      depth -= 1;
       expect(")");
       return isNegated ? { kind: "not", filter } : filter;
     }

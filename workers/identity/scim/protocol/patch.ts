@@ -52,8 +52,8 @@ export function readOperations(body: JsonObject): Change[] {
     throw badRequest("invalidSyntax", `Operations must be a list of 1 to ${MAX_OPERATIONS} operations.`);
   return operations.flatMap((operation: unknown) => {
     if (!isObject(operation)) throw badRequest("invalidSyntax", "An operation must be an object.");
-    const name = String(memberOf(operation, "op")).toLowerCase();
-    const verb = verbs.find((known) => known === name);
+    const op = memberOf(operation, "op");
+    const verb = verbs.find((known) => typeof op === "string" && known === op.toLowerCase());
     if (verb === undefined) throw badRequest("invalidSyntax", `op must be add, replace or remove.`);
     const target = memberOf(operation, "path") ?? "";
     const value = memberOf(operation, "value") ?? null;

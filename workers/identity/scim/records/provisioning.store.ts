@@ -1,16 +1,16 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { scim_companies, scim_events, scim_users } from "../../../../db/identity/schema";
 import type { ProvisioningError } from "../../../../db/identity/scim";
-import { integer, json, nullable, text } from "../../../kit/db/kind";
+import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
 const { company_id, id, operation, resource_type, resource_id, ok, code, detail, created_at } = scim_events;
 const entry = { companyId: company_id, id, operation, type: resource_type, now: created_at };
 
-/** Inserts the entry of a stored change. The user is found by user name, because a new one has no id yet. */
+/** Inserts the entry of a stored change; with `ifChanged`, only if the statement before it changed a row. The user is found by user name, because a new one has no id yet. */
 export const insertChange = statement(
-  { ...entry, resourceId: nullable(text), nameKey: nullable(scim_users.user_name_key) },
+  { ...entry, resourceId: nullable(text), nameKey: nullable(scim_users.user_name_key), ifChanged: boolean },
   (p) => {
     const user = sql`(select cast(${scim_users.user_id} as text) from ${scim_users}
       where ${scim_users.company_id} = ${p.companyId} and ${scim_users.user_name_key} = ${p.nameKey})` as SQL<string>;
@@ -26,7 +26,7 @@ export const insertChange = statement(
         detail: "",
         created_at: p.now,
       },
-      sql`where true on conflict do nothing`,
+      sql`where (not ${p.ifChanged} or changes() > 0) on conflict do nothing`,
     );
   },
 );

@@ -35,7 +35,7 @@ export function provisioningEntry(
   { clock }: Pick<IdentityServices, "clock">,
   change: Requested & { companyId: number; nameKey: string | null; resourceId: string | null },
 ): Bound {
-  return insertChange({ ...change, id: uuid(), now: clock.now() });
+  return insertChange({ ...change, id: uuid(), ifChanged: change.type === "Group", now: clock.now() });
 }
 
 /** A conflict that owners learn of. */

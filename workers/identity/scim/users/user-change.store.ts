@@ -1,4 +1,4 @@
-import { and, eq, isNull, not, or, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, not, or, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { freeUsername, userEventData, usernameParameters } from "../../../../db/identity/company-user";
 import { hasOtherOwner } from "../../../../db/identity/membership";
@@ -6,6 +6,7 @@ import {
   event_log,
   group_members,
   groups,
+  identities,
   memberships,
   preferences,
   scim_users,
@@ -168,6 +169,14 @@ export const changeAccount = statement({ ...profile, email: users.email, now: in
     .where(and(eq(users.id, p.userId), ownsAccount(p))),
 );
 
+/**
+ * Unlinks the accounts at providers from an account whose address changes, because their owner may be another person. Those of a
+ * company's own provider give access to that company only, and remain.
+ */
+export const unlinkProviders = statement({ userId: identities.user_id }, (p) =>
+  queryBuilder.delete(identities).where(and(eq(identities.user_id, p.userId), ne(identities.provider, "oidc"))),
+);
+
 /** Stores names with the membership, if the account belongs to several companies or to staff, or the membership has a profile. */
 export const changeProfile = statement(profile, (p) =>
   queryBuilder
@@ -184,14 +193,21 @@ export const changeProfile = statement(profile, (p) =>
     ),
 );
 
-/** Inserts language and time zone of a user who has no preferences. */
+/** Inserts language and time zone of a user who has no preferences, if the account belongs to this company alone. */
 export const insertPreferences = statement(
-  { email: users.email, language: preferences.language, region: preferences.region, now: integer },
+  {
+    companyId: company_id,
+    email: users.email,
+    language: preferences.language,
+    region: preferences.region,
+    now: integer,
+  },
   (p) =>
     insertSelect(
       preferences,
       { user_id: users.id, language: p.language, region: p.region, updated_at: p.now },
-      sql`from ${users} where ${users.email} = ${p.email} on conflict (${columnName(preferences.user_id)}) do nothing`,
+      sql`from ${users} where ${users.email} = ${p.email} and ${ownsAccount({ companyId: p.companyId, userId: users.id })}
+        on conflict (${columnName(preferences.user_id)}) do nothing`,
     ),
 );
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../kit/json";
 import { Problem } from "../../problem";
 import type { Reader } from "../protocol/endpoint";
-import { changesOfResource, readOperations } from "../protocol/patch";
+import { type Change, changesOfResource, readOperations } from "../protocol/patch";
 import { notUnique } from "../protocol/scim-problem";
 import { addressOf, applyChanges, type DirectoryUser, emptyUser, readUser } from "./directory-user";
 import { nameKeyOf, planChange, planCreation, planDeletion, selectForCreation, type UserPlan } from "./user";
@@ -31,8 +31,12 @@ export async function planUserRequest(request: UserRequest, read: Reader, isRetr
   const base = method === "PATCH" ? present : { ...emptyUser(present.isActive), email: keptEmail(stored, body) };
   const requested = applyChanges(base, changes);
   if (isRetry) await requireUnique(stored, requested, read);
-  return planChange(stored, requested, method === "PUT" ? "replace" : "update");
+  return planChange(stored, requested, method === "PUT" ? "replace" : "update", changes.some(namesActive));
 }
+
+/** Returns whether a change says who has access. Other changes leave the access as it is. */
+const namesActive = ({ attribute, verb, value }: Change) =>
+  attribute === "active" && verb !== "remove" && value !== null;
 
 async function findStored({ id }: UserRequest, read: Reader): Promise<StoredUser> {
   const userId = /^[1-9]\d{0,14}$/.test(id ?? "") ? Number(id) : 0;

@@ -31,6 +31,7 @@ import {
   insertUserEvents,
   leaveDirectoryGroups,
   requireRevision,
+  unlinkProviders,
 } from "./user-change.store";
 
 /**
@@ -105,8 +106,13 @@ export function planCreation(
 }
 
 /** Plans the change of a stored user. Throws 409 `user_shared` and `last_company_owner`. */
-export function planChange(stored: StoredUser, requested: DirectoryUser, operation: "replace" | "update"): UserPlan {
-  return { ...planOf(stored, requested), operation };
+export function planChange(
+  stored: StoredUser,
+  requested: DirectoryUser,
+  operation: "replace" | "update",
+  namesActive: boolean,
+): UserPlan {
+  return { ...planOf(stored, requested, namesActive), operation };
 }
 
 /** Plans the deletion of a stored user: the membership ends, and the account remains. Throws 409 `last_company_owner`. */
@@ -115,12 +121,18 @@ export function planDeletion(stored: StoredUser): UserPlan {
   return { ...planOf(stored, after), operation: "delete" };
 }
 
-function planOf(present: StoredUser | Account, after: DirectoryUser): UserPlan {
+function planOf(present: StoredUser | Account, requested: DirectoryUser, namesActive = true): UserPlan {
   const { user_name, revision } = present;
   const user = user_name === null ? null : directoryUserOf(present as StoredUser);
-  const access = accessChangeOf(present, after.isActive);
+  const isProtected = present.is_staff || present.is_shared;
+  // A directory must be able to end the access of every user, also of one whose new address it cannot store.
+  const after =
+    namesActive && isProtected && user !== null && !requested.isActive && present.email !== addressOf(requested)
+      ? { ...user, isActive: false, email: { value: present.email, type: user.email?.type ?? "work" } }
+      : requested;
+  const access = namesActive ? accessChangeOf(present, after.isActive) : null;
   const fields = changedFields(present, user, after);
-  if (fields.includes("email") && (present.is_staff || present.is_shared))
+  if (fields.includes("email") && isProtected)
     throw conflict(
       "user_shared",
       "The address of an account that other companies use, or of staff, cannot be changed.",
@@ -273,7 +285,7 @@ function statementsOf({ services, company }: Target, plan: UserPlan, events: Eve
       insertUser({ ...directory, email }),
       guard,
       ...change,
-      ...preferenceStatements(email, after, now),
+      ...preferenceStatements(companyId, email, after, now),
       ...rest,
     ];
   }
@@ -287,10 +299,11 @@ function statementsOf({ services, company }: Target, plan: UserPlan, events: Eve
     // The transition finds the user by the new address. The profile of a linked account needs the membership.
     ...(before.revision === null ? change : []),
     ...(hasProfileChange ? [changeAccount({ ...user, ...names, email, now })] : []),
+    ...(fields.includes("email") ? [unlinkProviders({ userId: before.id })] : []),
     ...(before.revision === null ? [] : change),
     ...(hasProfileChange ? [changeProfile({ ...user, ...names })] : []),
     ...(access === "deprovision" ? deprovisionedAccessStatements(user, now) : []),
-    ...(before.revision === null ? preferenceStatements(email, after, now) : []),
+    ...(before.revision === null ? preferenceStatements(companyId, email, after, now) : []),
     ...rest,
     ...(operation === "delete"
       ? [
@@ -305,11 +318,12 @@ function statementsOf({ services, company }: Target, plan: UserPlan, events: Eve
 
 /** Returns the events of a plan, and appends their keys to `keys`. */
 function eventsOf(
-  { before, access, fields, operation }: UserPlan,
+  { before, after, access, fields, operation }: UserPlan,
   keys: EventKey[],
   { companyId, newEventId }: { companyId: number; newEventId: () => string },
 ): DirectoryEvent[] {
-  const provisioned = access === "provision" || (operation === "create" && before !== null && access === null);
+  const provisioned =
+    access === "provision" || (operation === "create" && before !== null && access === null && after.isActive);
   const changed = [
     ...fields,
     ...(access === null ? [] : ["is_active", "access_state"]),
@@ -321,9 +335,7 @@ function eventsOf(
       ? [["identity.user.updated", { changed_fields: changed }] as [string, Record<string, unknown>]]
       : []),
     ...(provisioned ? [["identity.scim.user.provisioned", {}] as [string, object]] : []),
-    ...(access === "deprovision" || operation === "delete"
-      ? [["identity.scim.user.deprovisioned", {}] as [string, object]]
-      : []),
+    ...(access === "deprovision" ? [["identity.scim.user.deprovisioned", {}] as [string, object]] : []),
   ] as [string, Record<string, unknown>][];
   return types.map(([type, details]) => {
     const id = newEventId();
@@ -333,11 +345,16 @@ function eventsOf(
 }
 
 /** Returns the statement that stores the language and time zone of a user who has chosen none. */
-function preferenceStatements(email: string, { language, timezone }: DirectoryUser, now: number): Bound[] {
+function preferenceStatements(
+  companyId: number,
+  email: string,
+  { language, timezone }: DirectoryUser,
+  now: number,
+): Bound[] {
   const known = /^(en|fr)\b/i.exec(language ?? "")?.[1]?.toLowerCase();
   const region = timezone !== null && isTimeZone(timezone) ? timezone : undefined;
   if (known === undefined && region === undefined) return [];
-  return [insertPreferences({ email, language: known ?? "en", region: region ?? "UTC", now })];
+  return [insertPreferences({ companyId, email, language: known ?? "en", region: region ?? "UTC", now })];
 }
 
 function isTimeZone(name: string): boolean {
