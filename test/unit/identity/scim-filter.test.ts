@@ -79,13 +79,14 @@ describe("parseFilter", () => {
     expect(keywordOf(() => parseFilter(text))).toBe("invalidFilter");
   });
 
-  it("accepts 1,000 characters and 20 comparisons, and rejects one more", () => {
+  it("accepts 1,000 characters, 20 comparisons and 20 nested parentheses, and rejects one more", () => {
     const long = (length: number) => `a eq "${"x".repeat(length - 7)}"`;
     const many = (count: number) => Array(count).fill("a pr").join(" and ");
     expect([long(1000), many(20)].map((text) => keywordOf(() => parseFilter(text)))).toEqual([null, null]);
     for (const text of [long(1001), many(21)]) expect(keywordOf(() => parseFilter(text))).toBe("invalidFilter");
-    // Brackets are not comparisons, and their depth is bounded by the length.
-    expect(show(parseFilter(`${"(".repeat(490)}a pr${")".repeat(490)}`))).toBe("a pr");
+    const nested = (depth: number) => `${"(".repeat(depth)}a pr${")".repeat(depth)}`;
+    expect(show(parseFilter(nested(20)))).toBe("a pr");
+    expect(keywordOf(() => parseFilter(nested(21)))).toBe("invalidFilter");
   });
 
   it("reads every text as a filter or rejects it with invalidFilter", () => {

@@ -41,7 +41,7 @@ export async function uploadObject(
   try {
     return await storeIncoming(services, request, { target, bucket, old, checkReplacement, uploadKey, incoming });
   } catch (error) {
-    await drain(incoming.chunks, request);
+    if (incoming.length === null) await drain(incoming.chunks, request);
     throw error;
   }
 }

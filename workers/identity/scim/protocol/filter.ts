@@ -28,7 +28,7 @@ export function attributeName(path: string): string {
 /**
  * Parses a filter. Names and operators may have any case. `emails[type eq "work"].value eq "x"` becomes two comparisons, of
  * `emails.type` and `emails.value`. Throws 400 `invalidFilter` for a filter that is malformed, longer than 1,000 characters or has
- * more than 20 comparisons.
+ * more than 20 comparisons or nested parentheses.
  */
 export function parseFilter(text: string): Filter {
   if (text.length > MAX_LENGTH) throw invalidFilter(`The filter has more than ${MAX_LENGTH} characters.`);
