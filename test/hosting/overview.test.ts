@@ -102,8 +102,14 @@ it("counts at most 1,000 rows per entry", async () => {
   const rule = await insertRule({ company_id: companyId });
   const now = Date.now();
   await insertNumbered(action_deliveries, 1200, (i) => ({
-    ...({ kind: "webhook", status: "dead", body: "{}", rule_name: "Hook", host: "hooks.example.com" } as const),
-    ...{ company_id: companyId, rule_id: rule, event_type: "identity.user.created" },
+    kind: "webhook" as const,
+    status: "dead" as const,
+    body: "{}",
+    rule_name: "Hook",
+    host: "hooks.example.com",
+    company_id: companyId,
+    rule_id: rule,
+    event_type: "identity.user.created",
     id: i,
     event_id: i,
     due_at: now,
