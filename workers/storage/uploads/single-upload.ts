@@ -41,7 +41,10 @@ export async function uploadObject(
   try {
     return await storeIncoming(services, request, { target, bucket, old, checkReplacement, uploadKey, incoming });
   } catch (error) {
-    if (incoming.length === null) await drain(incoming.chunks, request);
+    // A declared length that is too large is rejected without reading. Otherwise a client that is still sending gets the response
+    // only if the body is read.
+    const isTooLarge = incoming.length !== null && error instanceof Problem && error.code === "payload_too_large";
+    if (!isTooLarge) await drain(incoming.chunks, request);
     throw error;
   }
 }
