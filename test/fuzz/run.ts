@@ -78,7 +78,7 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (options === null) console.log(usage);
   else {
-    const failed = await fuzz(prepareSchemathesis(), options);
+    const failed = await fuzz(await prepareSchemathesis(), options);
     console.log(failed === 0 ? "\nNothing found." : `\nFindings in ${failed} of ${options.names.length} documents.`);
     if (failed > 0) process.exitCode = 1;
   }

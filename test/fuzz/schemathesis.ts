@@ -15,8 +15,8 @@ const checks = [
 ];
 
 /** Installs schemathesis in the pinned version and returns its path. Throws NoPython if it cannot be installed. */
-export const prepareSchemathesis = (): string =>
-  join(preparePython(join(here, "requirements.txt")), "bin/schemathesis");
+export const prepareSchemathesis = async (): Promise<string> =>
+  join(await preparePython(join(here, "requirements.txt")), "bin/schemathesis");
 
 /**
  * Options of a run: the base URL of a service, the bounds of the run, and the path of the context file for hooks.py.

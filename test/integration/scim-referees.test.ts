@@ -5,28 +5,17 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { signInAt } from "../support/platform/platform-session";
 import { sharePlatform } from "../support/platform/shared-platform";
-import { NoPython, preparePython } from "../support/python";
+import { findInterpreter } from "../support/python";
 
 // Runs two public test suites for SCIM servers, scim2-tester and scim-sanity, against the service behind the edge.
 
 const folder = fileURLToPath(new URL("./scim-referees/", import.meta.url));
 const REFEREES_MS = 180_000;
 
-/** Returns the interpreter that has the referees. When this machine cannot install them, prints that and returns null. */
-function findInterpreter(): string | null {
-  try {
-    return join(preparePython(join(folder, "requirements.txt")), "bin/python3");
-  } catch (error) {
-    if (!(error instanceof NoPython)) throw error;
-    console.warn(`The test of the SCIM referees is skipped: ${error.message}`);
-    return null;
-  }
-}
-
 type Report = { checks: number; statuses: Record<string, number>; failures: string[] };
 
 it("passes every check of scim2-tester and scim-sanity", { timeout: REFEREES_MS }, async ({ skip }) => {
-  const interpreter = findInterpreter();
+  const interpreter = await findInterpreter(join(folder, "requirements.txt"));
   if (interpreter === null) return skip();
   const platform = await sharePlatform();
   const bearer = await signInAt(platform, "owner@example.com");

@@ -11,7 +11,7 @@ import { company_quotas } from "../../db/storage/schema";
 import type { Platform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
 import { sharePlatform } from "../support/platform/shared-platform";
-import { NoPython, preparePython } from "../support/python";
+import { findInterpreter } from "../support/python";
 
 // Runs Supabase's published clients against the service behind the edge: supported calls succeed, and calls outside the
 // contract return the documented error.
@@ -225,20 +225,9 @@ describe("a browser on another origin", () => {
 
 const python = fileURLToPath(new URL("./storage3/", import.meta.url));
 
-/** Returns the interpreter that has storage3. When this machine cannot install it, prints that and returns null. */
-function findInterpreter(): string | null {
-  try {
-    return join(preparePython(join(python, "requirements.txt")), "bin/python3");
-  } catch (error) {
-    if (!(error instanceof NoPython)) throw error;
-    console.warn(`The test of storage3 is skipped: ${error.message}`);
-    return null;
-  }
-}
-
 describe("storage3, the client for Python", () => {
   it("stores, lists, signs, moves and removes files, and manages buckets", async ({ skip }) => {
-    const interpreter = findInterpreter();
+    const interpreter = await findInterpreter(join(python, "requirements.txt"));
     if (interpreter === null) return skip();
     const { stdout } = await promisify(execFile)(interpreter, [join(python, "calls.py")], {
       env: { ...process.env, STORAGE_URL: `${platform.url}/storage/v1/`, STORAGE_BEARER: bearer },

@@ -1,8 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const cache = fileURLToPath(new URL("../../node_modules/.cache/python/", import.meta.url));
 const INSTALL_MS = 300_000;
@@ -14,12 +15,12 @@ export class NoPython extends Error {}
  * Returns the folder of a virtual environment with the packages of `requirements`, pinned by hash. Installs them once
  * per content of that file. Throws NoPython.
  */
-export function preparePython(requirements: string): string {
+export async function preparePython(requirements: string): Promise<string> {
   const folder = join(cache, createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16));
   if (existsSync(join(folder, "complete"))) return folder;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
-  run(
+  await run(
     ["python3", "-m", "venv", folder],
     "python3 (3.11 or newer) with venv is missing (Debian: apt-get install python3-venv).",
   );
@@ -33,14 +34,27 @@ export function preparePython(requirements: string): string {
     "-r",
     requirements,
   ];
-  run([join(folder, "bin/python3"), ...pip], `pip could not install what ${requirements} lists.`);
+  await run([join(folder, "bin/python3"), ...pip], `pip could not install what ${requirements} lists.`);
   // The rename marks the installation as complete.
   mkdirSync(join(folder, "draft"));
   renameSync(join(folder, "draft"), join(folder, "complete"));
   return folder;
 }
 
-function run([command = "", ...args]: string[], reason: string): void {
-  const { error, status, stderr } = spawnSync(command, args, { encoding: "utf8", timeout: INSTALL_MS });
-  if (error || status !== 0) throw new NoPython(`${reason}\n${error?.message ?? stderr}`);
+// Not a synchronous call: connections that the server closes while this process is blocked would be used once more.
+async function run([command = "", ...args]: string[], reason: string): Promise<void> {
+  await promisify(execFile)(command, args, { timeout: INSTALL_MS }).catch((error) => {
+    throw new NoPython(`${reason}\n${error.stderr || error.message}`);
+  });
+}
+
+/** Returns the interpreter that has `requirements`. When this machine cannot install them, prints that and returns null. */
+export async function findInterpreter(requirements: string): Promise<string | null> {
+  try {
+    return join(await preparePython(requirements), "bin/python3");
+  } catch (error) {
+    if (!(error instanceof NoPython)) throw error;
+    console.warn(`A test is skipped: ${error.message}`);
+    return null;
+  }
 }
