@@ -28,8 +28,8 @@ export type FilterAttribute =
 type Bind = (value: string | number | null) => SQL;
 
 /**
- * Returns the condition of a filter, and appends its values to `values`, which the statement binds as the JSON list `parameter`. Every
- * attribute of the filter must be in `attributes`, with an operator and a value that fit its kind.
+ * Returns the condition of a filter, and appends its values to `values`, which the statement binds as the JSON list `parameter`. An
+ * attribute that is not in `attributes` has no value (RFC 7644, 3.4.2.1). Operators and values must fit the kinds of the others.
  */
 export function conditionOf(
   filter: Filter,
@@ -41,24 +41,25 @@ export function conditionOf(
     values.push(value);
     return sql`(${parameter} ->> ${sql.raw(`'$[${values.length - 1}]'`)})`;
   };
+  const attributeOf = (name: string) => (Object.hasOwn(attributes, name) ? attributes[name] : undefined);
   const build = (part: Filter): SQL => {
     if (part.kind === "not") return sql`not ${build(part.filter)}`;
-    if (part.kind === "compare") return sql`coalesce(${compare(part, attributes[part.attribute], bind)}, 0)`;
+    if (part.kind === "compare") return sql`coalesce(${compare(part, attributeOf(part.attribute), bind)}, 0)`;
     return part.kind === "and"
       ? sql`(${conjunct(part.left)} and ${conjunct(part.right)})`
       : sql`(${build(part.left)} or ${build(part.right)})`;
   };
   // SQLite uses an index only for a bare comparison. A null comparison is as good as a false one here, but not below a `not`.
   const conjunct = (part: Filter): SQL => {
-    if (part.kind === "compare") return compare(part, attributes[part.attribute], bind);
+    if (part.kind === "compare") return compare(part, attributeOf(part.attribute), bind);
     return part.kind === "and" ? sql`(${conjunct(part.left)} and ${conjunct(part.right)})` : build(part);
   };
   return conjunct(filter);
 }
 
 function compare(comparison: Comparison, attribute: FilterAttribute | undefined, bind: Bind): SQL {
-  if (attribute === undefined) throw new Error(`the filter has the unknown attribute ${comparison.attribute}`);
   const { operator, value } = comparison;
+  if (attribute === undefined) return isTrueWithoutValue(operator, value) ? sql`1` : sql`0`;
   if (attribute.kind === "member") {
     if (operator === "pr") return attribute.isPresent;
     const condition = attribute.contains(bind(String(value)));
@@ -80,6 +81,10 @@ function compare(comparison: Comparison, attribute: FilterAttribute | undefined,
   if (kind === "lower") return compareText(comparison, column, bind(text.toLowerCase()));
   if (kind === "text") return compareText(comparison, sql`lower(${column})`, sql`lower(${bind(text)})`);
   return compareText(comparison, kind === "id" ? sql`cast(${column} as text)` : column, bind(text));
+}
+
+function isTrueWithoutValue(operator: Operator, value: FilterValue): boolean {
+  return value === null ? operator === "eq" : operator === "ne";
 }
 
 function compareText({ operator }: Comparison, column: SQL, value: SQL): SQL {

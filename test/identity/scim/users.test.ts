@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { freshEmail } from "../../support/identity/identity";
-import { createDirectory } from "../../support/identity/scim";
+import { createBareDirectory, createDirectory, createScimUser } from "../../support/identity/scim";
 
 const core = "urn:ietf:params:scim:schemas:core:2.0:User";
 
@@ -73,4 +73,17 @@ it("creates a user, shows, lists, filters, replaces, changes and deletes it", as
       request_id: expect.any(String),
     },
   ]);
+});
+
+it("treats an attribute that is not stored as absent in a filter, as Entra's check of a manager needs", async () => {
+  const directory = await createBareDirectory();
+  const id = await createScimUser(directory);
+  const countOf = async (filter: string) => {
+    const list = await directory.scim("GET", `/Users?filter=${encodeURIComponent(filter)}`);
+    return [list.status, list.body.totalResults];
+  };
+  for (const filter of [`id eq "${id}" and manager eq "7"`, "manager pr", 'constructor eq "x"', 'nickName gt "a"'])
+    expect([filter, ...(await countOf(filter))]).toEqual([filter, 200, 0]);
+  for (const filter of [`id eq "${id}" and manager ne "7"`, "not (manager pr)", "manager eq null"])
+    expect([filter, ...(await countOf(filter))]).toEqual([filter, 200, 1]);
 });

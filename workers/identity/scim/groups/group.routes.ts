@@ -2,7 +2,7 @@ import type { Bound } from "../../../kit/db/statement";
 import type { IdentityService } from "../../http";
 import { Problem } from "../../problem";
 import { baseUrl, mountEndpoint, mountMutation, type ScimCall, scimResponse } from "../protocol/endpoint";
-import { parseFilter, requireFilterable } from "../protocol/filter";
+import { parseFilter, requireFittingValues } from "../protocol/filter";
 import { type Part, presentList, project, readPart } from "../protocol/list";
 import { carryOut } from "./group";
 import { presentGroup, type ShownGroup } from "./group.present";
@@ -98,7 +98,7 @@ async function store(call: ScimCall, request: GroupRequest) {
 async function listGroups(call: ScimCall, { start, count }: Part) {
   const text = call.query.filter ?? "";
   const filter = text.trim() === "" ? null : parseFilter(text);
-  if (filter !== null) requireFilterable(filter, filterable);
+  if (filter !== null) requireFittingValues(filter, filterable);
   const hasMembers = showsMembers(call.query);
   const page = { offset: start - 1, limit: Math.max(1, count) };
   const { rows, stored } = await call.read((companyId) => ({

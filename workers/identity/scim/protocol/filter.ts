@@ -162,13 +162,12 @@ export function matches(filter: Filter, values: Readonly<Record<string, FilterVa
 
 const isSame = (left: FilterValue, right: FilterValue) => String(left).toLowerCase() === String(right).toLowerCase();
 
-/** Throws 400 `invalidFilter` for an attribute that is not in `kinds`, and for an operator or a value that does not fit its kind. */
-export function requireFilterable(filter: Filter, kinds: Readonly<Record<string, { kind: FilterKind }>>): void {
+/** Throws 400 `invalidFilter` for an operator or a value that does not fit the kind of its attribute. */
+export function requireFittingValues(filter: Filter, kinds: Readonly<Record<string, { kind: FilterKind }>>): void {
   for (const comparison of comparisonsOf(filter)) {
     const { attribute } = comparison;
     const kind = Object.hasOwn(kinds, attribute) ? kinds[attribute]?.kind : undefined;
-    if (kind === undefined) throw invalidFilter(`${attribute.slice(0, 60)} cannot be filtered.`);
-    if (comparison.operator !== "pr") requireFitting(comparison, kind);
+    if (kind !== undefined && comparison.operator !== "pr") requireFitting(comparison, kind);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ListAnchor } from "../../../../db/identity/scim";
 import type { ScimCall } from "../protocol/endpoint";
-import { parseFilter, requireFilterable } from "../protocol/filter";
+import { parseFilter, requireFittingValues } from "../protocol/filter";
 import type { Part } from "../protocol/list";
 import { findTotals, type ListedUser, listUsers, storeAnchors } from "./user.store";
 import { filterable, selectMatchingUsers } from "./user-filter.store";
@@ -33,7 +33,7 @@ export async function listDirectory(
 
 async function listMatching(call: ScimCall, { start, count }: Part, text: string) {
   const filter = parseFilter(text);
-  requireFilterable(filter, filterable);
+  requireFittingValues(filter, filterable);
   const select = async (offset: number, limit: number) =>
     (await call.read((companyId) => ({ rows: selectMatchingUsers(companyId, filter, { offset, limit }) }))).rows.rows;
   const rows = count === 0 ? [] : await select(start - 1, count);
