@@ -15,7 +15,7 @@ import {
   selectMemberCheck,
 } from "../../users/groups/group-change";
 import type { Reader } from "../protocol/endpoint";
-import { badRequest, notUnique } from "../protocol/scim-problem";
+import { badRequest, notUnique, nullIfDeleted } from "../protocol/scim-problem";
 import { provisioningEntry } from "../records/provisioning";
 import { findGroupByName, findGroupContent, type GroupContent } from "./group.store";
 import type { GroupPlan } from "./group-request";
@@ -45,7 +45,9 @@ export async function carryOut(
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const stored = await store(target, plan);
     if (stored !== "changed_meanwhile") return stored;
-    plan = await planAgain();
+    const next = await planAgain().catch(nullIfDeleted(plan));
+    if (next === null) return null;
+    plan = next;
   }
   throw new Problem("conflict");
 }

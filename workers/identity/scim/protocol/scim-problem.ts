@@ -62,3 +62,14 @@ export function scimErrorResponse(request: Request, problem: AnyProblem<string>,
   const { status, headers, body } = presentScimProblem(problem, requestId);
   return Response.json(body, { status, headers: { ...headers, "content-type": SCIM_TYPE } });
 }
+
+/**
+ * Returns what to do when a plan cannot be made again: a deletion whose resource is gone has succeeded, because the response of its
+ * batch was lost or another request deleted it. Every other error is thrown.
+ */
+export const nullIfDeleted =
+  ({ operation }: { operation: string }) =>
+  (error: unknown): null => {
+    if (operation === "delete" && error instanceof Problem && error.code === "not_found") return null;
+    throw error;
+  };

@@ -13,7 +13,7 @@ import { Problem } from "../../problem";
 import { DIRECTORY_ACTOR } from "../../records/audit/event-log";
 import type { IdentityServices } from "../../services";
 import { newUsernames } from "../../users/profiles/username";
-import { conflict, notUnique } from "../protocol/scim-problem";
+import { conflict, notUnique, nullIfDeleted } from "../protocol/scim-problem";
 import { provisioningEntry } from "../records/provisioning";
 import { addressOf, type DirectoryUser } from "./directory-user";
 import { attributesOf, directoryUserOf } from "./user.present";
@@ -218,7 +218,9 @@ export async function carryOut(
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const stored = await store(target, plan);
     if (stored !== null) return { plan, row: stored.row };
-    plan = await planAgain();
+    const next = await planAgain().catch(nullIfDeleted(plan));
+    if (next === null) return { plan, row: null };
+    plan = next;
   }
   throw new Problem("conflict");
 }
