@@ -4,6 +4,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium, type Page } from "playwright-core";
+import { chromiumPath } from "./support/chromium.ts";
 import { loadModule } from "./support/load.ts";
 
 type SampleMail = { name: string; language: string; html: string };
@@ -79,7 +80,7 @@ const prefix = process.argv[2] ?? "";
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  executablePath: chromiumPath,
   args: ["--no-sandbox"],
 });
 try {

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Page } from "playwright-core";
+import { chromiumPath } from "./support/chromium.ts";
 import { startChild } from "./support/processes/children.ts";
 import { findFreePort } from "./support/processes/ports.ts";
 import { waitFor } from "./support/processes/wait.ts";
 
 const folder = fileURLToPath(new URL("../docs/pictures", import.meta.url));
-const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium-headless-shell";
 const email = "owner@example.com";
 
 /** Waits for the sign-in mail and returns its code; throws after 30 s. */
@@ -50,7 +50,10 @@ const platform = startChild("scripts/start.ts", [...options, "--state", state], 
 const shell = `http://localhost:${ports["shell-port"]}`;
 try {
   await waitFor("the shell", platform, async () => (await fetch(shell)).ok);
-  const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox", "--disable-gpu"] });
+  const browser = await chromium.launch({
+    executablePath: chromiumPath,
+    args: ["--headless", "--no-sandbox", "--disable-gpu"],
+  });
   const page = await browser.newPage({ viewport: { width: 1200, height: 480 }, locale: "en-GB" });
   await signIn(page, shell, `http://127.0.0.1:${ports["mail-port"]}`);
   mkdirSync(folder, { recursive: true });

@@ -27,8 +27,6 @@ export interface CatalogEvent {
   platform_sender: boolean;
   /** the event has its own limit per recipient and does not count towards the recipient limit of its lane */
   has_separate_limit: boolean;
-  /** a notice about the security of a company; recipients cannot unsubscribe, although the mail is not in the auth lane */
-  security_notice: boolean;
   default_template: string;
   suggested: Suggested;
 }
@@ -88,7 +86,6 @@ function authEvent(
     link_token: variables.find((variable) => variable.allowed_hosts_setting !== undefined)?.token ?? "",
     platform_sender: true,
     has_separate_limit: hasSeparateLimit,
-    security_notice: false,
     default_template: template,
     suggested: SUGGESTED_TEXTS[eventType],
   };
@@ -99,14 +96,13 @@ interface PlainOptions {
   nameRequired?: boolean;
   /** The platform may send the mail. Mail about access or problems must not depend on the settings of the company. */
   platformSender?: boolean;
-  securityNotice?: boolean;
 }
 
 function plainEvent(
   eventType: CatalogEventType,
   label: string,
   variables: CatalogVariable[],
-  { enabled = false, nameRequired = false, platformSender = false, securityNotice = false }: PlainOptions = {},
+  { enabled = false, nameRequired = false, platformSender = false }: PlainOptions = {},
 ): CatalogEvent {
   return {
     event_type: eventType,
@@ -119,7 +115,6 @@ function plainEvent(
     link_token: "",
     platform_sender: platformSender,
     has_separate_limit: false,
-    security_notice: securityNotice,
     default_template: "barebone.text-only",
     suggested: SUGGESTED_TEXTS[eventType],
   };
@@ -197,12 +192,8 @@ export const CATALOG_EVENTS: readonly CatalogEvent[] = [
   plainEvent("identity.scim.provisioning_conflict", "Directory conflict", [group, text("operation", "create")], {
     enabled: true,
   }),
-  plainEvent("identity.scim.token.created", "SCIM token created", [tokenName, tokenPrefix], {
-    securityNotice: true,
-  }),
-  plainEvent("identity.scim.token.revoked", "SCIM token revoked", [tokenName, tokenPrefix], {
-    securityNotice: true,
-  }),
+  plainEvent("identity.scim.token.created", "SCIM token created", [tokenName, tokenPrefix]),
+  plainEvent("identity.scim.token.revoked", "SCIM token revoked", [tokenName, tokenPrefix]),
   plainEvent("identity.scim.user.deprovisioned", "Access removed by directory", [recipient]),
   plainEvent("identity.scim.user.provisioned", "Access given by directory", [recipient, text("source", "scim")]),
   plainEvent("identity.user.created", "User account created", [recipient, text("source", "magic_link")]),
@@ -230,16 +221,6 @@ const eventsByType: ReadonlyMap<string, CatalogEvent> = new Map(
 /** The event types that have their own limit per recipient. */
 export const SEPARATE_LIMIT_TYPES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
   event.has_separate_limit ? [event.event_type] : [],
-);
-
-/** Returns whether recipients can unsubscribe from mail about the event. False for the auth lane and for security notices. */
-export function canUnsubscribe({ lane_class, security_notice }: CatalogEvent): boolean {
-  return lane_class !== "auth" && !security_notice;
-}
-
-/** The event types outside the auth lane that recipients cannot unsubscribe from. */
-export const SECURITY_NOTICES: readonly string[] = CATALOG_EVENTS.flatMap((event) =>
-  event.security_notice ? [event.event_type] : [],
 );
 
 /** Returns the catalog entry of an event type, or undefined. The event type is also the template key. */

@@ -2,8 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { audit_log } from "../../../db/email/schema";
 import { expectGuards, problemOf, send, startCompany } from "../../support/email/admin";
-import { createCompany, createKey, magicLink, startEmail, storeSuppression } from "../../support/email/email";
-import { readMessage } from "../../support/email/messages";
+import { createKey, magicLink, startEmail } from "../../support/email/email";
 import { readRows } from "../../support/email/rows";
 
 const PATH = "/api/v1/branding";
@@ -163,28 +162,5 @@ describe("text in auth mail", () => {
     expect((await email.call("/api/v1/send", { bearer: key, json })).status).toBe(202);
     expect(mails[0]?.text).toContain("because mina@example.com was invited");
     expect(mails[0]?.text).not.toContain("evil");
-  });
-});
-
-describe("security notices", () => {
-  it("reach users who unsubscribed from other notifications, and contain no unsubscribe link", async () => {
-    const mails = catchMails();
-    const companyId = createCompany();
-    const vars = { EMAIL_PLATFORM_COMPANY_IDS: String(companyId), EMAIL_DELIVER_SYNC: "true" };
-    const email = await startEmail({ vars });
-    const { key } = await createKey();
-    await storeSuppression(companyId, "mina@example.com", { unsubscribed: "transactional" });
-    const post = async (template_key: string) => {
-      const variables = { company_name: "Aster Labs", token_name: "Directory sync" };
-      const json = { company_id: companyId, template_key, to: [{ email: "mina@example.com" }], variables };
-      const response = await email.call("/api/v1/send", { bearer: key, json });
-      const { messages } = (await response.json()) as { messages: { id: string }[] };
-      return messages[0]?.id.slice("msg_".length) ?? "";
-    };
-    expect(await readMessage(await post("identity.scim.token.created"))).toMatchObject({ status: "sent" });
-    expect(await readMessage(await post("identity.group.deleted"))).toMatchObject({ status: "suppressed" });
-    expect(mails.map(({ subject }) => subject)).toEqual(["A directory token was created for Aster Labs"]);
-    expect(mails[0]?.text).toContain("it cannot be turned off");
-    expect(mails[0]?.text).not.toMatch(/Stop notifications|\/u\//);
   });
 });

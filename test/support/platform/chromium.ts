@@ -1,15 +1,12 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { chromiumPath } from "../../../scripts/support/chromium.ts";
 import { atWorkerExit } from "./worker-end.ts";
 
-// chromium-headless-shell has the same engine without browser windows and uses little more than half the CPU time.
-const paths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
-const executablePath = process.env.CHROMIUM_PATH ?? paths.find(existsSync) ?? "/usr/bin/chromium";
-
 /** whether this machine has a Chromium; browser tests are skipped without one */
-export const hasChromium = existsSync(executablePath);
-if (!hasChromium) console.warn(`Browser tests are skipped: ${executablePath} does not exist (set CHROMIUM_PATH).`);
+export const hasChromium = existsSync(chromiumPath);
+if (!hasChromium) console.warn(`Browser tests are skipped: ${chromiumPath} does not exist (set CHROMIUM_PATH).`);
 
 /** Hosts that a browser resolves to a TLS port of this machine, and the certificate of that port. */
 export type Sites = { hosts: string[]; port: number; certificate: string };
@@ -75,7 +72,7 @@ export const launchWithSiteIsolation = () => launch(undefined, undefined, ["--si
 
 function launch(sites?: Sites, plainHost?: string, extraArguments: string[] = []): Promise<Browser> {
   return chromium.launch({
-    executablePath,
+    executablePath: chromiumPath,
     args: [
       "--headless",
       "--no-sandbox",

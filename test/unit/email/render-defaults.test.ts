@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CATALOG_EVENTS, type CatalogEvent, canUnsubscribe, findEvent } from "../../../schemas/email/content/catalog";
+import { CATALOG_EVENTS, type CatalogEvent, findEvent } from "../../../schemas/email/content/catalog";
 import { EMAIL_LANGUAGES, type EmailLanguage } from "../../../schemas/email/content/catalog-texts";
 import { exampleValue } from "../../../workers/email/content/catalog/catalog";
 import { composeDefaultContent } from "../../../workers/email/content/library/default-content";
@@ -85,7 +85,7 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     expect(texts).not.toMatch(/^(?:Company|Entreprise)$/m);
   });
 
-  it("explains why it was sent, that replies are not read, and how to stop it unless it is mandatory", () => {
+  it("explains why it was sent, that replies are not read, and how to stop it unless it is sign-in mail", () => {
     const { html, text } = mail(event, language);
     const isFrench = language === "fr";
     expect(text).toMatch(isFrench ? /Vous recevez cet e-mail parce qu/ : /You get this email because /);
@@ -93,7 +93,7 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
       isFrench ? "Les réponses à cet e-mail ne sont pas lues." : "Replies to this email are not read.",
     );
     const stop = isFrench ? "Arrêter les notifications Aster Labs" : "Stop notifications from Aster Labs";
-    expect(visibleText(html).includes(stop)).toBe(canUnsubscribe(event));
+    expect(visibleText(html).includes(stop)).toBe(event.lane_class !== "auth");
   });
 
   it("links only to URL variables with a value and to the unsubscribe page when there is one", () => {
@@ -102,7 +102,7 @@ describe.each(cases)("default content of %s", (_name, event, language) => {
     );
     const urls = event.variables.filter(({ type }) => type === "url");
     const expected = urls.map(({ token }) => `{{ ${token} }}`);
-    if (canUnsubscribe(event)) expected.push("{{ system.unsubscribe_url }}");
+    if (event.lane_class !== "auth") expected.push("{{ system.unsubscribe_url }}");
     expect(new Set(targets)).toEqual(new Set(expected));
     const fullMail = mail(event, language);
     const minimalMail = mail(event, language, required(event));

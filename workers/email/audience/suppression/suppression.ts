@@ -1,5 +1,5 @@
 import type { SuppressionHit, UnsubscribeHit } from "../../../../db/email/rows";
-import { type CatalogEvent, canUnsubscribe } from "../../../../schemas/email/content/catalog";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 
 /** The reason why an address must not get mail in a lane. */
@@ -36,7 +36,7 @@ export function findSuppression(
       return { code: "recipient_suppressed", reason: row.reason, lanes };
     }
   }
-  if (!canUnsubscribe(event)) return null;
+  if (lane === "auth") return null;
   const isUnsubscribed = rows.unsubscribes.some((row) => hashes.includes(row.email_hmac) && row.category === lane);
   return isUnsubscribed ? { code: "unsubscribed", reason: "unsubscribed", lanes: [lane] } : null;
 }

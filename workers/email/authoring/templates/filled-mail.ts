@@ -1,5 +1,4 @@
 import type { TemplateRow } from "../../../../db/email/rows";
-import { canUnsubscribe } from "../../../../schemas/email/content/catalog";
 import { createUnsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
 import { readBranding } from "../../content/branding/branding";
 import { systemTokens } from "../../content/catalog/system-tokens";
@@ -30,8 +29,7 @@ export async function fillMail(
   const event = eventOf(template);
   const lane = event.lane_class;
   const hash = await hashAddress(settings.rawKeys.pepper, to);
-  const hasUnsubscribeLink = lane !== "auth" && canUnsubscribe(event);
-  const unsubscribeUrl = hasUnsubscribeLink ? await createUnsubscribeUrl(settings, companyId, lane, hash) : null;
+  const unsubscribeUrl = lane !== "auth" ? await createUnsubscribeUrl(settings, companyId, lane, hash) : null;
   const branding = await readBranding(services, companyId);
   const options: SubstitutionOptions = {
     authLane: lane === "auth",

@@ -1,4 +1,4 @@
-import { type CatalogEvent, canUnsubscribe } from "../../../../schemas/email/content/catalog";
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { type Attributes, type DocumentNode, type EmailDocument, stringAttribute } from "../format/document";
 import { RAW_TOKEN_SOURCE } from "../tokens/token";
@@ -179,7 +179,7 @@ function isUnsubscribeBlock(node: DocumentNode): boolean {
 }
 
 function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
-  if (!canUnsubscribe(adaptation.event) && isUnsubscribeBlock(node)) return [];
+  if (adaptation.event.lane_class === "auth" && isUnsubscribeBlock(node)) return [];
   return fillSlot(node, adaptation).flatMap((filled) => {
     const attrs = adaptAttributes(filled.attrs ?? {}, adaptation);
     if (filled.type === "button" && stringAttribute(attrs, "href") === "") return [];

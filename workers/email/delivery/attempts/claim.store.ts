@@ -17,7 +17,6 @@ import {
   template_versions,
   unsubscribes,
 } from "../../../../db/email/schema";
-import { SECURITY_NOTICES } from "../../../../schemas/email/content/catalog";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { Db } from "../../../kit/db/db";
 import { boolean, integer, json, type Kind, text } from "../../../kit/db/kind";
@@ -142,11 +141,6 @@ const findBrandings = statement(claim, (p) =>
 );
 
 // Applies the rules of audience/suppression/suppression.ts. Also blocks addresses that unsubscribed from the lane or category.
-const notices = sql.join(
-  SECURITY_NOTICES.map((type) => sql.raw(`'${type}'`)),
-  sql`, `,
-);
-
 const findBlocked = statement({ ...claim, now: integer }, (p) => {
   return selectRows(
     { id: messages.id, code: sql<Blocked>`'recipient_suppressed'`.mapWith(text as Kind<Blocked>) },
@@ -156,7 +150,7 @@ const findBlocked = statement({ ...claim, now: integer }, (p) => {
           and (${messages.lane} <> 'auth' or ${suppressions.reason} = 'hard_bounce')
           and (${suppressions.lanes} = '[]' or exists (select 1 from json_each(${suppressions.lanes}) l where l.value = ${messages.lane})))
       union all
-      select ${messages.id}, 'unsubscribed' ${fromClaimed(p)} and ${messages.lane} <> 'auth' and ${messages.event_type} not in (${notices}) and exists (select 1 from ${unsubscribes}
+      select ${messages.id}, 'unsubscribed' ${fromClaimed(p)} and ${messages.lane} <> 'auth' and exists (select 1 from ${unsubscribes}
         where ${unsubscribes.company_id} = ${messages.company_id} and ${unsubscribes.email_hmac} = ${messages.email_hmac}
           and ${unsubscribes.category} in (${messages.lane}, ${messages.category}))`,
   );

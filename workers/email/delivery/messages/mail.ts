@@ -1,5 +1,5 @@
 import type { BrandingRow, MessageRow } from "../../../../db/email/rows";
-import { canUnsubscribe, findEvent } from "../../../../schemas/email/content/catalog";
+import { findEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { canonicalAddress } from "../../../../schemas/text/address";
 import { open, SealError } from "../../../kit/crypto/seal";
@@ -36,7 +36,7 @@ export async function composeMail(
   const { lane, company_id: companyId, email_hmac } = message;
   const messageId = `msg_${message.id}`;
   const event = findEvent(message.event_type);
-  const hasUnsubscribe = lane !== "auth" && (event === undefined || canUnsubscribe(event));
+  const hasUnsubscribe = lane !== "auth";
   const unsubscribeUrl = hasUnsubscribe ? await createUnsubscribeUrl(settings, companyId, lane, email_hmac) : null;
   const language: EmailLanguage = message.language === "fr" ? "fr" : "en";
   const replyTo = replyAddress(sender);

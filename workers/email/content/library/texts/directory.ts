@@ -69,26 +69,26 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
         "A directory can use this token to manage users and groups. If nobody in your company created it, revoke it in the directory settings.",
       ],
       facts: { Token: "{{ token_name }}", "Begins with": "`{{ token_prefix }}`" },
-      why: REASON_TEXTS.security.en,
+      why: REASON_TEXTS.directory.en,
     },
     fr: {
       lead: [
         "Avec ce jeton, un annuaire peut gérer les personnes et les groupes. Si personne chez vous ne l’a créé, révoquez-le dans les réglages de l’annuaire.",
       ],
       facts: { Jeton: "{{ token_name }}", "Commence par": "`{{ token_prefix }}`" },
-      why: REASON_TEXTS.security.fr,
+      why: REASON_TEXTS.directory.fr,
     },
   },
   "identity.scim.token.revoked": {
     en: {
       lead: ["The token no longer works. If the sync should continue, give the directory a new token."],
       facts: { Token: "{{ token_name }}", "Begins with": "`{{ token_prefix }}`" },
-      why: REASON_TEXTS.security.en,
+      why: REASON_TEXTS.directory.en,
     },
     fr: {
       lead: ["Le jeton ne fonctionne plus. Si la synchronisation doit continuer, donnez-en un nouveau à l’annuaire."],
       facts: { Jeton: "{{ token_name }}", "Commence par": "`{{ token_prefix }}`" },
-      why: REASON_TEXTS.security.fr,
+      why: REASON_TEXTS.directory.fr,
     },
   },
   "identity.scim.user.deprovisioned": {

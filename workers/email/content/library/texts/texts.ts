@@ -74,8 +74,4 @@ export const REASON_TEXTS = {
     en: "You get this email because this address gets notifications about the file storage.",
     fr: "Vous recevez cet e-mail parce que cette adresse reçoit les notifications de l’espace de fichiers.",
   },
-  security: {
-    en: "You get this email because it concerns security, so it cannot be turned off.",
-    fr: "Vous recevez cet e-mail parce qu’il concerne la sécurité\u00a0; il ne peut donc pas être désactivé.",
-  },
 } as const satisfies Record<string, Record<EmailLanguage, string>>;
