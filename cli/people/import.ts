@@ -7,7 +7,7 @@ import { FieldError, type Row } from "./formats/format.ts";
 import { openPeople, type PeopleFile, type PersonRecord } from "./input/people-file.ts";
 import { InputError } from "./input/text.ts";
 import { type Counts, describeProblems, type Problems } from "./messages.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress, type Progress } from "./progress.ts";
 import { createRejectedFile } from "./rejected.ts";
 
 const MAX_CHUNK_BYTES = 900_000;
@@ -55,7 +55,7 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
   const rejectedFile = flags.rejected === undefined ? null : await createRejectedFile(String(flags.rejected), file);
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
   const progress = createProgress(total);
-  const report = createReport();
+  const report = createReport(progress);
   const leftOut = new Map<string, number>();
   const sentFlags = { company: flags.company, dry_run: flags.dry_run, allow: flags.allow, invite: flags.invite };
 
@@ -68,7 +68,7 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
   try {
     for await (const entries of chunksOf(entriesOf(file, leftOut), max)) {
       const rows = entries.flatMap((entry) => ("row" in entry ? [entry.row] : []));
-      const results = rows.length === 0 ? [] : await sendChunk(target, spec, sentFlags, rows);
+      const results = rows.length === 0 ? [] : await sendChunk(target, spec, sentFlags, rows, progress);
       if (results.length !== rows.length) throw new CallFailure("The service returned another number of results.", 1);
       for (const entry of entries) {
         const own: ImportResult | undefined =
@@ -140,7 +140,13 @@ async function* chunksOf(entries: AsyncIterable<Entry>, max: number): AsyncGener
 }
 
 /** Sends a chunk. Repeats a call that failed for a while, because a repeated chunk changes nothing that is stored already. */
-async function sendChunk(target: Target, spec: CommandSpec, flags: Flags, rows: Row[]): Promise<ImportResult[]> {
+async function sendChunk(
+  target: Target,
+  spec: CommandSpec,
+  flags: Flags,
+  rows: Row[],
+  progress: Progress,
+): Promise<ImportResult[]> {
   for (let tries = 1; ; tries += 1) {
     const results: ImportResult[] = [];
     const onRows = (lines: readonly unknown[]) => void results.push(...(lines as ImportResult[]));
@@ -148,7 +154,7 @@ async function sendChunk(target: Target, spec: CommandSpec, flags: Flags, rows: 
     if (end.kind === "result") return results;
     const waitSeconds = waitOf(end, tries);
     if (waitSeconds === null) throw new CallFailure(end.line, end.kind === "usage" ? 2 : 1);
-    if (waitSeconds > 5) console.error(`Waiting ${waitSeconds} s: ${end.line}`);
+    if (waitSeconds > 5) progress.print(`Waiting ${waitSeconds} s: ${end.line}`);
     await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));
     // A limit ends by itself, so it does not count as a failure.
     if (end.kind === "failed" && end.retryAfterSeconds !== null) tries = 0;
@@ -163,13 +169,13 @@ function waitOf(end: Exclude<CallEnd, { kind: "result" }>, tries: number): numbe
 }
 
 /** Reports problems on stderr, the first MAX_REPORTED rows one by one. */
-function createReport() {
+function createReport(progress: Progress) {
   let rows = 0;
   return {
     add(line: number, problems: Problems): void {
       rows += 1;
       if (rows > MAX_REPORTED) return;
-      for (const text of describeProblems(problems)) console.error(`line ${line}: ${text}`);
+      for (const text of describeProblems(problems)) progress.print(`line ${line}: ${text}`);
     },
     end(suggestsFile: boolean): void {
       if (rows <= MAX_REPORTED) return;

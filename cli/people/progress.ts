@@ -19,7 +19,14 @@ export function createProgress(total: number) {
     process.stderr.write(isTTY ? `\r\u001b[K${text}` : `${text}\n`);
   }
 
+  const clear = () => void (isTTY && process.stderr.write("\r\u001b[K"));
+
   return {
+    /** prints a line on stderr instead of the progress, which the next update shows below it */
+    print(line: string): void {
+      clear();
+      console.error(line);
+    },
     add(rows: number): void {
       done += rows;
       peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
@@ -27,9 +34,7 @@ export function createProgress(total: number) {
       shownAt = Date.now();
       show();
     },
-    end(): void {
-      if (isTTY) process.stderr.write("\r\u001b[K");
-    },
+    end: clear,
     /** returns the duration, the rate, and the peak memory of this process */
     figures: () => ({
       seconds: Math.round(seconds() * 10) / 10,
@@ -43,3 +48,5 @@ function durationOf(seconds: number): string {
   const whole = Math.ceil(seconds);
   return whole < 120 ? `${whole} s` : `${Math.ceil(whole / 60)} min`;
 }
+
+export type Progress = ReturnType<typeof createProgress>;
