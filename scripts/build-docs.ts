@@ -1,24 +1,23 @@
 // `npm run docs`: builds the documents into dist/docs, as a site with search. VitePress is installed into docs/site, which
 // is a separate package, so that `npm ci` of the repository does not install it.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { services } from "./support/services.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const site = join(root, "docs/site");
 const pages = join(site, "pages");
 const apiPages = join(root, "dist/docs/openapi");
 
-/** Returns the HTML page that shows the OpenAPI document of a service. */
-const apiPage = (service: string) => `<!doctype html>
+/** Returns the HTML page that shows an OpenAPI document. */
+const apiPage = (name: string) => `<!doctype html>
 <html lang="en">
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width">
-  <title>${service} API</title>
+  <title>${name} API</title>
   <style>body { margin: 0 }</style>
-  <redoc spec-url="${service}.json" disable-google-font></redoc>
+  <redoc spec-url="${name}.json" disable-google-font></redoc>
   <script src="redoc.standalone.js"></script>
 </html>
 `;
@@ -54,8 +53,9 @@ execFileSync(process.execPath, [vitepress, "build", site], { cwd: site, stdio: "
 mkdirSync(apiPages, { recursive: true });
 // This copy of Redoc loads nothing from other hosts; see scripts/generate-docs-assets.mjs.
 copyFileSync(join(root, ".generated/docs/static/docs/redoc.standalone.js"), join(apiPages, "redoc.standalone.js"));
-for (const service of services) {
-  copyFileSync(join(root, `openapi/${service}.json`), join(apiPages, `${service}.json`));
-  writeFileSync(join(apiPages, `${service}.html`), apiPage(service));
+const documents = readdirSync(join(root, "openapi")).filter((file) => file.endsWith(".json"));
+for (const file of documents) {
+  copyFileSync(join(root, "openapi", file), join(apiPages, file));
+  writeFileSync(join(apiPages, `${basename(file, ".json")}.html`), apiPage(basename(file, ".json")));
 }
 console.log("dist/docs: open it with any static server, such as python3 -m http.server --directory dist/docs");

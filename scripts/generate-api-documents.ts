@@ -8,7 +8,6 @@ import { parseArgs } from "node:util";
 import { type Acceptance, checkDocuments, sha256 } from "./support/documents/api-compatibility.ts";
 import { makeApiDocuments } from "./support/documents/api-documents.ts";
 import { writeWorkerAssets } from "./support/documents/worker-assets.ts";
-import { perService } from "./support/services.ts";
 
 const ACCEPTANCE = "openapi/baseline/accepted.json";
 const HEADING = "### Changed in the API\n\n";
@@ -25,20 +24,20 @@ function read(path: string): string | null {
 }
 
 async function makeTexts(): Promise<Record<string, string>> {
-  const documents = await makeApiDocuments();
-  return perService((service) => `${JSON.stringify(documents[service], null, 1)}\n`);
+  const documents = Object.entries(await makeApiDocuments());
+  return Object.fromEntries(documents.map(([name, document]) => [name, `${JSON.stringify(document, null, 1)}\n`]));
 }
 
 function writeTexts(texts: Record<string, string>, folder: string): void {
   mkdirSync(pathOf(folder), { recursive: true });
-  for (const [service, text] of Object.entries(texts)) writeFileSync(pathOf(`${folder}/${service}.json`), text);
+  for (const [name, text] of Object.entries(texts)) writeFileSync(pathOf(`${folder}/${name}.json`), text);
 }
 
 function accept(texts: Record<string, string>, line: string): void {
   const changelog = read("CHANGELOG.md") ?? "";
   if (line === "") throw new Error("--accept needs the line of CHANGELOG.md that says what changes for clients.");
   if (!changelog.includes(HEADING)) throw new Error(`CHANGELOG.md has no heading "${HEADING.trim()}".`);
-  const hashes = Object.entries(texts).map(([service, text]) => [service, sha256(text)]);
+  const hashes = Object.entries(texts).map(([name, text]) => [name, sha256(text)]);
   const acceptance: Acceptance = { line, sha256: Object.fromEntries(hashes) };
   writeFileSync(pathOf("CHANGELOG.md"), changelog.replace(HEADING, `${HEADING}- ${line}\n`));
   writeTexts(texts, "openapi/baseline");
@@ -46,10 +45,12 @@ function accept(texts: Record<string, string>, line: string): void {
 }
 
 function check(documents: Record<string, string>): string[] {
+  const readAll = (folder: string) =>
+    Object.fromEntries(Object.keys(documents).map((name) => [name, read(`${folder}/${name}.json`)]));
   return checkDocuments({
     generated: documents,
-    stored: perService((service) => read(`openapi/${service}.json`)),
-    baseline: perService((service) => read(`openapi/baseline/${service}.json`)),
+    stored: readAll("openapi"),
+    baseline: readAll("openapi/baseline"),
     acceptance: JSON.parse(read(ACCEPTANCE) ?? '{"line":"","sha256":{}}') as Acceptance,
     changelog: read("CHANGELOG.md") ?? "",
   });

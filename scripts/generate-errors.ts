@@ -1,6 +1,6 @@
 // `npm run errors`: writes docs/specification/errors.md from the error code tables and the OpenAPI documents. `--check`
 // only compares. Run it after `npm run documents`.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ErrorTable } from "../schemas/errors.ts";
 import { foot, head, notes } from "./support/documents/error-texts.ts";
@@ -38,13 +38,18 @@ const loadTables = (): Promise<Record<Service | "common" | "webhooks", ErrorTabl
 
 const keyOf = (status: number | string, code: string): string => `${status} ${code}`;
 
+/** Reads the documents of a service: its own, and those of protocols, such as `identity-scim`. */
+function documentsOf(service: Service): { paths: Record<string, Record<string, Operation>> }[] {
+  const files = readdirSync(`${root}/openapi`).filter((file) =>
+    new RegExp(`^${service}(?:-[a-z]+)?\\.json$`).test(file),
+  );
+  return files.map((file) => JSON.parse(readFileSync(`${root}/openapi/${file}`, "utf8")));
+}
+
 /** Returns the operations of each error code. The description of a response lists its codes as `` `code`: message ``. */
 function readOperations(service: Service): OperationsByCode {
-  const document = JSON.parse(readFileSync(`${root}/openapi/${service}.json`, "utf8")) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
   const operations: OperationsByCode = new Map();
-  for (const [path, methods] of Object.entries(document.paths)) {
+  for (const [path, methods] of documentsOf(service).flatMap(({ paths }) => Object.entries(paths))) {
     for (const [method, { responses = {} }] of Object.entries(methods)) {
       for (const [status, { description = "" }] of Object.entries(responses)) {
         for (const [, code = ""] of description.matchAll(/`(\w+)`:/g)) {

@@ -27,6 +27,12 @@ const letters =
 /** A pattern for names in the OpenAPI document. */
 export const namePattern = `^[${letters}](?:[${letters} '’&(),-]|\\. )*\\.?$`;
 
+// Punctuation and symbols of the Latin script. `isVisibleLine` accepts more texts than the pattern.
+const symbols = "!-/:-@[-`{-~\\u00a1-\\u00ac\\u00ae-\\u00bf";
+
+/** A pattern for one visible line, or "", in the OpenAPI document. */
+export const visibleLinePattern = `^(?:[${letters}${symbols}][${letters}${symbols} ]*)?$`;
+
 /** Returns whether a text contains a link. Compatibility characters count as plain ones, because mail clients show them so. */
 const hasLink = (text: string) => link.test(text.normalize("NFKC"));
 

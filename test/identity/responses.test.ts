@@ -73,18 +73,32 @@ describe("responses of identity", () => {
 });
 
 it("lists the methods of every path in Allow, including the documentation", async () => {
-  for (const path of ["/api/docs/", "/api/docs/redoc", "/api/schema/", "/.well-known/jwks.json", "/api/v1/authorize"]) {
+  const documentation = ["/api/docs/", "/api/docs/redoc", "/api/schema/"];
+  const scim = ["/api/docs/scim", "/api/docs/scim/redoc", "/api/schema/scim.json"];
+  for (const path of [...documentation, ...scim, "/.well-known/jwks.json", "/api/v1/authorize"]) {
     const wrong = await callIdentity(env, path, { method: "POST" });
     expect([wrong.status, wrong.headers.get("allow"), path]).toEqual([405, "GET, HEAD", path]);
     expect(await wrong.json()).toMatchObject({ error_code: "method_not_allowed" });
   }
 });
 
-it("contains the service's URL in the OpenAPI document, with and without a trailing slash", async () => {
-  for (const path of ["/api/schema", "/api/schema/"]) {
+it("contains the service's URL in the OpenAPI documents, with and without a trailing slash", async () => {
+  for (const path of ["/api/schema", "/api/schema/", "/api/schema/scim.json", "/api/schema/scim.json/"]) {
     const { servers } = await (await callIdentity(env, path)).json<{ servers: { url: string }[] }>();
     const resolved = new URL(servers[0]?.url ?? "", `https://hub.example/identity${path}`);
     expect([path, servers.length, resolved.href]).toEqual([path, 1, "https://hub.example/identity/"]);
+  }
+});
+
+it("serves the OpenAPI document of the SCIM endpoints, and pages that show it", async () => {
+  const document = await (await callIdentity(env, "/api/schema/scim.json")).json<{ paths: object }>();
+  expect(Object.keys(document.paths)).toContain("/api/v1/companies/{company}/scim/v2/Users/{id}");
+  for (const path of ["/api/docs/scim", "/api/docs/scim/", "/api/docs/scim/redoc", "/api/docs/scim/redoc/"]) {
+    const [, link = ""] = /data-schema="([^"]+)"/.exec(await (await callIdentity(env, path)).text()) ?? [];
+    expect([path, new URL(link, `https://hub.example/identity${path}`).pathname]).toEqual([
+      path,
+      "/identity/api/schema/scim.json",
+    ]);
   }
 });
 

@@ -25,6 +25,7 @@ import { mountScim } from "./scim/administration/scim.routes";
 import { mountScimTokens } from "./scim/clients/scim-token.routes";
 import { mountScimDiscovery } from "./scim/discovery/discovery.routes";
 import { mountScimGroups } from "./scim/groups/group.routes";
+import { scimProtocol } from "./scim/protocol/document";
 import { scimErrorResponse } from "./scim/protocol/scim-problem";
 import { mountScimUsers } from "./scim/users/user.routes";
 import { type IdentityServices, services } from "./services";
@@ -105,12 +106,12 @@ mountHealth(service);
 mountJobs(service);
 mountCommands(service);
 
-/** The operations from which the OpenAPI document is generated. */
-export const api = mountDocs(service, {
-  title: "Identity",
-  version,
-  bearer: "An access token of a session, or a personal access token",
-});
+/** The operations from which the OpenAPI documents are generated. */
+export const api = mountDocs(
+  service,
+  { title: "Identity", version, bearer: "An access token of a session, or a personal access token" },
+  scimProtocol,
+);
 
 /** The HTTP application of identity. */
 export const { app } = service;

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { defineConfig } from "vitepress";
 
 const root = new URL("../../../", import.meta.url);
-const services = ["identity", "email", "hosting", "storage"];
+const documents = ["identity", "identity-scim", "email", "hosting", "storage"];
 
 /** The links to pages of a folder in the order of its index, with the first heading of each page as text. */
 function linksOf(folder: string) {
@@ -53,7 +53,7 @@ export default defineConfig({
     nav: [
       { text: "Guides", link: "/docs/guides/" },
       { text: "Specification", link: "/docs/specification/" },
-      { text: "API", items: services.map((text) => ({ text, link: `/openapi/${text}.html`, target: "_self" })) },
+      { text: "API", items: documents.map((text) => ({ text, link: `/openapi/${text}.html`, target: "_self" })) },
       { text: "Changelog", link: "/CHANGELOG" },
     ],
     sidebar: [

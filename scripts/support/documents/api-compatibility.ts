@@ -8,7 +8,7 @@ import { apiDiff } from "api-smart-diff";
 export type Acceptance = { line: string; sha256: Record<string, string> };
 
 /**
- * The documents by service: generated from the routes, stored in openapi/, and stored in openapi/baseline/. A missing
+ * The documents by name: generated from the routes, stored in openapi/, and stored in openapi/baseline/. A missing
  * file is null.
  */
 export type DocumentState = {
@@ -38,17 +38,17 @@ export function findBreakingChanges(before: object, after: object): string[] {
 
 /** Returns the problems of the documents in openapi/ and of the accepted line in CHANGELOG.md, one line for each problem. */
 export function checkDocuments({ generated, stored, baseline, acceptance, changelog }: DocumentState): string[] {
-  const problems = Object.entries(generated).flatMap(([service, text]) => {
-    const stale = stored[service] === text ? [] : [`openapi/${service}.json is stale: run npm run documents`];
-    const before = baseline[service] ?? null;
-    const accepted = acceptance.sha256[service];
-    // A service without a baseline may still make breaking changes.
+  const problems = Object.entries(generated).flatMap(([name, text]) => {
+    const stale = stored[name] === text ? [] : [`openapi/${name}.json is stale: run npm run documents`];
+    const before = baseline[name] ?? null;
+    const accepted = acceptance.sha256[name];
+    // A document without a baseline may still contain breaking changes.
     if (before === null && accepted === undefined) return stale;
     if (before === null || sha256(before) !== accepted) {
-      return [...stale, `openapi/baseline/${service}.json is not what was accepted: restore it from git`];
+      return [...stale, `openapi/baseline/${name}.json is not what was accepted: restore it from git`];
     }
     const breaking = findBreakingChanges(JSON.parse(before), JSON.parse(text));
-    return [...stale, ...breaking.map((change) => `${service} breaks clients: ${change}`)];
+    return [...stale, ...breaking.map((change) => `${name} breaks clients: ${change}`)];
   });
   const { line } = acceptance;
   if (line === "" || !changelog.includes(line)) problems.push(`CHANGELOG.md lacks the accepted line "${line}"`);

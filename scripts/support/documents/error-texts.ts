@@ -113,5 +113,4 @@ export const notes: Record<string, string> = {
   access_pending: "See [join rules](sign-in.md#join-rules).",
   access_denied: "See [join rules](sign-in.md#join-rules).",
   recent_login_required: "See [account deletion](account.md#deletion).",
-  user_shared: "Reserved for the user directory, which does not exist yet; no operation returns it.",
 };

@@ -25,7 +25,9 @@ describe("a credential", () => {
     const pat = await createPat(env, { user: owner.id, company: company.id });
     const revoked = await storeScimToken(company, { revoked_at: 1 });
     for (const token of [`pst_${"x".repeat(43)}`, "pst_", revoked, other.token, owner.token, pat.token]) {
-      expectScimError(await call(token), { status: 401, error_code: "token_invalid" });
+      const response = await call(token);
+      expectScimError(response, { status: 401, error_code: "token_invalid" });
+      expect(response.headers.get("www-authenticate")).toContain('error="invalid_token"');
       expectScimError(await call(token, "/ServiceProviderConfig"), { status: 401, error_code: "token_invalid" });
     }
   });

@@ -76,7 +76,7 @@ export function resolve(schema: Schema, document: ApiDocument): Schema {
 
 /** Returns the schema of a JSON body, or undefined. */
 export function jsonSchemaOf(content: Record<string, Media> | undefined): Schema | undefined {
-  return content?.["application/json"]?.schema;
+  return (content?.["application/json"] ?? content?.["application/scim+json"])?.schema;
 }
 
 /** Returns the examples of a media type and of its schema or the members of its union. */

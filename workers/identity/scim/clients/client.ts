@@ -6,6 +6,7 @@ import type { Reads } from "../../../kit/http/call";
 import { toCounters } from "../../../kit/limits/limiter";
 import { MINUTE_MS } from "../../../kit/time";
 import { limitByIp, rateLimited } from "../../caller/client/limits";
+import { tokenInvalid } from "../../caller/credentials/credential";
 import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { type ClientRow, countTokens, findClient, touchToken } from "./scim-token.store";
@@ -36,7 +37,7 @@ export async function identifyDirectory(
   const { settings, clock, verifiedScimTokens, db } = services;
   if (!settings.scimEnabled) throw new Problem("not_found");
   const bearer = readBearer(request);
-  if (!bearer.startsWith(TOKEN_START)) throw new Problem("token_invalid");
+  if (!bearer.startsWith(TOKEN_START)) throw tokenInvalid();
   const hash = await sha256Hex(bearer);
   let companyId = verifiedScimTokens.get(hash, clock.now());
   if (companyId === null) {
@@ -73,7 +74,7 @@ async function requireClient(
     services.verifiedScimTokens.delete(hash);
     // Only wrong tokens count for the network address, so this limit rejects no valid token.
     await limitByIp(services, request, "scim", services.settings.rates.scim);
-    throw new Problem("token_invalid");
+    throw tokenInvalid();
   }
   if (!row.is_active) throw new Problem("access_denied");
   services.verifiedScimTokens.add(hash, row.id, services.clock.now());

@@ -1,6 +1,16 @@
+import {
+  scimGroupInputSchema,
+  scimGroupListQuery,
+  scimGroupListSchema,
+  scimGroupPatchSchema,
+  scimGroupPath,
+  scimGroupSchema,
+} from "../../../../schemas/identity/scim/group";
+import { projectionQuery } from "../../../../schemas/identity/scim/messages";
 import type { Bound } from "../../../kit/db/statement";
 import type { IdentityService } from "../../http";
 import { Problem } from "../../problem";
+import { createdBody, scimBody } from "../protocol/document";
 import { baseUrl, mountEndpoint, mountMutation, type ScimCall, scimResponse } from "../protocol/endpoint";
 import { parseFilter, requireFittingValues } from "../protocol/filter";
 import { type Part, presentList, project, readPart } from "../protocol/list";
@@ -18,19 +28,33 @@ import {
 import { type GroupRequest, planGroupRequest } from "./group-request";
 
 const PATH = "/Groups";
+const tags = ["Groups"];
+const one = { tags, path: `${PATH}/{id}`, params: scimGroupPath };
 
 /** Mounts the SCIM endpoints of groups: docs/specification/scim.md#groups */
 export function mountScimGroups(service: IdentityService): void {
-  const list = { method: "get", path: PATH, summary: "List groups by name, or those that match a filter" } as const;
-  mountEndpoint(service, list, async (call) => {
-    const part = readPart(call.query);
-    const { total, rows } = await listGroups(call, part);
-    const groups = rows.map((row) => shown(call, row));
-    return scimResponse(presentList(total, part, groups));
-  });
   mountEndpoint(
     service,
-    { method: "get", path: `${PATH}/{id}`, summary: "Get a group with its members" },
+    {
+      tags,
+      method: "get",
+      path: PATH,
+      summary: "List groups by name, or those that match a filter",
+      query: scimGroupListQuery,
+      responses: { 200: scimBody(scimGroupListSchema, "A part of the groups") },
+      errorCodes: ["validation_failed"],
+    },
+    async (call) => {
+      const part = readPart(call.query);
+      const { total, rows } = await listGroups(call, part);
+      const groups = rows.map((row) => shown(call, row));
+      return scimResponse(presentList(total, part, groups));
+    },
+  );
+  const found = { 200: scimBody(scimGroupSchema, "The group") };
+  mountEndpoint(
+    service,
+    { ...one, method: "get", summary: "Get a group with its members", query: projectionQuery, responses: found },
     async (call) => {
       const { group } = await call.read((companyId) => ({ group: selectShownGroup(call, companyId) }));
       return scimResponse(shownOrNone(call, group.first && { user_ids: null, group_ids: null, ...group.first }));
@@ -39,7 +63,18 @@ export function mountScimGroups(service: IdentityService): void {
   const change = { type: "Group" } as const;
   mountMutation(
     service,
-    { ...change, operation: "create", method: "post", path: PATH, summary: "Create a group" },
+    {
+      ...change,
+      tags,
+      operation: "create",
+      method: "post",
+      path: PATH,
+      summary: "Create a group",
+      query: projectionQuery,
+      body: scimGroupInputSchema,
+      responses: { 201: createdBody(scimGroupSchema, "The group") },
+      errorCodes: ["conflict", "limit_reached"],
+    },
     async (call, body) => {
       const group = await store(call, { method: "POST", id: null, body });
       const location = `${baseUrl(call.services, call.company())}${PATH}/${group?.id}`;
@@ -50,10 +85,14 @@ export function mountScimGroups(service: IdentityService): void {
     service,
     {
       ...change,
+      ...one,
       operation: "replace",
       method: "put",
-      path: `${PATH}/{id}`,
       summary: "Replace the attributes of a group",
+      query: projectionQuery,
+      body: scimGroupInputSchema,
+      responses: found,
+      errorCodes: ["conflict"],
     },
     async (call, body) => scimResponse(shownOrNone(call, await store(call, { method: "PUT", id: call.id, body }))),
   );
@@ -61,10 +100,14 @@ export function mountScimGroups(service: IdentityService): void {
     service,
     {
       ...change,
+      ...one,
       operation: "update",
       method: "patch",
-      path: `${PATH}/{id}`,
       summary: "Change attributes or members of a group",
+      query: projectionQuery,
+      body: scimGroupPatchSchema,
+      responses: { ...found, 204: { description: "Changed; the request has no `attributes`" } },
+      errorCodes: ["conflict"],
     },
     async (call, body) => {
       const group = await store(call, { method: "PATCH", id: call.id, body });
@@ -75,7 +118,15 @@ export function mountScimGroups(service: IdentityService): void {
   );
   mountMutation(
     service,
-    { ...change, operation: "delete", method: "delete", path: `${PATH}/{id}`, summary: "Delete a group" },
+    {
+      ...change,
+      ...one,
+      operation: "delete",
+      method: "delete",
+      summary: "Delete a group",
+      responses: { 204: { description: "The group is deleted" } },
+      errorCodes: ["conflict"],
+    },
     async (call) => {
       await store(call, { method: "DELETE", id: call.id, body: {} });
       return new Response(null, { status: 204 });

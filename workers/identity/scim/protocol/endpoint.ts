@@ -8,6 +8,7 @@ import { Problem } from "../../problem";
 import type { IdentityServices } from "../../services";
 import { type Directory, identifyDirectory, readAsDirectory } from "../clients/client";
 import { type Requested, recordRejection } from "../records/provisioning";
+import { describeEndpoint, type EndpointDocument } from "./document";
 import { badRequest, conflictOf, SCIM_TYPE } from "./scim-problem";
 
 /** The path of the SCIM endpoints of a company. */
@@ -30,16 +31,27 @@ export type ScimCall = {
   company: () => CompanyRow;
 };
 
-type Endpoint = { method: "get" | "post" | "put" | "patch" | "delete"; path: string; summary: string };
+type Endpoint = EndpointDocument & {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  path: string;
+  tags: string[];
+  summary: string;
+};
 
 /** Mounts a SCIM endpoint. `path` is below the base. */
 export function mountEndpoint(
   service: IdentityService,
-  { method, path, summary }: Endpoint,
+  { method, path, tags, summary, ...document }: Endpoint,
   handler: (call: ScimCall) => Promise<Response>,
 ): void {
-  const describe = () => ({ responses: { 200: { description: "See docs/specification/scim.md" } } });
-  const declared = { method, path: SCIM_BASE + path, summary, tags: ["SCIM"], describe };
+  const declared = {
+    method,
+    path: SCIM_BASE + path,
+    tags,
+    security: [{ bearerAuth: [] }],
+    summary,
+    describe: () => describeEndpoint(document),
+  };
   const handle = async (c: IdentityContext) => {
     const services = c.get("services");
     const directory = await identifyDirectory(services, c.req.raw, c.req.param("company") ?? "");

@@ -1,3 +1,4 @@
+import type { ErrorTable } from "../../../../schemas/errors";
 import { identityErrors } from "../../../../schemas/identity/errors";
 import { type Problem as AnyProblem, presentProblem } from "../../../kit/problem";
 import { type ErrorCode, Problem } from "../../problem";
@@ -41,8 +42,8 @@ export const conflictOf = ({ options }: AnyProblem<string>): Conflict | null =>
   (options.extra?.reported as Conflict | null | undefined) ?? null;
 
 /** Returns status, body and headers of an error in the SCIM error schema (RFC 7644, 3.12), with `error_code` and `request_id`. */
-export function presentScimProblem(problem: AnyProblem<string>, requestId: string) {
-  const { status, body, headers } = presentProblem(problem, identityErrors, requestId, { withMessage: true });
+export function presentScimProblem(problem: AnyProblem<string>, requestId: string, table: ErrorTable = identityErrors) {
+  const { status, body, headers } = presentProblem(problem, table, requestId, { withMessage: true });
   const { scimType } = problem.options.extra ?? {};
   const keyword = scimType ?? (problem.code === "validation_failed" ? "invalidSyntax" : undefined);
   const error = {

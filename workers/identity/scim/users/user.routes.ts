@@ -1,6 +1,16 @@
+import { projectionQuery } from "../../../../schemas/identity/scim/messages";
+import {
+  scimUserInputSchema,
+  scimUserListQuery,
+  scimUserListSchema,
+  scimUserPatchSchema,
+  scimUserPath,
+  scimUserSchema,
+} from "../../../../schemas/identity/scim/user";
 import type { JsonObject } from "../../../kit/json";
 import type { IdentityService } from "../../http";
-import { Problem } from "../../problem";
+import { type ErrorCode, Problem } from "../../problem";
+import { createdBody, scimBody } from "../protocol/document";
 import { baseUrl, mountEndpoint, mountMutation, type ScimCall, scimResponse } from "../protocol/endpoint";
 import { presentList, project, readPart } from "../protocol/list";
 import { carryOut } from "./user";
@@ -10,12 +20,22 @@ import { listDirectory } from "./user-list";
 import { planUserRequest, type UserRequest } from "./user-request";
 
 const PATH = "/Users";
+const tags = ["Users"];
+const one = { tags, path: `${PATH}/{id}`, params: scimUserPath };
 
 /** Mounts the SCIM endpoints of users: docs/specification/scim.md#users */
 export function mountScimUsers(service: IdentityService): void {
   mountEndpoint(
     service,
-    { method: "get", path: PATH, summary: "List users by id, or those that match a filter" },
+    {
+      tags,
+      method: "get",
+      path: PATH,
+      summary: "List users by id, or those that match a filter",
+      query: scimUserListQuery,
+      responses: { 200: scimBody(scimUserListSchema, "A part of the users") },
+      errorCodes: ["validation_failed"],
+    },
     async (call) => {
       const part = readPart(call.query);
       const { total, rows } = await listDirectory(call, part, call.query.filter ?? "");
@@ -28,16 +48,30 @@ export function mountScimUsers(service: IdentityService): void {
       );
     },
   );
-  mountEndpoint(service, { method: "get", path: `${PATH}/{id}`, summary: "Get a user" }, async (call) => {
+  const found = { 200: scimBody(scimUserSchema, "The user") };
+  const get = { ...one, method: "get", summary: "Get a user", query: projectionQuery, responses: found } as const;
+  mountEndpoint(service, get, async (call) => {
     const userId = /^[1-9]\d{0,14}$/.test(call.id ?? "") ? Number(call.id) : 0;
     const { user } = await call.read((companyId) => ({ user: findUser({ companyId, userId }) }));
     if (user.first === null) throw new Problem("not_found", { message: "There is no user with this id." });
     return scimResponse(shown(call, user.first));
   });
   const change = { type: "User" } as const;
+  const conflicts: ErrorCode[] = ["conflict", "user_shared", "last_company_owner"];
   mountMutation(
     service,
-    { ...change, operation: "create", method: "post", path: PATH, summary: "Create a user, or give one access again" },
+    {
+      ...change,
+      tags,
+      operation: "create",
+      method: "post",
+      path: PATH,
+      summary: "Create a user, or give one access again",
+      query: projectionQuery,
+      body: scimUserInputSchema,
+      responses: { 201: createdBody(scimUserSchema, "The user") },
+      errorCodes: conflicts,
+    },
     async (call, body) => {
       const row = await storedAfter(call, "POST", body);
       const user = shown(call, row) as { meta?: { location: string } };
@@ -49,21 +83,43 @@ export function mountScimUsers(service: IdentityService): void {
     service,
     {
       ...change,
+      ...one,
       operation: "replace",
       method: "put",
-      path: `${PATH}/{id}`,
       summary: "Replace the attributes of a user",
+      query: projectionQuery,
+      body: scimUserInputSchema,
+      responses: found,
+      errorCodes: conflicts,
     },
     async (call, body) => scimResponse(shown(call, await storedAfter(call, "PUT", body))),
   );
   mountMutation(
     service,
-    { ...change, operation: "update", method: "patch", path: `${PATH}/{id}`, summary: "Change attributes of a user" },
+    {
+      ...change,
+      ...one,
+      operation: "update",
+      method: "patch",
+      summary: "Change attributes of a user",
+      query: projectionQuery,
+      body: scimUserPatchSchema,
+      responses: found,
+      errorCodes: conflicts,
+    },
     async (call, body) => scimResponse(shown(call, await storedAfter(call, "PATCH", body))),
   );
   mountMutation(
     service,
-    { ...change, operation: "delete", method: "delete", path: `${PATH}/{id}`, summary: "End the access of a user" },
+    {
+      ...change,
+      ...one,
+      operation: "delete",
+      method: "delete",
+      summary: "End the access of a user",
+      responses: { 204: { description: "The access has ended" } },
+      errorCodes: ["conflict", "last_company_owner"],
+    },
     async (call) => {
       await store(call, { method: "DELETE", id: call.id, body: {} });
       return new Response(null, { status: 204 });

@@ -1,15 +1,22 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
-import type { ApiDeclaration } from "../service";
-import { serverUrl } from "./docs";
+import type { ErrorTable } from "../../../../schemas/errors";
+import type { ApiDeclaration, RouteDeclaration } from "../service";
+import { protocolDocumentName, serverUrl } from "./docs";
 import { describeOperation } from "./operation";
 import { withShape } from "./parameters";
-import { problemExamples } from "./responses";
+import { type ErrorForm, problemExamples, serviceErrorForm } from "./responses";
 
 /** The head of an OpenAPI document. `bearer` describes the bearer token. */
 export type ApiInfo = { title: string; version: string; bearer: string };
 
-/** The input of a service's OpenAPI document. */
-export type DescribedApi = ApiDeclaration & { info: ApiInfo };
+/**
+ * A standard protocol whose routes have an OpenAPI document of their own. `name` is part of the paths of the document and its pages.
+ * `errors` are the codes that its routes return, and `errorForm` is their form.
+ */
+export type ProtocolInfo = ApiInfo & { name: string; description: string; errors: ErrorTable; errorForm: ErrorForm };
+
+/** The input of a service's OpenAPI documents. */
+export type DescribedApi = ApiDeclaration & { info: ApiInfo; protocol: ProtocolInfo | null };
 
 /** An OpenAPI 3.1 document. */
 type ApiDocument = ReturnType<OpenApiGeneratorV31["generateDocument"]>;
@@ -20,15 +27,41 @@ const description =
   "with `Allow`. Times are ISO 8601 in UTC.";
 
 /**
- * Builds the OpenAPI document of a service's routes. Only scripts and tests call it: a Worker serves the document that
- * the build generated.
+ * Builds the OpenAPI documents of a service by name: one of its own routes, and one of the routes of its protocol. Only scripts and
+ * tests call it: a Worker serves the documents that the build generated.
  */
-export function makeDocument({ routes, errors, withMessage, faultCode, info }: DescribedApi): ApiDocument {
-  const { title, version, bearer } = info;
+export function makeDocuments(api: DescribedApi): Record<string, ApiDocument> {
+  const { name, routes, protocolRoutes, errors, withMessage, faultCode, info, protocol } = api;
+  const form = serviceErrorForm(errors, withMessage);
+  const own = makeDocument({ routes, errors, faultCode, form, info: { ...info, description } });
+  if (protocol === null) return { [name]: own };
+  const { errors: protocolErrors, errorForm } = protocol;
+  return {
+    [name]: own,
+    [protocolDocumentName(name, protocol)]: makeDocument({
+      routes: protocolRoutes,
+      errors: protocolErrors,
+      faultCode,
+      form: errorForm,
+      info: protocol,
+    }),
+  };
+}
+
+type DocumentParts = {
+  routes: RouteDeclaration[];
+  errors: ErrorTable;
+  faultCode: string;
+  form: ErrorForm;
+  info: ApiInfo & { description: string };
+};
+
+function makeDocument({ routes, info, ...errorParts }: DocumentParts): ApiDocument {
+  const { title, version, bearer, description } = info;
   const registry = new OpenAPIRegistry();
-  for (const { name, ...example } of problemExamples(errors, withMessage))
+  for (const { name, ...example } of problemExamples(errorParts.errors, errorParts.form))
     registry.registerComponent("examples", name, example);
-  for (const route of routes) registry.registerPath(describeOperation(route, errors, faultCode));
+  for (const route of routes) registry.registerPath(describeOperation(route, errorParts));
   registry.registerComponent("securitySchemes", "bearerAuth", { type: "http", scheme: "bearer", description: bearer });
   const generator = new OpenApiGeneratorV31(registry.definitions);
   const head = { openapi: "3.1.0", info: { title, version, description }, servers: [{ url: serverUrl }] };

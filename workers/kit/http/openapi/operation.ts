@@ -1,13 +1,16 @@
 import type { RouteConfig } from "@asteasolutions/zod-to-openapi";
 import type { ErrorTable } from "../../../../schemas/errors";
 import type { RouteDeclaration } from "../service";
-import { describeErrorCodes, errorCodes, type ResponseErrors } from "./responses";
+import { describeErrorCodes, type ErrorForm, errorCodes, type ResponseErrors } from "./responses";
 
 /**
  * Returns an operation for the document, with a stable `operationId`. Adds the two errors that every operation can
  * return: an unexpected error and an unavailable service.
  */
-export function describeOperation(declared: RouteDeclaration, table: ErrorTable, faultCode: string): RouteConfig {
+export function describeOperation(
+  declared: RouteDeclaration,
+  { errors: table, faultCode, form }: { errors: ErrorTable; faultCode: string; form: ErrorForm },
+): RouteConfig {
   const { isPage: isDeclaredPage = false, ...route } = declared;
   const config = "describe" in route ? withDescription(route) : route;
   const isPage = isDeclaredPage || hasForm(config);
@@ -17,8 +20,8 @@ export function describeOperation(declared: RouteDeclaration, table: ErrorTable,
     ...config,
     operationId: config.operationId ?? operationIdOf(config.method, config.path),
     responses: {
-      ...describeErrorCodes({ table, codes: [faultCode, "service_unavailable"] }, isPage),
-      ...(declaredErrors === undefined ? {} : describeErrorCodes(declaredErrors, isPage)),
+      ...describeErrorCodes({ table, codes: [faultCode, "service_unavailable"] }, form, isPage),
+      ...(declaredErrors === undefined ? {} : describeErrorCodes(declaredErrors, form, isPage)),
       ...responses,
     },
   };

@@ -9,11 +9,22 @@ type Headers = Record<string, { description: string; schema: { type: "string" } 
 type ProblemResponse = {
   description: string;
   headers?: Headers;
-  content: {
-    "application/json": { schema: z.ZodType; examples: Record<string, { $ref: string }> };
-    "text/html"?: { schema: z.ZodType };
-  };
+  content: Record<string, { schema: z.ZodType; examples?: Record<string, { $ref: string }> }>;
 };
+
+/** How the errors of a document look: their media type, their schema, and the body of an error. */
+export type ErrorForm = {
+  mediaType: string;
+  schema: LazySchema;
+  present: (problem: Problem<string>, requestId: string) => object;
+};
+
+/** Returns the form of a service's own errors. */
+export const serviceErrorForm = (table: ErrorTable, withMessage: boolean): ErrorForm => ({
+  mediaType: "application/json",
+  schema: problemSchema,
+  present: (problem, requestId) => presentProblem(problem, table, requestId, { withMessage }).body,
+});
 
 /** Headers that every response with the status has. */
 const problemHeaders: Record<number, Headers> = {
@@ -40,7 +51,11 @@ export function problemResponses(table: ErrorTable, codes: string[]): { [errorCo
  * Returns one error response per status, with an example per code. Routes of pages also respond with HTML. Throws for a
  * code that is not in the table.
  */
-export function describeErrorCodes({ table, codes }: ResponseErrors, isPage: boolean): Record<string, ProblemResponse> {
+export function describeErrorCodes(
+  { table, codes }: ResponseErrors,
+  { mediaType, schema }: ErrorForm,
+  isPage: boolean,
+): Record<string, ProblemResponse> {
   const responses: Record<string, ProblemResponse> = {};
   for (const code of new Set(codes)) {
     const entry = table[code];
@@ -53,10 +68,10 @@ export function describeErrorCodes({ table, codes }: ResponseErrors, isPage: boo
       description: present ? `${present.description}\n\n${line}` : line,
       ...(headers ? { headers } : {}),
       content: {
-        "application/json": {
-          schema: problemSchema.unwrap(),
+        [mediaType]: {
+          schema: schema.unwrap(),
           examples: {
-            ...present?.content["application/json"].examples,
+            ...present?.content[mediaType]?.examples,
             [wire]: { $ref: `#/components/examples/${code}` },
           },
         },
@@ -70,12 +85,11 @@ export function describeErrorCodes({ table, codes }: ResponseErrors, isPage: boo
 /** Returns the error body of every code as an example component; `describeErrorCodes` refers to these. */
 export function problemExamples(
   table: ErrorTable,
-  withMessage: boolean,
+  { present }: ErrorForm,
 ): { name: string; summary: string; value: unknown }[] {
   return Object.entries(table).map(([name, { message }]) => {
     const options = name === "validation_failed" ? { field_errors: { company_id: ["invalid"] } } : {};
-    const { body } = presentProblem(new Problem<string>(name, options), table, exampleRequestId, { withMessage });
-    return { name, summary: message, value: body };
+    return { name, summary: message, value: present(new Problem<string>(name, options), exampleRequestId) };
   });
 }
 
