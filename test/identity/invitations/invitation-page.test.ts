@@ -20,7 +20,7 @@ it("shows the inviter and a link to the application in the language of the invit
   const { company } = administration;
   for (const [language, sentence] of [
     ["en", "Mina invited you."],
-    ["fr", "Invitation de Mina."],
+    ["fr", "Invitation envoyée par Mina."],
   ] as const) {
     const { id, invitation_url } = await inviteAddress(administration, freshEmail(), { language, send_mail: false });
     const before = await readRows(invitations, eq(invitations.id, id));

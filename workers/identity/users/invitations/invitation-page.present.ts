@@ -18,7 +18,7 @@ const TEXTS: Record<PageLanguage, Texts> = {
   },
   fr: {
     title: "Vous êtes invité à rejoindre {company}",
-    invitedBy: "Invitation de {inviter}.",
+    invitedBy: "Invitation envoyée par {inviter}.",
     how: "Pour accepter, connectez-vous avec l’adresse qui a reçu l’invitation.",
     button: "Continuer vers la connexion",
     back: "Ouvrez l’application de {company} et connectez-vous.",
