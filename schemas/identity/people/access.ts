@@ -39,7 +39,7 @@ export const accessSchema = lazySchema(() =>
           change: z
             .object({ method: z.string(), path: z.string(), body: z.record(z.string(), z.unknown()).optional() })
             .nullable()
-            .describe("the call that would change the result, or null when there is none"),
+            .describe("the call that would change the result, in the company of the report; null when there is none"),
         }),
       ),
       last_refusals: z
@@ -59,7 +59,11 @@ export const accessSchema = lazySchema(() =>
               check: "join_rule",
               ok: false,
               code: "access_pending",
-              change: { method: "POST", path: "/api/v1/invitations", body: { email: "noor@aster.example" } },
+              change: {
+                method: "POST",
+                path: "/api/v1/invitations?company_id=3",
+                body: { email: "noor@aster.example" },
+              },
             },
           ],
           last_refusals: [{ at: "2026-01-31T09:30:00.000Z", code: "access_pending", provider: "magic_link" }],

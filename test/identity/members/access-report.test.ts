@@ -83,6 +83,23 @@ describe("the access report", () => {
     }
   });
 
+  it("suggests calls in the company of the report to staff with a session in another company", async () => {
+    const asked = await createAdministration({ access_mode: "invite" });
+    const other = await createAdministration();
+    const staff = await other.actor({ staff: true });
+    const revoked = freshEmail();
+    const { id } = await inviteAddress(asked, revoked, { send_mail: false });
+    await asked.owner.call("POST", `${invitationsPath}/${id}/revoke`);
+    const denied = await asked.member({ state: "denied", reason: "admin" });
+    for (const email of [revoked, denied.email, freshEmail()]) {
+      const { body } = await staff.call("GET", `/api/v1/access?email=${email}&company_id=${asked.company.id}`);
+      await applyChange({ ...asked, owner: staff }, body as unknown as Report);
+    }
+    expect((await other.owner.call("GET", invitationsPath)).body.count).toBe(0);
+    expect((await asked.owner.call("GET", invitationsPath)).body.count).toBe(1);
+    expect((await reportOf(asked, denied.email)).can_sign_in).toBe(true);
+  });
+
   it("names an inactive account, a missing sign-in method, and a directory's decision, which no call can change", async () => {
     const administration = await createAdministration();
     const { owner, member, mailbox } = administration;
@@ -96,9 +113,16 @@ describe("the access report", () => {
       code: "access_denied",
       change: null,
     });
+    const email = freshEmail();
+    await owner.call("PATCH", "/api/v1/auth-methods", { enable_magic_link: false });
+    const closed = await reportOf(administration, email);
+    expect(failuresOf(closed)).toEqual(["methods no_sign_in_method"]);
+    await applyChange(administration, closed);
+    expect((await reportOf(administration, email)).can_sign_in).toBe(true);
+    // The company cannot change a setting of the deployment.
     const withoutLinks = callAs(identityEnv(mailbox, { MAGIC_LINK_ENABLED: "false" }), owner.token);
-    const { body } = await withoutLinks("GET", `/api/v1/access?email=${inactive.email}`);
-    expect(failuresOf(body as unknown as Report)).toContain("methods no_sign_in_method");
+    const { checks } = (await withoutLinks("GET", `/api/v1/access?email=${email}`)).body as unknown as Report;
+    expect(checks[1]).toEqual({ check: "methods", ok: false, code: "no_sign_in_method", change: null });
   });
 
   it("does not show accounts of other companies to owners", async () => {
@@ -141,7 +165,7 @@ describe("the access report", () => {
         check: "mail",
         ok: false,
         code: "recipient_suppressed",
-        change: { method: "DELETE", path: "/email/api/v1/suppressions/9" },
+        change: { method: "DELETE", path: `/email/api/v1/suppressions/9?company_id=${company.id}` },
       },
     ]);
     expect(calls).toEqual([

@@ -4,6 +4,7 @@ import type { accessChecks } from "../../../../schemas/identity/people/access";
 import { personalAddress } from "../../../../schemas/text/address";
 import type { Result } from "../../../kit/db/db";
 import { errorName } from "../../../kit/log";
+import { pathOf } from "../../../kit/overview/path";
 import { iso } from "../../../kit/time";
 import type { Caller } from "../../caller/credentials/caller";
 import { bearerOf } from "../../caller/credentials/credential";
@@ -18,6 +19,13 @@ import { selectUser, selectUserByEmail } from "../profiles/company-user";
 import { findInvitationOfPerson, listRefusalsOfAddress, listRefusalsOfUser, type RefusalRow } from "./access.store";
 
 type Change = { method: "POST" | "PATCH" | "PUT" | "DELETE"; path: string; body?: Record<string, unknown> };
+
+/** Returns a call in the company of the report, which is not always the company of the caller's token. */
+const changeIn = (company: CompanyRow, method: Change["method"], path: string, body?: Change["body"]): Change => ({
+  method,
+  path: pathOf(path, { company_id: company.id }),
+  ...(body && { body }),
+});
 type Check = { check: (typeof accessChecks)[number]; ok: boolean | null; code: string; change: Change | null };
 
 /** The rows on which the sign-in of an address depends. */
@@ -109,7 +117,10 @@ const failed = (check: Check["check"], code: string, change: Change | null): Che
 function decidingChecks(services: IdentityServices, facts: Facts): Check[] {
   const { company, clients, user } = facts;
   const methods = signInWarnings(services, { company, clients });
-  const openMethods: Change = { method: "PATCH", path: "/api/v1/auth-methods", body: { enable_magic_link: true } };
+  const openMethods =
+    services.settings.magicLinkEnabled && !company.enable_magic_link
+      ? changeIn(company, "PATCH", "/api/v1/auth-methods", { enable_magic_link: true })
+      : null;
   return [
     company.is_active
       ? passed("company", "active")
@@ -126,15 +137,13 @@ function decidingChecks(services: IdentityServices, facts: Facts): Check[] {
   ];
 }
 
-function checkInvitation({ clock }: IdentityServices, { invitation, user }: Facts): Check {
+function checkInvitation({ clock }: IdentityServices, { company, invitation, user }: Facts): Check {
   if (invitation === null) return passed("invitation", "none");
   if (invitation.status !== "revoked")
     return passed("invitation", invitation.expires_at > clock.now() ? "pending" : "expired");
   if (user?.state === "allowed") return passed("invitation", "revoked");
-  return failed("invitation", "invitation_revoked", {
-    method: "DELETE",
-    path: `/api/v1/invitations/${invitation.id}`,
-  });
+  const lift = changeIn(company, "DELETE", `/api/v1/invitations/${invitation.id}`);
+  return failed("invitation", "invitation_revoked", lift);
 }
 
 /** Returns the join decision for a sign-in by link, as if company, account and invitation were in order. */
@@ -151,7 +160,7 @@ function decide({ clock }: IdentityServices, { company, user, invitation, email 
 }
 
 function checkMembership(services: IdentityServices, facts: Facts): Check {
-  const { user } = facts;
+  const { company, user } = facts;
   if (!user?.state) {
     return user?.is_staff ? failed("membership", "staff_account", null) : passed("membership", "none");
   }
@@ -159,7 +168,7 @@ function checkMembership(services: IdentityServices, facts: Facts): Check {
   if (user.is_staff) return failed("membership", "staff_account", null);
   if (user.state_reason === "join_rule") return passed("membership", user.state);
   if (decide(services, facts).access === "allowed") return passed("membership", "invited");
-  const change: Change = { method: "PUT", path: `/api/v1/users/${user.id}`, body: { is_active: true } };
+  const change = changeIn(company, "PUT", `/api/v1/users/${user.id}`, { is_active: true });
   return failed("membership", `access_${user.state}`, user.state_reason === "scim" ? null : change);
 }
 
@@ -170,9 +179,9 @@ function checkJoinRule(services: IdentityServices, facts: Facts): Check {
   const decision = decide(services, facts);
   if (decision.access === "allowed")
     return passed("join_rule", decision.invitation === null ? company.access_mode : "invited");
-  const change: Change = user?.state
-    ? { method: "PUT", path: `/api/v1/users/${user.id}`, body: { is_active: true } }
-    : { method: "POST", path: "/api/v1/invitations", body: { email } };
+  const change = user?.state
+    ? changeIn(company, "PUT", `/api/v1/users/${user.id}`, { is_active: true })
+    : changeIn(company, "POST", "/api/v1/invitations", { email });
   return failed("join_rule", `access_${decision.access}`, change);
 }
 
@@ -210,10 +219,8 @@ async function checkMail({ services, request, company }: Target, email: string):
         (expires_at === null || Date.parse(expires_at) > now),
     );
     if (blocking === undefined) return passed("mail", "not_suppressed");
-    return failed("mail", "recipient_suppressed", {
-      method: "DELETE",
-      path: `/email/api/v1/suppressions/${blocking.id}`,
-    });
+    const path = `/email/api/v1/suppressions/${blocking.id}`;
+    return failed("mail", "recipient_suppressed", changeIn(company, "DELETE", path));
   } catch (error) {
     services.log.warn("suppression not read", { cause: errorName(error) });
     return unknown;
