@@ -31,7 +31,7 @@ export async function runExport(target: Target, spec: CommandSpec, flags: Record
 async function exportTo(target: Target, spec: CommandSpec, flags: Record<string, unknown>): Promise<number> {
   const { company, output } = flags;
   const toText = flags.format === "ndjson" ? toJsonLine : toLine;
-  const out = output === undefined ? standardOutput : createPrivateFile(String(output));
+  const out = output === undefined ? openStandardOutput() : await createPrivateFile(String(output));
   let people = 0;
   let after: unknown = flags.after;
   if (toText === toLine) await out.write(toCsvLine(columns));
@@ -55,13 +55,22 @@ async function exportTo(target: Target, spec: CommandSpec, flags: Record<string,
   return 0;
 }
 
-const standardOutput = {
-  write: (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
-    }),
-  close: async () => undefined,
-};
+/** Returns stdout as an output. Its `write` throws an InputError when the program that reads it has ended. */
+function openStandardOutput() {
+  // `write` reports the error. Without a listener, the event would end the process with a stack trace.
+  process.stdout.once("error", () => undefined);
+  return {
+    write: (text: string) =>
+      new Promise<void>((resolve, reject) => {
+        const end = (error: Error | null | undefined) =>
+          error
+            ? reject(new InputError(`The export is incomplete: stdout cannot be written: ${error.message}`))
+            : resolve();
+        process.stdout.write(text, end);
+      }),
+    close: async () => undefined,
+  };
+}
 
 const toJsonLine = (person: ExportedPerson) => `${JSON.stringify(person)}\n`;
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import type { ImportResult } from "../../schemas/identity/people/imports.ts";
 import type { CommandSpec } from "../../schemas/management.ts";
 import { type CallEnd, callManagement } from "../management-call.ts";
@@ -52,11 +53,13 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
   const total = await countPeople(await openPeople(path, formatName));
   const file = await openPeople(path, formatName);
   console.error(`${file.format.label}: ${total} rows`);
+  if (flags.rejected !== undefined) requireOtherFile(path, String(flags.rejected));
   const rejectedFile = flags.rejected === undefined ? null : await createRejectedFile(String(flags.rejected), file);
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
   const progress = createProgress(total);
   const report = createReport(progress);
   const leftOut = new Map<string, number>();
+  let read = 0;
   const sentFlags = { company: flags.company, dry_run: flags.dry_run, allow: flags.allow, invite: flags.invite };
 
   const settle = async ({ record }: Entry, { status, errors, skipped }: ImportResult) => {
@@ -75,6 +78,7 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
           "problems" in entry ? { status: "rejected", errors: entry.problems } : results.shift();
         if (own !== undefined) await settle(entry, own);
       }
+      read += entries.length;
       progress.add(entries.length);
     }
   } finally {
@@ -84,8 +88,18 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
   }
   for (const [provider, number] of leftOut)
     console.error(`${number} linked accounts of ${provider} cannot be imported.`);
-  printResult(spec.name, flags.dry_run === true, counts, progress.figures());
-  return counts.rejected > 0 ? 1 : 0;
+  if (read !== total)
+    console.error(`${path} changed while it was read: it had ${total} rows, then ${read}. Import it again.`);
+  const exitCode = counts.rejected > 0 || read !== total ? 1 : 0;
+  printResult({ command: spec.name, isDryRun: flags.dry_run === true, exitCode }, counts, progress.figures());
+  return exitCode;
+}
+
+/** Throws an InputError if the rejected rows would overwrite the file that is imported. */
+function requireOtherFile(path: string, rejectedPath: string): void {
+  const [imported, written] = [statSync(path), statSync(rejectedPath, { throwIfNoEntry: false })];
+  if (imported.dev === written?.dev && imported.ino === written.ino)
+    throw new InputError(`--rejected must name another file than --file: it would overwrite ${path}.`);
 }
 
 async function countPeople({ records }: PeopleFile): Promise<number> {
@@ -185,10 +199,12 @@ function createReport(progress: Progress) {
   };
 }
 
-function printResult(command: string, isDryRun: boolean, counts: Counts, figures: Record<string, number>): void {
+type Outcome = { command: string; isDryRun: boolean; exitCode: 0 | 1 };
+
+function printResult({ command, isDryRun, exitCode }: Outcome, counts: Counts, figures: Record<string, number>): void {
   const all = { ...counts, ...figures };
   const text = Object.entries(all).map(([name, value]) => `${name}=${value}`);
   const line = `${command}: ${isDryRun ? "would import " : ""}${text.join(" ")}`;
-  const piped = JSON.stringify({ command, exit_code: counts.rejected > 0 ? 1 : 0, line, run_id: null, counts: all });
+  const piped = JSON.stringify({ command, exit_code: exitCode, line, run_id: null, counts: all });
   console.log(process.stdout.isTTY ? line : piped);
 }

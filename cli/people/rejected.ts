@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
+import { open } from "node:fs/promises";
 import { toCsvLine } from "./input/csv.ts";
 import type { PeopleFile, PersonRecord } from "./input/people-file.ts";
 import { InputError } from "./input/text.ts";
@@ -8,24 +6,20 @@ import { type Problems, toErrorText } from "./messages.ts";
 
 const ERROR_COLUMN = "import_error";
 
-/** A file of people or of rejected rows. It can be read by its owner only. */
-export function createPrivateFile(path: string) {
-  const stream = createWriteStream(path, { mode: 0o600 });
-  const opened = once(stream, "open").catch((error: unknown) => {
+/**
+ * Creates a file of people or of rejected rows, which only its owner can read. An existing file is replaced. Throws an InputError
+ * when the file cannot be written.
+ */
+export async function createPrivateFile(path: string) {
+  const fail = (error: unknown): never => {
     throw new InputError(`${path} cannot be written: ${error instanceof Error ? error.message : error}`);
-  });
-  // The first write throws the error; until then it must not end the process.
-  opened.catch(() => undefined);
+  };
+  const file = await open(path, "w", 0o600).catch(fail);
+  // The mode above only applies to a new file. The path may also name a device, whose mode must stay.
+  if ((await file.stat()).isFile()) await file.chmod(0o600).catch(fail);
   return {
-    async write(text: string): Promise<void> {
-      await opened;
-      if (!stream.write(text)) await once(stream, "drain");
-    },
-    async close(): Promise<void> {
-      await opened;
-      stream.end();
-      await finished(stream);
-    },
+    write: (text: string): Promise<void> => file.appendFile(text).catch(fail),
+    close: (): Promise<void> => file.close().catch(fail),
   };
 }
 
@@ -34,7 +28,7 @@ export function createPrivateFile(path: string) {
  * ignores; rows of a JSON file become JSON lines.
  */
 export async function createRejectedFile(path: string, { header }: Pick<PeopleFile, "header">) {
-  const file = createPrivateFile(path);
+  const file = await createPrivateFile(path);
   const separator = header?.separator ?? ",";
   if (header !== null)
     await file.write(toCsvLine([...withoutErrors(header.cells, header.cells), ERROR_COLUMN], separator));

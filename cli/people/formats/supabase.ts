@@ -21,6 +21,12 @@ const providers = {
 } as const;
 
 /**
+ * Returns whether a column has a time. Some tools write a missing one as the text NULL. `confirmed_at` does not prove an address,
+ * because it is also set when only the phone number is confirmed.
+ */
+const isTime = (value: unknown): boolean => /^\d{4}-\d\d-\d\d/.test(textOf(value) ?? "");
+
+/**
  * Users of Supabase Auth: rows of `auth.users` as CSV or JSON, with the rows of `auth.identities` in a column `identities`, or
  * the users of the admin API. docs/guides/moving-in.md has the query.
  */
@@ -45,8 +51,7 @@ export const supabase: Format = {
     const { accounts, leftOut } = accountsOf(identities, providers);
     const row = {
       email: textOf(source.email),
-      email_verified:
-        textOf(source.email_confirmed_at ?? source.confirmed_at) !== undefined || isTrue(source.email_verified),
+      email_verified: isTime(source.email_confirmed_at) || isTrue(source.email_verified),
       ...namesOf(
         profile.given_name ?? profile.first_name,
         profile.family_name ?? profile.last_name,

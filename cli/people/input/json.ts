@@ -30,6 +30,7 @@ function createScanner(path: string) {
   let isEscaped = false;
   let record = "";
   let recordLine = 1;
+  let isList = false;
   let isFinished = false;
   const fail = (at: number, cause: string) => new InputError(`${path}, line ${at}: ${cause}`);
 
@@ -77,6 +78,7 @@ function createScanner(path: string) {
   function* start(text: string): Generator<JsonRecord> {
     const begin = wrapper.exec(text)?.[0] ?? "";
     line += begin.split("\n").length - 1;
+    isList = begin !== "";
     head = null;
     yield* scan(text.slice(begin.length));
   }
@@ -93,6 +95,7 @@ function createScanner(path: string) {
     *end(): Generator<JsonRecord> {
       if (head !== null) yield* start(head);
       if (depth > 0) throw fail(recordLine, "the file ends in the middle of this object.");
+      if (isList && !isFinished) throw fail(line, "the file ends in the middle of the list.");
     },
   };
 }

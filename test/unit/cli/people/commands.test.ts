@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -144,6 +144,34 @@ it("reports rejected rows with line and field, and writes them to a file that im
   expect(readFileSync(join(cwd, "again.csv"), "utf8").split("\r\n")[0]).toBe("email;name;created_at;import_error");
 });
 
+it("does not overwrite the imported file with its rejected rows", async (context) => {
+  const { url, requests } = await startService(context, byAddress);
+  const content = "email\nrejected1@x.example\n";
+  const cwd = makeProject(context, { "people.csv": content });
+  symlinkSync(join(cwd, "people.csv"), join(cwd, "link.csv"));
+  const { code, err } = await run("import_people", cwd, url, { files: { file: "people.csv", rejected: "link.csv" } });
+  expect([code, requests.length]).toEqual([1, 0]);
+  expect(err).toContain("--rejected must name another file than --file");
+  expect(readFileSync(join(cwd, "people.csv"), "utf8")).toBe(content);
+});
+
+it("reports a file that changes while it is read", async (context) => {
+  const cwd = makeProject(context, { "empty/": "" });
+  const path = join(cwd, "people.csv");
+  const { url } = await startService(context, (request) => {
+    truncateSync(path, FIRST_LINE + 5000 * ROW);
+    return byAddress(request);
+  });
+  const FIRST_LINE = "email\n".length;
+  const ROW = "created00000@x.example\n".length;
+  const lines = Array.from({ length: 50_000 }, (_, at) => `created${String(at).padStart(5, "0")}@x.example\n`);
+  writeFileSync(path, `email\n${lines.join("")}`);
+  const { code, out, err } = await run("import_people", cwd, url, { files: { file: "people.csv" } });
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({ exit_code: 1, counts: { rejected: 0 } });
+  expect(err).toMatch(/people\.csv changed while it was read: it had 50000 rows, then \d+\. Import it again\./);
+});
+
 it("repeats a chunk after a failure that may be temporary, and waits for a rate limit", async (context) => {
   const limited: ManagementLine = {
     type: "error",
@@ -225,6 +253,9 @@ it("exports all pages as CSV to a private file, or as JSON lines to stdout", asy
     "",
   ]);
   expect(statSync(join(cwd, "people.csv")).mode & 0o777).toBe(0o600);
+  chmodSync(join(cwd, "people.csv"), 0o644);
+  await run("export_people", cwd, url, { files: { output: "people.csv" } });
+  expect(statSync(join(cwd, "people.csv")).mode & 0o777).toBe(0o600);
   const toStdout = await runProcess(context, "export_people", cwd, ["--format", "ndjson", "--url", url]);
   expect(
     toStdout.out
@@ -242,4 +273,26 @@ it("says that an export is incomplete when a page fails", async (context) => {
   const { code, err } = await run("export_people", cwd, url, { files: { output: "people.csv" } });
   expect(code).toBe(1);
   expect(err).toContain("The export is incomplete: it ends after 1 people.");
+});
+
+it.skipIf(!existsSync("/dev/full"))("says that a file cannot be written when the disk is full", async (context) => {
+  const { url } = await startService(context, ({ rows }) =>
+    rows === undefined ? [{ type: "rows", rows: [member] }, end()] : byAddress({ flags: {}, rows }),
+  );
+  const cwd = makeProject(context, { "people.csv": "email\nrejected1@x.example\n" });
+  symlinkSync("/dev/full", join(cwd, "full.csv"));
+  const exported = await run("export_people", cwd, url, { files: { output: "full.csv" } });
+  expect([exported.code, exported.err]).toEqual([1, expect.stringContaining("full.csv cannot be written: ENOSPC")]);
+  const imported = await run("import_people", cwd, url, { files: { file: "people.csv", rejected: "full.csv" } });
+  expect([imported.code, imported.err]).toEqual([1, expect.stringContaining("full.csv cannot be written: ENOSPC")]);
+});
+
+it("ends with a sentence when the reader of stdout has ended", async (context) => {
+  const { url } = await startService(context, (_request, at) => [{ type: "rows", rows: [member] }, end(String(at))]);
+  const cwd = makeProject(context, { "empty/": "" });
+  const args = ["manage", "identity", "export_people", "--company", "7", "--url", url];
+  const { child, ended } = startCommand(context, args, { cwd, env: { PLATFORM_OPERATOR_KEY: "opk_x" } });
+  child.stdout?.once("data", () => child.stdout?.destroy());
+  const { code, err } = await ended;
+  expect([code, err]).toEqual([1, "The export is incomplete: stdout cannot be written: write EPIPE\n"]);
 });

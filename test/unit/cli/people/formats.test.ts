@@ -182,6 +182,7 @@ it("maps the CSV of Supabase's query, and users of its admin API", async (contex
     "id,email,email_confirmed_at,created_at,banned_until,deleted_at,raw_user_meta_data,identities",
     `0f0e,noor@aster.example,2021-03-04 06:00:00+00,2021-03-04 05:06:07+00,,,${cell(profile)},${cell(identities)}`,
     "0f0f,eve@aster.example,,2021-03-04 05:06:07+00,2999-01-01 00:00:00+00,,{},[]",
+    "0f10,leo@aster.example,NULL,2021-03-04 05:06:07+00,,,{},[]",
   ].join("\n");
   const row = {
     email: "noor@aster.example",
@@ -195,7 +196,16 @@ it("maps the CSV of Supabase's query, and users of its admin API", async (contex
     ],
     leftOut: ["azure"],
   };
-  expect(await map(context, content)).toEqual({ label: "Supabase Auth", rows: [row, "email: blocked_account"] });
+  const unverified = {
+    email: "leo@aster.example",
+    email_verified: false,
+    created_at,
+    provider_accounts: [],
+  };
+  expect(await map(context, content)).toEqual({
+    label: "Supabase Auth",
+    rows: [row, "email: blocked_account", unverified],
+  });
   const user = {
     id: "0f0e",
     aud: "authenticated",
@@ -207,7 +217,9 @@ it("maps the CSV of Supabase's query, and users of its admin API", async (contex
     identities,
     created_at: "2021-03-04T05:06:07.000Z",
   };
-  const { email_confirmed_at: _confirmed, ...unconfirmed } = user;
+  const { email_confirmed_at, ...withoutProof } = user;
+  // The phone number is confirmed, the address is not.
+  const unconfirmed = { ...withoutProof, phone_confirmed_at: email_confirmed_at, confirmed_at: email_confirmed_at };
   expect(await map(context, JSON.stringify({ users: [unconfirmed, user], aud: "authenticated" }))).toEqual({
     label: "Supabase Auth",
     rows: [{ ...row, email_verified: false }, row],

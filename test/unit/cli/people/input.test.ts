@@ -81,6 +81,11 @@ it.for<[string, string | Uint8Array, string]>([
     "The format of people.csv is unknown. It begins with the fields id, label",
   ],
   ["JSON that ends early", '[{"email": "a@x.example"}, {"email": ', "the file ends in the middle of this object"],
+  [
+    "a list that is cut off after a person",
+    '{"users": [\n{"email": "a@x.example"},\n',
+    "line 3: the file ends in the middle of the list",
+  ],
   ["invalid JSON", '{"email": "a@x.example"}\n{"email": x}\n', "people.csv, line 2: this is not valid JSON"],
   ["a list of texts", '["a@x.example"]', "expected an object with the data of a person"],
   ["an empty list", "[]", "contains no people"],
