@@ -1,10 +1,12 @@
+import { createExecutionContext } from "cloudflare:test";
 import { and, eq, inArray } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { event_log, group_members, groups, memberships } from "../../../db/identity/schema";
+import { IdentityRpc } from "../../../workers/identity/rpc";
 import { meterDatabase } from "../../support/db/metered-database";
 import { callAs, codeOf, createAdministration } from "../../support/identity/administration";
-import { createCompany, createUser, freshEmail, signIn } from "../../support/identity/identity";
+import { callIdentity, createCompany, createUser, freshEmail, json, signIn } from "../../support/identity/identity";
 import { usersPath } from "../../support/identity/members";
 import { countRows, readRows, storeMembers } from "../../support/identity/rows";
 
@@ -181,6 +183,24 @@ describe("group names of a member", () => {
     expect(await namesOf(administration, user.id)).toEqual(["All staff", "Press", "Writers"]);
     await owner.call("DELETE", `${path}/${middle}`);
     expect(await namesOf(administration, user.id)).toEqual(["Writers"]);
+  });
+
+  it("follow a change of a nested group in the next refreshed token, and at once in `introspect`", async () => {
+    const administration = await createAdministration();
+    const { env, mailbox, company, owner, actor } = administration;
+    const user = await actor();
+    const inner = await createGroup(administration, { display_name: "Writers", user_ids: [user.id] });
+    const outer = await createGroup(administration, { display_name: "Press" });
+    const tokens = await signIn(env, mailbox, company, user.email);
+    const introspect = () =>
+      new IdentityRpc(createExecutionContext(), env).introspect({ token: tokens.access_token, method: "GET" });
+    expect(await introspect()).toMatchObject({ active: true, groups: ["Writers"] });
+    await owner.call("PATCH", `${path}/${outer}`, { member_group_ids: [inner] });
+    expect(await introspect()).toMatchObject({ active: true, groups: ["Press", "Writers"] });
+    const { refresh_token } = tokens;
+    const refreshed = await callIdentity(env, "/api/v1/token?grant_type=refresh_token", json({ refresh_token }));
+    const { access_token } = await refreshed.json<{ access_token: string }>();
+    expect(decodeJwt(access_token).user_metadata).toMatchObject({ groups: ["Press", "Writers"] });
   });
 
   it("are truncated to 4,096 bytes in a token, which then contains `groups_truncated`", async () => {
