@@ -99,6 +99,25 @@ it("fails an invitation mail past its deadline, and sends none for an invitation
   expect(mailbox.sent).toEqual([]);
 });
 
+it("sends an invitation mail although more mails of the company expired than a run may send", async () => {
+  const administration = await createAdministration();
+  const { owner, company } = administration;
+  const mailbox = createMailbox();
+  const env = withoutQueue(mailbox, { AUTH_RATE_LIMIT_MAGIC_LINK_COMPANY: "9/min" });
+  const items = Array.from({ length: 5 }, () => ({ email: freshEmail() }));
+  const { body } = await callAs(env, owner.token)("POST", `${invitationsPath}/batch`, { invitations: items });
+  const results = body.results as { invitation: { id: string } }[];
+  const fresh = results.at(-1)?.invitation.id ?? "";
+  await updateRows(invitations, { mail_next_at: 1, mail_deadline_at: 2 }, eq(invitations.company_id, company.id));
+  const nextDay = Date.now() + 86_400_000;
+  await updateRows(invitations, { mail_next_at: 2, mail_deadline_at: nextDay }, eq(invitations.id, fresh));
+  await tick(worker, env);
+  const states = results.map(
+    async ({ invitation }) => (await readInvitation(administration, invitation.id)).mail_state,
+  );
+  expect(await Promise.all(states)).toEqual(["failed", "failed", "failed", "failed", "sent"]);
+});
+
 it("sends a mail about a revocation only if the invitation was mailed", async () => {
   const administration = await createAdministration();
   const { owner, mailbox, company } = administration;

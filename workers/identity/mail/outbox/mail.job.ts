@@ -31,7 +31,10 @@ export const retryMailJob: Job<IdentityServices> = {
       others: outboxMails.countDue({ now }),
       invitations: selectDueInvitationMails(services),
     });
-    const dueInvitations = invitations.rows.reduce((sum, { mails }) => sum + mails.length, 0);
+    const dueInvitations = invitations.rows.reduce(
+      (sum, { mails }) => sum + mailsOfRun(services, mails, now).length,
+      0,
+    );
     const due = (links.first?.due ?? 0) + (others.first?.due ?? 0) + dueInvitations;
     return { summary: `would attempt=${due}`, counts: { mails_attempted: due } };
   },
@@ -50,7 +53,7 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
     invitations: selectDueInvitationMails(services),
     rollUp: selectRollUpDue(services),
   });
-  const invitationMailsDue = inTurns(invitations.rows.map(({ mails }) => mails));
+  const invitationMailsDue = inTurns(invitations.rows.map(({ mails }) => mailsOfRun(services, mails, now)));
   const due = [...links.rows, ...others.rows, ...invitationMailsDue];
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
   const isExpired = (row: { deadline_at: number }) => row.deadline_at <= now;
@@ -83,10 +86,27 @@ function inTurns<T>(mailsOfCompanies: readonly T[][]): T[] {
   ).flat();
 }
 
-/** Returns the statement that selects the due mails of invitations: per company, at most as many as a run may send. */
+/** Returns how many invitation mails a run may send for a company. */
+const invitationLimit = (services: IdentityServices) => invitationPace(services)?.limit ?? MAX_INVITATION_MAILS;
+
+/** Returns the statement that selects the due mails of invitations: per company, at least as many as a run may send. */
 function selectDueInvitationMails(services: IdentityServices) {
-  const limit = invitationPace(services)?.limit ?? MAX_INVITATION_MAILS;
+  const limit = Math.max(invitationLimit(services), MAX_EXPIRED_INVITATIONS);
   return findDueInvitationMails({ now: services.clock.now(), limit });
+}
+
+/**
+ * Returns the due invitation mails of a company that a run handles: the expired ones, and as many others as it may send.
+ * Expired mails must not count, or a company with many of them would send none.
+ */
+function mailsOfRun<T extends { deadline_at: number }>(
+  services: IdentityServices,
+  mails: readonly T[],
+  now: number,
+): T[] {
+  const isExpired = (mail: T) => mail.deadline_at <= now;
+  const others = mails.filter((mail) => !isExpired(mail));
+  return [...mails.filter(isExpired), ...others.slice(0, invitationLimit(services))];
 }
 
 /** Expires the mails and returns the number of expired mails. */
