@@ -29,7 +29,7 @@ export function addShellCommands(program: Command): void {
     .option("--strict", "unknown keys are errors")
     .action(async (root: string | undefined, { host, target, port, open, strict }: StartFlags) => {
       const { runStart } = await import("./commands/start.ts");
-      const options = { root, target, isOpen: host === true, isStrict: strict === true, port, mayOpen: open };
+      const options = { root, target, isOpen: host === true, isStrict: strict === true, port, opensBrowser: open };
       process.exitCode = await runStart(options, terminal);
     });
 
@@ -55,7 +55,7 @@ export function addAccountCommands(program: Command): void {
     .option("--no-browser", "do not open a browser")
     .action(async (root: string | undefined, { provider, browser }: { provider?: string; browser: boolean }) => {
       const { runLogin } = await import("./commands/login.ts");
-      process.exitCode = await runLogin({ root, provider, mayOpen: browser }, terminal);
+      process.exitCode = await runLogin({ root, provider, opensBrowser: browser }, terminal);
     });
   program
     .command("logout")

@@ -27,7 +27,7 @@ export type ActiveCaller = {
 
 export type IntrospectResult = ActiveCaller | { active: false; status: number; error_code: string };
 
-/** The notification to owners that a webhook subscription is failing. `told_at` (unix ms) identifies the notification. */
+/** The notification to owners that a webhook subscription is failing. `notice_at` (unix ms) identifies the notification. */
 export type RuleNotice = {
   service: string;
   rule_id: number;
@@ -35,7 +35,7 @@ export type RuleNotice = {
   rule_name: string;
   rule_event_type: string;
   host: string;
-  told_at: number;
+  notice_at: number;
 };
 
 /** Maximum number of users per `memberships` call. */
@@ -57,5 +57,5 @@ export interface IdentityRpcMethods {
    */
   memberships(input: MembershipsInput): Promise<MembershipsResult>;
   /** Queues mail to the owners of failing webhook subscriptions. A repeated notification is accepted without a second mail. */
-  tellOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
+  notifyOwners(input: { notices: readonly RuleNotice[] }): Promise<void>;
 }

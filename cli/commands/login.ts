@@ -3,14 +3,14 @@ import { type Account, credentialsFile, withLock, writeCredential } from "../acc
 import { type Loopback, limitMs, openLoopback } from "../account/loopback.ts";
 import { callService, readTokens, ServiceError } from "../account/service.ts";
 import type { Config } from "../config/load.ts";
-import { mayOpenBrowser, openBrowser } from "../serve/open-browser.ts";
+import { canOpenBrowser, openBrowser } from "../serve/open-browser.ts";
 import { openAccount } from "./account-config.ts";
 import { type Output, paint } from "./output.ts";
 
 export type LoginOptions = {
   root: string | undefined;
   provider: string | undefined;
-  mayOpen: boolean;
+  opensBrowser: boolean;
   waitMs?: number;
 };
 
@@ -29,7 +29,7 @@ export async function runLogin(
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   const address = signInAddress(config, account, loopback, challenge, options.provider);
   output.out(`Sign in at ${address}`);
-  if (options.mayOpen && mayOpenBrowser(env)) {
+  if (options.opensBrowser && canOpenBrowser(env)) {
     await openBrowser(address, env).catch(() =>
       output.err("warning: no browser could be opened; open the URL manually."),
     );

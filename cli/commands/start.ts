@@ -1,7 +1,7 @@
 import type { Target } from "../config/load/env.ts";
 import { readShellFiles } from "../page/shell-files.ts";
 import { networkAddresses, PortInUseError } from "../serve/listen.ts";
-import { mayOpenBrowser, openBrowser } from "../serve/open-browser.ts";
+import { canOpenBrowser, openBrowser } from "../serve/open-browser.ts";
 import { explainBusyPort } from "../serve/port-owner.ts";
 import { type Serving, serve } from "../serve/server.ts";
 import { type Output, printStep } from "./output.ts";
@@ -12,7 +12,7 @@ export type StartOptions = {
   isOpen: boolean;
   isStrict: boolean;
   port: number | undefined;
-  mayOpen: boolean;
+  opensBrowser: boolean;
 };
 
 /** `platform start`: serves the shell until SIGINT or SIGTERM. Returns the exit code. */
@@ -36,7 +36,7 @@ export async function runStart(options: StartOptions, output: Output): Promise<n
   const url = `http://localhost:${serving.port()}/`;
   printStep(output, url, performance.now() - startedAt);
   if (isOpen) for (const address of networkAddresses()) output.out(`  http://${address}:${serving.port()}/`);
-  if (options.mayOpen && mayOpenBrowser(env)) {
+  if (options.opensBrowser && canOpenBrowser(env)) {
     await openBrowser(url, env).catch(() => output.err("warning: no browser could be opened."));
   }
   await ended;

@@ -73,8 +73,10 @@ async function readTypeScript(file: string, options: SourceOptions): Promise<Sou
     return { files, findings: [{ ...(position ?? locate([])), level: "error", code, path: "", sentence }] };
   }
   const { findings, report } = collectFindings(locate);
-  for (const { path, what } of evaluation.problems) {
-    report("config-not-serializable", path, `It is ${what}; a configuration is plain JSON data.`, { part: "key" });
+  for (const { path, description } of evaluation.problems) {
+    report("config-not-serializable", path, `It is ${description}; a configuration is plain JSON data.`, {
+      part: "key",
+    });
   }
   return { files, findings, read: { value: evaluation.value, locate } };
 }

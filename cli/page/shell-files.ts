@@ -50,7 +50,8 @@ export class ShellMissingError extends Error {
  * repository. Throws ShellMissingError.
  */
 export async function readShellFiles(env: NodeJS.ProcessEnv): Promise<ShellFiles> {
-  const folder = env.PLATFORM_SHELL ?? ["./shell", "../shell", "../../dist/shell"].map(fromHere).find(hasShell);
+  const folder =
+    env.PLATFORM_SHELL ?? ["./shell", "../shell", "../../dist/shell"].map(resolveFromModule).find(hasShell);
   if (folder === undefined || !hasShell(folder)) {
     throw new ShellMissingError("The built shell is missing. In the repository, run `npm run build:shell`.");
   }
@@ -59,7 +60,7 @@ export async function readShellFiles(env: NodeJS.ProcessEnv): Promise<ShellFiles
   return { ...record, folder, renderSkeleton: skeletonOf(module) };
 }
 
-function fromHere(path: string): string {
+function resolveFromModule(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
 }
 

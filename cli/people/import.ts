@@ -58,7 +58,7 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
   const progress = createProgress(total);
   const report = createReport(progress);
-  const leftOut = new Map<string, number>();
+  const unsupportedCounts = new Map<string, number>();
   let read = 0;
   const sentFlags = { company: flags.company, dry_run: flags.dry_run, allow: flags.allow, invite: flags.invite };
 
@@ -69,7 +69,7 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
   };
   const max = flags.invite === true ? MAX_INVITATIONS : (spec.rows?.max ?? 1);
   try {
-    for await (const entries of chunksOf(entriesOf(file, leftOut), max)) {
+    for await (const entries of chunksOf(entriesOf(file, unsupportedCounts), max)) {
       const rows = entries.flatMap((entry) => ("row" in entry ? [entry.row] : []));
       const results = rows.length === 0 ? [] : await sendChunk(target, spec, sentFlags, rows, progress);
       if (results.length !== rows.length) throw new CallFailure("The service returned another number of results.", 1);
@@ -86,12 +86,12 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
     progress.end();
     report.end(flags.rejected === undefined);
   }
-  for (const [provider, number] of leftOut)
+  for (const [provider, number] of unsupportedCounts)
     console.error(`${number} linked accounts of ${provider} cannot be imported.`);
   if (read !== total)
     console.error(`${path} changed while it was read: it had ${total} rows, then ${read}. Import it again.`);
   const exitCode = counts.rejected > 0 || read !== total ? 1 : 0;
-  printResult({ command: spec.name, isDryRun: flags.dry_run === true, exitCode }, counts, progress.figures());
+  printResult({ command: spec.name, isDryRun: flags.dry_run === true, exitCode }, counts, progress.rates());
   return exitCode;
 }
 
@@ -108,7 +108,10 @@ async function countPeople({ records }: PeopleFile): Promise<number> {
   return count;
 }
 
-async function* entriesOf({ format, records }: PeopleFile, leftOut: Map<string, number>): AsyncGenerator<Entry> {
+async function* entriesOf(
+  { format, records }: PeopleFile,
+  unsupportedCounts: Map<string, number>,
+): AsyncGenerator<Entry> {
   const addresses = new Set<number>();
   for await (const record of records) {
     if (record.hasOtherColumns) {
@@ -121,7 +124,8 @@ async function* entriesOf({ format, records }: PeopleFile, leftOut: Map<string, 
       // Two rows with one address could overwrite each other at every import.
       if (hash !== null && addresses.has(hash)) throw new FieldError("email", "duplicate");
       if (hash !== null) addresses.add(hash);
-      for (const provider of mapped.leftOut) leftOut.set(provider, (leftOut.get(provider) ?? 0) + 1);
+      for (const provider of mapped.unsupportedProviders)
+        unsupportedCounts.set(provider, (unsupportedCounts.get(provider) ?? 0) + 1);
       yield { record, row: mapped.row };
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
@@ -201,8 +205,8 @@ function createReport(progress: Progress) {
 
 type Outcome = { command: string; isDryRun: boolean; exitCode: 0 | 1 };
 
-function printResult({ command, isDryRun, exitCode }: Outcome, counts: Counts, figures: Record<string, number>): void {
-  const all = { ...counts, ...figures };
+function printResult({ command, isDryRun, exitCode }: Outcome, counts: Counts, rates: Record<string, number>): void {
+  const all = { ...counts, ...rates };
   const text = Object.entries(all).map(([name, value]) => `${name}=${value}`);
   const line = `${command}: ${isDryRun ? "would import " : ""}${text.join(" ")}`;
   const piped = JSON.stringify({ command, exit_code: exitCode, line, run_id: null, counts: all });

@@ -36,7 +36,7 @@ export function createProgress(total: number) {
     },
     end: clear,
     /** returns the duration, the rate, and the peak memory of this process */
-    figures: () => ({
+    rates: () => ({
       seconds: Math.round(seconds() * 10) / 10,
       rows_per_second: rate(),
       peak_mb: Math.round(peakBytes / 1_000_000),
@@ -45,8 +45,8 @@ export function createProgress(total: number) {
 }
 
 function durationOf(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  return whole < 120 ? `${whole} s` : `${Math.ceil(whole / 60)} min`;
+  const wholeSeconds = Math.ceil(seconds);
+  return wholeSeconds < 120 ? `${wholeSeconds} s` : `${Math.ceil(wholeSeconds / 60)} min`;
 }
 
 export type Progress = ReturnType<typeof createProgress>;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
 /** Returns whether to open a browser: not in CI and not without a display. */
-export function mayOpenBrowser(env: NodeJS.ProcessEnv, platform = process.platform): boolean {
+export function canOpenBrowser(env: NodeJS.ProcessEnv, platform = process.platform): boolean {
   if (env.BROWSER === "none" || (env.CI ?? "") !== "") return false;
   return platform !== "linux" || (env.DISPLAY ?? "") !== "" || (env.WAYLAND_DISPLAY ?? "") !== "";
 }

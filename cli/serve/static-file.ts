@@ -22,8 +22,8 @@ export async function prepareFile(
   const bytes = Number(size);
   const headers = { ETag, "Accept-Ranges": "bytes" };
   if (matchesETag(requestHeaders["if-none-match"], ETag)) return { status: 304, headers };
-  const mayUseRange = method === "GET" && (requestHeaders["if-range"] ?? ETag) === ETag;
-  const range = mayUseRange ? readRange(requestHeaders.range, bytes) : undefined;
+  const canUseRange = method === "GET" && (requestHeaders["if-range"] ?? ETag) === ETag;
+  const range = canUseRange ? readRange(requestHeaders.range, bytes) : undefined;
   if (range === undefined) return { status: 200, headers, slice: { path, first: 0, last: bytes - 1 } };
   if (range === null) return { status: 416, headers: { ...headers, "Content-Range": `bytes */${bytes}` } };
   const [first, last] = range;

@@ -34,7 +34,7 @@ export function isAcceptable(p: Invitee): SQL {
  * membership (`wasMember`) needs it still. Other addresses must not belong to a staff account; their invitation must still be
  * acceptable, or without one, the member must not be blocked and the address must have no revoked invitation.
  */
-export function mayJoin(p: Invitee & { wasMember: SQLWrapper }): SQL {
+export function canJoin(p: Invitee & { wasMember: SQLWrapper }): SQL {
   const isStaff = sql`exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_staff} = 1)`;
   // SQLite uses the partial index of addresses only if the query repeats its condition.
   const isRevoked = sql`exists (select 1 from ${invitations} where ${invitations.company_id} = ${p.companyId}

@@ -11,7 +11,7 @@ export const localSources = ({ config, mode }: Page): string[] =>
   mode === "development" && !config.security.strictFrames ? ["http://localhost:*", "http://127.0.0.1:*"] : [];
 
 /** Returns whether the content security policy of a page at `shellOrigin` lets the shell send requests to an origin. */
-export function mayConnect(page: Page, origin: string, shellOrigin: string): boolean {
+export function canConnect(page: Page, origin: string, shellOrigin: string): boolean {
   if (origin === shellOrigin) return true;
   const allowedUrls = connectUrls(page.config).filter((url) => URL.canParse(url));
   if (allowedUrls.some((url) => new URL(url).origin === origin)) return true;

@@ -18,7 +18,7 @@ const WORKER = "platform-identity";
 const CONNECTIONS = 4;
 const PAGE = 100;
 /** Members that a request adds to a group. */
-const LOT = 100;
+const USERS_PER_REQUEST = 100;
 
 const syncedUsers = Number(process.argv[3] ?? 10_000);
 if (!Number.isSafeInteger(syncedUsers) || syncedUsers < 100)
@@ -126,8 +126,8 @@ async function measureRequests({ call }: Directory, meters: Meters): Promise<voi
     `emails.value eq "${user.userName}"`,
   ]) {
     const name = filter.replace(/ ".*/, "");
-    const found = await measure(name, "GET", `/Users?filter=${encodeURIComponent(filter)}`);
-    requireEqual(`users found by ${name}`, found.totalResults, 1);
+    const results = await measure(name, "GET", `/Users?filter=${encodeURIComponent(filter)}`);
+    requireEqual(`users found by ${name}`, results.totalResults, 1);
   }
   console.log(`\nRequests of a directory with ${listedUsers + 1} users\n`);
   printTable([["", "D1 trips", "written", "without outbox", "read", "without outbox"], ...rows]);
@@ -181,15 +181,18 @@ async function sync(runtime: Runtime, { call, waits }: Directory): Promise<void>
     members: numbers(groupSize).map((at) => String(userIds[(index * 97 + at) % syncedUsers])),
   }));
   // The lots of a group follow each other, so that the connections change the same group at the same time.
-  const lots = groups.flatMap(({ id, members }) =>
-    numbers(Math.ceil(groupSize / LOT)).map((lot) => ({ id, members: members.slice(lot * LOT, (lot + 1) * LOT) })),
+  const memberBatches = groups.flatMap(({ id, members }) =>
+    numbers(Math.ceil(groupSize / USERS_PER_REQUEST)).map((index) => ({
+      id,
+      members: members.slice(index * USERS_PER_REQUEST, (index + 1) * USERS_PER_REQUEST),
+    })),
   );
-  await runTasks(lots, async ({ id, members }) => {
+  await runTasks(memberBatches, async ({ id, members }) => {
     const value = members.map((member) => ({ value: member }));
     await call("PATCH", `/Groups/${id}`, { Operations: [{ op: "add", path: "members", value }] });
   });
   const seconds = secondsFrom(startedAt);
-  const requests = syncedUsers + syncedGroups + lots.length;
+  const requests = syncedUsers + syncedGroups + memberBatches.length;
   const limited = waits();
 
   requireEqual("users", (await call("GET", "/Users?count=0")).totalResults, syncedUsers);

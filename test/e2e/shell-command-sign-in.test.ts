@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)("platform login", () => {
     const lines: string[] = [];
     const output = { out: (line: string) => lines.push(line), err: (line: string) => lines.push(line) };
     const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: join(root, "own"), CI: "1" };
-    const login = runLogin({ root: undefined, provider: undefined, mayOpen: false }, output, root, env);
+    const login = runLogin({ root: undefined, provider: undefined, opensBrowser: false }, output, root, env);
     await expect.poll(() => lines.length).toBeGreaterThan(0);
 
     const { page, context: browserContext, errors } = await openPage(browser);

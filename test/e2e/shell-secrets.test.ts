@@ -72,13 +72,13 @@ async function browserStorage(page: Page) {
   return { history: JSON.stringify(entries), cookies, stored };
 }
 
-const arrivals = {
+const callbackUrls = {
   "tokens in the fragment": `?next=/home#access_token=${accessToken}&refresh_token=${refreshToken}&token_type=bearer&expires_in=900&expires_at=1&provider=magic_link`,
   "a code": `?next=/home&platform_auth_code=${code}`,
 };
 
 describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
-  it.for(Object.entries(arrivals))(
+  it.for(Object.entries(callbackUrls))(
     "are in no storage, history, referrer or foreign frame when they came as %s",
     async ([, arrival], context) => {
       const { page, errors, shell, stranger, trusted, arrive, requests } = await openShell(context);
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
     },
   );
 
-  it.for(Object.entries(arrivals))(
+  it.for(Object.entries(callbackUrls))(
     "sign in on the sign-in page itself when they came as %s",
     async ([, arrival], context) => {
       const { page, shell, arrive, requests } = await openShell(context);

@@ -127,9 +127,9 @@ describe.skipIf(!hasChromium)("sign-in", () => {
     const { page, context: browserContext } = await openPage(browser);
     const [first, otherEmail] = [newEmailAddress(), newEmailAddress()];
     await signIn(page, first);
-    const { page: elsewhere, context: theirs } = await openPage(browser);
+    const { page: elsewhere, context: otherContext } = await openPage(browser);
     const { link } = await requestLink(elsewhere, otherEmail);
-    await theirs.close();
+    await otherContext.close();
     await page.goto(link);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: `Sign in as ${otherEmail}?` }).waitFor();

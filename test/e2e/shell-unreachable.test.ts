@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-const speaks = `<script>parent.postMessage({ type: "PLATFORM_SETTINGS_REQUESTED", v: 1, payload: { sdk: "x" } }, "*")</script>`;
+const helloScript = `<script>parent.postMessage({ type: "PLATFORM_SETTINGS_REQUESTED", v: 1, payload: { sdk: "x" } }, "*")</script>`;
 
 /** Serves an application on its own port until the test ends; `calls` lists the requests, such as `GET /app`. */
 async function serve(
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)("an application whose server responds", () => {
   it("loads once; its origin is probed once, or never if the application uses the library", async (context) => {
     for (const [body, expectedRequests] of [
       ["<p>Plain", ["GET /app", "HEAD /"]],
-      [`<p>Speaking${speaks}`, ["GET /app"]],
+      [`<p>Speaking${helloScript}`, ["GET /app"]],
     ] as const) {
       const port = await findFreePort();
       const calls = await serve(context, port, (_, response) => response.end(body));
@@ -215,9 +215,9 @@ describe.skipIf(!hasChromium)("a build", () => {
       context.onTestFinished(() => foreign.context.close());
       await foreign.page.setContent(`<!doctype html><iframe src="${origin}/listed/" width="320" height="400">`);
       const shell = foreign.page.frameLocator("iframe");
-      const wayOut = shell.getByRole("link", { name: text });
-      await wayOut.waitFor();
-      expect(await wayOut.getAttribute("href")).toBe(`${origin}/listed/`);
+      const exitLink = shell.getByRole("link", { name: text });
+      await exitLink.waitFor();
+      expect(await exitLink.getAttribute("href")).toBe(`${origin}/listed/`);
       expect(await shell.locator("nav, button, iframe").filter({ visible: true }).count()).toBe(0);
       const inner = foreign.page.frames().find((frame) => frame.url().startsWith(origin));
       expect(inner && (await findingsOf(inner))).toEqual([]);

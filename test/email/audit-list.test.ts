@@ -7,7 +7,7 @@ const email = await startEmail();
 
 type Page = { entries: { id: number; company_id: number | null; target: string }[]; next_cursor: string | null };
 
-async function listed(bearer: string, query = ""): Promise<Page> {
+async function listEntries(bearer: string, query = ""): Promise<Page> {
   const response = await email.call(`/api/v1/audit?${query}`, { bearer });
   expect(response.status, query).toBe(200);
   return response.json<Page>();
@@ -30,7 +30,7 @@ it("lists the company's audit entries for an owner, newest first with pages, and
   await store(other, "rule:4");
   await store(0, "service_client:1");
   const owner = await email.token({ companyId: company, isOwner: true });
-  const first = await listed(owner, "limit=2");
+  const first = await listEntries(owner, "limit=2");
   expect(first.entries).toMatchObject([
     {
       at: "2023-11-14T22:13:20.000Z",
@@ -42,15 +42,15 @@ it("lists the company's audit entries for an owner, newest first with pages, and
     },
     { target: "rule:2" },
   ]);
-  const second = await listed(owner, `limit=2&cursor=${first.next_cursor}`);
+  const second = await listEntries(owner, `limit=2&cursor=${first.next_cursor}`);
   expect([second.entries.map(({ target }) => target), second.next_cursor]).toEqual([["rule:1"], null]);
   const staff = await email.token({ companyId: createCompany(), isStaff: true });
-  const all = (await listed(staff, "limit=2")).entries;
+  const all = (await listEntries(staff, "limit=2")).entries;
   expect(all.map(({ company_id, target }) => [company_id, target])).toEqual([
     [null, "service_client:1"],
     [other, "rule:4"],
   ]);
-  expect((await listed(staff, `company_id=${company}`)).entries).toHaveLength(3);
+  expect((await listEntries(staff, `company_id=${company}`)).entries).toHaveLength(3);
   const member = await email.token({ companyId: company });
   const rejected = await email.call(`/api/v1/audit?company_id=${other}`, { bearer: owner });
   expect([(await email.call("/api/v1/audit", { bearer: member })).status, rejected.status]).toEqual([403, 403]);

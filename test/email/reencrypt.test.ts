@@ -204,18 +204,18 @@ it("never overwrites an encrypted value that changed after it was read", async (
   // An instance with the previous keys changes the provider after every database call, and therefore also between the
   // command's read and write.
   let last = (await provider()).opened;
-  const valuesKept: boolean[] = [];
+  const unchangedValues: boolean[] = [];
   const after = async (call: number) => {
     const { aad, opened } = await provider();
-    valuesKept.push(opened === last);
+    unchangedValues.push(opened === last);
     last = `{"api_key":"${call}"}`;
     await updateRows(company_providers, { credentials_enc: await seal(last, before, aad) }, isOfCompany);
     if (call === READ_OF_MESSAGES) await updateRows(messages, { variables_enc: null }, eq(messages.id, waiting));
   };
   const bindings = { DB: watchCalls(testEnv.DB, { after }) };
   await rotated.call("/api/v1/management/reencrypt", { bearer: OPERATOR_KEY, json: {}, bindings });
-  expect(valuesKept.length).toBeGreaterThan(12);
-  expect(valuesKept).not.toContain(false);
+  expect(unchangedValues.length).toBeGreaterThan(12);
+  expect(unchangedValues).not.toContain(false);
   expect((await readMessage(waiting)).variables_enc).toBeNull();
   expect(await oldTexts()).toHaveLength(1);
   expect(lineOf(await command(rotated, "reencrypt", {}))).toBe(done(1));

@@ -87,7 +87,7 @@ export function services(
       callbacks: (clientIds) => callbackTargets(databases.platformDb, keys, clientIds),
       seal: eventSeal(keys),
       failingType: "email.action_rule.failing",
-      notifyOwners: (notices) => env.IDENTITY_RPC.tellOwners({ notices }),
+      notifyOwners: (notices) => env.IDENTITY_RPC.notifyOwners({ notices }),
       waitUntil,
     },
     broker: locks === null ? null : openBroker(locks, "email", waitUntil),

@@ -42,7 +42,7 @@ export class IdentityRpc extends WorkerEntrypoint<IdentityBindings> implements I
   }
 
   /** Queues mails to the owners of webhook subscriptions that have begun to fail. */
-  async tellOwners({ notices }: { notices: readonly RuleNotice[] }): Promise<void> {
+  async notifyOwners({ notices }: { notices: readonly RuleNotice[] }): Promise<void> {
     await queueNotices(this.open(), notices);
   }
 }

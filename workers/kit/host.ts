@@ -5,7 +5,7 @@ let location = "unknown";
 let isolate = "";
 
 /** Remembers the location code of a request. */
-export function noteLocation(request: Request): void {
+export function recordLocation(request: Request): void {
   const colo = Reflect.get(Object(Reflect.get(request, "cf")), "colo");
   if (typeof colo === "string" && /^[A-Z]{3}$/.test(colo)) location = colo;
 }

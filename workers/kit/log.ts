@@ -28,11 +28,11 @@ export function createLog(context: LogFields & { service: string }): Log {
 }
 
 function build(context: LogFields): Log {
-  let noted: LogFields = {};
+  let infoFields: LogFields = {};
   return {
-    info: (message, fields) => console.log(format("info", message, context, { ...noted, ...fields })),
+    info: (message, fields) => console.log(format("info", message, context, { ...infoFields, ...fields })),
     note: (fields) => {
-      noted = { ...noted, ...fields };
+      infoFields = { ...infoFields, ...fields };
     },
     warn: (message, fields) => console.warn(format("warn", message, context, fields)),
     error: (message, fields) => console.error(format("error", message, context, fields)),

@@ -4,7 +4,7 @@ import type { webhookErrors } from "../../schemas/webhooks/errors";
 
 /**
  * Details of a problem: field codes, response headers, extra keys of the body, and a cause that is only logged.
- * `message` replaces the sentence of the table with a more specific one.
+ * `message` replaces the message of the table with a more specific one.
  */
 type ProblemOptions = {
   message?: string;
@@ -46,24 +46,24 @@ export function invalid(field_errors: FieldErrors): Problem {
 }
 
 /**
- * Additions to an error body. `withMessage` adds the sentence for developers. `withStatus` adds the status as text, and
- * the code as `error`, for clients of an older API. Those clients show only the sentence, so it names the invalid
+ * Additions to an error body. `withMessage` adds the message for developers. `withStatus` adds the status as text, and
+ * the code as `error`, for clients of an older API. Those clients show only the message, so it names the invalid
  * fields.
  */
 export type ProblemForm = { withMessage: boolean; withStatus?: boolean };
 
-/** Maximum number of fields that a sentence names. */
-const NAMED_FIELDS = 5;
+/** Maximum number of fields that a message names. */
+const MAX_LISTED_FIELDS = 5;
 
 /**
- * Returns the sentence that describes a problem. For a 400 `validation_failed` it names the fields, because some
+ * Returns the message that describes a problem. For a 400 `validation_failed` it names the fields, because some
  * clients show nothing else.
  */
-export function sentenceOf({ code, options }: Problem<string>, table: ErrorTable): string | undefined {
+export function messageOf({ code, options }: Problem<string>, table: ErrorTable): string | undefined {
   const fields = Object.entries(options.field_errors ?? {});
   if (code !== "validation_failed" || fields.length === 0) return options.message ?? table[code]?.message;
-  const listedFields = fields.slice(0, NAMED_FIELDS).map(([name, codes]) => `${name} (${codes.join(", ")})`);
-  return `The request is not valid: ${listedFields.join(", ")}${fields.length > NAMED_FIELDS ? ", …" : ""}.`;
+  const listedFields = fields.slice(0, MAX_LISTED_FIELDS).map(([name, codes]) => `${name} (${codes.join(", ")})`);
+  return `The request is not valid: ${listedFields.join(", ")}${fields.length > MAX_LISTED_FIELDS ? ", …" : ""}.`;
 }
 
 /** Returns status, body and headers of a problem. */
@@ -83,7 +83,7 @@ export function presentProblem(
     headers,
     body: {
       error_code,
-      ...(withMessage ? { message: withStatus ? sentenceOf(problem, table) : message } : {}),
+      ...(withMessage ? { message: withStatus ? messageOf(problem, table) : message } : {}),
       ...(hasFields ? { field_errors } : {}),
       ...(withStatus ? { statusCode: String(entry.status), error: error_code } : {}),
       ...extra,

@@ -93,7 +93,7 @@ export function createSiblingServices<Env extends SiblingBindings, Settings exte
         queues: { first: env.WEBHOOKS_QUEUE ?? null, service: env.SERVICE_QUEUE ?? null },
         email: env.EMAIL ?? null,
         failingType,
-        notifyOwners: (notices) => env.IDENTITY_RPC.tellOwners({ notices }),
+        notifyOwners: (notices) => env.IDENTITY_RPC.notifyOwners({ notices }),
         waitUntil,
       },
       fetch: outboundFetch,

@@ -2,7 +2,7 @@
 // result as plain data. It is a string, because that process can neither run TypeScript nor read the command's files.
 
 export type HarnessMessage =
-  | { kind: "value"; value: unknown; problems: { path: (string | number)[]; what: string }[] }
+  | { kind: "value"; value: unknown; problems: { path: (string | number)[]; description: string }[] }
   | { kind: "thrown"; message: string; stack: string }
   | { kind: "nothing" };
 

@@ -29,9 +29,9 @@ export function parseJson(text: string): JsonSource {
     offset += token?.length ?? 0;
     return token;
   };
-  const expected = (what: string): JsonSyntaxError => {
+  const expected = (expectation: string): JsonSyntaxError => {
     const actual = offset < text.length ? `, not ${JSON.stringify(text[offset])}` : ", but the file ends";
-    return new JsonSyntaxError(`Expected ${what}${actual}.`, offset);
+    return new JsonSyntaxError(`Expected ${expectation}${actual}.`, offset);
   };
   const consume = (character: string): boolean => {
     match(space);
@@ -39,9 +39,9 @@ export function parseJson(text: string): JsonSource {
     offset += 1;
     return true;
   };
-  const readString = (what: string): string => {
+  const readString = (expectation: string): string => {
     const literal = match(string);
-    if (literal === undefined) throw expected(what);
+    if (literal === undefined) throw expected(expectation);
     try {
       return JSON.parse(literal);
     } catch {

@@ -21,7 +21,7 @@ export function checkUrls(context: RuleContext): void {
     const text = textAt(rawConfig, ...path);
     const url = parseUrl(text);
     if (text === undefined || url === undefined) continue;
-    if (isOddHost(url)) report("unsafe-url", path, oddHost);
+    if (hasInvalidHost(url)) report("unsafe-url", path, invalidHost);
     if (path[0] !== "errorReporting" && (url.username !== "" || url.password !== "")) {
       report("unsafe-url", path, "It must not contain a user name or password.");
     }
@@ -34,13 +34,13 @@ export function checkUrls(context: RuleContext): void {
   for (const key of ["frameOrigins", "connectOrigins"]) {
     for (const [index, origin] of listAt(rawConfig, "security", key).entries()) {
       const url = typeof origin === "string" ? parseUrl(origin) : undefined;
-      if (url === undefined || isOddHost(url)) report("unsafe-url", ["security", key, index], oddHost);
+      if (url === undefined || hasInvalidHost(url)) report("unsafe-url", ["security", key, index], invalidHost);
     }
   }
 
   function checkLink(text: string | undefined, path: KeyPath, isTrusted = false): void {
     if (text === undefined || text === "") return;
-    const reason = whyUnsafe(text);
+    const reason = unsafeReason(text);
     if (reason !== undefined) {
       report("unsafe-url", path, reason);
       return;
@@ -54,7 +54,7 @@ export function checkUrls(context: RuleContext): void {
   function checkPathLike(text: string | undefined, path: KeyPath): void {
     if (text === undefined) return;
     const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(text.trim());
-    if (!isUnsafe(text) && !hasControl(text) && !(hasScheme && whyUnsafe(text) !== undefined)) return;
+    if (!isUnsafe(text) && !hasControl(text) && !(hasScheme && unsafeReason(text) !== undefined)) return;
     report("unsafe-url", path, "It must be a path, such as /icons/home.svg, or an http or https URL.");
   }
 }
@@ -83,7 +83,7 @@ export function assetPaths(rawConfig: unknown): KeyPath[] {
   return [["favicon"], ["appIcon"], ...logo, ...fonts];
 }
 
-function whyUnsafe(text: string): string | undefined {
+function unsafeReason(text: string): string | undefined {
   if (hasControl(text) || text !== text.trim()) return "It must not contain control characters, or spaces at its ends.";
   if (text.startsWith("/")) {
     return /^\/[/\\]/.test(text) ? "It must begin with exactly one /. Two slashes name another host." : undefined;
@@ -92,14 +92,14 @@ function whyUnsafe(text: string): string | undefined {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return "It must be an absolute http or https URL, or a path that begins with one /.";
   }
-  if (isOddHost(url)) return oddHost;
+  if (hasInvalidHost(url)) return invalidHost;
   return url.username !== "" || url.password !== "" ? "It must not contain a user name or password." : undefined;
 }
 
-const oddHost = "Its host must be letters, digits, dots and hyphens.";
+const invalidHost = "Its host must be letters, digits, dots and hyphens.";
 
 /** Returns whether a host contains characters that URLs allow but that could end a directive of the page's policy. */
-function isOddHost({ hostname }: URL): boolean {
+function hasInvalidHost({ hostname }: URL): boolean {
   return !/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname);
 }
 

@@ -27,7 +27,7 @@ export const auth0: Format = {
   map: (source) => {
     refuseBlocked(isTrue(source.blocked));
     const profile = objectOf(source.user_metadata, "user_metadata");
-    const { accounts, leftOut } = accountsOf(identitiesOf(source), providers);
+    const { accounts, unsupportedProviders } = accountsOf(identitiesOf(source), providers);
     const row = {
       email: textOf(source.email ?? source.Email),
       email_verified: isTrue(source.email_verified ?? source["Email Verified"]),
@@ -41,7 +41,7 @@ export const auth0: Format = {
       created_at: timeOf(source.created_at ?? source["Created At"]),
       provider_accounts: accounts,
     };
-    return { row, leftOut };
+    return { row, unsupportedProviders };
   },
 };
 

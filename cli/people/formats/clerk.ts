@@ -36,7 +36,7 @@ export const clerk: Format = {
       provider: String(provider),
       subject: provider_user_id,
     }));
-    const { accounts, leftOut } = accountsOf(linked, providers);
+    const { accounts, unsupportedProviders } = accountsOf(linked, providers);
     const row = {
       email,
       email_verified: isVerified,
@@ -45,7 +45,7 @@ export const clerk: Format = {
       created_at: timeOf(source.created_at),
       provider_accounts: accounts,
     };
-    return { row, leftOut };
+    return { row, unsupportedProviders };
   },
 };
 

@@ -27,7 +27,7 @@ export const cognito: Format = {
       provider: String(providerType ?? providerName),
       subject: userId,
     }));
-    const { accounts, leftOut } = accountsOf(identities, providers);
+    const { accounts, unsupportedProviders } = accountsOf(identities, providers);
     const row = {
       email: textOf(attributes.email),
       email_verified: isTrue(attributes.email_verified),
@@ -37,7 +37,7 @@ export const cognito: Format = {
       created_at: timeOf(source.UserCreateDate),
       provider_accounts: accounts,
     };
-    return { row, leftOut };
+    return { row, unsupportedProviders };
   },
 };
 

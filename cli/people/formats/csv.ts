@@ -58,7 +58,7 @@ export const csv: Format = {
       groups: groupsOf(fields.groups),
       provider_accounts: [...accountsIn(fields.provider_accounts), ...accountColumns(fields)],
     };
-    return { row, leftOut: [] };
+    return { row, unsupportedProviders: [] };
   },
 };
 

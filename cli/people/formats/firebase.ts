@@ -34,7 +34,7 @@ export const firebase: Format = {
   matches: (keys) => keys.has("localId"),
   map: (source) => {
     refuseBlocked(isTrue(source.disabled));
-    const { accounts, leftOut } = accountsOf(linkedIn(source), providers);
+    const { accounts, unsupportedProviders } = accountsOf(linkedIn(source), providers);
     const row = {
       email: textOf(source.email),
       email_verified: isTrue(source.emailVerified),
@@ -42,7 +42,7 @@ export const firebase: Format = {
       created_at: timeOf(source.createdAt),
       provider_accounts: accounts,
     };
-    return { row, leftOut };
+    return { row, unsupportedProviders };
   },
 };
 

@@ -7,7 +7,7 @@ export type Source = Record<string, unknown>;
 export type Row = { [K in keyof ImportedPerson]?: ImportedPerson[K] | undefined };
 
 /** A row, and the linked accounts of providers that the platform does not support. */
-export type Mapped = { row: Row; leftOut: string[] };
+export type Mapped = { row: Row; unsupportedProviders: string[] };
 
 /** The file format of a sign-in service. */
 export type Format = {
@@ -130,18 +130,18 @@ type Provider = "google" | "github" | "apple" | "microsoft";
 export function accountsOf(
   accounts: readonly Account[],
   names: Readonly<Record<string, Provider | null>>,
-): { accounts: NonNullable<Row["provider_accounts"]>; leftOut: string[] } {
-  const result: ReturnType<typeof accountsOf> = { accounts: [], leftOut: [] };
+): { accounts: NonNullable<Row["provider_accounts"]>; unsupportedProviders: string[] } {
+  const result: ReturnType<typeof accountsOf> = { accounts: [], unsupportedProviders: [] };
   for (const { provider, subject, issuer } of accounts) {
-    const known = Object.hasOwn(names, provider) ? names[provider] : undefined;
+    const platformProvider = Object.hasOwn(names, provider) ? names[provider] : undefined;
     const id = textOf(subject);
-    if (known === null) continue;
-    const hasIssuer = known !== "microsoft" || MICROSOFT_ISSUER.test(textOf(issuer) ?? "");
-    if (known === undefined || id === undefined || !hasIssuer) {
-      result.leftOut.push(provider);
+    if (platformProvider === null) continue;
+    const hasIssuer = platformProvider !== "microsoft" || MICROSOFT_ISSUER.test(textOf(issuer) ?? "");
+    if (platformProvider === undefined || id === undefined || !hasIssuer) {
+      result.unsupportedProviders.push(provider);
     } else {
-      const own = known === "microsoft" ? { issuer: String(issuer) } : {};
-      result.accounts.push({ provider: known, subject: id, ...own });
+      const issuerField = platformProvider === "microsoft" ? { issuer: String(issuer) } : {};
+      result.accounts.push({ provider: platformProvider, subject: id, ...issuerField });
     }
   }
   return result;

@@ -48,7 +48,7 @@ export const supabase: Format = {
         issuer: data.iss,
       };
     });
-    const { accounts, leftOut } = accountsOf(identities, providers);
+    const { accounts, unsupportedProviders } = accountsOf(identities, providers);
     const row = {
       email: textOf(source.email),
       email_verified: isTime(source.email_confirmed_at) || isTrue(source.email_verified),
@@ -62,6 +62,6 @@ export const supabase: Format = {
       created_at: timeOf(source.created_at),
       provider_accounts: accounts,
     };
-    return { row, leftOut };
+    return { row, unsupportedProviders };
   },
 };

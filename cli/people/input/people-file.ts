@@ -88,9 +88,9 @@ async function openCsv(
   };
 }
 
-function toPerson({ line, cells }: CsvRecord, columns: readonly string[], mayDiffer: boolean): PersonRecord {
+function toPerson({ line, cells }: CsvRecord, columns: readonly string[], canDiffer: boolean): PersonRecord {
   const source = Object.fromEntries(columns.map((column, at) => [column, cells[at] ?? ""]));
-  return { line, source, cells, hasOtherColumns: !mayDiffer && cells.length !== columns.length };
+  return { line, source, cells, hasOtherColumns: !canDiffer && cells.length !== columns.length };
 }
 
 async function* map<T, R>(items: AsyncIterable<T>, convert: (item: T) => R): AsyncGenerator<R> {

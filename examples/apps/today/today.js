@@ -33,7 +33,7 @@ function drawTask(t, text, index) {
     if (box.checked) done.add(index);
     else done.delete(index);
     drawCount(currentTexts());
-    if (box.checked) void tellDone(t, text, index);
+    if (box.checked) void notifyDone(t, text, index);
   });
   const label = document.createElement("label");
   label.append(box, element("span", "", text));
@@ -43,7 +43,7 @@ function drawTask(t, text, index) {
 }
 
 /** Offers to undo in a toast of the shell. */
-async function tellDone(t, text, index) {
+async function notifyDone(t, text, index) {
   const undo = () => {
     done.delete(index);
     draw();

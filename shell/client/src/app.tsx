@@ -4,7 +4,7 @@ import { useT } from "./i18n/use-t.ts";
 import { layoutOf, layouts } from "./layouts/layouts.ts";
 import { useRoute } from "./navigation/use-navigation.ts";
 import { GlobalLayers } from "./overlays/global-layers.tsx";
-import { judge, type Verdict } from "./router/guard.ts";
+import { type RouteAccess, routeAccess } from "./router/guard.ts";
 import { loginAddress } from "./router/next.ts";
 import { addressText } from "./router/router.ts";
 import { type Route, startAddress } from "./router/routes.ts";
@@ -27,7 +27,7 @@ export function App() {
   const { page, settings, language } = useShell();
   const { config } = useStore(page);
   const route = useRoute();
-  const verdict = useVerdict(route);
+  const access = useRouteAccess(route);
   const title = useDocumentTitle(route);
   const { code, dir } = useStore(language);
   const localSettings = useStore(settings);
@@ -49,7 +49,7 @@ export function App() {
         <>
           <SkipLink />
           <Layout>
-            <Content route={route} verdict={verdict} title={title} />
+            <Content route={route} access={access} title={title} />
           </Layout>
         </>
       )}
@@ -73,24 +73,25 @@ function SkipLink() {
   );
 }
 
-type JudgedRoute = { route: Route; verdict: Verdict };
+type GuardedRoute = { route: Route; access: RouteAccess };
 
 /** Returns whether a frame shows the route. Switching to a frame must not wait for a fade. */
-const isFramed = ({ route, verdict }: JudgedRoute) =>
-  (route.view === "frame" || route.view === "admin") && verdict === "open";
-const isView = (judged: JudgedRoute) => !isFramed(judged) && judged.route.view !== "start" && judged.verdict === "open";
-const keyOfView = ({ route, verdict }: JudgedRoute) =>
-  `${verdict} ${route.view} ${route.base} ${"rest" in route ? route.rest : ""}`;
+const isFramed = ({ route, access }: GuardedRoute) =>
+  (route.view === "frame" || route.view === "admin") && access === "open";
+const isView = (guarded: GuardedRoute) =>
+  !isFramed(guarded) && guarded.route.view !== "start" && guarded.access === "open";
+const keyOfView = ({ route, access }: GuardedRoute) =>
+  `${access} ${route.view} ${route.base} ${"rest" in route ? route.rest : ""}`;
 
 /** The content of a layout: the kept-alive frames, and above them the view of the current address. */
-function Content({ route: nextRoute, verdict: nextVerdict, title }: JudgedRoute & { title: string }) {
+function Content({ route: nextRoute, access: nextAccess, title }: GuardedRoute & { title: string }) {
   const displayed = useFading(
     "view",
-    { route: nextRoute, verdict: nextVerdict },
+    { route: nextRoute, access: nextAccess },
     keyOfView,
     (from, redirect) => isView(from) && isView(redirect),
   );
-  const { route, verdict } = displayed;
+  const { route, access } = displayed;
   useFocusOnNavigation(route);
   const isFrame = isFramed(displayed);
   return (
@@ -100,32 +101,32 @@ function Content({ route: nextRoute, verdict: nextVerdict, title }: JudgedRoute 
           {title}
         </h1>
       ) : (
-        <RouteView route={route} verdict={verdict} />
+        <RouteView route={route} access={access} />
       )}
-      <FrameHost verdict={nextVerdict} />
+      <FrameHost access={nextAccess} />
     </main>
   );
 }
 
 /**
- * Returns the verdict on the route for the current user. Redirects `/` to the start page, and a route that needs a session to
+ * Returns whether the route opens for the current user. Redirects `/` to the start page, and a route that needs a session to
  * the sign-in page.
  */
-function useVerdict(route: Route): Verdict {
+function useRouteAccess(route: Route): RouteAccess {
   const { page, router } = useShell();
   const viewer = useViewer();
   const state = useSessionState();
   const { config } = useStore(page);
-  const verdict = judge(route, phaseOf(state), viewer);
+  const access = routeAccess(route, phaseOf(state), viewer);
   const isWaiting = route.view === "start" && state.status === "loading";
   const to =
     route.view === "start" && !isWaiting
       ? startAddress(config, viewer)
-      : verdict === "sign-in"
+      : access === "sign-in"
         ? loginAddress(addressText(router.get()))
         : undefined;
   useEffect(() => {
     if (to !== undefined) router.navigate(to, { replace: true });
   }, [to, router]);
-  return verdict;
+  return access;
 }

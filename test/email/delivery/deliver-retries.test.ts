@@ -14,14 +14,14 @@ describe("the state after an attempt", () => {
     attempt: 1,
     rateLimits: 0,
     faults: 0,
-    unknowns: 0,
-    mayHaveArrived: false,
+    unknownOutcomes: 0,
+    isPossiblyDelivered: false,
     now: 1_000_000,
     acceptedAt: 1_000_000,
     expiresAt: null,
     canSwitch: false,
     isHeldByPause: true,
-    withoutWaits: false,
+    retriesAtOnce: false,
   };
   const retry = { kind: "retry", code: "provider_unavailable" } as const;
   const unknown = { kind: "retry", code: "delivery_unknown" } as const;
@@ -33,7 +33,7 @@ describe("the state after an attempt", () => {
     ["a suppressed recipient gets no mail", { kind: "suppressed", code: "unsubscribed" } as const, {}, "suppressed"],
     ["a permanent error fails the message", { kind: "final", code: "provider_rejected" } as const, {}, "failed"],
     ["a first unknown outcome after DATA is retried", unknown, {}, "retrying"],
-    ["a second unknown outcome fails the message", unknown, { unknowns: 1 }, "failed"],
+    ["a second unknown outcome fails the message", unknown, { unknownOutcomes: 1 }, "failed"],
     ["an unknown outcome fails bulk mail", unknown, { lane: "bulk" }, "failed"],
     [
       "an unknown outcome fails the message when its retry would be at the expiry",
@@ -44,7 +44,7 @@ describe("the state after an attempt", () => {
     [
       "an error at the expiry fails a message that may have arrived",
       retry,
-      { expiresAt: 1_002_000, mayHaveArrived: true },
+      { expiresAt: 1_002_000, isPossiblyDelivered: true },
       "failed",
     ],
     [
@@ -69,7 +69,7 @@ describe("the state after an attempt", () => {
     [
       "rejected credentials at the expiry fail a message that may have arrived",
       rejectedCredentials,
-      { expiresAt: 1_000_000, mayHaveArrived: true },
+      { expiresAt: 1_000_000, isPossiblyDelivered: true },
       "failed",
     ],
     [
@@ -93,7 +93,7 @@ describe("the state after an attempt", () => {
       { attempt: 6, acceptedAt: 1_000_000 - 86_400_000 },
       "failed",
     ],
-    ["a rate limit fails the message in sync mode", rateLimited, { attempt: 6, withoutWaits: true }, "failed"],
+    ["a rate limit fails the message in sync mode", rateLimited, { attempt: 6, retriesAtOnce: true }, "failed"],
     ["a retry at the expiry expires the message", retry, { expiresAt: 1_002_000 }, "expired"],
     ["a retry before the expiry is kept", retry, { expiresAt: 1_002_001 }, "retrying"],
     [
@@ -130,7 +130,7 @@ describe("the state after an attempt", () => {
     expect(nextState(rejectedCredentials, { ...facts, lane: "transactional", canSwitch: true })).toMatchObject({
       move: false,
     });
-    expect(nextState(rejectedCredentials, { ...facts, withoutWaits: true }).status).toBe("failed");
+    expect(nextState(rejectedCredentials, { ...facts, retriesAtOnce: true }).status).toBe("failed");
   });
 
   it("waits for a longer Retry-After, and sends auth mail through another sender instead of waiting over 10 s", () => {

@@ -211,7 +211,7 @@ describe("a lost lease", () => {
     const late = settleAttempt(
       row,
       { kind: "final", code: "provider_rejected" },
-      { sender: null, canSwitch: false, isHeldByPause: false, now: harness.now(), withoutWaits: false, breaker: null },
+      { sender: null, canSwitch: false, isHeldByPause: false, now: harness.now(), retriesAtOnce: false, breaker: null },
     );
     const { webhooks } = harness.build();
     await settleMessages(webhooks, webhooks.platformDb, { settlements: [late], pauses: [], events: [] }, harness.now());

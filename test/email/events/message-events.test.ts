@@ -202,7 +202,7 @@ describe("the event of an ended lease", () => {
         canSwitch: false,
         isHeldByPause: false,
         now: harness.now(),
-        withoutWaits: false,
+        retriesAtOnce: false,
         breaker: null,
       };
       const outcome = { kind: "final", code: "provider_rejected" } as const;

@@ -4,7 +4,7 @@ import type { MessageRow } from "../../../db/email/rows";
 import { messages, troubledStatuses } from "../../../db/email/schema";
 import { keysOf } from "../../../workers/email/keys";
 import { hashAddress } from "../../../workers/email/records/seal/address";
-import { WALKED_ROWS } from "../../../workers/kit/db/walk";
+import { MAX_SCANNED_ROWS } from "../../../workers/kit/db/bounded-scan";
 import { DAY_MS } from "../../../workers/kit/time";
 import { createCompany, startEmail, testEnv } from "../../support/email/email";
 import { storeMonth } from "../../support/email/month";
@@ -65,12 +65,12 @@ it.each(cases)(
       const response = await email.call(`/api/v1/messages?limit=${LIMIT}&${filter}`, { bearer: owner });
       page = await response.json<Page>();
     });
-    const walkedRows = matching[LIMIT] === undefined ? WALKED_ROWS : matching[LIMIT] + 1;
-    const isFilled = walkedRows < WALKED_ROWS;
+    const scannedRows = matching[LIMIT] === undefined ? MAX_SCANNED_ROWS : matching[LIMIT] + 1;
+    const isFilled = scannedRows < MAX_SCANNED_ROWS;
     // The query keeps the keys that it finds until it reads the page, so each row of the page counts twice. When a walk
-    // ends before the page is full, the query reads the index again to find where the walk ended.
-    expect(read).toBeLessThanOrEqual((isFilled ? walkedRows : 2 * WALKED_ROWS) + 2 * (LIMIT + 1) + 5);
-    const expectedRows = matching.filter((at) => at < WALKED_ROWS).slice(0, LIMIT);
+    // ends before the page is full, the query reads the index again to find where the scan ended.
+    expect(read).toBeLessThanOrEqual((isFilled ? scannedRows : 2 * MAX_SCANNED_ROWS) + 2 * (LIMIT + 1) + 5);
+    const expectedRows = matching.filter((at) => at < MAX_SCANNED_ROWS).slice(0, LIMIT);
     expect(page?.messages.map(({ id }) => id)).toEqual(expectedRows.map((at) => `msg_${index[at]?.id}`));
     expect(page?.next_cursor === null).toBe(false);
   },

@@ -208,8 +208,11 @@ describe("a provider event", () => {
 
   it("stores the reason without addresses and URLs", async () => {
     const id = await sent(createCompany());
-    const why = "550 no mailbox mina@example.com at https://provider.example/x";
-    await postProviderWebhook(email, providerEvent("bounced", id, { bounce: { type: "Permanent", message: why } }));
+    const diagnostic = "550 no mailbox mina@example.com at https://provider.example/x";
+    await postProviderWebhook(
+      email,
+      providerEvent("bounced", id, { bounce: { type: "Permanent", message: diagnostic } }),
+    );
     const { bounce, events } = await readMessage(id);
     expect(bounce).toEqual({ type: "permanent", detail: "550 no mailbox [Filtered] at [Filtered]" });
     expect(events.at(-1)?.detail).toBe("550 no mailbox [Filtered] at [Filtered]");

@@ -169,8 +169,12 @@ it("reads at most one page of rows for a list of decisions, and 5,000 rows for a
 it("erases the decisions of an address and its entries in email rules", async () => {
   const { companyId, create, post, staff, call } = await startEvents(email);
   const other = await startEvents(email);
-  const [erasedAddress, keptAddress] = ["gone@example.com", "Kept@example.com"];
-  const list = { event_type: DEPLOYED, recipient_mode: "static", static_recipients: [keptAddress, "Gone@Example.com"] };
+  const [erasedAddress, remainingAddress] = ["gone@example.com", "Kept@example.com"];
+  const list = {
+    event_type: DEPLOYED,
+    recipient_mode: "static",
+    static_recipients: [remainingAddress, "Gone@Example.com"],
+  };
   const [rule, foreign] = [await create(list), await other.create(list)];
   await create({ event_type: DEPLOYED });
   await storeSuppression(companyId, erasedAddress, { reason: "complaint" });
@@ -191,7 +195,7 @@ it("erases the decisions of an address and its entries in email rules", async ()
         if (number !== 2 || isChanged) return;
         isChanged = true;
         const response = await call("PATCH", `/${rule.id}`, {
-          static_recipients: [erasedAddress, keptAddress, "new@example.com"],
+          static_recipients: [erasedAddress, remainingAddress, "new@example.com"],
         });
         expect(response.status).toBe(200);
       },
@@ -201,7 +205,7 @@ it("erases the decisions of an address and its entries in email rules", async ()
   const erased = await email.call("/api/v1/privacy/erase", { bearer: staff, json, bindings });
   expect([erased.status, isChanged]).toEqual([200, true]);
   const changedRule = await (await call("GET", `/${rule.id}`)).json<{ static_recipients: string[] }>();
-  expect(changedRule.static_recipients).toEqual([keptAddress, "new@example.com"]);
+  expect(changedRule.static_recipients).toEqual([remainingAddress, "new@example.com"]);
   expect((await (await other.call("GET", `/${foreign.id}`)).json<typeof changedRule>()).static_recipients).toHaveLength(
     2,
   );

@@ -27,11 +27,16 @@ afterEach(() => {
  * which domains queries fail.
  */
 function startResolver() {
-  const resolver = { record: "v=spf1 -all", queried: [] as string[], questions: 0, isDown: (_domain: string) => false };
+  const resolver = {
+    record: "v=spf1 -all",
+    queried: [] as string[],
+    queryCount: 0,
+    isDown: (_domain: string) => false,
+  };
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
     const { searchParams } = new URL(String(input));
     const [domain, type] = [searchParams.get("name") ?? "", searchParams.get("type")];
-    resolver.questions += 1;
+    resolver.queryCount += 1;
     if (type === "MX") resolver.queried.push(domain);
     if (resolver.isDown(domain)) return new Response("unavailable", { status: 502 });
     return Response.json(
@@ -81,19 +86,19 @@ it("checks a domain again in the purge when its result is older than a day, and 
   const saved = await show();
   expect(spfOf(saved)).toBe("pass");
   resolver.record = "v=spf1 +all";
-  const before = resolver.questions;
+  const before = resolver.queryCount;
   pass(DAY_MS - HOUR_MS);
   const idle = await purge();
-  expect(resolver.questions).toBe(before);
+  expect(resolver.queryCount).toBe(before);
   pass(HOUR_MS + 1);
   const run = await purge();
   expect(run).toMatchObject({ status: "succeeded", counts: { complete: true } });
   expect(Object.keys(run?.counts ?? {})).toEqual(Object.keys(idle?.counts ?? {}));
-  const questions = resolver.questions;
-  expect(questions).toBeGreaterThan(before);
+  const queryCount = resolver.queryCount;
+  expect(queryCount).toBeGreaterThan(before);
   const updated = await show();
   expect([spfOf(updated), updated.checked_at]).toEqual(["fail", iso(clock.now())]);
-  expect(resolver.questions).toBe(questions);
+  expect(resolver.queryCount).toBe(queryCount);
 });
 
 it("keeps the result while DNS is unavailable and checks again in the next purge", async () => {
@@ -107,8 +112,8 @@ it("keeps the result while DNS is unavailable and checks again in the next purge
   resolver.isDown = () => false;
   pass(HOUR_MS);
   await purge();
-  const questions = resolver.questions;
-  expect([(await show()).checked_at, resolver.questions]).toEqual([iso(clock.now()), questions]);
+  const queryCount = resolver.queryCount;
+  expect([(await show()).checked_at, resolver.queryCount]).toEqual([iso(clock.now()), queryCount]);
 });
 
 it("checks a domain in the purge when DNS was unavailable while the provider was saved", async () => {
@@ -120,8 +125,8 @@ it("checks a domain in the purge when DNS was unavailable while the provider was
   expect((await show()).checks.find(({ name }) => name === "spf")).toMatchObject({ detail_code: "no_answer" });
   resolver.isDown = () => false;
   await purge();
-  const questions = resolver.questions;
-  expect([spfOf(await show()), resolver.questions]).toEqual(["pass", questions]);
+  const queryCount = resolver.queryCount;
+  expect([spfOf(await show()), resolver.queryCount]).toEqual(["pass", queryCount]);
 });
 
 it("checks the 50 oldest domains in one run and the others in the next", async () => {

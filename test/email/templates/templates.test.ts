@@ -83,17 +83,17 @@ describe("custom templates of a company", () => {
     const plain = await storeRule(companyId, { eventType: "identity.user.updated", libraryId: libraryTemplate.id });
     // The catalog's subject for this event contains a token that other events do not have.
     const group = await storeRule(companyId, { eventType: GROUP, libraryId: libraryTemplate.id });
-    const fitting = async (eventType: string) =>
+    const listTemplatesFor = async (eventType: string) =>
       (await read<List>(owner, `${PATH}?event_type=${eventType}`)).templates.map(({ id }) => id);
-    expect(await fitting("storage.bucket.created")).toEqual([plain.template.id]);
-    expect(await fitting("identity.group.deleted")).toEqual([group.template.id, plain.template.id]);
+    expect(await listTemplatesFor("storage.bucket.created")).toEqual([plain.template.id]);
+    expect(await listTemplatesFor("identity.group.deleted")).toEqual([group.template.id, plain.template.id]);
     await createVersion(owner, plain.template.id, draft("{{ bucket_name }}"));
-    expect(await fitting("identity.group.deleted")).toContain(plain.template.id);
+    expect(await listTemplatesFor("identity.group.deleted")).toContain(plain.template.id);
     await call(owner, "POST", `${versionsOf(plain.template.id)}/2/publish`);
-    expect(await fitting("identity.group.deleted")).toEqual([group.template.id]);
+    expect(await listTemplatesFor("identity.group.deleted")).toEqual([group.template.id]);
     // Custom templates greet the recipient by name for every event.
     const created = await storeRule(companyId, { eventType: "identity.user.created" });
-    expect(await fitting("identity.user.created")).toContain(created.template.id);
+    expect(await listTemplatesFor("identity.user.created")).toContain(created.template.id);
     expect(await problemOf(await call(owner, "GET", `${PATH}?event_type=no.such`))).toEqual([400, "event_unknown"]);
   });
 

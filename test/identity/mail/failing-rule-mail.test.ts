@@ -12,14 +12,14 @@ import { changeRule } from "../../support/webhooks/rows";
 
 const key = "identity.action_rule.failing";
 
-const createNotice = (company_id: number, told_at: number): RuleNotice => ({
+const createNotice = (company_id: number, notice_at: number): RuleNotice => ({
   service: "hosting",
   rule_id: 5,
   company_id,
   rule_name: "Deploy bot",
   rule_event_type: "hosting.app.created",
   host: "hooks.example.com",
-  told_at,
+  notice_at,
 });
 
 it("notifies owners once, by an event and by mail, of a webhook whose target returns 410", async () => {
@@ -65,7 +65,7 @@ it("notifies the active owners of a company in their languages, once per notice 
   await user(company.id, {});
   await user(other.id, { owner: true });
   const rpc = new IdentityRpc(createExecutionContext(), env);
-  const notifyOwners = (notices: readonly RuleNotice[]) => rpc.tellOwners({ notices });
+  const notifyOwners = (notices: readonly RuleNotice[]) => rpc.notifyOwners({ notices });
   // The mails must not link to this origin, because it is inactive.
   await updateRows(oauth_redirects, { is_active: false }, eq(oauth_redirects.company_id, company.id));
   const notice = createNotice(company.id, 1);

@@ -77,8 +77,8 @@ it("counts a mail to the owners that the email service refused until its deadlin
     rule_event_type: "hosting.app.created",
     host: "hooks.example.com",
   };
-  const notice = { service: "hosting", company_id: company.id, told_at: 1, ...rule } as const;
-  await new IdentityRpc(createExecutionContext(), env).tellOwners({ notices: [notice] });
+  const notice = { service: "hosting", company_id: company.id, notice_at: 1, ...rule } as const;
+  await new IdentityRpc(createExecutionContext(), env).notifyOwners({ notices: [notice] });
   await tick(worker, env);
   expect(countsOf(await overviewOf(owner))).toEqual({});
   // The mail is retried until its deadline.

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { company_quotas, storage_objects } from "../../../db/storage/schema";
-import { PIECE_BYTES } from "../../../workers/kit/files/body";
+import { PART_BYTES } from "../../../workers/kit/files/body";
 import { readError } from "../../support/sibling/sibling";
 import { readCounters, settledCounters } from "../../support/storage/figures";
 import { startFiles } from "../../support/storage/files";
@@ -59,8 +59,8 @@ describe("upload without Content-Length", () => {
   it("stores a body of several pieces in parts and returns the same bytes", async () => {
     const { objects, createdUploads } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
-    const bytes = pattern(2 * PIECE_BYTES + 12_345);
-    const cuts = [0, 1_000_001, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 7, 2 * PIECE_BYTES, bytes.length];
+    const bytes = pattern(2 * PART_BYTES + 12_345);
+    const cuts = [0, 1_000_001, PART_BYTES - 1, PART_BYTES, PART_BYTES + 7, 2 * PART_BYTES, bytes.length];
     const chunks = cuts.slice(1).map((end, index) => bytes.subarray(cuts[index] ?? 0, end));
     const stored = await send(files, "big.bin", streamOf(chunks));
     expect(stored.status).toBe(200);
@@ -76,10 +76,10 @@ describe("upload without Content-Length", () => {
       ["one.bin", 1, /^"[0-9a-f]{32}"$/],
       ["two.bin", 2, /-2"$/],
     ] as const) {
-      const stored = await send(files, name, streamOf([pattern(count * PIECE_BYTES)]));
+      const stored = await send(files, name, streamOf([pattern(count * PART_BYTES)]));
       expect([stored.status, stored.headers.get("etag")]).toEqual([200, expect.stringMatching(tag)]);
       expect((await files.get(name, { method: "HEAD" })).headers.get("content-length")).toBe(
-        String(count * PIECE_BYTES),
+        String(count * PART_BYTES),
       );
     }
   });
@@ -88,8 +88,8 @@ describe("upload without Content-Length", () => {
     const { objects, createdUploads } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects });
     await files.put("first.txt", "1");
-    await setCap(files, PIECE_BYTES + 100);
-    const response = await send(files, "big.bin", streamOf([pattern(PIECE_BYTES), pattern(PIECE_BYTES)]));
+    await setCap(files, PART_BYTES + 100);
+    const response = await send(files, "big.bin", streamOf([pattern(PART_BYTES), pattern(PART_BYTES)]));
     expect(await readError(response)).toEqual([413, "company_quota_exceeded"]);
     expect(await readCounters(files.companyId)).toEqual(settledCounters(1, 1));
     expect(createdUploads).toHaveLength(1);
@@ -100,7 +100,7 @@ describe("upload without Content-Length", () => {
   it("rejects a body as soon as it exceeds the limit of an object or of one request", async () => {
     const { objects, createdUploads } = watchedObjects();
     const files = await startFiles({ OBJECTS: objects, MAX_UPLOAD_BYTES: "9M", MAX_SINGLE_UPLOAD_BYTES: "20M" });
-    const chunks = [pattern(PIECE_BYTES), pattern(PIECE_BYTES)];
+    const chunks = [pattern(PART_BYTES), pattern(PART_BYTES)];
     const large = await send(files, "a.bin", streamOf(chunks));
     expect([large.status, await large.json()]).toEqual([413, expect.not.objectContaining({ use_multipart: true })]);
     const single = await startFiles({ OBJECTS: objects, MAX_SINGLE_UPLOAD_BYTES: "9M" });
@@ -122,7 +122,7 @@ describe("upload without Content-Length", () => {
       400,
       "incomplete_body",
     ]);
-    const cutLater = streamOf([pattern(PIECE_BYTES), pattern(5)], cut);
+    const cutLater = streamOf([pattern(PART_BYTES), pattern(5)], cut);
     expect(await readError(await send(files, "a.bin", cutLater))).toEqual([400, "incomplete_body"]);
     for (const upload of createdUploads) await expect(upload.uploadPart(3, pattern(10))).rejects.toThrow();
     expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));
@@ -226,10 +226,10 @@ describe("form uploads", () => {
     const files = await startFiles();
     await files.put("first.txt", "1");
     await setCap(files, 1000);
-    const size = PIECE_BYTES + 3_000_000;
+    const size = PART_BYTES + 3_000_000;
     const body = bytesOf(`${file("x".repeat(size))}${END}`);
     let read = 0;
-    const chunks = streamOf([body.subarray(0, PIECE_BYTES), body.subarray(PIECE_BYTES)]).pipeThrough(
+    const chunks = streamOf([body.subarray(0, PART_BYTES), body.subarray(PART_BYTES)]).pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
           read += chunk.length;
@@ -244,7 +244,7 @@ describe("form uploads", () => {
 
   it("stores a form file of several pieces in parts", async () => {
     const files = await startFiles();
-    const bytes = pattern(PIECE_BYTES + 3_000_000);
+    const bytes = pattern(PART_BYTES + 3_000_000);
     const form = new FormData();
     form.append("file", new Blob([bytes as BlobPart]));
     const stored = await send(files, "big.bin", form);

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { storage_buckets, storage_objects } from "../../../db/storage/schema";
-import { PIECE_BYTES } from "../../../workers/kit/files/body";
+import { PART_BYTES } from "../../../workers/kit/files/body";
 import { readError } from "../../support/sibling/sibling";
 import { readCounters, settledCounters } from "../../support/storage/figures";
 import { startFiles } from "../../support/storage/files";
@@ -90,7 +90,7 @@ describe("R2 failures", () => {
       },
     });
     const parts = await startFiles({ OBJECTS: broken });
-    const response = await sendStream(parts, "a.bin", new Uint8Array(PIECE_BYTES + 1));
+    const response = await sendStream(parts, "a.bin", new Uint8Array(PART_BYTES + 1));
     expect(await readError(response)).toEqual([502, "storage_error"]);
     await expect(createdUploads[0]?.uploadPart(3, new Uint8Array(3))).rejects.toThrow();
     for (const { companyId } of [files, parts]) expect(await readCounters(companyId)).toEqual(settledCounters(0, 0));

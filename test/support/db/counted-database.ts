@@ -2,7 +2,7 @@ type Counted = {
   db: D1Database;
   count: () => number;
   /** number of sequential calls; concurrent calls count as one */
-  countHops: () => number;
+  countRoundTrips: () => number;
   largestBatch: () => number;
   /** the bookmark or constraint with which each session started */
   starts: string[];
@@ -12,16 +12,16 @@ type Counted = {
 export function countRoundTrips(db: D1Database): Counted {
   const starts: string[] = [];
   let calls = 0;
-  let hops = 0;
-  let underWay = 0;
+  let roundTrips = 0;
+  let pendingCalls = 0;
   const call = async <T>(run: () => Promise<T>): Promise<T> => {
     calls += 1;
-    if (underWay === 0) hops += 1;
-    underWay += 1;
+    if (pendingCalls === 0) roundTrips += 1;
+    pendingCalls += 1;
     try {
       return await run();
     } finally {
-      underWay -= 1;
+      pendingCalls -= 1;
     }
   };
   let largest = 0;
@@ -51,7 +51,7 @@ export function countRoundTrips(db: D1Database): Counted {
   return {
     db: counted as unknown as D1Database,
     count: () => calls,
-    countHops: () => hops,
+    countRoundTrips: () => roundTrips,
     largestBatch: () => largest,
     starts,
   };

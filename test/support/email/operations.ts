@@ -56,11 +56,11 @@ function sendFacts(company: number): Record<string, Facts> {
   const service = { role: "service", limitedBearer } as const;
   // Only the auth lane allows all fields.
   const { to: _, variables, ...message } = magicLink(company, { ttl_seconds: 60, use_platform_sender: true });
-  const unsubscribe = { role: "open", own: () => createUnsubscribeToken(company), foreign: null } as const;
+  const unsubscribe = { role: "open", companyRow: () => createUnsubscribeToken(company), foreign: null } as const;
   // Only signed requests succeed; the tests in test/email/provider-events send them.
   const webhook = {
     role: "open" as const,
-    own: () => "transactional",
+    companyRow: () => "transactional",
     foreign: null,
     maxBytes: 1_048_576,
     answers: [401],
@@ -69,7 +69,7 @@ function sendFacts(company: number): Record<string, Facts> {
   };
   return {
     "get /api/v1/health": { role: "open" },
-    "get /static/logos/{sha256}": { role: "open", own: storeLogoBytes, foreign: null },
+    "get /static/logos/{sha256}": { role: "open", companyRow: storeLogoBytes, foreign: null },
     "get /u/{token}": unsubscribe,
     "post /u/{token}": unsubscribe,
     "post /api/v1/provider-webhooks/api/{stream}": webhook,
@@ -107,12 +107,12 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
   const admin = { role: "owner" } as const;
   const message = {
     ...admin,
-    own: () => storeMessage(company),
+    companyRow: () => storeMessage(company),
     foreign: () => storeMessage(foreignCompany),
     // The owner of another company gets 403.
     foreignAnswer: "403 forbidden",
   };
-  const rule = { ...admin, own: () => storeRule(company), foreign: () => storeRule(foreignCompany) };
+  const rule = { ...admin, companyRow: () => storeRule(company), foreign: () => storeRule(foreignCompany) };
   return {
     "get /api/v1/catalog": { ...admin, needsNoDatabase: true, limitedBearer },
     "get /api/v1/messages": admin,
@@ -141,7 +141,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "post /api/v1/suppressions": { ...admin, body: () => ({ email: uniqueAddress() }) },
     "delete /api/v1/suppressions/{id}": {
       ...admin,
-      own: () => storeSuppression(company),
+      companyRow: () => storeSuppression(company),
       foreign: () => storeSuppression(foreignCompany),
     },
     "get /api/v1/decisions": admin,
@@ -174,7 +174,7 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     "get /api/v1/unsubscribes": admin,
     "delete /api/v1/unsubscribes/{id}": {
       ...admin,
-      own: () => storeUnsubscribe(company),
+      companyRow: () => storeUnsubscribe(company),
       foreign: () => storeUnsubscribe(foreignCompany),
     },
     "get /api/v1/lanes": admin,
@@ -190,18 +190,18 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
 function libraryFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const input = () => ({ name: "News", subject: "News", preheader: "Read on", document: paragraphDocument("Hello") });
-  const own = {
+  const libraryTemplate = {
     ...admin,
-    own: async () => String((await storeLibraryTemplate(company)).id),
+    companyRow: async () => String((await storeLibraryTemplate(company)).id),
     foreign: async () => String((await storeLibraryTemplate(foreignCompany)).id),
   };
   const withBody = { maxBytes: 2_097_152, body: input };
   return {
     "get /api/v1/library": admin,
     "post /api/v1/library": { ...admin, ...withBody },
-    "get /api/v1/library/{id}": own,
-    "put /api/v1/library/{id}": { ...own, ...withBody },
-    "delete /api/v1/library/{id}": own,
+    "get /api/v1/library/{id}": libraryTemplate,
+    "put /api/v1/library/{id}": { ...libraryTemplate, ...withBody },
+    "delete /api/v1/library/{id}": libraryTemplate,
     ...templateFacts(company, foreignCompany),
   };
 }
@@ -213,7 +213,7 @@ function libraryFacts(company: number, foreignCompany: number): Record<string, F
 function templateFacts(company: number, foreignCompany: number): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const stored = async (companyId: number) => String((await storeNumberedTemplate(companyId)).id);
-  const template = { ...admin, own: () => stored(company), foreign: () => stored(foreignCompany) };
+  const template = { ...admin, companyRow: () => stored(company), foreign: () => stored(foreignCompany) };
   const draft = { subject: "News", preheader: "Read on", document: paragraphDocument("Hello") };
   const withBody = { maxBytes: 2_097_152, body: () => draft };
   return {
@@ -235,14 +235,14 @@ function staffFacts(company: number): Record<string, Facts> {
   const staff = { role: "staff" } as const;
   const lane = {
     ...staff,
-    own: () => "bulk",
+    companyRow: () => "bulk",
     foreign: null,
     search: `company_id=${company}`,
     body: () => ({ reason: "Outage" }),
   };
   const client = {
     ...staff,
-    own: async () => String((await createKey({ service: "check" })).id),
+    companyRow: async () => String((await createKey({ service: "check" })).id),
     foreign: null,
   };
   return {
@@ -254,11 +254,15 @@ function staffFacts(company: number): Record<string, Facts> {
     "post /api/v1/service-clients/{id}/rotate": { ...client, body: () => ({ overlap_hours: 1 }) },
     "get /api/v1/metrics": { role: "owner" },
     "get /api/v1/scheduled-jobs": { ...staff, isTimed: true },
-    "get /api/v1/scheduled-jobs/{job}/runs": { ...staff, own: () => "sweep_email_queue", foreign: null },
-    "get /api/v1/scheduled-jobs/runs/{id}": { ...staff, own: () => storeJobRun("sweep_email_queue"), foreign: null },
+    "get /api/v1/scheduled-jobs/{job}/runs": { ...staff, companyRow: () => "sweep_email_queue", foreign: null },
+    "get /api/v1/scheduled-jobs/runs/{id}": {
+      ...staff,
+      companyRow: () => storeJobRun("sweep_email_queue"),
+      foreign: null,
+    },
     "post /api/v1/management/{command}": {
       ...staff,
-      own: () => "sweep_email_queue",
+      companyRow: () => "sweep_email_queue",
       needsNoDatabase: true,
       foreign: null,
       body: () => ({ flags: { dry_run: true } }),

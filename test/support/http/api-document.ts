@@ -97,11 +97,11 @@ const shapes = new WeakMap<ApiDocument, Map<string, z.ZodType>>();
 
 /** Returns a validator for a schema of the document, and returns the same one for an equal schema. */
 export function shapeOf(schema: Schema, document: ApiDocument): z.ZodType {
-  const known = shapes.get(document) ?? new Map<string, z.ZodType>();
-  shapes.set(document, known);
+  const documentShapes = shapes.get(document) ?? new Map<string, z.ZodType>();
+  shapes.set(document, documentShapes);
   const text = JSON.stringify(schema);
-  const shape = known.get(text) ?? z.fromJSONSchema(JSON.parse(withDefinitions(text, document)));
-  known.set(text, shape);
+  const shape = documentShapes.get(text) ?? z.fromJSONSchema(JSON.parse(withDefinitions(text, document)));
+  documentShapes.set(text, shape);
   return shape;
 }
 

@@ -29,7 +29,7 @@ export type Facts = {
   /** query parameters whose allowed values also depend on settings or other parameters */
   dependentQueries?: string[];
   /** path values of a row of the tested company; required for a path with a parameter */
-  own?: () => InPath | Promise<InPath>;
+  companyRow?: () => InPath | Promise<InPath>;
   /**
    * path values of a row of another company, or null if the parameter names no row; required for a path with a
    * parameter
@@ -122,18 +122,18 @@ export async function prepare(subject: Subject, listed: Listed) {
   const parameters = operation.parameters ?? [];
   if (!facts) throw new Error(`${key}: the facts contain no entry`);
   if (schema && !facts.body) throw new Error(`${key}: the facts contain no valid body`);
-  if (path.includes("{") && (!facts.own || facts.foreign === undefined))
+  if (path.includes("{") && (!facts.companyRow || facts.foreign === undefined))
     throw new Error(`${key}: the facts contain no own or no foreign row`);
   const shapes = new Map<string, z.ZodType>();
   const base = (await facts.body?.()) ?? {};
-  const pathValues = (await facts.own?.()) ?? "";
+  const pathValues = (await facts.companyRow?.()) ?? "";
   return {
     subject,
     ...listed,
     facts,
     schema,
     base,
-    own: pathValues,
+    companyRow: pathValues,
     url: fill(path, pathValues),
     bearer: facts.role === "open" ? undefined : subject.bearers[facts.role],
     bodyShape: schema ? shapeOf(schema, subject.document) : undefined,

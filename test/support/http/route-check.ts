@@ -17,7 +17,7 @@ import {
   expectBadQueries,
   expectFormChecked,
   expectSlash,
-  expectTextsKept,
+  expectTextsStored,
 } from "./route-input-checks";
 
 /**
@@ -45,7 +45,7 @@ export async function checkOperation(subject: Subject, listed: Listed, extent: E
   await expectBadQueries(check);
   await expectBadHeaders(check);
   await expectBadBodies(check);
-  await expectTextsKept(check);
+  await expectTextsStored(check);
   await expectLimits(check);
   await expectDatabaseFaults(check);
 }
@@ -59,7 +59,7 @@ async function expectValidRequest(check: Check): Promise<void> {
       .map(Number)
       .filter((status) => status < 300);
   // A change is sent once, with a trailing slash. A read is sent without one here, and with one in `expectSlash`.
-  const path = isRead ? url : `${fill(check.path, (await facts.own?.()) ?? "")}/`;
+  const path = isRead ? url : `${fill(check.path, (await facts.companyRow?.()) ?? "")}/`;
   const { status, text } = await send(check, { url: at(path, facts.search) });
   expect(rights, text).toContain(status);
 }

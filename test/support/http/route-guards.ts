@@ -101,10 +101,10 @@ export async function expectRows(check: Check): Promise<void> {
 }
 
 /** Returns paths in which one parameter names no row, with the expected response. */
-function unknownRowsOf({ facts, own, operation, subject }: Check): { inPath: InPath; answer: string }[] {
+function unknownRowsOf({ facts, companyRow, operation, subject }: Check): { inPath: InPath; answer: string }[] {
   const texts = [nilId, "999999999", ...wrongTexts];
-  if (typeof own === "string") return texts.map((inPath) => ({ inPath, answer: "404" }));
-  return Object.keys(own).flatMap((name) => {
+  if (typeof companyRow === "string") return texts.map((inPath) => ({ inPath, answer: "404" }));
+  return Object.keys(companyRow).flatMap((name) => {
     const parameter = operation.parameters?.find(
       (parameterSpec) => parameterSpec.in === "path" && parameterSpec.name === name,
     );
@@ -112,7 +112,7 @@ function unknownRowsOf({ facts, own, operation, subject }: Check): { inPath: InP
       const expectedByName = isOfForm(text, parameter?.schema ?? {}, subject.document)
         ? facts.unknown
         : facts.malformed;
-      return { inPath: { ...own, [name]: text }, answer: expectedByName?.[name] ?? "404" };
+      return { inPath: { ...companyRow, [name]: text }, answer: expectedByName?.[name] ?? "404" };
     });
   });
 }
@@ -144,7 +144,7 @@ export async function expectLimits(check: Check): Promise<void> {
   const { subject, operation, facts, path } = check;
   const limited = { ...check, subject: { ...subject, call: subject.callLimited } };
   const freshRequest = async () => ({
-    url: at(fill(path, (await facts.own?.()) ?? ""), facts.search),
+    url: at(fill(path, (await facts.companyRow?.()) ?? ""), facts.search),
     ...(facts.limitedBearer === undefined ? {} : { bearer: facts.limitedBearer }),
   });
   await send(limited, await freshRequest());

@@ -116,7 +116,7 @@ async function expectTooLarge(check: Check): Promise<void> {
  * Expects each text to be rejected, or to be stored unchanged except for trimming. Compares the response and the next
  * read.
  */
-export async function expectTextsKept(check: Check): Promise<void> {
+export async function expectTextsStored(check: Check): Promise<void> {
   const { schema, base, subject, facts } = check;
   if (!schema) return;
   for (const [name, property] of propertiesOf(schema, subject.document)) {
@@ -129,10 +129,10 @@ export async function expectTextsKept(check: Check): Promise<void> {
       if (response.status >= 300) continue;
       const returnedText = fieldOf(response.json, name);
       if (returnedText === undefined || facts.filled?.includes(name)) continue;
-      const isOnce = facts.onlyInThisResponse?.includes(name) ?? false;
-      const expectedJson = JSON.stringify(isOnce ? text : text.trim());
+      const isOnlyInResponse = facts.onlyInThisResponse?.includes(name) ?? false;
+      const expectedJson = JSON.stringify(isOnlyInResponse ? text : text.trim());
       expect(JSON.stringify(returnedText), response.text).toBe(expectedJson);
-      const read = isRead || isOnce ? undefined : await readAgain(check, response.json);
+      const read = isRead || isOnlyInResponse ? undefined : await readAgain(check, response.json);
       isRead = true;
       if (read) expect(JSON.stringify(fieldOf(read.json, name)), read.text).toBe(expectedJson);
     }

@@ -55,7 +55,7 @@ export async function createIdentityDouble(introspect?: Introspect) {
       if (isUnavailable) throw new Error("identity is unavailable");
       return { active_user_ids: user_ids.filter((id) => members.has(`${company_id}:${id}`)) };
     },
-    tellOwners: async ({ notices }) => {
+    notifyOwners: async ({ notices }) => {
       if (isUnavailable) throw new Error("identity is unavailable");
       ruleNotices.push(...notices);
     },

@@ -164,12 +164,16 @@ function openFacts(
     "get /.well-known/jwks.json": open,
     "get /api/v1/health": open,
     "get /api/v1/scheduled-jobs": { role: "staff", isTimed: true },
-    "get /api/v1/scheduled-jobs/{job}/runs": { role: "staff", own: () => "retry_mail", foreign: null },
-    "get /api/v1/scheduled-jobs/runs/{id}": { role: "staff", own: () => storeJobRun("retry_mail"), foreign: null },
+    "get /api/v1/scheduled-jobs/{job}/runs": { role: "staff", companyRow: () => "retry_mail", foreign: null },
+    "get /api/v1/scheduled-jobs/runs/{id}": {
+      role: "staff",
+      companyRow: () => storeJobRun("retry_mail"),
+      foreign: null,
+    },
     "post /api/v1/management/{command}": {
       role: "operator",
       needsNoDatabase: true,
-      own: () => "create_sign_in_link",
+      companyRow: () => "create_sign_in_link",
       foreign: null,
       body: () => ({ flags: { email: freshEmail(), company: company.id } }),
     },
@@ -211,14 +215,14 @@ function memberFacts({ company, other, member, foreignOwner }: TestUsers): Recor
   const memberOnly = { role: "member" } as const;
   const pat = {
     ...memberOnly,
-    own: () => storePat(company, member),
+    companyRow: () => storePat(company, member),
     foreign: () => storePat(other, foreignOwner),
   };
   return {
     "get /api/v1/sessions": memberOnly,
     "delete /api/v1/sessions/{id}": {
       ...memberOnly,
-      own: () => storeSession(company, member),
+      companyRow: () => storeSession(company, member),
       foreign: () => storeSession(other, foreignOwner),
     },
     "get /api/v1/user": memberOnly,
@@ -246,18 +250,18 @@ function memberFacts({ company, other, member, foreignOwner }: TestUsers): Recor
 function adminFacts({ company, other, member, foreignMember }: TestUsers): Record<string, Facts> {
   const admin = { role: "owner" } as const;
   const newUser = (id: number) => async () => String(await createUser({ email: freshEmail(), company: id }));
-  const user = { ...admin, own: newUser(company.id), foreign: () => String(foreignMember.id) };
-  const companyRow = { own: () => String(company.id), foreign: () => String(other.id) };
+  const user = { ...admin, companyRow: newUser(company.id), foreign: () => String(foreignMember.id) };
+  const companyRow = { companyRow: () => String(company.id), foreign: () => String(other.id) };
   const companyChange = { ...admin, ...companyRow, hasStaffFields: true, body: () => ({ name: "Aster Labs" }) };
   const client = {
     ...admin,
-    own: () => storeClient(company),
+    companyRow: () => storeClient(company),
     foreign: () => storeClient(other),
   };
-  const redirect = { ...admin, own: () => storeRedirect(company), foreign: () => storeRedirect(other) };
-  const group = { ...admin, own: () => storeGroup(company), foreign: () => storeGroup(other) };
-  const invitation = { ...admin, own: () => storeInvitation(company), foreign: () => storeInvitation(other) };
-  const event = { ...admin, own: () => loginEventOf(company), foreign: () => loginEventOf(other) };
+  const redirect = { ...admin, companyRow: () => storeRedirect(company), foreign: () => storeRedirect(other) };
+  const group = { ...admin, companyRow: () => storeGroup(company), foreign: () => storeGroup(other) };
+  const invitation = { ...admin, companyRow: () => storeInvitation(company), foreign: () => storeInvitation(other) };
+  const event = { ...admin, companyRow: () => loginEventOf(company), foreign: () => loginEventOf(other) };
   const hosting = {
     ...admin,
     foreignCompany: "400 company_id_not_allowed",
@@ -308,7 +312,7 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     "delete /api/v1/users/{id}/sessions": user,
     "delete /api/v1/users/{id}/sessions/{session_id}": {
       ...admin,
-      own: sessionOf(company, member),
+      companyRow: sessionOf(company, member),
       foreign: sessionOf(other, foreignMember),
     },
     "get /api/v1/groups": admin,
@@ -322,7 +326,7 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     "post /api/v1/scim/tokens": { ...admin, body: () => ({ name: "Directory" }) },
     "post /api/v1/scim/tokens/{id}/revoke": {
       ...admin,
-      own: () => storeScimTokenRow(company),
+      companyRow: () => storeScimTokenRow(company),
       foreign: () => storeScimTokenRow(other),
     },
     "post /api/v1/scim/preview": {
@@ -342,7 +346,7 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     "post /api/v1/invitations/{id}/revoke": invitation,
     "delete /api/v1/invitations/{id}": {
       ...invitation,
-      own: () => storeInvitation(company, { status: "revoked" }),
+      companyRow: () => storeInvitation(company, { status: "revoked" }),
     },
     "get /api/v1/companies": { role: "member" },
     "post /api/v1/companies": { role: "staff", body: () => ({ name: "Aster Labs" }) },

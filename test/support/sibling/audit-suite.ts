@@ -48,7 +48,7 @@ export async function checkAudit(subject: Audited): Promise<void> {
       const { before, body, row } = changes[key] ?? {};
       const json = body ?? (await facts[key]?.body?.());
       const { bytes, headers } = facts[key] ?? {};
-      const id = (await (row ?? facts[key]?.own)?.()) ?? "";
+      const id = (await (row ?? facts[key]?.companyRow)?.()) ?? "";
       await before?.();
       const last = await newestEntry();
       const search = facts[key]?.search;
@@ -91,7 +91,7 @@ function webhookChanges(facts: Record<string, Facts>): Record<string, Change> {
     "patch /api/v1/actions/rules/{id}": { body: { name: "Another" } },
     "post /api/v1/actions/rules/{id}/requeue": {
       row: async () => {
-        const id = String(await facts["post /api/v1/actions/deliveries/{id}/requeue"]?.own?.());
+        const id = String(await facts["post /api/v1/actions/deliveries/{id}/requeue"]?.companyRow?.());
         const [delivery] = await readRows(action_deliveries, eq(action_deliveries.id, id));
         return String(delivery?.rule_id);
       },

@@ -30,7 +30,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
 
   /** Creates a company with an owner, a subscription to the sample, and doubles of queue and email service. */
   async function startCompany(vars: Record<string, unknown> = {}) {
-    const doorbells = createQueueDouble();
+    const wakeUps = createQueueDouble();
     const posts: { headers: Headers; body: string }[] = [];
     const emailResponses: Response[] = [];
     const EMAIL = {
@@ -41,7 +41,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       },
     } as unknown as Fetcher;
     const worker = await start({
-      vars: { WEBHOOKS_QUEUE: doorbells.queue, EMAIL, ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true", ...vars },
+      vars: { WEBHOOKS_QUEUE: wakeUps.queue, EMAIL, ACTIONS_WEBHOOK_ALLOW_PRIVATE: "true", ...vars },
     });
     const companyId = freshCompany();
     // The user is unique, because mutations are limited per user.
@@ -65,7 +65,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     const deliveries = async () => {
       return readRows(action_deliveries, eq(action_deliveries.company_id, companyId), asc(action_deliveries.kind));
     };
-    return { worker, companyId, owner, rule, event, doorbells, posts, answers: emailResponses, deliveries };
+    return { worker, companyId, owner, rule, event, wakeUps, posts, answers: emailResponses, deliveries };
   }
 
   /** Returns the body of a request as text. */
@@ -85,13 +85,13 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
 
   describe("an event of the service", () => {
     it("is delivered to the subscription immediately, and not to the email service without an API key", async () => {
-      const { worker, event, doorbells, deliveries, companyId } = await startCompany({ EMAIL_SERVICE_API_KEY: "" });
+      const { worker, event, wakeUps, deliveries, companyId } = await startCompany({ EMAIL_SERVICE_API_KEY: "" });
       await emitEvent(sibling, worker.bindings, event, "req-1");
-      expect(doorbells.sent).toEqual([
+      expect(wakeUps.sent).toEqual([
         { v: 1, kind: "first", company_id: companyId, ids: [expect.any(String)], request_id: "req-1" },
       ]);
       const requests = stubFetch();
-      expect(await consume(sibling, worker.bindings, `webhooks-${service}`, doorbells.sent)).toEqual({
+      expect(await consume(sibling, worker.bindings, `webhooks-${service}`, wakeUps.sent)).toEqual({
         acked: 1,
         retried: 0,
       });
@@ -112,11 +112,11 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
 
     it("is posted to the email service with the causing request id, and retried with the id of the job run", async () => {
       const company = await startCompany({ EMAIL_SERVICE_API_KEY: `esk_${service}` });
-      const { worker, event, doorbells, posts, answers, deliveries, companyId } = company;
+      const { worker, event, wakeUps, posts, answers, deliveries, companyId } = company;
       await emitEvent(sibling, worker.bindings, event, "req-2");
       answers.push(new Response("unavailable", { status: 500 }));
       stubFetch();
-      await consume(sibling, worker.bindings, `webhooks-${service}`, doorbells.sent);
+      await consume(sibling, worker.bindings, `webhooks-${service}`, wakeUps.sent);
       const { api_key: _removed, ...payload } = event.data;
       expect(JSON.parse(posts[0]?.body ?? "{}")).toEqual({
         service,
@@ -198,11 +198,11 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
     });
 
     it("is left for a retry run when the queue delivers it to a deployment with invalid settings", async () => {
-      const { worker, event, doorbells, deliveries } = await startCompany();
+      const { worker, event, wakeUps, deliveries } = await startCompany();
       await emitEvent(sibling, worker.bindings, event, "req-4");
       const requests = stubFetch();
       const invalidBindings = { ...worker.bindings, DEBUG: "false", BROKER: undefined };
-      expect(await consume(sibling, invalidBindings, `webhooks-${service}`, doorbells.sent)).toEqual({
+      expect(await consume(sibling, invalidBindings, `webhooks-${service}`, wakeUps.sent)).toEqual({
         acked: 0,
         retried: 1,
       });
@@ -213,7 +213,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
 
   describe("webhook metrics of a company", () => {
     it("count deliveries, attempts and failing subscriptions, and contain no job run", async () => {
-      const { worker, event, owner, companyId, doorbells, rule } = await startCompany();
+      const { worker, event, owner, companyId, wakeUps, rule } = await startCompany();
       const scrape = async () => {
         const text = await (await worker.call(`/${service}/v1/metrics`, { bearer: owner })).text();
         const lines = text.split("\n").filter((line) => line.startsWith(`platform_${service}_webhook_`));
@@ -231,7 +231,7 @@ export async function checkEvents(sibling: Sibling, { sample, offered, notOffere
       await emitEvent(sibling, worker.bindings, event, "req-5");
       expect((await scrape())[name("deliveries", 'status="pending"')]).toBe(1);
       stubFetch(new Response("no", { status: 500 }));
-      await consume(sibling, worker.bindings, `webhooks-${service}`, doorbells.sent);
+      await consume(sibling, worker.bindings, `webhooks-${service}`, wakeUps.sent);
       const failed = await scrape();
       expect(failed[name("deliveries", 'status="failed"')]).toBe(1);
       expect(failed[attempts("failure", "dispatch")]).toBe(1);

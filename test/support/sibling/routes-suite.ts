@@ -109,11 +109,15 @@ function sharedFacts(service: string): Record<string, Facts> {
     "get /api/v1/audit": { role: "owner" },
     "get /api/v1/overview": { role: "owner", dependentQueries: ["all"] },
     "get /api/v1/scheduled-jobs": { ...staff, isTimed: true },
-    "get /api/v1/scheduled-jobs/{job}/runs": { ...staff, own: () => "retry_webhooks", foreign: null },
-    "get /api/v1/scheduled-jobs/runs/{id}": { ...staff, own: () => storeJobRun("retry_webhooks"), foreign: null },
+    "get /api/v1/scheduled-jobs/{job}/runs": { ...staff, companyRow: () => "retry_webhooks", foreign: null },
+    "get /api/v1/scheduled-jobs/runs/{id}": {
+      ...staff,
+      companyRow: () => storeJobRun("retry_webhooks"),
+      foreign: null,
+    },
     "post /api/v1/management/{command}": {
       ...staff,
-      own: () => "purge_expired_data",
+      companyRow: () => "purge_expired_data",
       foreign: null,
       body: () => ({ flags: { dry_run: true } }),
       // The command reports an unavailable database in its response stream.

@@ -39,7 +39,7 @@ export function folderFacts({ company, foreignCompany }: Companies): Record<stri
     sourceKey: "a/b.txt",
     destinationKey: `c/${crypto.randomUUID()}.txt`,
   });
-  const bucket = { own: storedName, foreign } as const;
+  const bucket = { companyRow: storedName, foreign } as const;
   // Every member may make these requests, so the service accepts a revoked access token for them until it expires.
   const member = { role: "member", acceptsRevokedToken: true } as const;
   const folder = { ...member, ...bucket } as const;
@@ -54,7 +54,7 @@ export function folderFacts({ company, foreignCompany }: Companies): Record<stri
     "post /storage/v1/object/list-v2/{bucket}": { ...folder, body: () => ({ prefix: "a" }) },
     "get /storage/v1/object/id/{id}": {
       role: "member",
-      own: () => idIn(company),
+      companyRow: () => idIn(company),
       foreign: () => idIn(foreignCompany),
     },
     "post /storage/v1/object/copy": { ...member, body: relocation },
@@ -62,7 +62,7 @@ export function folderFacts({ company, foreignCompany }: Companies): Record<stri
     "get /storage/v1/object/prefix/{bucket}": folder,
     "post /storage/v1/object/prefix/{bucket}": {
       ...folder,
-      own: filledName,
+      companyRow: filledName,
       body: () => ({ from: "a", to: `b-${++last}` }),
     },
     "delete /storage/v1/object/prefix/{bucket}": {

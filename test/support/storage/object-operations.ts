@@ -2,8 +2,8 @@ import type { Facts } from "../http/route-calls";
 import type { Tenant, Tenants } from "./operations";
 
 /** Returns the facts for the route check about objects and links. */
-export async function objectFacts({ own, foreign }: Tenants): Promise<Record<string, Facts>> {
-  const newObject = async () => ({ bucket: await own.makeBucket(), path: crypto.randomUUID() });
+export async function objectFacts({ tenant, foreign }: Tenants): Promise<Record<string, Facts>> {
+  const newObject = async () => ({ bucket: await tenant.makeBucket(), path: crypto.randomUUID() });
   const stored = async ({ bucket, put }: Tenant) => {
     const path = crypto.randomUUID();
     const response = await put(path, "hello", { bucket });
@@ -20,23 +20,27 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     const { bucket, path } = await stored(tenant);
     return createFor<{ id: string; token: string }>(tenant, `share/${bucket}/${path}`, { max_downloads: 1_000_000 });
   };
-  const signedObject = await stored(own);
-  const signed = await createFor<{ signedURL: string }>(own, `object/sign/${own.bucket}/${signedObject.path}`, {});
+  const signedObject = await stored(tenant);
+  const signed = await createFor<{ signedURL: string }>(
+    tenant,
+    `object/sign/${tenant.bucket}/${signedObject.path}`,
+    {},
+  );
 
   // Every member may make these requests, so the service accepts a revoked access token for them until it expires.
   const member = { role: "member", acceptsRevokedToken: true } as const;
   const malformed = { path: "400 validation_failed" };
-  const object = { ...member, own: () => stored(own), foreign: () => stored(foreign), malformed } as const;
+  const object = { ...member, companyRow: () => stored(tenant), foreign: () => stored(foreign), malformed } as const;
   const upload = {
     ...member,
     malformed,
-    own: newObject,
+    companyRow: newObject,
     foreign: () => stored(foreign),
     unknown: { path: "200" },
     bytes: "x",
     headers: { "content-length": "1", "content-type": "text/plain" },
   } as const;
-  const bucket = { ...member, own: () => own.bucket, foreign: () => foreign.bucket } as const;
+  const bucket = { ...member, companyRow: () => tenant.bucket, foreign: () => foreign.bucket } as const;
   const invalid = "403 signed_url_invalid";
   const notPublic = "403 public_download_disabled";
   const noSignedUpload = "403 signed_upload_disabled";
@@ -56,7 +60,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     },
     "get /storage/v1/object/public/{bucket}/{path}": {
       role: "open",
-      own: newObject,
+      companyRow: newObject,
       foreign: null,
       answers: [403],
       malformed: { bucket: notPublic, path: notPublic },
@@ -64,7 +68,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     },
     "post /storage/v1/object/upload/sign/{bucket}/{path}": {
       role: "open",
-      own: newObject,
+      companyRow: newObject,
       foreign: null,
       answers: [403],
       malformed: { bucket: noSignedUpload, path: noSignedUpload },
@@ -79,7 +83,7 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     // The token opens only one object, so every other path gets the same rejection.
     "get /storage/v1/object/sign/{bucket}/{path}": {
       role: "open",
-      own: () => signedObject,
+      companyRow: () => signedObject,
       foreign: () => stored(foreign),
       foreignAnswer: invalid,
       search: new URL(signed.signedURL, "http://storage").searchParams.toString(),
@@ -94,12 +98,12 @@ export async function objectFacts({ own, foreign }: Tenants): Promise<Record<str
     },
     "get /storage/v1/share/link/{token}": {
       role: "open",
-      own: async () => (await shared(own)).token,
+      companyRow: async () => (await shared(tenant)).token,
       foreign: null,
     },
     "delete /storage/v1/share/link/{token}": {
       ...member,
-      own: async () => (await shared(own)).id,
+      companyRow: async () => (await shared(tenant)).id,
       foreign: async () => (await shared(foreign)).id,
     },
   };

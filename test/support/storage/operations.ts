@@ -10,11 +10,11 @@ import { uploadFacts } from "./upload-operations";
 
 /** A company of the route check, with a bucket in which a member stores objects. */
 export type Tenant = Awaited<ReturnType<typeof tenantOf>>;
-export type Tenants = { own: Tenant; foreign: Tenant };
+export type Tenants = { tenant: Tenant; foreign: Tenant };
 
 /** Returns the facts about buckets, objects, uploads and quotas for the route check. */
 export async function storageFacts(companies: Companies): Promise<Record<string, Facts>> {
-  const tenants = { own: await tenantOf(companies.company), foreign: await tenantOf(companies.foreignCompany) };
+  const tenants = { tenant: await tenantOf(companies.company), foreign: await tenantOf(companies.foreignCompany) };
   return {
     ...folderFacts(companies),
     ...(await objectFacts(tenants)),

@@ -6,7 +6,7 @@ export function quotaFacts({ company, foreignCompany }: Companies): Record<strin
   // Another company gets the same error whether it exists or not.
   const companyQuota: Facts = {
     role: "owner",
-    own: () => ({ company_id: String(company) }),
+    companyRow: () => ({ company_id: String(company) }),
     foreign: () => ({ company_id: String(foreignCompany) }),
     foreignAnswer: "403 company_mismatch",
     malformed: { company_id: "400 validation_failed" },
@@ -15,7 +15,7 @@ export function quotaFacts({ company, foreignCompany }: Companies): Record<strin
   // A user without objects has a quota too.
   const userQuota = (success: string): Facts => ({
     ...companyQuota,
-    own: () => ({ company_id: String(company), user_id: "7" }),
+    companyRow: () => ({ company_id: String(company), user_id: "7" }),
     foreign: () => ({ company_id: String(foreignCompany), user_id: "7" }),
     malformed: { ...companyQuota.malformed, user_id: "400 validation_failed" },
     unknown: { ...companyQuota.unknown, user_id: success },

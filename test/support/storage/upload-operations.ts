@@ -4,13 +4,13 @@ import { tusClient } from "./resumable";
 import { bytesOf, multipartClient } from "./uploads";
 
 /** Returns the facts for the route check about multipart and resumable uploads. */
-export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
+export function uploadFacts({ tenant, foreign }: Tenants): Record<string, Facts> {
   const newPath = () => `uploads/${crypto.randomUUID()}`;
-  const openUpload = (tenant: typeof own) => multipartClient(tenant).openUpload(newPath(), { size: 1 });
-  const createUpload = (tenant: typeof own) => tusClient(tenant).createUpload(newPath(), 1);
+  const openUpload = (uploader: Tenants["tenant"]) => multipartClient(uploader).openUpload(newPath(), { size: 1 });
+  const createUpload = (uploader: Tenants["tenant"]) => tusClient(uploader).createUpload(newPath(), 1);
   const sent = async () => {
-    const id = await openUpload(own);
-    await multipartClient(own).send(id, 1, bytesOf(1));
+    const id = await openUpload(tenant);
+    await multipartClient(tenant).send(id, 1, bytesOf(1));
     return id;
   };
   // An upload belongs to its creator and needs no role, so the service accepts a revoked access token until it expires.
@@ -18,13 +18,13 @@ export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
   const multipart = {
     ...member,
     isPersonal: true,
-    own: () => openUpload(own),
+    companyRow: () => openUpload(tenant),
     foreign: () => openUpload(foreign),
   } as const;
   const tus = {
     ...member,
     isPersonal: true,
-    own: () => createUpload(own),
+    companyRow: () => createUpload(tenant),
     foreign: () => createUpload(foreign),
     headers: { "tus-resumable": "1.0.0" },
   } as const;
@@ -38,7 +38,7 @@ export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
   return {
     "post /storage/v1/upload/{bucket}/{path}": {
       ...member,
-      own: async () => ({ bucket: await own.makeBucket(), path: crypto.randomUUID() }),
+      companyRow: async () => ({ bucket: await tenant.makeBucket(), path: crypto.randomUUID() }),
       foreign: () => ({ bucket: foreign.bucket, path: "a.txt" }),
       malformed: { path: "400 validation_failed" },
       unknown: { path: "201" },
@@ -46,11 +46,11 @@ export function uploadFacts({ own, foreign }: Tenants): Record<string, Facts> {
     },
     "get /storage/v1/upload/{id}": multipart,
     "delete /storage/v1/upload/{id}": multipart,
-    "post /storage/v1/upload/{id}/complete": { ...multipart, own: sent },
+    "post /storage/v1/upload/{id}/complete": { ...multipart, companyRow: sent },
     "put /storage/v1/upload/{id}/{part}": {
       ...multipart,
       ...oneByte,
-      own: async () => ({ id: await openUpload(own), part: "1" }),
+      companyRow: async () => ({ id: await openUpload(tenant), part: "1" }),
       foreign: async () => ({ id: await openUpload(foreign), part: "1" }),
     },
     "get /storage/v1/upload/resumable/{id}": tus,

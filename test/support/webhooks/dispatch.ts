@@ -62,7 +62,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
   clock.now = () => Date.now() + offset;
   lastCompany += 1;
   const companyId = lastCompany;
-  const doorbells: FirstMessage[] = [];
+  const wakeUps: FirstMessage[] = [];
   const helpers: DrainMessage[] = [];
   const lines: LogLine[] = [];
   const late: Promise<unknown>[] = [];
@@ -100,7 +100,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
     keys: async () => (await keysOf(bindings)).webhooks,
     fetch: (input, init) => fetch(input, init),
     queues: {
-      first: queueOf(doorbells) as unknown as WebhooksContext["queues"]["first"],
+      first: queueOf(wakeUps) as unknown as WebhooksContext["queues"]["first"],
       service: queueOf(helpers) as unknown as WebhooksContext["queues"]["service"],
     },
     email: options.email ?? null,
@@ -112,7 +112,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
 
   return {
     companyId,
-    doorbells,
+    wakeUps,
     helpers,
     lines,
     settings,
@@ -153,7 +153,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
     ): Promise<{ eventId: string; ids: string[] }> {
       const eventId = uuid();
       const context = build();
-      const sentBefore = doorbells.length;
+      const sentBefore = wakeUps.length;
       const event = {
         id: eventId,
         type: input.type ?? "identity.group.created",
@@ -165,7 +165,7 @@ export function startWebhooks(options: { settings?: Partial<WebhookSettings>; em
         keyOfEvent(event),
       ]);
       await this.settle();
-      return { eventId, ids: doorbells.slice(sentBefore).flatMap(({ ids }) => ids) };
+      return { eventId, ids: wakeUps.slice(sentBefore).flatMap(({ ids }) => ids) };
     },
 
     /**

@@ -19,7 +19,7 @@ export function webhookFacts(
   const fixed = knowsCallers ? admin : { ...admin, needsNoDatabase: true };
   const rows = (store: (company: number) => Promise<number | string>) => ({
     ...admin,
-    own: async () => String(await store(company)),
+    companyRow: async () => String(await store(company)),
     foreign: async () => String(await store(foreignCompany)),
   });
   const rule = rows((owner) => storeRule(owner, eventType));

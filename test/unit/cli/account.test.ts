@@ -61,7 +61,7 @@ async function project(context: TestContext, backend = "") {
     writeCredential(file, account, credential);
   };
   const login = (waitMs?: number) =>
-    runLogin({ root: undefined, provider: "github", mayOpen: true, ...(waitMs && { waitMs }) }, output, cwd, env);
+    runLogin({ root: undefined, provider: "github", opensBrowser: true, ...(waitMs && { waitMs }) }, output, cwd, env);
   const readAuthorizeUrl = async (): Promise<URL> => {
     await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(0);
     return new URL(lines[0]?.replace("Sign in at ", "") ?? "");

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { loadConfig } from "../../../cli/config/load.ts";
-import { mayOpenBrowser } from "../../../cli/serve/open-browser.ts";
+import { canOpenBrowser } from "../../../cli/serve/open-browser.ts";
 import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { startCommand } from "../../support/cli/command.ts";
 import { makeProject } from "../../support/cli/project.ts";
@@ -133,12 +133,12 @@ describe.concurrent("browser", { timeout: 60_000 }, () => {
   });
 
   it("does not open without a display, in CI or with BROWSER=none", () => {
-    expect(mayOpenBrowser({}, "linux")).toBe(false);
-    expect(mayOpenBrowser({ DISPLAY: ":0" }, "linux")).toBe(true);
-    expect(mayOpenBrowser({ WAYLAND_DISPLAY: "wayland-0" }, "linux")).toBe(true);
-    expect(mayOpenBrowser({}, "darwin")).toBe(true);
-    expect(mayOpenBrowser({ CI: "true" }, "darwin")).toBe(false);
-    expect(mayOpenBrowser({ BROWSER: "none" }, "darwin")).toBe(false);
+    expect(canOpenBrowser({}, "linux")).toBe(false);
+    expect(canOpenBrowser({ DISPLAY: ":0" }, "linux")).toBe(true);
+    expect(canOpenBrowser({ WAYLAND_DISPLAY: "wayland-0" }, "linux")).toBe(true);
+    expect(canOpenBrowser({}, "darwin")).toBe(true);
+    expect(canOpenBrowser({ CI: "true" }, "darwin")).toBe(false);
+    expect(canOpenBrowser({ BROWSER: "none" }, "darwin")).toBe(false);
   });
 });
 

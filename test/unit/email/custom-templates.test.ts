@@ -80,8 +80,8 @@ describe("custom template of a design", () => {
         companyId: 7,
         createdBy: 1,
       });
-      const { aside, button } = eventTexts(authCase.event.event_type)[authCase.language];
-      expect(version.text.replace(/\s+/g, " ")).toContain(aside?.replace(/\s+/g, " "));
+      const { footnote, button } = eventTexts(authCase.event.event_type)[authCase.language];
+      expect(version.text.replace(/\s+/g, " ")).toContain(footnote?.replace(/\s+/g, " "));
       expect(button).toBeDefined();
       const address = `{{ ${authCase.event.link_token} }}`;
       expect(version.html.split(`>${address}</a>`)).toHaveLength(2);

@@ -20,30 +20,30 @@ const WORD = ["outlook.windows", "outlook.windows-mail"];
 const STYLELESS = ["gmail.mobile-webmail"];
 
 /** Features that mails use although these clients do not support them, with what the clients show instead. */
-const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; instead: string }>> = {
+const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; fallback: string }>> = {
   "<body> element": {
     clients: ["outlook.macos", "yahoo.android", "yahoo.ios"],
-    instead: "the outer table has the same colours",
+    fallback: "the outer table has the same colours",
   },
-  "<style> element": { clients: STYLELESS, instead: "every style that a mail needs is inline" },
-  "@media": { clients: [...STYLELESS, ...WORD], instead: "the light design for wide screens" },
-  "Attribute selector": { clients: [...STYLELESS, ...WORD], instead: "only other clients need it" },
-  "Class selector": { clients: STYLELESS, instead: "every style that a mail needs is inline" },
-  "Descendant combinator": { clients: STYLELESS, instead: "only other clients need it" },
-  "Type selector": { clients: STYLELESS, instead: "only other clients need it" },
-  "border-radius": { clients: WORD, instead: "square corners" },
-  "color-scheme CSS property": { clients: [...GMAIL, ...OUTLOOK, ...YAHOO], instead: "their own dark mode" },
+  "<style> element": { clients: STYLELESS, fallback: "every style that a mail needs is inline" },
+  "@media": { clients: [...STYLELESS, ...WORD], fallback: "the light design for wide screens" },
+  "Attribute selector": { clients: [...STYLELESS, ...WORD], fallback: "only other clients need it" },
+  "Class selector": { clients: STYLELESS, fallback: "every style that a mail needs is inline" },
+  "Descendant combinator": { clients: STYLELESS, fallback: "only other clients need it" },
+  "Type selector": { clients: STYLELESS, fallback: "only other clients need it" },
+  "border-radius": { clients: WORD, fallback: "square corners" },
+  "color-scheme CSS property": { clients: [...GMAIL, ...OUTLOOK, ...YAHOO], fallback: "their own dark mode" },
   "color-scheme meta tag": {
     clients: [...GMAIL, ...OUTLOOK, ...YAHOO, "outlook.windows-mail", "apple-mail.ios"],
-    instead: "their own dark mode; Apple's reads the CSS property",
+    fallback: "their own dark mode; Apple's reads the CSS property",
   },
-  "display:none": { clients: STYLELESS, instead: "the preheader is one pixel high" },
-  "height property": { clients: YAHOO, instead: "at least that high" },
-  "max-height property": { clients: WORD, instead: "the preheader is hidden by mso-hide" },
-  "min-height property": { clients: WORD, instead: "as high as its content; only authors write it" },
-  "min-width property": { clients: WORD, instead: "as wide as its content; only authors write it" },
-  opacity: { clients: [...STYLELESS, ...WORD], instead: "the preheader is transparent, or hidden by mso-hide" },
-  overflow: { clients: WORD, instead: "the preheader is hidden by mso-hide" },
+  "display:none": { clients: STYLELESS, fallback: "the preheader is one pixel high" },
+  "height property": { clients: YAHOO, fallback: "at least that high" },
+  "max-height property": { clients: WORD, fallback: "the preheader is hidden by mso-hide" },
+  "min-height property": { clients: WORD, fallback: "as high as its content; only authors write it" },
+  "min-width property": { clients: WORD, fallback: "as wide as its content; only authors write it" },
+  opacity: { clients: [...STYLELESS, ...WORD], fallback: "the preheader is transparent, or hidden by mso-hide" },
+  overflow: { clients: WORD, fallback: "the preheader is hidden by mso-hide" },
   "overflow-wrap": {
     clients: [
       "gmail.android",
@@ -56,16 +56,16 @@ const EXCEPTIONS: Readonly<Record<string, { clients: readonly string[]; instead:
       "outlook.windows-mail",
       ...YAHOO,
     ],
-    instead: "word-break has the same effect",
+    fallback: "word-break has the same effect",
   },
-  "role attribute": { clients: ["outlook.windows-mail"], instead: "tables are read as tables" },
+  "role attribute": { clients: ["outlook.windows-mail"], fallback: "tables are read as tables" },
   "system-ui, ui-serif, ui-sans-serif, ui-rounded, ui-monospace": {
     clients: WORD,
-    instead: "the next font of the list",
+    fallback: "the next font of the list",
   },
-  "table-layout": { clients: WORD, instead: "columns as wide as their content" },
-  "white-space": { clients: WORD, instead: "a code may break at its hyphen" },
-  "word-break": { clients: [...YAHOO, "outlook.windows-mail"], instead: "a long word overflows its column" },
+  "table-layout": { clients: WORD, fallback: "columns as wide as their content" },
+  "white-space": { clients: WORD, fallback: "a code may break at its hyphen" },
+  "word-break": { clients: [...YAHOO, "outlook.windows-mail"], fallback: "a long word overflows its column" },
 };
 
 /** Node types that editors use and mails never show. `body` is another name for the root. */

@@ -26,7 +26,7 @@ const decide = (
     invitation,
     email,
     isProven,
-    isOwnProvider: false,
+    isCompanyProvider: false,
     now,
   });
   if (decision.access === "allowed" && decision.invitation) return "invited";

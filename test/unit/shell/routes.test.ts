@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { judge, openingOf } from "../../../shell/client/src/router/guard.ts";
-import { listedEntries, nobody, type Viewer } from "../../../shell/client/src/router/navigation.ts";
+import { openingOf, routeAccess } from "../../../shell/client/src/router/guard.ts";
+import { listedEntries, signedOutViewer, type Viewer } from "../../../shell/client/src/router/navigation.ts";
 import { hasView, isFileOfServer, matchRoute, startAddress } from "../../../shell/client/src/router/routes.ts";
 import { pageConfig, pageItem } from "./page-config.ts";
 
-const person: Viewer = { ...nobody, signedIn: true, groups: ["editors"] };
+const person: Viewer = { ...signedOutViewer, signedIn: true, groups: ["editors"] };
 const backend = {
   type: "platform" as const,
   url: "https://id.example",
@@ -89,14 +89,14 @@ describe("the start address", () => {
   ];
 
   test("is startUrl, else the first listed item that is not external, else the welcome page", () => {
-    expect(startAddress(pageConfig({ navigation, startUrl: "/home/x" }), nobody)).toBe("/home/x");
-    expect(startAddress(pageConfig({ navigation }), nobody)).toBe("/home");
+    expect(startAddress(pageConfig({ navigation, startUrl: "/home/x" }), signedOutViewer)).toBe("/home/x");
+    expect(startAddress(pageConfig({ navigation }), signedOutViewer)).toBe("/home");
     expect(startAddress(pageConfig({ navigation }), { ...person, isStaff: true })).toBe("/staff");
-    expect(startAddress(pageConfig(), nobody)).toBe("/__welcome");
+    expect(startAddress(pageConfig(), signedOutViewer)).toBe("/__welcome");
   });
 
   test("does not redirect to itself", () => {
-    expect(startAddress(pageConfig({ startUrl: "/" }), nobody)).toBe("/__welcome");
+    expect(startAddress(pageConfig({ startUrl: "/" }), signedOutViewer)).toBe("/__welcome");
   });
 });
 
@@ -106,7 +106,7 @@ test("omits a group without visible items", () => {
     { ...group, items: [pageItem({ path: "a", requiresGroups: ["admins"] })] },
     { ...group, items: [pageItem({ path: "b", requiresGroups: ["editors", "admins"] })] },
   ];
-  expect(listedEntries(navigation, nobody)).toEqual([]);
+  expect(listedEntries(navigation, signedOutViewer)).toEqual([]);
   expect(listedEntries(navigation, person)).toHaveLength(1);
 });
 
@@ -116,30 +116,30 @@ describe("the route guard", () => {
 
   test("requires a sign-in where it is configured, even without a backend", () => {
     const guarded = route({ path: "a", requiresAuth: true });
-    expect(judge(guarded, "none", nobody)).toBe("sign-in");
-    expect(judge(guarded, "out", nobody)).toBe("sign-in");
-    expect(judge(guarded, "waiting", nobody)).toBe("wait");
-    expect(judge(guarded, "in", person)).toBe("open");
+    expect(routeAccess(guarded, "none", signedOutViewer)).toBe("sign-in");
+    expect(routeAccess(guarded, "out", signedOutViewer)).toBe("sign-in");
+    expect(routeAccess(guarded, "waiting", signedOutViewer)).toBe("wait");
+    expect(routeAccess(guarded, "in", person)).toBe("open");
   });
 
   test("rejects users who may not see an item, and waits until this is known", () => {
     const staff = route({ path: "a", requiresStaff: true });
-    expect(judge(staff, "waiting", nobody)).toBe("wait");
-    expect(judge(staff, "in", person)).toBe("refused");
-    expect(judge(staff, "in", { ...person, isStaff: true })).toBe("open");
+    expect(routeAccess(staff, "waiting", signedOutViewer)).toBe("wait");
+    expect(routeAccess(staff, "in", person)).toBe("refused");
+    expect(routeAccess(staff, "in", { ...person, isStaff: true })).toBe("open");
   });
 
   test("requires a sign-in for personal settings sections at each of their addresses", () => {
     const config = pageConfig({ navigation: [pageItem({ path: "prefs", url: "/__settings" })] });
     for (const path of ["/__settings/account", "/__settings/storage", "/prefs/account"]) {
       const section = matchRoute(config, path);
-      expect(judge(section, "out", nobody)).toBe("sign-in");
-      expect(judge(section, "waiting", nobody)).toBe("wait");
-      expect(judge(section, "in", person)).toBe("open");
+      expect(routeAccess(section, "out", signedOutViewer)).toBe("sign-in");
+      expect(routeAccess(section, "waiting", signedOutViewer)).toBe("wait");
+      expect(routeAccess(section, "in", person)).toBe("open");
       // Without a backend there are no users, so the section does not exist.
-      expect(judge(section, "none", nobody)).toBe("open");
+      expect(routeAccess(section, "none", signedOutViewer)).toBe("open");
     }
-    expect(judge(matchRoute(config, "/__settings/appearance"), "out", nobody)).toBe("open");
+    expect(routeAccess(matchRoute(config, "/__settings/appearance"), "out", signedOutViewer)).toBe("open");
   });
 
   test("requires the sign-in of an item before the settings of its application", () => {
@@ -155,21 +155,21 @@ describe("the route guard", () => {
     });
     for (const base of ["/__settings", "/prefs"]) {
       const panel = (path: string) => matchRoute(config, `${base}/app-${path}`);
-      expect(judge(panel("team/rota"), "waiting", nobody)).toBe("wait");
-      expect(judge(panel("team/rota"), "out", nobody)).toBe("sign-in");
-      expect(judge(panel("team/rota"), "in", person)).toBe("open");
-      expect(judge(panel("desk"), "in", person)).toBe("refused");
-      expect(judge(panel("open"), "out", nobody)).toBe("open");
+      expect(routeAccess(panel("team/rota"), "waiting", signedOutViewer)).toBe("wait");
+      expect(routeAccess(panel("team/rota"), "out", signedOutViewer)).toBe("sign-in");
+      expect(routeAccess(panel("team/rota"), "in", person)).toBe("open");
+      expect(routeAccess(panel("desk"), "in", person)).toBe("refused");
+      expect(routeAccess(panel("open"), "out", signedOutViewer)).toBe("open");
       // An application without settings has no settings address.
-      expect(judge(panel("plain"), "out", nobody)).toBe("open");
+      expect(routeAccess(panel("plain"), "out", signedOutViewer)).toBe("open");
     }
   });
 
   test("opens an item as configured for users who may open it, and shows others the reason at its address", () => {
     for (const openIn of ["modal", "drawer", "external"] as const) {
       const guarded = pageItem({ path: "a", requiresAuth: true, openIn });
-      expect(openingOf(guarded, "none", nobody)).toBe("default");
-      expect(openingOf(guarded, "out", nobody)).toBe("default");
+      expect(openingOf(guarded, "none", signedOutViewer)).toBe("default");
+      expect(openingOf(guarded, "out", signedOutViewer)).toBe("default");
       expect(openingOf(guarded, "in", person)).toBe(openIn);
       const staff = pageItem({ path: "a", requiresStaff: true, openIn });
       expect(openingOf(staff, "in", person)).toBe("default");
@@ -179,9 +179,9 @@ describe("the route guard", () => {
 
   test("lets owners open the administration, but not other signed-in users", () => {
     const admin = matchRoute(pageConfig({ backend }), "/admin");
-    expect(judge(admin, "out", nobody)).toBe("sign-in");
-    expect(judge(admin, "in", person)).toBe("refused");
-    expect(judge(admin, "in", { ...person, isCompanyOwner: true })).toBe("open");
+    expect(routeAccess(admin, "out", signedOutViewer)).toBe("sign-in");
+    expect(routeAccess(admin, "in", person)).toBe("refused");
+    expect(routeAccess(admin, "in", { ...person, isCompanyOwner: true })).toBe("open");
   });
 });
 

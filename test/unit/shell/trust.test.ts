@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { framesToEvict } from "../../../shell/client/src/frames/eviction.ts";
 import {
+  isTrustedAs,
   levelOfItem,
   levelOfOverlay,
   overlayTarget,
   permissionsOf,
-  reaches,
   resolveUrl,
   sandboxOf,
 } from "../../../shell/client/src/frames/trust.ts";
@@ -18,8 +18,8 @@ describe("the level of a frame", () => {
     expect(levelOfItem(pageItem({ path: "a" }))).toBe("none");
     expect(levelOfItem(pageItem({ path: "a", shareUser: true }))).toBe("user");
     expect(levelOfItem(pageItem({ path: "a", safeForAuthToken: true }))).toBe("token");
-    expect(reaches("token", "user")).toBe(true);
-    expect(reaches("none", "user")).toBe(false);
+    expect(isTrustedAs("token", "user")).toBe(true);
+    expect(isTrustedAs("none", "user")).toBe(false);
   });
 
   test("is inherited only by an overlay on the opener's origin", () => {

@@ -1,6 +1,6 @@
 import { hostingErrors } from "../../../schemas/hosting/errors";
 import { hostingEventFields, hostingEvents } from "../../../schemas/hosting/events";
-import { admitOwners } from "../../kit/webhooks/access/admission";
+import { ownerAuthorization } from "../../kit/webhooks/access/admission";
 import { mountWebhooks } from "../../kit/webhooks/mount";
 import type { HostingService } from "../http";
 import type { HostingServices } from "../services";
@@ -11,7 +11,7 @@ export function mountHostingWebhooks(service: HostingService): void {
   mountWebhooks(service, {
     catalog: { events: hostingEvents, fieldsOf: hostingEventFields },
     errors: hostingErrors,
-    ...admitOwners<HostingServices>(({ settings }) => settings.eventRetentionDays),
+    ...ownerAuthorization<HostingServices>(({ settings }) => settings.eventRetentionDays),
     companyOf: async (_services, companyId) => ({ id: companyId }),
     eventLog,
   });

@@ -10,6 +10,6 @@ export const oldAuditEntries = ({ isCounted = false } = {}): PurgeTarget<unknown
     name: "audit_log",
     table: audit_log,
     column: audit_log.at,
-    cut: (_services, now) => now - RETENTION_DAYS * DAY_MS,
+    cutoff: (_services, now) => now - RETENTION_DAYS * DAY_MS,
     isCounted,
   });

@@ -60,17 +60,17 @@ export type MemberCaller = AdminCaller & { companyId: number };
  * A member with a valid token. `live` resolves to the member with current roles, or rejects when access has ended. Do
  * not change or return anything before it resolves.
  */
-export type AdmittedMember = { caller: MemberCaller; live: Promise<MemberCaller> };
+export type AuthorizedMember = { caller: MemberCaller; live: Promise<MemberCaller> };
 
 /**
- * Admits a member of the token's company. For a mutation the live check runs in parallel with the caller's first read,
+ * Authorizes a member of the token's company. For a mutation the live check runs in parallel with the caller's first read,
  * so it adds no round trip. A read with a session token makes no request to identity; a PAT is introspected first.
  * Throws 401, 403 or 503.
  */
-export async function admitMember(
+export async function authorizeMember(
   request: Request,
   services: Omit<CallerServices, "limiter">,
-): Promise<AdmittedMember> {
+): Promise<AuthorizedMember> {
   const bearer = readBearer(request);
   const token = await verify(bearer, services);
   if (token === null) throw unauthorized();
@@ -98,7 +98,7 @@ export async function admitMember(
  * Awaits the first read of a member's call together with the live check. When both fail, throws the error of the live
  * check, because authorization errors take precedence.
  */
-export async function whileLive<T>({ live }: { live: Promise<unknown> }, read: Promise<T>): Promise<T> {
+export async function withLiveCheck<T>({ live }: { live: Promise<unknown> }, read: Promise<T>): Promise<T> {
   const [member, result] = await Promise.allSettled([live, read]);
   if (member.status === "rejected") throw member.reason;
   if (result.status === "rejected") throw result.reason;

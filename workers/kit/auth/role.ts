@@ -1,4 +1,4 @@
-import { namesNoCompany, type RequestedCompany, requireCompany } from "../http/request/company-scope";
+import { isCompanyOmitted, type RequestedCompany, requireCompany } from "../http/request/company-scope";
 import { Problem } from "../problem";
 import type { AdminCaller } from "./caller";
 
@@ -27,12 +27,12 @@ export function isOwnerOf(caller: AdminCaller, companyId: number): boolean {
  * must own the company of their token.
  */
 export function requireRowScope(caller: AdminCaller, requestedCompany: RequestedCompany): number | null {
-  return caller.isStaff && namesNoCompany(requestedCompany) ? null : requireOwner(caller, requestedCompany);
+  return caller.isStaff && isCompanyOmitted(requestedCompany) ? null : requireOwner(caller, requestedCompany);
 }
 
 /** Returns the company that a staff route filters by, or null. Checks the company before the role. */
 export function requireStaffScope(caller: AdminCaller, requestedCompany: RequestedCompany): number | null {
-  const companyId = namesNoCompany(requestedCompany) ? null : companyOf(caller, requestedCompany);
+  const companyId = isCompanyOmitted(requestedCompany) ? null : companyOf(caller, requestedCompany);
   requireStaff(caller);
   return companyId;
 }

@@ -1,8 +1,8 @@
 import { joinBytes, tooLarge } from "../http/request/body";
 import { invalid, Problem } from "../problem";
 
-/** Size of the pieces in which a body of unknown length is stored. One piece is held in memory. */
-export const PIECE_BYTES = 8 * 1024 * 1024;
+/** Size of the pieces in which a body of unknown length is stored. One part is held in memory. */
+export const PART_BYTES = 8 * 1024 * 1024;
 
 /**
  * Returns `Content-Length`; null without the header, or 0 when the request has no body. Throws 400 for a malformed
@@ -91,32 +91,32 @@ async function readChunk(reader: ReadableStreamDefaultReader<Uint8Array>) {
 }
 
 /**
- * Yields bytes in pieces of PIECE_BYTES. The last piece may be shorter; it is empty when there are no bytes. `maxBytes`
+ * Yields bytes in parts of PART_BYTES. The last part may be shorter; it is empty when there are no bytes. `maxBytes`
  * is the declared size, which reduces the memory that small bodies use. Throws 400 `incomplete_body` when more bytes
  * arrive.
  */
-export async function* piecesOf(
+export async function* partsOf(
   chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number = PIECE_BYTES,
+  maxBytes: number = PART_BYTES,
 ): AsyncGenerator<{ bytes: Uint8Array; isLast: boolean }> {
-  const size = Math.min(PIECE_BYTES, maxBytes);
-  let piece = new Uint8Array(size);
+  const size = Math.min(PART_BYTES, maxBytes);
+  let buffer = new Uint8Array(size);
   let filled = 0;
   for await (const chunk of chunks) {
     let rest = chunk;
     while (rest.length > 0) {
-      // A full piece is yielded only when more bytes follow, because the last piece must carry `isLast`.
+      // A full part is yielded only when more bytes follow, because the last part must carry `isLast`.
       if (filled === size) {
-        if (size < PIECE_BYTES) throw new Problem("incomplete_body");
-        yield { bytes: piece, isLast: false };
-        piece = new Uint8Array(size);
+        if (size < PART_BYTES) throw new Problem("incomplete_body");
+        yield { bytes: buffer, isLast: false };
+        buffer = new Uint8Array(size);
         filled = 0;
       }
       const part = rest.subarray(0, size - filled);
-      piece.set(part, filled);
+      buffer.set(part, filled);
       filled += part.length;
       rest = rest.subarray(part.length);
     }
   }
-  yield { bytes: piece.subarray(0, filled), isLast: true };
+  yield { bytes: buffer.subarray(0, filled), isLast: true };
 }

@@ -60,14 +60,14 @@ type Steps = {
 };
 
 /**
- * Stores `first` and the following pieces as the parts of one blob. Throws 400 `checksum_mismatch`, 502 `storage_error`
+ * Stores `first` and the following parts of one blob. Throws 400 `checksum_mismatch`, 502 `storage_error`
  * or the error of a callback, after removing the parts.
  */
-export async function putPieces(
+export async function putParts(
   { objects, log }: FileStore,
   key: string,
   first: Uint8Array,
-  pieces: AsyncIterator<{ bytes: Uint8Array }>,
+  parts: AsyncIterator<{ bytes: Uint8Array }>,
   { checksums, onOpened, beforePart }: Steps & { checksums: Checksums },
 ): Promise<StoredBody> {
   let upload: R2MultipartUpload | undefined;
@@ -79,7 +79,7 @@ export async function putPieces(
     const stored = [await upload.uploadPart(1, first)];
     let size = first.length;
     // Leaving a `for await` loop would close the body, which the caller may still read.
-    for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    for (let next = await parts.next(); !next.done; next = await parts.next()) {
       const { bytes } = next.value;
       size += bytes.length;
       await beforePart(size, upload.uploadId);

@@ -220,7 +220,7 @@ export function createCalls<
       const request = {
         ...(query ? { query: builtSchema(query) } : {}),
         ...(params ? { params: builtSchema(params) } : {}),
-        ...(body ? { body: { ...jsonBody(body.schema), ...(mayBeEmpty(body) ? { required: false } : {}) } } : {}),
+        ...(body ? { body: { ...jsonBody(body.schema), ...(canBeEmpty(body) ? { required: false } : {}) } } : {}),
         ...(file ? { body: fileBody(file.types) } : {}),
       };
       return {
@@ -297,7 +297,7 @@ export function createCalls<
 }
 
 /** Returns whether a call accepts an empty body. An empty body is read as `{}`, which must match the schema. */
-function mayBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType | LazySchema }): boolean {
+function canBeEmpty({ optional = false, schema }: { optional?: boolean; schema: z.ZodType | LazySchema }): boolean {
   return optional && schema.safeParse({}).success;
 }
 

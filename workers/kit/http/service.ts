@@ -6,7 +6,7 @@ import type { ErrorTable } from "../../../schemas/errors";
 import { requestIdPattern } from "../../../schemas/text/request-id";
 import { clock } from "../clock";
 import { DatabaseError } from "../db/db";
-import { noteLocation } from "../host";
+import { recordLocation } from "../host";
 import { uuid } from "../ids";
 import { createLog, type Log, type LogFields } from "../log";
 import { logOnce } from "../log-once";
@@ -116,7 +116,7 @@ export function createService<Bindings extends object, Services>(
     const requestId = clientRequestId && requestIdPattern.test(clientRequestId) ? clientRequestId : uuid();
     c.set("requestId", requestId);
     c.set("log", createLog({ service: options.name, request_id: requestId }));
-    noteLocation(c.req.raw);
+    recordLocation(c.req.raw);
     const { settings, hasDeploymentError } = readSettings(c);
     if (hasDeploymentError) throw new Problem("service_unavailable");
     if (c.req.method === "OPTIONS" && c.req.header("access-control-request-method")) {

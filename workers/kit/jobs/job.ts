@@ -75,7 +75,7 @@ export type JobSet<Services> = { service: string; jobs: readonly Job<Services>[]
 export const SHORT_LOCK = { lockSeconds: 20, renewedSeconds: 120 } as const;
 
 /** Returns the longest time that a run of a job can hold its lock, in milliseconds. */
-export const longestHold = ({
+export const maxHoldMs = ({
   lockSeconds,
   renewedSeconds = lockSeconds,
 }: Pick<Job<never>, "lockSeconds" | "renewedSeconds">) => renewedSeconds * 1000;

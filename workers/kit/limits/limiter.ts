@@ -15,7 +15,7 @@ import type {
 import type { Counter, Refusal } from "./sliding-window";
 
 /** The object did not respond. It may have counted the call; releasing the reservation undoes that. */
-export type Unknown = { ok: "unknown"; reservation: string };
+export type LimitUnknown = { ok: "unknown"; reservation: string };
 
 /**
  * The reason why an object did not decide. `scope` is the part of the name before the first colon, which contains no
@@ -34,7 +34,7 @@ export type Limiter = {
    */
   reserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal>;
   /** Like `reserve`, but returns `unknown` when the object does not respond, so that the caller decides. */
-  tryReserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal | Unknown>;
+  tryReserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal | LimitUnknown>;
   /**
    * Decides each item of a batch in order. Returns `unknown` when the object does not respond, so that the caller
    * decides.
@@ -43,7 +43,7 @@ export type Limiter = {
     name: string,
     shared: readonly Counter[],
     items: readonly BatchItem[],
-  ): Promise<({ ok: true } & ReservedEach) | Unknown>;
+  ): Promise<({ ok: true } & ReservedEach) | LimitUnknown>;
   /** Releases a reservation, or a part of it. Never throws: a reservation that is not released ends with its window. */
   release(name: string, reservation: string, part?: ReleasePart): Promise<void>;
   /** The number of calls to objects so far. */
@@ -66,7 +66,7 @@ export function createLimiter(
     return result;
   }
 
-  async function tryReserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal | Unknown> {
+  async function tryReserve(name: string, counters: readonly Counter[]): Promise<Reserved | Refusal | LimitUnknown> {
     // The client chooses the id, so that it can release a call whose response was lost.
     const reservation = crypto.randomUUID();
     if (counters.length === 0) return { ok: true, reservation, usage: [] };

@@ -34,7 +34,7 @@ export function readFlags(spec: CommandSpec, input: unknown): FlagValues {
  * Calls `read`, which applies the rules of an API, and renames the fields of its field errors to `flags.{name}`.
  * `flagOf` maps a field to a flag with another name.
  */
-export function byApiRules<T>(read: () => T, flagOf: Record<string, string> = {}): T {
+export function withFlagErrors<T>(read: () => T, flagOf: Record<string, string> = {}): T {
   try {
     return read();
   } catch (error) {

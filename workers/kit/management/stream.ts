@@ -4,7 +4,7 @@ import { clock } from "../clock";
 import { utf8ToBytes } from "../crypto/encoding";
 import { DatabaseError } from "../db/db";
 import type { Log } from "../log";
-import { Problem, sentenceOf } from "../problem";
+import { messageOf, Problem } from "../problem";
 
 /**
  * The result of a command. `summary` omits the name of the command. If a command has output of its own, `text` contains it
@@ -55,7 +55,7 @@ const PROGRESS_MS = 1000;
  * Runs a command and streams its output as JSON lines. The command continues in `waitUntil` when the client disconnects.
  * The first line is `start`. It is sent with the run's id as soon as the run is recorded. If no run is recorded, it is sent
  * without an id directly before the last line. The last line is `result`, or `error` with the class of the error. The
- * message of an error is included only when it comes from our code. A Problem is shown by its code and its sentence.
+ * message of an error is included only when it comes from our code. A Problem is shown by its code and its message.
  */
 export function streamCommand(
   command: string,
@@ -141,7 +141,7 @@ const isRefusal = (error: unknown, errors: ErrorTable): boolean =>
 function describe(error: unknown, errors: ErrorTable): { name: string; text: string } {
   if (error instanceof CommandRefusal || error instanceof RunFailure) return { name: error.name, text: error.message };
   if (error instanceof DatabaseError) return { name: error.name, text: "the database did not respond" };
-  const sentence = error instanceof Problem ? sentenceOf(error, errors) : undefined;
-  if (error instanceof Problem && sentence !== undefined) return { name: error.code, text: sentence };
+  const text = error instanceof Problem ? messageOf(error, errors) : undefined;
+  if (error instanceof Problem && text !== undefined) return { name: error.code, text };
   return { name: error instanceof Error ? error.name : "Error", text: "unexpected error; see the log" };
 }

@@ -91,10 +91,10 @@ async function requirePublicHost(url: URL, options: SafeFetchOptions, signal: Ab
  */
 function orTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new OutboundError("timeout"));
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+    const rejectWithTimeout = () => reject(new OutboundError("timeout"));
+    if (signal.aborted) rejectWithTimeout();
+    signal.addEventListener("abort", rejectWithTimeout, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", rejectWithTimeout));
   });
 }
 

@@ -10,7 +10,7 @@ import { parse } from "../http/request/parse";
 import type { Service } from "../http/service";
 import type { JobServices, JobSet } from "../jobs/job";
 import { invalid } from "../problem";
-import type { OverviewStatements } from "./figure.store";
+import type { OverviewStatements } from "./entry.store";
 import { type OverviewValues, presentOverview, selectOverview } from "./overview";
 
 /** The scope of the call: a company, or null for all companies. */
@@ -27,7 +27,7 @@ type OverviewApi<S, Caller> = {
 };
 
 /** Returns whether the request asks for all companies. */
-export const asksForAll = (request: Request): boolean => new URL(request.url).searchParams.get("all") === "true";
+export const isForAllCompanies = (request: Request): boolean => new URL(request.url).searchParams.get("all") === "true";
 
 /** Mounts `GET /api/v1/overview`, the counts that need attention; see docs/specification/overview.md. */
 export function mountOverview<
@@ -52,12 +52,12 @@ export function mountOverview<
         return { values: { ...(await valuesOf?.(services)), now: clock.now() }, jobSettings: settings.jobs };
       },
       reads: ({ companyId, input: { values, jobSettings } }) => ({
-        figures: selectOverview(statements, jobs, companyId, values, jobSettings),
+        counts: selectOverview(statements, jobs, companyId, values, jobSettings),
       }),
       responses: { 200: jsonResponse(overviewSchema, "The counts") },
     },
     ({ c, scope, input: { values }, results }) =>
-      c.json(presentOverview(statements.figures, results.figures.first ?? {}, scope, values.now)),
+      c.json(presentOverview(statements.entries, results.counts.first ?? {}, scope, values.now)),
   );
 }
 
@@ -69,7 +69,7 @@ export function mountSiblingOverview<
   mountOverview<S, E, AdminCaller>(service, {
     ...api,
     authorize: (services, request, input) =>
-      asksForAll(request)
+      isForAllCompanies(request)
         ? authorizeAdmin(services, request, { ...input, role: "staff", requestedCompany: noRequestedCompany })
         : authorizeAdmin(services, request, { ...input, role: "owner" }),
     impliedErrorCodes: adminErrorCodes,

@@ -55,7 +55,7 @@ export type WebhooksContext = Databases & {
   /** the type of the event that reports a failing subscription */
   failingType: string;
   /**
-   * asks identity to email the owners of failing subscriptions; a repeated call for the same `told_at` sends no second
+   * asks identity to email the owners of failing subscriptions; a repeated call for the same `notice_at` sends no second
    * email
    */
   notifyOwners: (notices: readonly RuleNotice[]) => Promise<void>;

@@ -3,7 +3,7 @@ import { ruleEventsSchema } from "../../../schemas/webhooks/catalog";
 import { createCalls } from "../http/call";
 import { jsonResponse } from "../http/openapi/responses";
 import type { Service } from "../http/service";
-import { nameCompany } from "./access/company-name";
+import { companyWithName } from "./access/company-name";
 import { API_PREFIX } from "./access/operations";
 import type { WebhookCaller, WebhookEnv, WebhookScopes, WebhooksApi, WebhooksServices } from "./api";
 import { mountDeliveries } from "./deliveries/delivery.routes";
@@ -36,7 +36,7 @@ export function mountWebhooks<S extends WebhooksServices, E extends WebhookEnv<S
       responses: { 200: jsonResponse(ruleEventsSchema, "The events") },
     },
     async ({ c, services, scope }) =>
-      c.json(presentRuleEvents(api.catalog, await nameCompany(api, services, scope, scope.company.id))),
+      c.json(presentRuleEvents(api.catalog, await companyWithName(api, services, scope, scope.company.id))),
   );
   mountRules(call, api);
   mountRequeue(call);

@@ -11,7 +11,7 @@ import { assignments, tableReference } from "../db/query";
 import { agedRows, oldJobRuns, type PurgeTarget } from "../jobs/purge/purge.store";
 import { DAY_MS } from "../time";
 
-type Cut<S> = (services: S, now: number) => number;
+type Cutoff<S> = (services: S, now: number) => number;
 
 /** A host that has not failed for this many days counts as responding. */
 const HOST_DAYS = 7;
@@ -19,7 +19,7 @@ const HOST_DAYS = 7;
 const isFinished = inArray(deliveries.status, ["delivered", "dead"]);
 
 /**
- * Purge target: events past their retention. The SELECT walks the key, one company after the other and oldest events first.
+ * Purge target: events past their retention. The SELECT scans the key, one company after the other and oldest events first.
  * `companies` is a LEFT JOIN of the companies (`ids.id`) that have their own `retentionMs`. For all others, the value of
  * `retain` (ms) applies.
  */
@@ -42,14 +42,14 @@ export function oldEvents<S>(
       cross join ${tableReference(event)} where ${event.company_id} = ids.id
       and ${event.id} < ${idBefore(sql`${bound("now")} - coalesce(${retentionMs}, ${bound("retention")})`)}`,
     bounds: (services, now) => ({ from: 0, now, retention: retain(services) }),
-    walks: { bound: "from", column: log.company_id },
+    resumesAt: { bound: "from", column: log.company_id },
   };
 }
 
 /**
  * Purge target: finished deliveries of webhooks and callbacks before the cut-off time (unix ms), and their attempts.
  */
-export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
+export function finishedWebhooks<S>(cutoff: Cutoff<S>): PurgeTarget<S> {
   const find = (kind: "webhook" | "callback", bound: SQL) =>
     sql`select ${deliveries.seq} from ${deliveries}
       where ${and(isFinished, eq(deliveries.kind, kind), lt(deliveries.created_at, bound))}`;
@@ -57,20 +57,20 @@ export function finishedWebhooks<S>(cut: Cut<S>): PurgeTarget<S> {
     name: "webhook_deliveries",
     table: deliveries,
     find: (bound: (name: string) => SQL) =>
-      sql`${find("webhook", bound("cut"))} union all ${find("callback", bound("cut"))}`,
-    bounds: (services, now) => ({ cut: cut(services, now) }),
+      sql`${find("webhook", bound("cutoff"))} union all ${find("callback", bound("cutoff"))}`,
+    bounds: (services, now) => ({ cutoff: cutoff(services, now) }),
     cascades: true,
   };
 }
 
 /** Purge target: finished posts to the email service before the cut-off time (unix ms). */
-export function finishedEmailPosts<S>(cut: Cut<S>): PurgeTarget<S> {
+export function finishedEmailPosts<S>(cutoff: Cutoff<S>): PurgeTarget<S> {
   return agedRows({
     name: "email_events",
     table: deliveries,
     column: deliveries.created_at,
     terms: sql`${isFinished} and ${eq(deliveries.kind, "email")}`,
-    cut,
+    cutoff,
     cascades: true,
   });
 }
@@ -81,7 +81,7 @@ export const quietHosts: PurgeTarget<unknown> = agedRows({
   table: hosts,
   key: [hosts.host],
   column: hosts.last_failure_at,
-  cut: (_services, now) => now - HOST_DAYS * DAY_MS,
+  cutoff: (_services, now) => now - HOST_DAYS * DAY_MS,
   isCounted: false,
 });
 
@@ -92,7 +92,7 @@ export const endedSecrets: PurgeTarget<unknown> = {
     table: rules,
     column: rules.previous_secret_expires_at,
     terms: isNotNull(rules.previous_secret_expires_at),
-    cut: (_services, now) => now,
+    cutoff: (_services, now) => now,
     isCounted: false,
   }),
   clears: assignments(rules, { previous_secret_enc: null, previous_secret_expires_at: null }),
@@ -106,6 +106,13 @@ export function expiredRowsOf<S extends { settings: { eventRetentionDays: number
   log: EventLogTable,
 ): PurgeTarget<S>[] {
   const retain = ({ settings }: S) => settings.eventRetentionDays * DAY_MS;
-  const cut = (services: S, now: number) => now - retain(services);
-  return [oldEvents(log, retain), finishedWebhooks(cut), finishedEmailPosts(cut), oldJobRuns, endedSecrets, quietHosts];
+  const cutoff = (services: S, now: number) => now - retain(services);
+  return [
+    oldEvents(log, retain),
+    finishedWebhooks(cutoff),
+    finishedEmailPosts(cutoff),
+    oldJobRuns,
+    endedSecrets,
+    quietHosts,
+  ];
 }

@@ -1,5 +1,5 @@
 import { adminErrorCodes } from "../../kit/auth/authorize";
-import { type AdminCaller, admitMember, requireAdmin, whileLive } from "../../kit/auth/caller";
+import { type AdminCaller, authorizeMember, requireAdmin, withLiveCheck } from "../../kit/auth/caller";
 import { isOwnerOf, requireOwner, requireStaff } from "../../kit/auth/role";
 import { dbOfScope } from "../../kit/db/db";
 import { readList } from "../../kit/http/bookmark";
@@ -20,20 +20,20 @@ export async function authorizeStorage<K extends keyof StorageScopes, R extends 
   request: Request,
   { role, reads, isList }: AuthorizationInput<K, R>,
 ): Promise<Admitted<AdminCaller, StorageScopes[K], R>> {
-  const { caller, scope, live } = await admit(services, request, role);
+  const { caller, scope, live } = await authorizeCaller(services, request, role);
   const statements = reads({ userId: caller.userId, companyId: scope }) ?? ({} as R);
   const db = dbOfScope(services, scope);
-  const results = await whileLive({ live }, isList ? readList(db, request, statements) : db.batch(statements));
+  const results = await withLiveCheck({ live }, isList ? readList(db, request, statements) : db.batch(statements));
   return { caller: await live, scope: scope as StorageScopes[K], results };
 }
 
-async function admit(
+async function authorizeCaller(
   services: StorageServices,
   request: Request,
   role: keyof StorageScopes,
 ): Promise<{ caller: AdminCaller; scope: number | null; live: Promise<AdminCaller> }> {
   if (role === "member") {
-    const { caller, live } = await admitMember(request, services);
+    const { caller, live } = await authorizeMember(request, services);
     return { caller, scope: caller.companyId, live };
   }
   const caller = await requireAdmin(request, services);

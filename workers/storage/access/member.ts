@@ -1,4 +1,4 @@
-import { type AdmittedMember, admitMember as admitCaller, whileLive } from "../../kit/auth/caller";
+import { type AuthorizedMember, authorizeMember as admitCaller, withLiveCheck } from "../../kit/auth/caller";
 import type { UserActor } from "../companies/company";
 import type { StorageServices } from "../services";
 
@@ -13,9 +13,9 @@ export type Member = {
   firstRead: <T>(read: Promise<T>) => Promise<T>;
 };
 
-const toMember = (admitted: AdmittedMember): Member => {
-  const { companyId, userId, email, kind } = admitted.caller;
-  return { companyId, user: { userId, email, kind }, firstRead: (read) => whileLive(admitted, read) };
+const toMember = (authorized: AuthorizedMember): Member => {
+  const { companyId, userId, email, kind } = authorized.caller;
+  return { companyId, user: { userId, email, kind }, firstRead: (read) => withLiveCheck(authorized, read) };
 };
 
 /**
@@ -27,7 +27,7 @@ export async function asMember<T>(
   request: Request,
   work: (member: Member) => Promise<T>,
 ): Promise<T> {
-  const admitted = await admitCaller(request, services);
-  const working = work(toMember(admitted));
-  return whileLive(admitted, working);
+  const authorized = await admitCaller(request, services);
+  const working = work(toMember(authorized));
+  return withLiveCheck(authorized, working);
 }

@@ -22,10 +22,10 @@ const childFolder = (parent: SQL, folder: SQLWrapper): SQL =>
   sql`substr(${parent}, 1, length(${folder}) + instr(substr(${parent}, length(${folder}) + 1), char(1)) - 1)`;
 
 /**
- * Returns a WITH clause that walks the child folders of a range, in at most `steps` steps. Each step is one index seek that
+ * Returns a WITH clause that lists the child folders of a range, in at most `steps` steps. Each step is one index seek that
  * skips everything below a child.
  */
-function walk(p: Folders, steps: SQLWrapper, direction: Order): SQL {
+function withChildFolders(p: Folders, steps: SQLWrapper, direction: Order): SQL {
   const find = (start: SQLWrapper, end: SQLWrapper) =>
     sql`(select ${storage_objects.parent} from ${storage_objects} where ${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.parent} >= ${start} and ${storage_objects.parent} < ${end}
       order by ${storage_objects.parent} ${order[direction]} limit 1)`;
@@ -41,7 +41,7 @@ const foldersIn = (direction: Order) =>
     const path = sql`replace(${childFolder(sql`walk.parent`, p.folder)}, char(1), '/')`;
     return selectRows(
       { path: path.mapWith(text), marker_id: sql`${marker.id}`.mapWith(nullable(storage_objects.id)) },
-      (columns) => sql`${walk(p, sql`${p.limit} + ${p.offset}`, direction)} select ${columns} from walk
+      (columns) => sql`${withChildFolders(p, sql`${p.limit} + ${p.offset}`, direction)} select ${columns} from walk
         left join ${tableReference(marker)} on ${marker.bucket_id} = ${p.bucketId} and ${marker.name} = ${path} || '/' || ${p.markerName}
           and ${marker.size} = 0
         where walk.parent is not null order by walk.n limit ${p.limit} offset ${p.offset}`,
@@ -53,7 +53,7 @@ const foldersIn = (direction: Order) =>
  * folder when the offset is 0.
  */
 const skipped = (p: Folders & { offset: SQLWrapper }): SQL =>
-  sql`case ${p.offset} when 0 then 0 else max(0, ${p.offset} - (${walk(p, p.offset, "asc")}
+  sql`case ${p.offset} when 0 then 0 else max(0, ${p.offset} - (${withChildFolders(p, p.offset, "asc")}
     select count(walk.parent) from walk)) end`;
 
 // Forces this index. With the primary key, SQLite would also read everything in the subfolders.

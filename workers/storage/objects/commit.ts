@@ -182,7 +182,7 @@ export function commitStatements({ clock }: Pick<StorageServices, "clock">, chan
       }),
       ...settlementResult.statements,
       blob: holdBlob({ ...objectChange, key: change.blobKey, companyId, size }),
-      formerBlob: old === null ? null : dropBlob({ ...objectChange, key: old.blob_key, now }),
+      replacedBlob: old === null ? null : dropBlob({ ...objectChange, key: old.blob_key, now }),
       event: hasEvent ? addChangeEvent(event) : null,
       hour: hasEvent ? countUpload({ ...objectChange, companyId, hour: Math.floor(now / HOUR_MS), bytes: size }) : null,
       end: settlementResult.end,

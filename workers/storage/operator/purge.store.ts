@@ -1,7 +1,7 @@
 import { event_log, upload_hours } from "../../../db/storage/schema";
 import { oldAuditEntries } from "../../kit/audit/purge.store";
 import { agedByCompany, type PurgeTarget } from "../../kit/jobs/purge/purge.store";
-import type { WalkedTarget } from "../../kit/jobs/purge/purge-walk.store";
+import type { ScannedTarget } from "../../kit/jobs/purge/purge-scan.store";
 import { DAY_MS, HOUR_MS } from "../../kit/time";
 import { expiredRowsOf } from "../../kit/webhooks/purge.store";
 import { endedShares } from "./purge-shares.store";
@@ -12,7 +12,7 @@ const UPLOAD_DAYS = 31;
 type Services = { settings: { eventRetentionDays: number } };
 
 /** The rows that the purge deletes, in the order of the job's report. The sweep removes the leftovers of uploads. */
-export const expiredRows: (PurgeTarget<Services> | WalkedTarget<Services>)[] = [
+export const expiredRows: (PurgeTarget<Services> | ScannedTarget<Services>)[] = [
   ...expiredRowsOf(event_log),
   agedByCompany({
     name: "upload_hours",

@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import { company_quotas, event_log, isNearlyFull, user_quotas } from "../../../db/storage/schema";
 import { integer } from "../../kit/db/kind";
 import { indexedBy } from "../../kit/db/query";
-import { createOverview, type Figure } from "../../kit/overview/figure.store";
-import { jobsParameter, kitFigures } from "../../kit/overview/kit-figures.store";
+import { createOverview, type OverviewEntry } from "../../kit/overview/entry.store";
+import { jobsParameter, kitEntries } from "../../kit/overview/kit-entries.store";
 import { pathOf } from "../../kit/overview/path";
 
 const QUOTAS = "/storage/v1/quota";
 
-const fullCompanies: Figure = {
+const fullCompanies: OverviewEntry = {
   code: "company_quotas_nearly_full",
   severity: "warning",
   rows: ({ company }) => sql`select ${company_quotas.company_id} as company_id, 1 as matches
@@ -18,12 +18,12 @@ const fullCompanies: Figure = {
     companyId === null ? pathOf(`${QUOTAS}/companies`, { is_nearly_full: true }) : `${QUOTAS}/company/${companyId}`,
 };
 
-/** A user's own limit applies, or else the default of the company. */
+/** The limit of a user: the one set for the user, or else the default of the company. */
 const limitOfUser = sql`coalesce(${user_quotas.max_bytes}, ${company_quotas.max_bytes_per_user})`;
 
-// The default of the company applies to users without an own limit, so no index can contain the users who are near their
+// The default of the company applies to users without a limit of their own, so no index can contain the users who are near their
 // limit. The users of all companies are therefore not counted.
-const fullUsers: Figure = {
+const fullUsers: OverviewEntry = {
   code: "user_quotas_nearly_full",
   severity: "warning",
   rows: ({ company }) =>
@@ -34,9 +34,13 @@ const fullUsers: Figure = {
   list: ({ companyId }) => pathOf(`${QUOTAS}/company/${companyId}/users`, { is_nearly_full: true }),
 };
 
-/** The statements that read the figures of storage. */
+/** The statements that read the overview of storage. */
 export const overview = createOverview(
-  [...kitFigures(event_log, (_company, { own }) => sql`${own.retentionDays}`), fullCompanies, fullUsers],
+  [
+    ...kitEntries(event_log, (_company, { serviceParameters }) => sql`${serviceParameters.retentionDays}`),
+    fullCompanies,
+    fullUsers,
+  ],
   { retentionDays: integer },
   jobsParameter,
 );

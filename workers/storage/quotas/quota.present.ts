@@ -47,16 +47,16 @@ const capOf = (userCap: number | null, perUser: number | null): number | null =>
 /** Returns the quotas of the company and of the member, as the member sees them. */
 export function presentMemberQuota(
   row: Company & {
-    own_max_bytes: number | null;
-    own_used_bytes: number | null;
-    own_reserved_bytes: number | null;
+    user_max_bytes: number | null;
+    user_used_bytes: number | null;
+    user_reserved_bytes: number | null;
   },
   userId: number,
 ) {
   const { company_id, max_bytes, used_bytes, reserved_bytes, remaining_bytes } = presentCompany(row);
-  const cap = capOf(row.own_max_bytes, row.max_bytes_per_user);
-  const usedBytes = row.own_used_bytes ?? 0;
-  const reserved = row.own_reserved_bytes ?? 0;
+  const cap = capOf(row.user_max_bytes, row.max_bytes_per_user);
+  const usedBytes = row.user_used_bytes ?? 0;
+  const reserved = row.user_reserved_bytes ?? 0;
   return {
     company_id,
     company: { max_bytes, used_bytes, reserved_bytes, remaining_bytes },

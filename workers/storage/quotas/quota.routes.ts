@@ -19,7 +19,7 @@ import type { Result } from "../../kit/db/db";
 import { bodyOf } from "../../kit/http/call";
 import { jsonResponse } from "../../kit/http/openapi/responses";
 import { byNumber, type Page, presentPage, readPage, splitPage } from "../../kit/http/paging/page";
-import { splitWalk, walkOfPage } from "../../kit/http/paging/walk";
+import { scanOfPage, splitScan } from "../../kit/http/paging/scan";
 import { parse } from "../../kit/http/request/parse";
 import { rowIdOf } from "../../kit/http/request/path-id";
 import { findCompany } from "../companies/company";
@@ -41,8 +41,8 @@ import {
   listCompanyQuotas,
   listFullCompanies,
   listUserQuotas,
+  scanFullUsers,
   type UserQuotaRow,
-  walkFullUsers,
 } from "./quota.store";
 
 const tags = ["Quotas"];
@@ -73,13 +73,13 @@ function readQuotaList(query: Record<string, string>): { page: QuotaPage; isFilt
 type UserPageResults = {
   users: Result<UserQuotaRow> | null;
   counted: Result<{ count: number }> | null;
-  full: Result<UserQuotaRow & { match_count: number | null; is_cut: boolean | null }> | null;
+  full: Result<UserQuotaRow & { match_count: number | null; is_limit_reached: boolean | null }> | null;
 };
 
 /** Returns a page of users with its count: all users, or those whose limit is nearly reached. */
 function toUserPage(page: QuotaPage, { users, counted, full }: UserPageResults) {
   const positionOf = ({ user_id }: UserQuotaRow) => [user_id];
-  if (full !== null) return splitWalk(full.rows, page, positionOf);
+  if (full !== null) return splitScan(full.rows, page, positionOf);
   return { ...splitPage(users?.rows ?? [], page.limit, positionOf), count: counted?.first?.count ?? 0 };
 }
 
@@ -180,7 +180,7 @@ function mountCompanyQuota(call: StorageService["call"]): void {
         company: findCompany({ companyId }),
         users: isFiltered ? null : listUserQuotas({ companyId, ...pageParameters(page) }),
         counted: isFiltered || page.after !== null ? null : countUserQuotas({ companyId }),
-        full: isFiltered ? walkFullUsers({ companyId, after: page.after?.[0] ?? 0, ...walkOfPage(page, true) }) : null,
+        full: isFiltered ? scanFullUsers({ companyId, after: page.after?.[0] ?? 0, ...scanOfPage(page, true) }) : null,
       }),
       responses: {
         200: jsonResponse(userQuotaListSchema, "One page, by user: all users who store objects or have their own cap"),
@@ -224,9 +224,9 @@ function mountUserQuota(call: StorageService["call"]): void {
       const user = {
         company_id,
         user_id,
-        max_bytes: quota?.own_max_bytes ?? null,
-        used_bytes: quota?.own_used_bytes ?? 0,
-        reserved_bytes: quota?.own_reserved_bytes ?? 0,
+        max_bytes: quota?.user_max_bytes ?? null,
+        used_bytes: quota?.user_used_bytes ?? 0,
+        reserved_bytes: quota?.user_reserved_bytes ?? 0,
       };
       return c.json(presentUser(user, max_bytes_per_user));
     },

@@ -8,6 +8,7 @@ import {
   storage_objects,
   user_quotas,
 } from "../../../db/storage/schema";
+import { boundedScan, scanParameters } from "../../kit/db/bounded-scan";
 import { boolean, integer } from "../../kit/db/kind";
 import {
   allColumns,
@@ -21,8 +22,7 @@ import {
   tableReference,
 } from "../../kit/db/query";
 import { type RowOfStatement, statement } from "../../kit/db/statement";
-import { walk, walkParameters } from "../../kit/db/walk";
-import { maxCount } from "../../kit/http/paging/walk";
+import { maxCount } from "../../kit/http/paging/scan";
 
 /** Selects the quota of a company and of one of its users. The user's columns are null if the user has no row. */
 export const findQuota = statement({ companyId: company_quotas.company_id, userId: user_quotas.user_id }, (p) => {
@@ -30,9 +30,9 @@ export const findQuota = statement({ companyId: company_quotas.company_id, userI
   return selectRows(
     {
       ...allColumns(company_quotas),
-      own_max_bytes: max_bytes,
-      own_used_bytes: used_bytes,
-      own_reserved_bytes: reserved_bytes,
+      user_max_bytes: max_bytes,
+      user_used_bytes: used_bytes,
+      user_reserved_bytes: reserved_bytes,
     },
     (columns) => sql`select ${columns} from ${company_quotas}
       left join ${user_quotas} on ${user_quotas.company_id} = ${company_quotas.company_id} and ${user_quotas.user_id} = ${p.userId} where ${company_quotas.company_id} = ${p.companyId}`,
@@ -158,12 +158,12 @@ export const countUserQuotas = statement({ companyId: user_quotas.company_id }, 
 const limitOfUser = sql`coalesce(${user_quotas.max_bytes}, ${company_quotas.max_bytes_per_user})`;
 
 /** Selects a page of the users of a company who use more than 90 % of their limit, ordered by id. Scans all users. */
-export const walkFullUsers = statement(
-  { companyId: user_quotas.company_id, after: integer, ...walkParameters },
+export const scanFullUsers = statement(
+  { companyId: user_quotas.company_id, after: integer, ...scanParameters },
   (p) => {
     const range = sql`from ${company_quotas} cross join ${user_quotas} on ${user_quotas.company_id} = ${company_quotas.company_id}
     where ${company_quotas.company_id} = ${p.companyId} and ${user_quotas.user_id} > ${p.after} order by ${user_quotas.user_id}`;
-    const page = walk(
+    const page = boundedScan(
       { key: user_quotas.user_id, matches: isNearlyFull(limitOfUser, user_quotas.used_bytes), range },
       p,
     );

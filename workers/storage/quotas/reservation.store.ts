@@ -135,10 +135,10 @@ export const reserve = (input: Reservation) =>
   );
 
 /** Identifies the change that a batch reserves and commits. `eventId` is null for a change without an event. */
-export type ChangeMark = { bucketId: string; name: string; eventId: string | null };
+export type ChangeKey = { bucketId: string; name: string; eventId: string | null };
 
 /** Like reserve, for the batch that also commits the change. A repeat of a committed change reserves nothing. */
-export const reserveOnce = (input: Reservation, mark: ChangeMark) =>
+export const reserveOnce = (input: Reservation, mark: ChangeKey) =>
   followedBy(
     insertOnce({ ...input, bucketId: mark.bucketId, name: mark.name, eventId: mark.eventId ?? "" }),
     reserveOfCompany({ companyId: input.companyId, bytes: input.companyBytes }),

@@ -6,7 +6,7 @@ import { Problem } from "../problem";
 import type { StorageServices } from "../services";
 import {
   addUserQuota,
-  type ChangeMark,
+  type ChangeKey,
   chargeCompany,
   chargeUser,
   creditFormerOwner,
@@ -277,7 +277,7 @@ export async function releaseNow(services: StorageServices, companyId: number, i
  * releases the reservation if the change was not committed. A repeat of the batch reserves and charges nothing for a change
  * that is already done.
  */
-export function reserveInBatch(requested: Reservation, mark: ChangeMark, now: number) {
+export function reserveInBatch(requested: Reservation, mark: ChangeKey, now: number) {
   const { companyId, userId, id } = requested;
   return {
     before: {

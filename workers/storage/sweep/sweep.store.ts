@@ -9,9 +9,9 @@ const JOB = "sweep_storage";
 
 /**
  * Selects whether there is anything to sweep, in one read of three indexes. Blobs are sweepable if they have been unreferenced
- * since `cut`.
+ * since `cutoff`.
  */
-export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
+export const findSweepable = statement({ now: integer, cutoff: integer }, (p) =>
   selectRows(
     {
       reservations:
@@ -22,7 +22,7 @@ export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
         boolean,
       ),
       blobs:
-        sql`exists (select 1 from ${storage_blobs} where refs <= 0 and ${lte(storage_blobs.unreferenced_at, p.cut)})`.mapWith(
+        sql`exists (select 1 from ${storage_blobs} where refs <= 0 and ${lte(storage_blobs.unreferenced_at, p.cutoff)})`.mapWith(
           boolean,
         ),
     },
@@ -31,7 +31,7 @@ export const findSweepable = statement({ now: integer, cut: integer }, (p) =>
 );
 
 /** Counts the sweepable rows, for a dry run. */
-export const countSweepable = statement({ now: integer, cut: integer }, (p) =>
+export const countSweepable = statement({ now: integer, cutoff: integer }, (p) =>
   selectRows(
     {
       reservations:
@@ -42,7 +42,7 @@ export const countSweepable = statement({ now: integer, cut: integer }, (p) =>
         integer,
       ),
       blobs:
-        sql`(select count(*) from ${storage_blobs} where refs <= 0 and ${lte(storage_blobs.unreferenced_at, p.cut)})`.mapWith(
+        sql`(select count(*) from ${storage_blobs} where refs <= 0 and ${lte(storage_blobs.unreferenced_at, p.cutoff)})`.mapWith(
           integer,
         ),
     },
@@ -53,14 +53,14 @@ export const countSweepable = statement({ now: integer, cut: integer }, (p) =>
 const fence = nullable(integer);
 
 /**
- * Marks blobs that have been unreferenced since `cut`, so that no commit reuses them, and returns their keys. Marks none if the
+ * Marks blobs that have been unreferenced since `cutoff`, so that no commit reuses them, and returns their keys. Marks none if the
  * run with this `fence` has lost its lock.
  */
-export const markBlobs = statement({ cut: integer, limit: integer, fence }, (p) =>
+export const markBlobs = statement({ cutoff: integer, limit: integer, fence }, (p) =>
   selectRows(
     { key: storage_blobs.key },
     () => sql`update ${storage_blobs} set refs = -1 where ${storage_blobs.key} in (
-      select ${storage_blobs.key} from ${storage_blobs} where refs <= 0 and ${lte(storage_blobs.unreferenced_at, p.cut)} order by ${storage_blobs.unreferenced_at} limit ${p.limit})
+      select ${storage_blobs.key} from ${storage_blobs} where refs <= 0 and ${lte(storage_blobs.unreferenced_at, p.cutoff)} order by ${storage_blobs.unreferenced_at} limit ${p.limit})
       and refs <= 0 and ${holdsFence(JOB, p.fence)} returning ${columnName(storage_blobs.key)} as "key"`,
   ),
 );

@@ -11,7 +11,7 @@ export const SWEEP_COUNTS = ["reservations", "uploads", "blobs"] as const;
 type SweepCounts = Record<(typeof SWEEP_COUNTS)[number], number>;
 
 /** How long an unreferenced blob is kept, so that running downloads can finish. */
-const KEEP_MS = 15 * MINUTE_MS;
+const UNREFERENCED_BLOB_MS = 15 * MINUTE_MS;
 const BATCH_SIZE = 100;
 /** Maximum number of objects that R2 deletes in one call. */
 const MAX_BLOBS_PER_CALL = 1000;
@@ -22,7 +22,9 @@ const MAX_BLOBS_PER_CALL = 1000;
 export async function sweep(services: StorageServices, run: JobRun): Promise<SweepCounts> {
   const { platformDb, clock } = services;
   const counts: SweepCounts = { reservations: 0, uploads: 0, blobs: 0 };
-  const sweepable = await platformDb.first(findSweepable({ now: clock.now(), cut: clock.now() - KEEP_MS }));
+  const sweepable = await platformDb.first(
+    findSweepable({ now: clock.now(), cutoff: clock.now() - UNREFERENCED_BLOB_MS }),
+  );
   const hasTime = () => clock.now() < run.stopAt;
   if (sweepable?.uploads)
     counts.uploads = await repeat(hasTime, BATCH_SIZE, () => sweepUploads(services, clock.now(), BATCH_SIZE));
@@ -52,7 +54,9 @@ async function releaseExpiredBatch(services: StorageServices): Promise<number> {
 
 /** Marks blobs, deletes them from R2, then deletes their rows. After a crash the next run finds the marked blobs again. */
 async function removeBlobBatch({ platformDb, clock, objects }: StorageServices, fence: number | null): Promise<number> {
-  const marked = await platformDb.all(markBlobs({ cut: clock.now() - KEEP_MS, limit: MAX_BLOBS_PER_CALL, fence }));
+  const marked = await platformDb.all(
+    markBlobs({ cutoff: clock.now() - UNREFERENCED_BLOB_MS, limit: MAX_BLOBS_PER_CALL, fence }),
+  );
   const keys = marked.map(({ key }) => key);
   if (keys.length === 0) return 0;
   await objects.delete(keys);
@@ -63,5 +67,11 @@ async function removeBlobBatch({ platformDb, clock, objects }: StorageServices, 
 /** Returns what a run would sweep. Changes nothing. */
 export async function countSweepable({ platformDb, clock }: StorageServices): Promise<SweepCounts> {
   const now = clock.now();
-  return (await platformDb.first(countRows({ now, cut: now - KEEP_MS }))) ?? { reservations: 0, uploads: 0, blobs: 0 };
+  return (
+    (await platformDb.first(countRows({ now, cutoff: now - UNREFERENCED_BLOB_MS }))) ?? {
+      reservations: 0,
+      uploads: 0,
+      blobs: 0,
+    }
+  );
 }

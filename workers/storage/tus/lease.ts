@@ -27,7 +27,7 @@ export type Lease = { companyId: number; id: string; token: string; until: numbe
  * lease. Throws 404 `upload_not_found`, 423 `upload_locked` while another PATCH holds the lease, and 409
  * `upload_offset_mismatch`.
  */
-export async function takeLease(services: StorageServices, { companyId, user }: Member, id: string, offset: number) {
+export async function acquireLease(services: StorageServices, { companyId, user }: Member, id: string, offset: number) {
   const { dbOf, clock } = services;
   const { userId } = user;
   const now = clock.now();

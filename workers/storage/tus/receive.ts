@@ -21,7 +21,7 @@ import {
   type Upload,
 } from "../uploads/upload";
 import { preconditionCheck } from "../uploads/upload-target";
-import { type Lease, renewLease, takeLease } from "./lease";
+import { acquireLease, type Lease, renewLease } from "./lease";
 import {
   addLockedParts,
   advanceUpload,
@@ -61,18 +61,18 @@ export type Patch = {
 };
 
 /**
- * The state of an upload after a PATCH. `finished` is set if the upload has become an object. `isCut` is true if the body
+ * The state of an upload after a PATCH. `finished` is set if the upload has become an object. `isInterrupted` is true if the body
  * ended early; its bytes are kept.
  */
-export type Received = { upload: Upload; offset: number; finished: Finished | null; isCut: boolean };
+export type Received = { upload: Upload; offset: number; finished: Finished | null; isInterrupted: boolean };
 
 /**
  * Appends the bytes of a PATCH. Throws 404, 409, 423, 400 `size_mismatch`, 413, 460 `checksum_mismatch`, 502, and the errors
  * of finishUpload.
  */
 export async function receive(services: StorageServices, member: Member, id: string, patch: Patch): Promise<Received> {
-  const { upload, lease, finished, old, reserved } = await takeLease(services, member, id, patch.offset);
-  if (finished !== null) return { upload, offset: upload.received, finished, isCut: false };
+  const { upload, lease, finished, old, reserved } = await acquireLease(services, member, id, patch.offset);
+  if (finished !== null) return { upload, offset: upload.received, finished, isInterrupted: false };
   try {
     // The lease was acquired before the live check of the token finished. If the member's access has ended, this throws, and
     // `finally` releases the lease.
@@ -120,7 +120,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   let filled = await readTail(session, piece);
   let part = (offset - upload.tail_size) / partSize + 1;
   let recorded = offset;
-  let [receivedBytes, isCut, arePartsJoined] = [0, false, false];
+  let [receivedBytes, isInterrupted, arePartsJoined] = [0, false, false];
   const digest = checksum === null ? null : openDigest(checksum.algorithm);
   const unrecorded: StoredPart[] = [];
 
@@ -163,7 +163,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
     for await (const chunk of patch.chunks) await addChunk(chunk);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "incomplete_body" || checksum !== null) throw error;
-    isCut = true;
+    isInterrupted = true;
   }
   if (digest !== null && checksum !== null && (await digest.end()) !== bytesToHex(checksum.expected)) {
     throw new Problem("upload_checksum_mismatch");
@@ -171,7 +171,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
   if (offset + receivedBytes === size) {
     if (filled > 0) await storePiece();
     const finished = await finish(session, size, arePartsJoined ? null : unrecorded);
-    return { upload, offset: size, finished, isCut };
+    return { upload, offset: size, finished, isInterrupted };
   }
   if (filled === partSize) {
     await storePiece();
@@ -181,7 +181,7 @@ async function receiveBody(session: Session, patch: Patch): Promise<Received> {
     const tail = filled > 0 && !arePartsJoined ? await storeTail(session, piece.subarray(0, filled)) : null;
     await record(offset + receivedBytes, tail, true);
   }
-  return { upload, offset: recorded, finished: null, isCut };
+  return { upload, offset: recorded, finished: null, isInterrupted };
 }
 
 /** If the length of the upload was deferred, reserves its bytes before they are stored. Throws 413. */

@@ -57,16 +57,16 @@ export async function createUpload(services: StorageServices, member: Member, re
     if (size === 0) {
       const content = { size, parts: [], old: uploadTarget.old, reserved: null, user: member.user };
       const finished = await finishUpload(services, upload, content, checkReplacement);
-      return { upload, offset: 0, finished, isCut: false };
+      return { upload, offset: 0, finished, isInterrupted: false };
     }
-    if (isEmpty) return { upload, offset: 0, finished: null, isCut: false };
+    if (isEmpty) return { upload, offset: 0, finished: null, isInterrupted: false };
     const limit = services.settings.uploads.maxSingleBytes;
     const received = await receive(services, member, upload.id, {
       ...readPatch(request, limit),
       offset: 0,
       size: null,
     });
-    if (received.isCut) throw new Problem("incomplete_body");
+    if (received.isInterrupted) throw new Problem("incomplete_body");
     return received;
   } catch (error) {
     // The client gets no Location, so it could not resume the upload.
@@ -101,7 +101,7 @@ export async function patchUpload(
     offset,
     size: readCount(headers, "upload-length"),
   });
-  if (received.isCut) throw new Problem("incomplete_body");
+  if (received.isInterrupted) throw new Problem("incomplete_body");
   return received;
 }
 

@@ -100,10 +100,10 @@ async function stream(services: StorageServices, upload: Multipart, { part, size
   const digests = createDigests(checksums);
   const pipe = new FixedLengthStream(size);
   const source = { isShort: false };
-  const pumped = pump(body, pipe.writable, source, { size, digests });
+  const piping = pipeWithDigests(body, pipe.writable, source, { size, digests });
   try {
     const stored = await resumeR2Upload(services, upload).uploadPart(part, pipe.readable);
-    await pumped;
+    await piping;
     if (!(await digests.isMatching())) throw new Problem("checksum_mismatch");
     return stored;
   } catch (cause) {
@@ -114,7 +114,7 @@ async function stream(services: StorageServices, upload: Multipart, { part, size
 }
 
 /** Pipes a body to R2. If the body ends early, sets `source.isShort` before the R2 upload fails. Never throws. */
-async function pump(
+async function pipeWithDigests(
   body: ReadableStream<Uint8Array>,
   to: WritableStream<Uint8Array>,
   source: { isShort: boolean },

@@ -9,7 +9,7 @@ import { checkFile, sizeLimit, tooLarge } from "../buckets/bucket";
 import { type Change, commitObject } from "../objects/commit";
 import { Problem } from "../problem";
 import type { StorageServices } from "../services";
-import { storePieces, storeStream } from "./store-body";
+import { storeParts, storeStream } from "./store-body";
 import { readCacheControl, readContentEncoding, readMetadata, uploadKeyOf } from "./upload-headers";
 import { type LoadedTarget, loadUploadTarget, preconditionCheck, type Target } from "./upload-target";
 
@@ -80,7 +80,7 @@ async function storeIncoming(
   const upload = { id, blobKey, companyId: target.companyId, userId: user.userId, old, checksums };
   const stored =
     length === null
-      ? await storePieces(services, incoming, { ...upload, checkUploadSize, declaredLength: declaredLength(request) })
+      ? await storeParts(services, incoming, { ...upload, checkUploadSize, declaredLength: declaredLength(request) })
       : await storeStream(services, request, { ...upload, size: length });
   const change: Change = {
     id,

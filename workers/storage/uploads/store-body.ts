@@ -1,8 +1,8 @@
 import type { ObjectRow } from "../../../db/storage/schema";
-import { piecesOf } from "../../kit/files/body";
+import { partsOf } from "../../kit/files/body";
 import type { Checksums } from "../../kit/files/checksums";
 import type { Incoming } from "../../kit/files/form-body";
-import { putBytes, putPieces, putStream, type StoredBody } from "../../kit/files/r2-body";
+import { putBytes, putParts, putStream, type StoredBody } from "../../kit/files/r2-body";
 import { MINUTE_MS } from "../../kit/time";
 import {
   bytesFor,
@@ -46,18 +46,18 @@ export async function storeStream(
 }
 
 /**
- * Stores a body of unknown length. A body that fits in one piece is stored directly. A longer body becomes an R2 multipart
+ * Stores a body of unknown length. A body that fits in one part is stored directly. A longer body becomes an R2 multipart
  * upload; the bytes of each part are reserved before the part is stored. `checkUploadSize` throws for a size above the limit.
  * `declaredLength` is the length of the whole request body.
  */
-export async function storePieces(
+export async function storeParts(
   services: StorageServices,
   incoming: Incoming,
   upload: Upload & { checkUploadSize: (size: number) => void; declaredLength: number | null },
 ): Promise<StoredBody> {
   const { id, companyId, userId, old, checkUploadSize, declaredLength, blobKey, checksums } = upload;
-  const pieces = piecesOf(incoming.chunks, declaredLength ?? undefined);
-  const first = (await pieces.next()).value as { bytes: Uint8Array; isLast: boolean };
+  const parts = partsOf(incoming.chunks, declaredLength ?? undefined);
+  const first = (await parts.next()).value as { bytes: Uint8Array; isLast: boolean };
   checkUploadSize(first.bytes.length);
   let reserved = bytesFor(first.bytes.length, userId, old);
   // An upper bound: the declared length of a form upload includes the form's own fields and boundaries.
@@ -88,7 +88,7 @@ export async function storePieces(
   return whileReserved(services, upload, () =>
     first.isLast
       ? putBytes(services, blobKey, first.bytes, checksums)
-      : putPieces(services, blobKey, first.bytes, pieces, {
+      : putParts(services, blobKey, first.bytes, parts, {
           checksums,
           onOpened: async (r2UploadId) => {
             await services.dbOf(companyId).run(setR2UploadId({ id, r2UploadId }));

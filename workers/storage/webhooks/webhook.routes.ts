@@ -1,6 +1,6 @@
 import { storageErrors } from "../../../schemas/storage/errors";
 import { storageEventFields, storageEvents } from "../../../schemas/storage/events";
-import { admitOwners } from "../../kit/webhooks/access/admission";
+import { ownerAuthorization } from "../../kit/webhooks/access/admission";
 import { mountWebhooks } from "../../kit/webhooks/mount";
 import type { StorageService } from "../http";
 import type { StorageServices } from "../services";
@@ -12,7 +12,7 @@ export function mountStorageWebhooks(service: StorageService): void {
   mountWebhooks(service, {
     catalog: { events: storageEvents, fieldsOf: storageEventFields },
     errors: storageErrors,
-    ...admitOwners<StorageServices>(({ settings }) => settings.eventRetentionDays),
+    ...ownerAuthorization<StorageServices>(({ settings }) => settings.eventRetentionDays),
     companyOf,
     eventLog,
   });

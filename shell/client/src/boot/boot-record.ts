@@ -10,7 +10,7 @@ export type BootRecord = {
 };
 
 /** Returns the record. Only the first call returns `callback`, which contains secrets. */
-export function takeBootRecord(): BootRecord {
+export function consumeBootRecord(): BootRecord {
   const record = (window as { platformBoot?: BootRecord }).platformBoot ?? { framed: window.self !== window.top };
   Object.defineProperty(window, "platformBoot", { value: { framed: record.framed }, configurable: true });
   return record;

@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Switch } from "../ui/field.tsx";
 import { Blank } from "../ui/surfaces.tsx";
 import { type Cookie, optionalCookies } from "./consent.ts";
-import { cookieLife } from "./cookie-life.ts";
+import { formatCookieLifetime } from "./cookie-lifetime.ts";
 import "./consent.css";
 
 const categories = ["strict_necessary", "functional_performance", "targeting", "social_media_embedded"] as const;
@@ -83,7 +83,7 @@ function CookieRow({
   const { code, t } = useStore(useShell().language);
   const text = useText();
   const { host, name, type, durationSeconds, description, category } = cookie;
-  const life = durationSeconds === 0 ? t("consent.session") : cookieLife(durationSeconds, code);
+  const lifetime = durationSeconds === 0 ? t("consent.session") : formatCookieLifetime(durationSeconds, code);
   return (
     <Switch
       label={host}
@@ -93,7 +93,7 @@ function CookieRow({
       help={
         <>
           {description === undefined ? null : <>{text(description)}. </>}
-          <span class="mono">{name}</span> · {type} · {life}
+          <span class="mono">{name}</span> · {type} · {lifetime}
         </>
       }
     />

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useRoute } from "../navigation/use-navigation.ts";
-import type { Verdict } from "../router/guard.ts";
+import type { RouteAccess } from "../router/guard.ts";
 import { useShell } from "../shell/context.ts";
 import { useStore } from "../store.ts";
 import { FrameCover } from "./frame-cover.tsx";
@@ -8,7 +8,7 @@ import { useInertBehindModals } from "./use-inert-behind-modals.ts";
 import "./frames.css";
 
 /** The container of content frames. It remains mounted while views change, so that hidden frames stay loaded. */
-export function FrameHost({ verdict }: { verdict: Verdict }) {
+export function FrameHost({ access }: { access: RouteAccess }) {
   const { frames, router } = useShell();
   const host = useRef<HTMLDivElement>(null);
   const covered = useInertBehindModals();
@@ -16,7 +16,7 @@ export function FrameHost({ verdict }: { verdict: Verdict }) {
   const navigation = useStore(router);
   const generation = useStore(frames.generation);
   const frame = useStore(frames.current);
-  const frameRoute = verdict === "open" && (route.view === "frame" || route.view === "admin") ? route : null;
+  const frameRoute = access === "open" && (route.view === "frame" || route.view === "admin") ? route : null;
   // The first frame is created after the first render. Later changes of the address show their frame synchronously.
   useEffect(() => {
     if (host.current === null) return undefined;
@@ -24,7 +24,7 @@ export function FrameHost({ verdict }: { verdict: Verdict }) {
     frames.show(frameRoute, navigation);
     return unmount;
   }, [frames]);
-  useLayoutEffect(() => frames.show(frameRoute, navigation), [frames, navigation, generation, verdict]);
+  useLayoutEffect(() => frames.show(frameRoute, navigation), [frames, navigation, generation, access]);
   return (
     <div ref={covered} class={frameRoute === null ? "frame-host empty" : "frame-host"}>
       <div ref={host} class="frame-room" />

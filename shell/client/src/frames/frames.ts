@@ -1,6 +1,6 @@
-import { mayConnect } from "../../../../schemas/shell/connect.ts";
+import { canConnect } from "../../../../schemas/shell/connect.ts";
 import type { PageItem } from "../../../../schemas/shell/page.ts";
-import { mayOpen } from "../router/navigation.ts";
+import { canOpen } from "../router/navigation.ts";
 import { addressText, type Navigation } from "../router/router.ts";
 import type { Shell } from "../shell/shell.ts";
 import { currentViewer, phaseOf } from "../shell/viewer.ts";
@@ -62,8 +62,8 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
   const contentFrames = () => [...frames].filter(({ kind }) => kind === "content");
   const add = (parent: HTMLElement, spec: FrameSpec) => {
     const { origin } = new URL(spec.url);
-    const mayCheck = mayConnect(page.get(), origin, location.origin);
-    const frame = createFrame(parent, spec, mayCheck ? () => isReachable(origin) : null);
+    const canCheck = canConnect(page.get(), origin, location.origin);
+    const frame = createFrame(parent, spec, canCheck ? () => isReachable(origin) : null);
     frames.add(frame);
     events?.added(frame);
     return frame;
@@ -183,7 +183,7 @@ export function createFrames(shell: Pick<Shell, "page" | "settings" | "language"
     },
     prefetchSoon(item) {
       const needsSession = item?.requiresAuth && (session === null || phaseOf(session.state.get()) !== "in");
-      schedulePrefetch(item === null || needsSession || !mayOpen(item, currentViewer(shell)) ? null : item);
+      schedulePrefetch(item === null || needsSession || !canOpen(item, currentViewer(shell)) ? null : item);
     },
     create: add,
     remove,

@@ -12,7 +12,7 @@ export type TrustLevel = Level;
 const ranks: Record<TrustLevel, number> = { none: 0, user: 1, token: 2 };
 
 /** Returns whether `level` is at least as high as `needed`. */
-export const reaches = (level: TrustLevel, needed: TrustLevel): boolean => ranks[level] >= ranks[needed];
+export const isTrustedAs = (level: TrustLevel, needed: TrustLevel): boolean => ranks[level] >= ranks[needed];
 
 /** Returns the level of an item's frame. */
 export const levelOfItem = (item: Pick<PageItem, "safeForAuthToken" | "shareUser">): TrustLevel =>

@@ -71,11 +71,11 @@ export function useAccountEntries(): MenuEntry[] {
   const viewer = useViewer();
   const admin = adminPath(useStore(page).config);
   if (!viewer.signedIn) return [];
-  const mayManage = admin !== undefined && (viewer.isStaff || viewer.isCompanyOwner);
+  const canManage = admin !== undefined && (viewer.isStaff || viewer.isCompanyOwner);
   return [
     { key: "account", text: t("account.settings"), icon: "circle-user", href: "/__settings/account" },
     { key: "settings", text: t("settings.title"), icon: "settings", href: "/__settings" },
-    ...(mayManage ? [{ key: "admin", text: t("admin.title"), icon: "shield" as const, href: `/${admin}` }] : []),
+    ...(canManage ? [{ key: "admin", text: t("admin.title"), icon: "shield" as const, href: `/${admin}` }] : []),
     "line",
     { key: "out", text: t("account.signOut"), icon: "log-out", onSelect: () => void session?.logout() },
   ];

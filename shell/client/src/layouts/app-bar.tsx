@@ -68,15 +68,15 @@ export function AppBarLayout({ children }: { children: ComponentChildren }) {
 function BarNavigation({ entries }: { entries: readonly PageEntry[] }) {
   const t = useT();
   const row = useRef<HTMLUListElement>(null);
-  const [fitting, setFitting] = useState(entries.length);
+  const [visibleCount, setVisibleCount] = useState(entries.length);
   const toEntry = useItemEntry();
-  const hidden = entries.slice(fitting);
+  const hidden = entries.slice(visibleCount);
   useLayoutEffect(() => {
     const list = row.current;
     if (list === null) return undefined;
     const measure = () => {
       const widths = [...list.children].map((child) => (child instanceof HTMLElement ? child.offsetWidth : 0));
-      setFitting(countFitting(widths.slice(0, entries.length), list.clientWidth, 44));
+      setVisibleCount(countVisible(widths.slice(0, entries.length), list.clientWidth, 44));
     };
     measure();
     const observer = new ResizeObserver(measure);
@@ -87,7 +87,7 @@ function BarNavigation({ entries }: { entries: readonly PageEntry[] }) {
     <nav class="bar-nav" aria-label={t("nav.main")}>
       <ul ref={row}>
         {entries.map((entry, index) => (
-          <li key={entryKey(entry)} class={index < fitting ? undefined : "over"}>
+          <li key={entryKey(entry)} class={index < visibleCount ? undefined : "over"}>
             <BarEntry entry={entry} />
           </li>
         ))}
@@ -105,7 +105,7 @@ function BarNavigation({ entries }: { entries: readonly PageEntry[] }) {
 }
 
 /** Returns how many of `widths` fit into `available` when the overflow menu takes `menuWidth`. All in px. */
-export function countFitting(widths: readonly number[], available: number, menuWidth: number): number {
+export function countVisible(widths: readonly number[], available: number, menuWidth: number): number {
   const total = widths.reduce((sum, width) => sum + width, 0);
   if (total <= available) return widths.length;
   let used = menuWidth;

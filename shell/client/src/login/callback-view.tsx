@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
-import { takeBootRecord } from "../boot/boot-record.ts";
+import { consumeBootRecord } from "../boot/boot-record.ts";
 import { useT } from "../i18n/use-t.ts";
 import { loginAddress } from "../router/next.ts";
-import type { Arrival, CallbackAddress } from "../session/sign-in.ts";
+import type { CallbackAddress, CallbackResult } from "../session/sign-in.ts";
 import { rememberMethod } from "../session/sign-in.ts";
 import { useShell } from "../shell/context.ts";
 import type { Shell } from "../shell/shell.ts";
@@ -16,7 +16,7 @@ import { LoginPage } from "./login-page.tsx";
 let address: CallbackAddress | undefined;
 function readAddress(): CallbackAddress {
   const { origin, pathname, search, hash } = location;
-  const secret = takeBootRecord().callback;
+  const secret = consumeBootRecord().callback;
   if (secret !== undefined) address = { origin, ...secret };
   return address ?? { origin, pathname, search, hash };
 }
@@ -29,7 +29,7 @@ export function CallbackView() {
   const shell = useShell();
   const { session, router } = shell;
   const t = useT();
-  const [arrival, setArrival] = useState<Arrival | null>(null);
+  const [result, setResult] = useState<CallbackResult | null>(null);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     let isMounted = true;
@@ -41,13 +41,13 @@ export function CallbackView() {
         if (result === null || result.kind === "nothing")
           router.navigate(loginAddress(result?.next ?? "/"), { replace: true });
         else if (result.kind === "signed-in") finishSignIn(shell, result);
-        else setArrival(result);
+        else setResult(result);
       });
     return () => {
       isMounted = false;
     };
   }, [session, router, shell, attempt]);
-  if (arrival === null)
+  if (result === null)
     return (
       <LoginPage step="finishing">
         <div class="blank" role="status">
@@ -58,16 +58,16 @@ export function CallbackView() {
         </div>
       </LoginPage>
     );
-  if (arrival.kind === "ask")
+  if (result.kind === "ask")
     return (
       <LoginPage step="ask">
-        <Replace arrival={arrival} />
+        <ConfirmReplace result={result} />
       </LoginPage>
     );
-  if (arrival.kind !== "refused") return null;
-  const { error, next, provider } = arrival;
+  if (result.kind !== "refused") return null;
+  const { error, next, provider } = result;
   const retryExchange = () => {
-    setArrival(null);
+    setResult(null);
     setAttempt((last) => last + 1);
   };
   // The address contains no code to retry with, so this starts the sign-in again or refreshes the existing session.
@@ -93,7 +93,7 @@ export function CallbackView() {
  */
 function finishSignIn(
   { router, toasts, language, session }: Shell,
-  { user, next, isLink }: Extract<Arrival, { kind: "signed-in" }>,
+  { user, next, isLink }: Extract<CallbackResult, { kind: "signed-in" }>,
 ) {
   router.navigate(next, { replace: true });
   if (!isLink) return;
@@ -108,11 +108,11 @@ function finishSignIn(
 }
 
 /** Asks before replacing the session of another user. */
-function Replace({ arrival }: { arrival: Extract<Arrival, { kind: "ask" }> }) {
+function ConfirmReplace({ result }: { result: Extract<CallbackResult, { kind: "ask" }> }) {
   const shell = useShell();
   const { session, router } = shell;
   const t = useT();
-  const { user, current, tokens, next } = arrival;
+  const { user, current, tokens, next } = result;
   // Wallet accounts have no email address.
   const currentName = current.email || current.name;
   const replace = () => {

@@ -5,7 +5,7 @@ import { emit } from "../reporting/events.ts";
 import { warn } from "../reporting/warnings.ts";
 import type { Shell } from "../shell/shell.ts";
 import { createRateLimit, readEnvelope } from "./envelope.ts";
-import { type Handler, handler, readNothing, type Sender } from "./handler.ts";
+import { type Handler, handler, ignorePayload, type Sender } from "./handler.ts";
 import { feedbackHandlers } from "./handlers/feedback.ts";
 import { navigationHandlers } from "./handlers/navigation.ts";
 import { overlayHandlers } from "./handlers/overlays.ts";
@@ -42,10 +42,10 @@ export function connectFrames(shell: Shell): void {
       ...storageHandlers,
       PLATFORM_SETTINGS_REQUESTED: handler({
         from: "any",
-        read: readNothing,
+        read: ignorePayload,
         run: ({ frame }) => void publisher.connect(frame),
       }),
-      PLATFORM_INITIALIZED: handler({ from: "any", read: readNothing, run: ({ frame }) => frame.phase.set("shown") }),
+      PLATFORM_INITIALIZED: handler({ from: "any", read: ignorePayload, run: ({ frame }) => frame.phase.set("shown") }),
     }),
   );
 

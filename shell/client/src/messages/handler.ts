@@ -1,6 +1,6 @@
 import { type MessageError, messageErrors, type ShellMessages } from "../../../../schemas/shell/messages.ts";
 import type { Frame } from "../frames/frame.ts";
-import { reaches, type TrustLevel } from "../frames/trust.ts";
+import { isTrustedAs, type TrustLevel } from "../frames/trust.ts";
 import type { Shell } from "../shell/shell.ts";
 
 /** Sends a message to the sender's frame. */
@@ -29,7 +29,7 @@ export type Handler = (sender: Sender, payload: unknown) => MessageError | undef
 export function handler<Payload>({ read, level = "none", from = "visible", activation, run }: Rules<Payload>): Handler {
   return (sender, payload) => {
     const { frame } = sender;
-    if (!reaches(frame.level, level)) return "forbidden";
+    if (!isTrustedAs(frame.level, level)) return "forbidden";
     if (from !== "any" && !frame.visible) return "forbidden";
     if (from === "content" && frame.kind !== "content") return "forbidden";
     if (activation === true && !navigator.userActivation.isActive) return "forbidden";
@@ -41,4 +41,4 @@ export function handler<Payload>({ read, level = "none", from = "visible", activ
 }
 
 /** Reader for messages without a payload. */
-export const readNothing = (): true => true;
+export const ignorePayload = (): true => true;

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "react";
 import type { PageConfig } from "../../../../schemas/shell/page.ts";
 import { Framed } from "../frames/framed.tsx";
 import { useT } from "../i18n/use-t.ts";
-import { judge, type Verdict } from "../router/guard.ts";
+import { type RouteAccess, routeAccess } from "../router/guard.ts";
 import { builtInView, itemsOf, pathOf } from "../router/navigation.ts";
 import { matchRoute, type Route } from "../router/routes.ts";
 import { useShell } from "../shell/context.ts";
@@ -43,11 +43,11 @@ function OverlayWindow({ overlay }: { overlay: Overlay }) {
 const viewsInTab: readonly Route["view"][] = ["frame", "admin", "start", "login", "callback"];
 
 /**
- * The shell is never framed. For an address of the shell itself, returns the route and the verdict (whether the view opens) to
- * render in the overlay. Returns "outside" if the view opens in a tab. Returns undefined for applications, and for files, whose
+ * The shell is never framed. For an address of the shell itself, returns the route to render in the
+ * overlay, and whether it opens. Returns "outside" if the view opens in a tab. Returns undefined for applications, and for files, whose
  * paths have an extension or a trailing slash.
  */
-function useShellView({ target, item }: Overlay): { route: Route; verdict: Verdict } | "outside" | undefined {
+function useShellView({ target, item }: Overlay): { route: Route; access: RouteAccess } | "outside" | undefined {
   const { page } = useShell();
   const { config } = useStore(page);
   const phase = phaseOf(useSessionState());
@@ -56,11 +56,11 @@ function useShellView({ target, item }: Overlay): { route: Route; verdict: Verdi
     target.kind === "view" ? target.path : target.kind === "frame" ? pathOfShell(config, target.url) : undefined;
   if (path === undefined || (target.kind === "frame" && item !== undefined)) return undefined;
   const route = matchRoute(config, item === undefined ? path : pathOf(item));
-  if (route.view === "not-found") return { route, verdict: "open" };
-  const verdict = judge(route, phase, viewer);
+  if (route.view === "not-found") return { route, access: "open" };
+  const access = routeAccess(route, phase, viewer);
   // A sign-in would close the overlay, so the overlay shows the error view, which links to the sign-in.
-  if (verdict !== "open") return { route, verdict: verdict === "wait" ? "wait" : "refused" };
-  return viewsInTab.includes(route.view) ? "outside" : { route, verdict };
+  if (access !== "open") return { route, access: access === "wait" ? "wait" : "refused" };
+  return viewsInTab.includes(route.view) ? "outside" : { route, access };
 }
 
 /** Returns the path of a URL, or undefined if the URL is not a page of the shell itself. */

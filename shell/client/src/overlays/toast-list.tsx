@@ -5,7 +5,7 @@ import { useStore } from "../store.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { IconName } from "../ui/icon-names.ts";
-import { lifeOf, type Toast, type ToastKind } from "./toasts.ts";
+import { type Toast, type ToastKind, toastDuration } from "./toasts.ts";
 
 const icons: Record<ToastKind, IconName> = {
   info: "info",
@@ -37,12 +37,12 @@ function ToastRow({ toast }: { toast: Toast }) {
   const [isPaused, setIsPaused] = useState(false);
   const { id, title, description, progress, kind = "info", action, cancel, onClear } = toast;
   useEffect(() => {
-    const life = lifeOf(toast);
-    if (life === null || isPaused) return undefined;
+    const duration = toastDuration(toast);
+    if (duration === null || isPaused) return undefined;
     const timer = setTimeout(() => {
       toasts.dismiss(id);
       onClear?.();
-    }, life);
+    }, duration);
     return () => clearTimeout(timer);
   }, [toast, isPaused, id, onClear, toasts]);
   const clear = () => {

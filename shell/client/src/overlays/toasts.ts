@@ -28,7 +28,7 @@ export type Toasts = Readable<readonly Toast[]> & {
 };
 
 /** Returns the lifetime of a toast in ms, or null if it remains until it is dismissed. */
-export function lifeOf({ duration, kind, action, cancel }: Toast): number | null {
+export function toastDuration({ duration, kind, action, cancel }: Toast): number | null {
   if (duration === 0) return null;
   if (duration !== undefined) return Math.min(Math.max(duration, 1000), 60_000);
   return kind === "loading" || action !== undefined || cancel !== undefined ? null : 5000;

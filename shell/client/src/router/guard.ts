@@ -1,9 +1,9 @@
 import type { PageItem } from "../../../../schemas/shell/page.ts";
-import { mayOpen, type Viewer } from "./navigation.ts";
+import { canOpen, type Viewer } from "./navigation.ts";
 import type { Route } from "./routes.ts";
 
 /** Whether a view opens: now, after the session has loaded, after a sign-in, or not for this user. */
-export type Verdict = "open" | "wait" | "sign-in" | "refused";
+export type RouteAccess = "open" | "wait" | "sign-in" | "refused";
 
 /** State of the session: no backend, loading, signed in, or signed out. */
 export type SessionPhase = "none" | "waiting" | "in" | "out";
@@ -11,15 +11,15 @@ export type SessionPhase = "none" | "waiting" | "in" | "out";
 /**
  * Returns whether a route opens. Without a backend, the sign-in page explains why a route that needs a session does not open.
  */
-export function judge(route: Route, phase: SessionPhase, viewer: Viewer): Verdict {
+export function routeAccess(route: Route, phase: SessionPhase, viewer: Viewer): RouteAccess {
   if (route.view === "admin") {
     if (phase === "waiting") return "wait";
     if (phase !== "in") return "sign-in";
     return viewer.isStaff || viewer.isCompanyOwner ? "open" : "refused";
   }
   for (const item of [route.item, route.view === "settings" ? route.panel : undefined]) {
-    const verdict = item === undefined ? "open" : judgeItem(item, phase, viewer);
-    if (verdict !== "open") return verdict;
+    const access = item === undefined ? "open" : itemAccess(item, phase, viewer);
+    if (access !== "open") return access;
   }
   if (!isPersonal(route)) return "open";
   return phase === "waiting" ? "wait" : phase === "out" ? "sign-in" : "open";
@@ -31,11 +31,11 @@ const isPersonal = (route: Route) =>
 
 /** Returns how an item opens: as configured if the user may open it, else at its own address, which shows the reason. */
 export const openingOf = (item: PageItem, phase: SessionPhase, viewer: Viewer): PageItem["openIn"] =>
-  judgeItem(item, phase, viewer) === "open" ? item.openIn : "default";
+  itemAccess(item, phase, viewer) === "open" ? item.openIn : "default";
 
-function judgeItem(item: PageItem, phase: SessionPhase, viewer: Viewer): Verdict {
+function itemAccess(item: PageItem, phase: SessionPhase, viewer: Viewer): RouteAccess {
   if (item.requiresAuth && phase === "waiting") return "wait";
   if (item.requiresAuth && phase !== "in") return "sign-in";
-  if (mayOpen(item, viewer)) return "open";
+  if (canOpen(item, viewer)) return "open";
   return phase === "waiting" ? "wait" : "refused";
 }

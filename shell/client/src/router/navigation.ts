@@ -9,10 +9,16 @@ export type Viewer = {
   developer: boolean;
 };
 
-export const nobody: Viewer = { signedIn: false, isStaff: false, isCompanyOwner: false, groups: [], developer: false };
+export const signedOutViewer: Viewer = {
+  signedIn: false,
+  isStaff: false,
+  isCompanyOwner: false,
+  groups: [],
+  developer: false,
+};
 
 /** Returns whether the user may open an item, by staff status, ownership, groups and developer mode. */
-export function mayOpen(item: PageItem, viewer: Viewer): boolean {
+export function canOpen(item: PageItem, viewer: Viewer): boolean {
   if (item.requiresStaff && !viewer.isStaff) return false;
   if (item.requiresOwner && !viewer.isCompanyOwner) return false;
   if (item.requiresDevMode && !viewer.developer) return false;
@@ -21,7 +27,7 @@ export function mayOpen(item: PageItem, viewer: Viewer): boolean {
 
 /** Returns whether an item is listed. Only CSS hides items by screen size, so that the first paint fits every width. */
 export function isListed(item: PageItem, viewer: Viewer): boolean {
-  return !item.hidden && !(item.hideWhenLoggedOut && !viewer.signedIn) && mayOpen(item, viewer);
+  return !item.hidden && !(item.hideWhenLoggedOut && !viewer.signedIn) && canOpen(item, viewer);
 }
 
 /** Returns every item in order, with the groups that contain it. */

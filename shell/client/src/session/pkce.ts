@@ -45,7 +45,7 @@ export async function startFlow(
 }
 
 /** Returns the flow of a state and deletes it. Returns null when it is unknown or expired. */
-export function takeFlow(state: string): Flow | null {
+export function consumeFlow(state: string): Flow | null {
   const text = sessionStorage.getItem(keyOf(state));
   sessionStorage.removeItem(keyOf(state));
   if (text === null) return null;

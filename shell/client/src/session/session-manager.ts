@@ -100,7 +100,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
       else if (action === "report-reachable") onReachable();
       else if (record !== null) {
         if (action === "adopt-other-user") stop(asLoading(state));
-        void runExclusively(() => takeOver(record));
+        void runExclusively(() => adoptSharedOrRefresh(record));
       }
     }
   }
@@ -119,7 +119,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
     return true;
   }
 
-  async function takeOver({ generation }: SessionRecord) {
+  async function adoptSharedOrRefresh({ generation }: SessionRecord) {
     const isAdopted = adoptShared(await channel.requestToken(generation, MAX_WAIT));
     if (!isAdopted && (state.token === null || isDue(state, Date.now()))) await refresh();
   }
@@ -187,9 +187,9 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
     /** Resumes the stored session with the token of another tab, else with a refresh. */
     start() {
       records.listen(handleRecordChange);
-      onWake((mayHaveMissedMessages) => {
+      onWake((hasPossiblyMissedMessages) => {
         const woken = state.publicState.status;
-        handle(mayHaveMissedMessages ? { woken, hasChanged: true, record: records.read() } : { woken });
+        handle(hasPossiblyMissedMessages ? { woken, hasChanged: true, record: records.read() } : { woken });
       });
       const record = records.read();
       // Removes a record of another service or company.
@@ -197,7 +197,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
       if (record.refreshToken === null) return;
       update({ ...asLoading(state), generation: record.generation });
       void loadAdapter().catch(() => null);
-      void runExclusively(() => takeOver(record));
+      void runExclusively(() => adoptSharedOrRefresh(record));
     },
 
     /** Returns a token that is valid for `minTtl` seconds or was received just now. Returns null without a session. */
@@ -243,7 +243,7 @@ export function createSessionManager({ owner, loadAdapter, isPaused, onReachable
     },
 
     /** Returns the email of the user whose session ended in this tab. Later calls return an empty string. */
-    takeLastEmail(): string {
+    consumeLastEmail(): string {
       const email = state.lastEmail;
       update({ lastEmail: "" });
       return email;

@@ -14,7 +14,7 @@ import { createPreferenceSync } from "./preferences.ts";
 import { serviceError, toServiceError } from "./service-error.ts";
 import { createSessionManager, type TokensToEnd } from "./session-manager.ts";
 import type { SessionState } from "./session-manager-state.ts";
-import type { Arrival, CallbackAddress, CommandLine } from "./sign-in.ts";
+import type { CallbackAddress, CallbackResult, CommandLine } from "./sign-in.ts";
 
 export type { SessionUser } from "./adapters/adapter.ts";
 export type { SessionState } from "./session-manager-state.ts";
@@ -36,7 +36,7 @@ export type Session = {
   /** Changes an ended session to signed out. Call when the user goes to the sign-in page after the session has ended. */
   acknowledgeEnd: () => void;
   /** Returns the email of the user whose session ended in this tab, for the next sign-in. Later calls return "". */
-  takeLastEmail: () => string;
+  consumeLastEmail: () => string;
   /** Returns the available sign-in methods, cached for 60 s. */
   liveSettings: (options?: { fresh?: boolean }) => Promise<LiveSettings>;
   requestMagicLink: (request: { email: string; next: string; language: string; cli?: CommandLine }) => Promise<void>;
@@ -45,7 +45,7 @@ export type Session = {
   /** Redirects to the provider. */
   startOAuth: (request: { provider: string; next: string; cli?: CommandLine }) => Promise<void>;
   /** Completes the sign-in whose callback has this address. */
-  exchangeCode: (address: CallbackAddress) => Promise<Arrival>;
+  exchangeCode: (address: CallbackAddress) => Promise<CallbackResult>;
   /** Stores tokens as the session of this browser and ends the previous session. */
   accept: (tokens: Tokens) => SessionUser;
   /** Revokes tokens that will not become the session. */
@@ -129,7 +129,7 @@ function withBackend(backend: PageBackend, settings: Store<LocalSettings>): Sess
       await endSession(manager.forget());
     },
     acknowledgeEnd: manager.acknowledgeEnd,
-    takeLastEmail: manager.takeLastEmail,
+    consumeLastEmail: manager.consumeLastEmail,
     liveSettings,
     requestMagicLink: async (request) => (await signIn()).requestMagicLink(request),
     submitCode: async (typed) => (await signIn()).submitCode(typed),
@@ -186,7 +186,7 @@ function withoutBackend(): Session {
     refresh: resolveNothing,
     logout: resolveNothing,
     acknowledgeEnd: () => undefined,
-    takeLastEmail: () => "",
+    consumeLastEmail: () => "",
     liveSettings: rejectNoBackend,
     requestMagicLink: rejectNoBackend,
     submitCode: rejectNoBackend,

@@ -4,7 +4,7 @@ import type { Adapter, SessionUser, Tokens } from "./adapters/adapter.ts";
 import { readClaims } from "./adapters/claims.ts";
 import { type CallbackAddress, readCallback } from "./callback.ts";
 import { forgetPendingLink } from "./pending-key.ts";
-import { callbackAddress, type Flow, startFlow, takeFlow } from "./pkce.ts";
+import { callbackAddress, consumeFlow, type Flow, startFlow } from "./pkce.ts";
 import { type ServiceError, serviceError, toServiceError } from "./service-error.ts";
 import type { Session } from "./session.ts";
 
@@ -14,7 +14,7 @@ export type { CallbackAddress } from "./callback.ts";
 export type CommandLine = { redirectTo: string; challenge: string };
 
 /** Result of a sign-in callback. */
-export type Arrival =
+export type CallbackResult =
   | { kind: "signed-in"; user: SessionUser; next: string; isLink: boolean }
   /** another user is signed in and must confirm */
   | { kind: "ask"; user: SessionUser; current: SessionUser; tokens: Tokens; next: string }
@@ -34,7 +34,7 @@ export function rememberMethod(method: string): void {
 }
 
 /** The code exchanges of this page by address, because a code can be exchanged only once. */
-const arrivals = new Map<string, Promise<Arrival>>();
+const callbackResults = new Map<string, Promise<CallbackResult>>();
 /** Sign-in flows (pkce.ts) by state, kept for retries on the same page after they were removed from storage. */
 const flows = new Map<string, Flow>();
 
@@ -58,12 +58,12 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
     );
   }
 
-  async function finishCallback(address: CallbackAddress): Promise<Arrival> {
+  async function finishCallback(address: CallbackAddress): Promise<CallbackResult> {
     const callback = readCallback(address, backend.type);
-    const flow = callback.state === undefined ? null : (flows.get(callback.state) ?? takeFlow(callback.state));
+    const flow = callback.state === undefined ? null : (flows.get(callback.state) ?? consumeFlow(callback.state));
     if (callback.state !== undefined && flow !== null) flows.set(callback.state, flow);
     const next = safeNext(flow?.next ?? callback.next, origin);
-    const refuse = (error: unknown): Arrival => ({
+    const refuse = (error: unknown): CallbackResult => ({
       kind: "refused",
       error: toServiceError(error),
       next,
@@ -109,12 +109,12 @@ export function signInWith(backend: PageBackend, session: Session, adapter: () =
       const flow = cli ?? (await startFlow(origin, { provider, next: safeNext(next, origin) }));
       location.assign(service.authorizeUrl({ provider, ...flow }));
     },
-    exchangeCode(address: CallbackAddress): Promise<Arrival> {
+    exchangeCode(address: CallbackAddress): Promise<CallbackResult> {
       const key = `${address.attempt ?? 0}${address.search}${address.hash}`;
-      const existing = arrivals.get(key);
+      const existing = callbackResults.get(key);
       if (existing !== undefined) return existing;
       const started = finishCallback(address);
-      arrivals.set(key, started);
+      callbackResults.set(key, started);
       return started;
     },
   };

@@ -1,7 +1,7 @@
 import { APP_SECTION_PREFIX, settingsSections } from "../../../../schemas/shell/settings-sections.ts";
 import type { MessageKey } from "../i18n/translate.ts";
 import { useT } from "../i18n/use-t.ts";
-import { itemsOf, mayOpen } from "../router/navigation.ts";
+import { canOpen, itemsOf } from "../router/navigation.ts";
 import { useShell } from "../shell/context.ts";
 import { useText } from "../shell/use-text.ts";
 import { useViewer } from "../shell/viewer.ts";
@@ -46,7 +46,7 @@ export function useSections(): Section[] {
   };
   const applications = itemsOf(config.navigation)
     .filter(
-      ({ item }) => item.settings !== undefined && mayOpen(item, viewer) && (viewer.signedIn || !item.requiresAuth),
+      ({ item }) => item.settings !== undefined && canOpen(item, viewer) && (viewer.signedIn || !item.requiresAuth),
     )
     .map(
       ({ item }): Section => ({

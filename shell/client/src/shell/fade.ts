@@ -5,7 +5,7 @@ import "./fade.css";
 /** The part of the page that fades: the view in the content, or an overlay. Everything else changes without animation. */
 export type Fading = "view" | "overlay";
 
-const mayAnimate = () =>
+const canAnimate = () =>
   "startViewTransition" in document &&
   document.visibilityState === "visible" &&
   !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -14,7 +14,7 @@ let running: ViewTransition | undefined;
 
 /** Runs a change of the page as a view transition, if the browser and the user's motion preference allow it. */
 function fade(area: Fading, change: () => void): void {
-  if (!mayAnimate()) {
+  if (!canAnimate()) {
     change();
     return;
   }

@@ -1,5 +1,5 @@
 import type { SessionPhase } from "../router/guard.ts";
-import { nobody, type Viewer } from "../router/navigation.ts";
+import { signedOutViewer, type Viewer } from "../router/navigation.ts";
 import type { SessionState } from "../session/session.ts";
 import { createStore, useStore } from "../store.ts";
 import { useShell } from "./context.ts";
@@ -25,7 +25,7 @@ export function phaseOf({ status, user }: SessionState): SessionPhase {
 export function viewerOf(state: SessionState, settings: LocalSettings): Viewer {
   const developer = settings.developerMode === true;
   const { user } = state;
-  if (phaseOf(state) !== "in" || user === null) return { ...nobody, developer };
+  if (phaseOf(state) !== "in" || user === null) return { ...signedOutViewer, developer };
   const { isStaff, isCompanyOwner, groups } = user;
   return { signedIn: true, isStaff, isCompanyOwner, groups, developer };
 }
@@ -37,4 +37,4 @@ export function useViewer(): Viewer {
 
 /** Returns the current user outside of components. */
 export const currentViewer = ({ session, settings }: Pick<Shell, "session" | "settings">): Viewer =>
-  session === null ? nobody : viewerOf(session.state.get(), settings.get());
+  session === null ? signedOutViewer : viewerOf(session.state.get(), settings.get());

@@ -1,5 +1,5 @@
 import { useT } from "../i18n/use-t.ts";
-import type { Verdict } from "../router/guard.ts";
+import type { RouteAccess } from "../router/guard.ts";
 import type { Route } from "../router/routes.ts";
 import { lazy } from "../shell/lazy.tsx";
 import { Skeleton } from "../ui/surfaces.tsx";
@@ -26,9 +26,9 @@ const parts: Partial<Record<Route["view"], { preload: () => Promise<void> }>> = 
 export const preloadView = (view: Route["view"]): void => void parts[view]?.preload();
 
 /** The built-in view of a route. */
-export function RouteView({ route, verdict }: { route: Route; verdict: Verdict }) {
-  if (verdict === "refused") return <NoAccess />;
-  if (verdict !== "open") return <ViewSkeleton />;
+export function RouteView({ route, access }: { route: Route; access: RouteAccess }) {
+  if (access === "refused") return <NoAccess />;
+  if (access !== "open") return <ViewSkeleton />;
   switch (route.view) {
     case "settings":
       return <Settings base={route.base} section={route.rest} />;

@@ -79,7 +79,7 @@ describe("a new event", () => {
       expect(row.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       expect(row.due_at - row.created_at).toBe(30_000);
     }
-    expect(webhooks.doorbells).toEqual([
+    expect(webhooks.wakeUps).toEqual([
       { v: 1, kind: "first", company_id: webhooks.companyId, ids, request_id: "test-request" },
     ]);
   });
@@ -110,7 +110,7 @@ describe("a new event", () => {
     );
     expect(await events(webhooks.companyId)).toEqual([]);
     expect(await webhooks.deliveries()).toEqual([]);
-    expect(webhooks.doorbells).toEqual([]);
+    expect(webhooks.wakeUps).toEqual([]);
   });
 
   it("creates its deliveries once when its batch is repeated, and returns them again", async () => {
@@ -277,13 +277,13 @@ describe("posts to the email service", () => {
         companyId: webhooks.companyId,
         data: {},
       };
-      const enqueuedBefore = webhooks.doorbells.length;
+      const enqueuedBefore = webhooks.wakeUps.length;
       await batchWithEvents(context, context.platformDb, { event: eventStatement(context, [event]) }, [
         keyOfEvent(event),
       ]);
       await webhooks.settle();
       await webhooks.first(
-        webhooks.doorbells.slice(enqueuedBefore).flatMap(({ ids }) => ids),
+        webhooks.wakeUps.slice(enqueuedBefore).flatMap(({ ids }) => ids),
         context,
       );
     }

@@ -62,13 +62,13 @@ it("notifies owners once of a rule that has failed for a day, even without recen
     health_reason: "failing_24h",
     failing_since: new Date(failingSince).toISOString(),
   });
-  const times = new Set(notices.map(({ told_at }) => told_at));
+  const times = new Set(notices.map(({ notice_at }) => notice_at));
   expect(times.size).toBe(1);
   expect(notices[0]).toEqual({
     service: "identity",
     rule_id: rule,
     company_id: webhooks.companyId,
-    told_at: [...times][0],
+    notice_at: [...times][0],
     rule_name: "Hook",
     rule_event_type: "identity.group.created",
     host: "hooks.example.com",
@@ -87,9 +87,9 @@ it("delivers the event of a failing rule to the rules for its type", async () =>
   const { webhooks, run } = await setUp({ health_reason: "gone" });
   const key = freshKey();
   await webhooks.addRule({ url: hook("ok", key), eventType: type });
-  const enqueuedBefore = webhooks.doorbells.length;
+  const enqueuedBefore = webhooks.wakeUps.length;
   await run();
-  await webhooks.first(webhooks.doorbells.slice(enqueuedBefore).flatMap(({ ids }) => ids));
+  await webhooks.first(webhooks.wakeUps.slice(enqueuedBefore).flatMap(({ ids }) => ids));
   const [call] = await recorded(key);
   expect(JSON.parse(textOf(call))).toMatchObject({ type, data: { rule_name: "Hook", health_reason: "gone" } });
 });
@@ -129,7 +129,7 @@ it("retries the email about a failing rule until identity accepts it, without a 
   setUnavailable(false);
   await run();
   const { failing_told_at: notifiedAt } = (await findRule(rule)) ?? {};
-  expect(notices).toMatchObject([{ rule_id: rule, told_at: notifiedAt }]);
+  expect(notices).toMatchObject([{ rule_id: rule, notice_at: notifiedAt }]);
 });
 
 it("sends no notification about a disabled rule, or in a run that has lost its lock", async () => {

@@ -13,8 +13,10 @@ async function map(context: TestContext, content: string) {
   const rows: unknown[] = [];
   for await (const { source } of records) {
     try {
-      const { row, leftOut }: Mapped = format.map(source);
-      rows.push(JSON.parse(JSON.stringify({ ...row, ...(leftOut.length > 0 ? { leftOut } : {}) })));
+      const { row, unsupportedProviders }: Mapped = format.map(source);
+      rows.push(
+        JSON.parse(JSON.stringify({ ...row, ...(unsupportedProviders.length > 0 ? { unsupportedProviders } : {}) })),
+      );
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       rows.push(error.message);
@@ -67,7 +69,7 @@ it("maps Auth0's JSON lines", async (context) => {
           { provider: "google", subject: "108401234567890123456" },
           { provider: "github", subject: "7701" },
         ],
-        leftOut: ["windowslive"],
+        unsupportedProviders: ["windowslive"],
       },
       { email: "leo@aster.example", email_verified: false, created_at, provider_accounts: [] },
       "email: blocked_account",
@@ -158,7 +160,7 @@ it("maps Clerk's users of the Backend API", async (context) => {
         language: "en",
         created_at,
         provider_accounts: [{ provider: "google", subject: "1084" }],
-        leftOut: ["oauth_discord"],
+        unsupportedProviders: ["oauth_discord"],
       },
       "email: blocked_account",
     ],
@@ -194,7 +196,7 @@ it("maps the CSV of Supabase's query, and users of its admin API", async (contex
       { provider: "google", subject: "1084" },
       { provider: "microsoft", subject: "aad", issuer: `https://login.microsoftonline.com/${tid}/v2.0` },
     ],
-    leftOut: ["azure"],
+    unsupportedProviders: ["azure"],
   };
   const unverified = {
     email: "leo@aster.example",
@@ -272,7 +274,12 @@ it("maps Cognito's list-users and its CSV columns", async (context) => {
   expect(await map(context, JSON.stringify({ Users: [user, { ...user, Enabled: false }] }, null, 4))).toEqual({
     label: "Amazon Cognito",
     rows: [
-      { ...row, created_at, provider_accounts: [{ provider: "google", subject: "1084" }], leftOut: ["Facebook"] },
+      {
+        ...row,
+        created_at,
+        provider_accounts: [{ provider: "google", subject: "1084" }],
+        unsupportedProviders: ["Facebook"],
+      },
       "email: blocked_account",
     ],
   });
@@ -302,7 +309,7 @@ it("maps Firebase's JSON, and its CSV without a header line", async (context) =>
     last_name: "Haddad",
     created_at,
     provider_accounts: [{ provider: "google", subject: "1084" }],
-    leftOut: ["facebook.com"],
+    unsupportedProviders: ["facebook.com"],
   };
   const expected = { label: "Firebase", rows: [row, "email: blocked_account"] };
   expect(await map(context, JSON.stringify({ users: [user, { ...user, disabled: true }] }, null, 2))).toEqual(expected);

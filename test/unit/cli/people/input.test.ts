@@ -16,10 +16,10 @@ function store(context: TestContext, content: string | Uint8Array, name = "peopl
 
 /** Returns the format and the people of a file. */
 async function read(context: TestContext, content: string | Uint8Array, name?: string, format = "auto") {
-  const { format: found, records } = await openPeople(store(context, content, name), format);
+  const { format: detected, records } = await openPeople(store(context, content, name), format);
   const people = [];
   for await (const { line, source, hasOtherColumns } of records) people.push({ line, source, hasOtherColumns });
-  return { label: found.label, people };
+  return { label: detected.label, people };
 }
 
 /** Returns the sentence with which a file is refused. */

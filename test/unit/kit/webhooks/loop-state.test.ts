@@ -8,7 +8,7 @@ import {
 
 const limits = { concurrency: 4, chunk: 10, deadline: 1000, budget: 100, whenLimited: "wait" } as const;
 /** The state of a loop that has claimed all available rows and checked its leases since its last pause. */
-const idle = { ...newLoopState(limits), mayClaim: false, isMore: false, isQuiet: true, hasRenewed: true };
+const idle = { ...newLoopState(limits), canClaim: false, isMore: false, isQuiet: true, hasRenewed: true };
 const busy = { ...idle, running: 1 };
 
 type Row = [title: string, action: LoopAction["kind"] | LoopAction, state: Partial<LoopState>, now?: number];
@@ -21,7 +21,7 @@ function check(base: LoopState, rows: Row[]) {
 }
 
 describe("a loop claims rows", () => {
-  check({ ...idle, mayClaim: true, isMore: true }, [
+  check({ ...idle, canClaim: true, isMore: true }, [
     ["at its start", "claim", {}],
     ["while attempts run and slots are free", "claim", { running: 3, ready: 3, waiting: 3 }],
     ["not while a claim is in flight", "sleep", { isClaiming: true }],
@@ -57,7 +57,7 @@ describe("a loop stores results", () => {
     [
       "not before they are due while a claim may return rows",
       "sleep",
-      { storeState: "whenIdle", mayClaim: true, isMore: true, hasAcceptedRows: true },
+      { storeState: "whenIdle", canClaim: true, isMore: true, hasAcceptedRows: true },
     ],
     ["not at once while attempts run", "sleep", {}],
     ["not while a store is in flight", "sleep", { storeState: "due", isStoring: true }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { relativeTime } from "../../../../shell/client/src/settings/account/relative-time.ts";
 import { readUserAgent } from "../../../../shell/client/src/settings/account/user-agent.ts";
-import { formatBytes, fullnessOf, readQuotas } from "../../../../shell/client/src/settings/storage/quota.ts";
+import { formatBytes, quotaLevel, readQuotas } from "../../../../shell/client/src/settings/storage/quota.ts";
 
 describe("a quota", () => {
   test("is read for company and user, with null for no limit", () => {
@@ -16,14 +16,14 @@ describe("a quota", () => {
   });
 
   test("warns from 90 % and is full at 100 %", () => {
-    const fullness = (used: number, max: number | null) => fullnessOf({ used, max, free: null });
+    const levelOf = (used: number, max: number | null) => quotaLevel({ used, max, free: null });
     expect([
-      fullness(89, 100),
-      fullness(90, 100),
-      fullness(99, 100),
-      fullness(100, 100),
-      fullness(120, 100),
-      fullness(1e15, null),
+      levelOf(89, 100),
+      levelOf(90, 100),
+      levelOf(99, 100),
+      levelOf(100, 100),
+      levelOf(120, 100),
+      levelOf(1e15, null),
     ]).toEqual(["fine", "nearly", "nearly", "full", "full", "fine"]);
   });
 

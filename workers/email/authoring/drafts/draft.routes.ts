@@ -22,7 +22,7 @@ import { exampleVariables } from "../templates/example-mail";
 import { fillMail } from "../templates/filled-mail";
 import { composeDraft } from "../templates/version";
 import { eventOf } from "../templates/version-input";
-import { newestVersionReads } from "../templates/versions";
+import { selectNewestVersion } from "../templates/versions";
 import { readPreview, readTest } from "./draft-input";
 import { warningsOf } from "./preview";
 
@@ -45,7 +45,7 @@ export function mountDrafts({ call }: EmailService): void {
       method: "post",
       path: `${PATH}/preview`,
       summary: "Preview a draft with values, without sending or storing anything",
-      reads: ({ input: id }) => newestVersionReads(id, "version"),
+      reads: ({ input: id }) => selectNewestVersion(id, "version"),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
         return template && { template, stored: results.stored?.first ?? null };
@@ -77,7 +77,7 @@ export function mountDrafts({ call }: EmailService): void {
       method: "post",
       path: `${PATH}/send-test`,
       summary: "Send a draft with example values; only staff may send to other addresses than their own",
-      reads: ({ input: id }) => newestVersionReads(id, "draft"),
+      reads: ({ input: id }) => selectNewestVersion(id, "draft"),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);
         return template && { template, stored: results.stored?.first ?? null };

@@ -28,7 +28,7 @@ const REPLACED_RETENTION_MS = HOUR_MS;
 /**
  * Returns the statements that read a template and its newest version or draft. For an invalid id, returns null for each.
  */
-export function newestVersionReads(templateId: number | null, newest: "version" | "draft") {
+export function selectNewestVersion(templateId: number | null, newest: "version" | "draft") {
   if (templateId === null) return { template: null, stored: null };
   return {
     template: findTemplate({ id: templateId }),

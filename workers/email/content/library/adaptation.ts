@@ -3,13 +3,13 @@ import type { EmailLanguage } from "../../../../schemas/email/content/catalog-te
 import { type Attributes, type DocumentNode, type EmailDocument, stringAttribute } from "../format/document";
 import { RAW_TOKEN_SOURCE } from "../tokens/token";
 import { isListedHost } from "../tokens/url-value";
-import { joinLastWords, TEXT_SLOTS, whenFilled } from "./designs/pieces";
+import { hideWhenEmpty, joinLastWords, TEXT_SLOTS } from "./designs/pieces";
 import {
   actionBlocks,
   addressBlocks,
-  asideBlocks,
   codeBlocks,
   factBlocks,
+  footnoteBlocks,
   introBlocks,
   mainAddress,
   mainButton,
@@ -65,7 +65,7 @@ function replaceActionUrl(text: string, linkToken: string): string {
 }
 
 /** Returns whether a link target is kept. In the auth lane, only targets that pass the publish checks are kept. */
-function mayKeepTarget(href: string, { event, authLinkHosts }: Adaptation): boolean {
+function canKeepTarget(href: string, { event, authLinkHosts }: Adaptation): boolean {
   if (href === "") return false;
   if (event.lane_class !== "auth") return true;
   const token = onlyToken.exec(href);
@@ -82,7 +82,7 @@ function adaptAttributes(attrs: Attributes, adaptation: Adaptation): Attributes 
   const adapted = Object.entries(attrs).map(([name, value]) => {
     if (typeof value !== "string") return [name, value] as const;
     const replaced = replaceActionUrl(value, adaptation.event.link_token);
-    return [name, name === "href" && !mayKeepTarget(replaced, adaptation) ? "" : replaced] as const;
+    return [name, name === "href" && !canKeepTarget(replaced, adaptation) ? "" : replaced] as const;
   });
   return Object.fromEntries(adapted);
 }
@@ -92,7 +92,7 @@ const withText = (node: DocumentNode, text: string): DocumentNode => {
   const { when: _when, ...attrs } = node.attrs ?? {};
   return {
     ...node,
-    attrs: { ...attrs, ...whenFilled(text) },
+    attrs: { ...attrs, ...hideWhenEmpty(text) },
     content: [{ type: "text", text, ...(marks === undefined ? {} : { marks }) }],
   };
 };
@@ -118,7 +118,7 @@ function writeActionBlocks({ event, language, slotLayout }: Adaptation): Documen
 /** Returns the advice for unrequested mail and the link as text. Omits each of them if the design has a slot for it. */
 function closingBlocks(event: CatalogEvent, language: EmailLanguage, { slots }: SlotLayout): DocumentNode[] {
   return [
-    ...(slots.has(TEXT_SLOTS.aside) ? [] : asideBlocks(event, language)),
+    ...(slots.has(TEXT_SLOTS.aside) ? [] : footnoteBlocks(event, language)),
     ...(slots.has(TEXT_SLOTS.address) ? [] : mainAddress(event, language)),
   ];
 }
@@ -150,11 +150,11 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
       return texts.button === undefined ? [] : [node];
     case TEXT_SLOTS.aside:
       return [
-        ...(texts.aside === undefined ? [] : [withText(node, joinLastWords(texts.aside))]),
+        ...(texts.footnote === undefined ? [] : [withText(node, joinLastWords(texts.footnote))]),
         ...closingBlocks(event, language, slotLayout),
       ];
     case TEXT_SLOTS.reason:
-      return [withText(node, texts.why)];
+      return [withText(node, texts.reason)];
     case TEXT_SLOTS.contact:
       return [withText(node, frame.contact)];
     case TEXT_SLOTS.noContact:

@@ -1,7 +1,7 @@
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import type { Attributes, DocumentNode } from "../format/document";
-import { button, details, joinLastWords, linked, paragraph, TEXT_SLOTS, whenFilled } from "./designs/pieces";
+import { button, details, hideWhenEmpty, joinLastWords, linked, paragraph, TEXT_SLOTS } from "./designs/pieces";
 import { eventTexts } from "./texts/events";
 import { ACTION_LABELS, FRAME_TEXTS } from "./texts/texts";
 
@@ -16,9 +16,9 @@ export function introBlocks({ event_type }: CatalogEvent, language: EmailLanguag
   const { greeting } = FRAME_TEXTS[language];
   const { lead } = eventTexts(event_type)[language];
   return [
-    paragraph(greeting, whenFilled(greeting)),
+    paragraph(greeting, hideWhenEmpty(greeting)),
     ...lead.map((text, index) =>
-      paragraph(joinLastWords(text), { ...whenFilled(text), ...(index === 0 ? { textId: TEXT_SLOTS.lead } : {}) }),
+      paragraph(joinLastWords(text), { ...hideWhenEmpty(text), ...(index === 0 ? { textId: TEXT_SLOTS.lead } : {}) }),
     ),
   ];
 }
@@ -39,7 +39,7 @@ export function codeBlocks({ event_type }: CatalogEvent, language: EmailLanguage
           paragraph(code, { class: "muted", when: "sign_in_code" }),
           paragraph("{{ sign_in_code }}", { class: "code", when: "sign_in_code" }),
         ]),
-    ...(lifetime === undefined ? [] : [paragraph(lifetime, { class: "muted", ...whenFilled(lifetime) })]),
+    ...(lifetime === undefined ? [] : [paragraph(lifetime, { class: "muted", ...hideWhenEmpty(lifetime) })]),
   ];
 }
 
@@ -75,9 +75,11 @@ export const mainAddress = ({ event_type, link_token }: CatalogEvent, language: 
   eventTexts(event_type)[language].button === undefined ? [] : linkAsText(link_token, language);
 
 /** Returns the advice for unrequested mail, for designs without a slot for it. */
-export function asideBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
-  const { aside } = eventTexts(event_type)[language];
-  return aside === undefined ? [] : [paragraph(joinLastWords(aside), { class: "muted", ...whenFilled(aside) })];
+export function footnoteBlocks({ event_type }: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+  const { footnote } = eventTexts(event_type)[language];
+  return footnote === undefined
+    ? []
+    : [paragraph(joinLastWords(footnote), { class: "muted", ...hideWhenEmpty(footnote) })];
 }
 
 function linkAsText(token: string, language: EmailLanguage, attrs: Attributes = {}): DocumentNode[] {

@@ -39,7 +39,7 @@ const MAX_NODES = 5000;
 const MAX_JSON_DEPTH = 3 * MAX_LEVELS;
 const TEMPLATE_TAG = /\{%|%\}|\{#|#\}/;
 
-interface Visit {
+interface NodeVisit {
   node: DocumentNode;
   parent: DocumentNode | null;
 }
@@ -66,13 +66,13 @@ function isNode(value: unknown): value is DocumentNode {
 }
 
 /** Returns all nodes, or null if one is malformed. It does not recurse, because a hostile document could exhaust the stack. */
-function listNodes(root: EmailDocument): { visits: Visit[]; levels: number } | null {
-  const visits: Visit[] = [];
+function listNodes(root: EmailDocument): { visits: NodeVisit[]; levels: number } | null {
+  const visits: NodeVisit[] = [];
   let levels = 0;
-  let level: Visit[] = [{ node: root, parent: null }];
+  let level: NodeVisit[] = [{ node: root, parent: null }];
   while (level.length > 0) {
     levels += 1;
-    const next: Visit[] = [];
+    const next: NodeVisit[] = [];
     for (const visit of level) {
       if (!isNode(visit.node)) return null;
       visits.push(visit);
@@ -98,14 +98,14 @@ const hasTemplateTag = (value: unknown): boolean =>
     ? TEMPLATE_TAG.test(value)
     : typeof value === "object" && value !== null && Object.values(value).some(hasTemplateTag);
 
-function isNodeAllowed({ node, parent }: Visit): boolean {
+function isNodeAllowed({ node, parent }: NodeVisit): boolean {
   const rule = NODE_RULES.get(node.type);
   if (rule === undefined) return false;
   if (rule.count !== undefined && (node.content ?? []).length !== rule.count) return false;
   return parent === null || (NODE_RULES.get(parent.type)?.content.includes(node.type) ?? false);
 }
 
-function areMarksAllowed({ node, parent }: Visit): boolean {
+function areMarksAllowed({ node, parent }: NodeVisit): boolean {
   const marks = node.marks ?? [];
   if (marks.length === 0) return true;
   const isInline = node.type === "text" || node.type === "hardBreak" || node.type === "image";
@@ -116,7 +116,7 @@ function areMarksAllowed({ node, parent }: Visit): boolean {
   );
 }
 
-function areAttributesSafe({ node }: Visit): boolean {
+function areAttributesSafe({ node }: NodeVisit): boolean {
   return (
     areNodeAttributesSafe(node.type, node.attrs ?? {}) &&
     (node.marks ?? []).every((mark) => areMarkAttributesSafe(mark.type, mark.attrs ?? {}))
@@ -131,11 +131,11 @@ function isSafeLink(attrs: Attributes | null | undefined, debug: boolean): boole
   return debug && /^http:\/\/(?:localhost|127\.0\.0\.1)(?![^:/?#])/i.test(href);
 }
 
-const areLinksSafe = ({ node }: Visit, debug: boolean): boolean =>
+const areLinksSafe = ({ node }: NodeVisit, debug: boolean): boolean =>
   isSafeLink(node.attrs, debug) &&
   (node.marks ?? []).every((mark) => mark.type !== "link" || isSafeLink(mark.attrs, debug));
 
-function isImageSafe({ node }: Visit): boolean {
+function isImageSafe({ node }: NodeVisit): boolean {
   const src = node.type === "image" ? stringAttribute(node.attrs, "src") : "";
   return src === "" || /^https:\/\//i.test(src);
 }
@@ -153,9 +153,9 @@ function canCompose(document: EmailDocument): boolean {
 function findProblem(doc: unknown, options: ValidationOptions): DocumentProblem | null {
   if (!isObject(doc) || doc.type !== "doc" || !Array.isArray(doc.content)) return "invalid";
   const document = doc as unknown as EmailDocument;
-  const walked = listNodes(document);
-  if (walked === null) return "invalid";
-  const { visits, levels } = walked;
+  const listing = listNodes(document);
+  if (listing === null) return "invalid";
+  const { visits, levels } = listing;
   if (levels > MAX_LEVELS || visits.length > MAX_NODES || isTooDeep(document)) return "too_large";
   if (new TextEncoder().encode(JSON.stringify(document)).length > options.maxBytes) return "too_large";
   if (hasTemplateTag([document, options.subject, options.preheader])) return "template_tags_forbidden";

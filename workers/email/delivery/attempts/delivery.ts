@@ -172,7 +172,7 @@ function settleUnsent(run: Run, message: UnsentMessage): Settlement {
     canSwitch: false,
     isHeldByPause: false,
     now,
-    withoutWaits: run.isSync,
+    retriesAtOnce: run.isSync,
     breaker: null,
   };
   return settleAttempt(row, message.outcome, context);
@@ -185,7 +185,7 @@ function settleSent(run: Run, { message, outcome, isDefault }: Attempted, breake
   if (outcome.kind === "lost") return [];
   if (outcome.kind === "released") return [settleRelease(row, now)];
   const isHeldByPause = isPausable(run, sender);
-  const context = { sender, canSwitch, isHeldByPause, now, withoutWaits: run.isSync, breaker, isDefault };
+  const context = { sender, canSwitch, isHeldByPause, now, retriesAtOnce: run.isSync, breaker, isDefault };
   return [settleAttempt(row, outcome, context)];
 }
 

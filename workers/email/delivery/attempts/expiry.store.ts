@@ -33,7 +33,7 @@ const insertExpiredEvents = statement({ events: json<readonly NewEvent[]>(), ...
   );
 });
 
-/** The final status of the message, by the rule of endOfWaiting in policy.ts. */
+/** The final status of the message, by the rule of finalStateOfWaiting in policy.ts. */
 const ending = sql`case when ${messages.expires_at} is null or ${isUnanswered} then 'failed' else 'expired' end`;
 
 const countExpired = statement(idParameters, (p) =>

@@ -4,7 +4,7 @@ import { openAddress } from "../../records/seal/seal";
 import { messageEvent, type SealedMessage } from "../../records/webhooks/event";
 import type { EmailServices } from "../../services";
 import { expireMessages } from "./expiry.store";
-import { endOfWaiting } from "./policy";
+import { finalStateOfWaiting } from "./policy";
 
 /** The fields that decide the final state of a waiting message. */
 type EndingMessage = SealedMessage & Pick<MessageRow, "expires_at" | "last_error_code" | "provider">;
@@ -23,7 +23,7 @@ export async function storeExpiries(
   const keys = await services.keys();
   const events = messages.map(async (message): Promise<NewEvent[]> => {
     const to = await openAddress(message, keys);
-    const { status, code } = endOfWaiting(message);
+    const { status, code } = finalStateOfWaiting(message);
     const event = await messageEvent(keys, message, { status, to, facts: { error_code: code }, now });
     return event === null ? [] : [event];
   });

@@ -2,12 +2,12 @@ import { CREDENTIALS_WAIT_MS } from "../../../../db/email/conditions/messages";
 import type { MessageRow } from "../../../../db/email/rows";
 import { ONE_CALL_TRANSPORTS } from "../../../../db/email/transports";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
-import { type WaitPolicy, waitAfter } from "../../../kit/outbox/wait";
+import { type BackoffPolicy, backoffAfter } from "../../../kit/outbox/wait";
 import { DAY_MS, SECOND_MS } from "../../../kit/time";
 import type { ProviderOutcome } from "../providers/types";
 
 /** The retry policy of a lane. Waits are in seconds. From attempt `switchFrom` on, the attempts use the other sender. */
-export type LanePolicy = WaitPolicy & {
+export type LanePolicy = BackoffPolicy & {
   attempts: number;
   switchFrom: number;
   /** A longer `Retry-After` (in seconds) moves the message to the other sender at once. Null: `Retry-After` never moves it. */
@@ -16,14 +16,14 @@ export type LanePolicy = WaitPolicy & {
 
 const PATIENT_POLICY: LanePolicy = {
   attempts: 8,
-  waits: [30, 60, 120, 240, 480, 960],
-  lastWait: 1920,
+  delays: [30, 60, 120, 240, 480, 960],
+  lastDelay: 1920,
   switchFrom: 4,
   maxRetryAfterSeconds: null,
 };
 
 export const LANE_POLICIES: Readonly<Record<Lane, LanePolicy>> = {
-  auth: { attempts: 6, waits: [2, 6, 15, 30], lastWait: 60, switchFrom: 3, maxRetryAfterSeconds: 10 },
+  auth: { attempts: 6, delays: [2, 6, 15, 30], lastDelay: 60, switchFrom: 3, maxRetryAfterSeconds: 10 },
   transactional: PATIENT_POLICY,
   bulk: PATIENT_POLICY,
 };
@@ -43,7 +43,7 @@ export type AttemptOutcome =
   | { kind: "suppressed"; code: "recipient_suppressed" | "unsubscribed" };
 
 /**
- * The input of `nextState`. `attempt` starts at 1. `rateLimits`, `faults` and `unknowns` count the earlier attempts with the
+ * The input of `nextState`. `attempt` starts at 1. `rateLimits`, `faults` and `unknownOutcomes` count the earlier attempts with the
  * outcomes `provider_rate_limited`, `provider_error` and `delivery_unknown`. Times are in unix ms.
  */
 export type AttemptFacts = {
@@ -51,9 +51,9 @@ export type AttemptFacts = {
   attempt: number;
   rateLimits: number;
   faults: number;
-  unknowns: number;
+  unknownOutcomes: number;
   /** The provider may have accepted this attempt or an earlier one. Such a message never ends as `expired`. */
-  mayHaveArrived: boolean;
+  isPossiblyDelivered: boolean;
   now: number;
   acceptedAt: number;
   expiresAt: number | null;
@@ -62,7 +62,7 @@ export type AttemptFacts = {
   /** A pause holds the message back when the provider rejects the credentials. */
   isHeldByPause: boolean;
   /** Synchronous mode retries at once. */
-  withoutWaits: boolean;
+  retriesAtOnce: boolean;
 };
 
 /**
@@ -99,14 +99,15 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   const policy = LANE_POLICIES[facts.lane];
   if (code === "provider_unauthorized") {
     if (facts.lane === "auth" && facts.canSwitch) return { status: "retrying", code, waitSeconds: 0, move: true };
-    if (facts.withoutWaits) return { status: "failed", code };
+    if (facts.retriesAtOnce) return { status: "failed", code };
     if (facts.isHeldByPause) return waitForPause(code, facts);
   }
   // Mail that may have arrived is sent once more, except bulk mail.
-  if (code === "delivery_unknown" && (facts.lane === "bulk" || facts.unknowns > 0)) return { status: "failed", code };
+  if (code === "delivery_unknown" && (facts.lane === "bulk" || facts.unknownOutcomes > 0))
+    return { status: "failed", code };
   // A rate limit is not a fault of the message, so rate-limited attempts do not count within 24 hours of acceptance.
   const isUncounted =
-    code === "provider_rate_limited" && !facts.withoutWaits && facts.now < facts.acceptedAt + RATE_LIMITED_LIFE_MS;
+    code === "provider_rate_limited" && !facts.retriesAtOnce && facts.now < facts.acceptedAt + RATE_LIMITED_LIFE_MS;
   const isExhausted =
     (!isUncounted && facts.attempt >= policy.attempts) || (code === "provider_error" && facts.faults >= MAX_FAULTS);
   if (isExhausted) return { status: "failed", code };
@@ -117,21 +118,21 @@ function nextRetry(outcome: Extract<AttemptOutcome, { kind: "retry" }>, facts: A
   const move = isWaitTooLong && facts.canSwitch;
   // Rate-limited attempts do not count, but they lengthen the wait.
   const waitSeconds =
-    move || facts.withoutWaits ? 0 : waitAfter(policy, facts.attempt + facts.rateLimits, retryAfterSeconds);
+    move || facts.retriesAtOnce ? 0 : backoffAfter(policy, facts.attempt + facts.rateLimits, retryAfterSeconds);
   const isTooLate = facts.expiresAt !== null && facts.now + waitSeconds * SECOND_MS >= facts.expiresAt;
-  if (isTooLate) return endOfLife(code === "delivery_unknown" || facts.mayHaveArrived);
+  if (isTooLate) return finalStateOfExpired(code === "delivery_unknown" || facts.isPossiblyDelivered);
   return { status: "retrying", code, waitSeconds, move, ...(isUncounted ? { isUncounted } : {}) };
 }
 
-const endOfLife = (mayHaveArrived: boolean): Ending =>
-  mayHaveArrived ? { status: "failed", code: "delivery_unknown" } : { status: "expired", code: "expired" };
+const finalStateOfExpired = (isPossiblyDelivered: boolean): FinalState =>
+  isPossiblyDelivered ? { status: "failed", code: "delivery_unknown" } : { status: "expired", code: "expired" };
 
 /**
  * Keeps the message due until the pause ends, and does not count the attempt. Ends a message that has expired, or that has
  * waited longer than `CREDENTIALS_WAIT_MS`.
  */
-function waitForPause(code: string, { now, acceptedAt, expiresAt, mayHaveArrived }: AttemptFacts): NextState {
-  if (expiresAt !== null && expiresAt <= now) return endOfLife(mayHaveArrived);
+function waitForPause(code: string, { now, acceptedAt, expiresAt, isPossiblyDelivered }: AttemptFacts): NextState {
+  if (expiresAt !== null && expiresAt <= now) return finalStateOfExpired(isPossiblyDelivered);
   if (expiresAt === null && acceptedAt + CREDENTIALS_WAIT_MS <= now) return { status: "failed", code };
   return { status: "retrying", code, waitSeconds: 0, move: false, isUncounted: true };
 }
@@ -163,7 +164,7 @@ export function stateAfterLease(row: EndedLease, now: number): NextState {
 }
 
 /** The final state of a waiting message that is not attempted again. */
-export type Ending = { status: "expired" | "failed"; code: string };
+export type FinalState = { status: "expired" | "failed"; code: string };
 
 /**
  * Returns whether the provider may have accepted the mail although no response arrived in time. This is the case after the
@@ -177,11 +178,11 @@ export const isUnanswered = (provider: string | null | undefined, code: string |
  * Returns the final state of a message that expired or waited too long for credentials. `ending` in expiry.store.ts is the
  * same rule in SQL.
  */
-export function endOfWaiting({
+export function finalStateOfWaiting({
   expires_at,
   last_error_code,
   provider,
-}: Pick<MessageRow, "expires_at" | "last_error_code" | "provider">): Ending {
+}: Pick<MessageRow, "expires_at" | "last_error_code" | "provider">): FinalState {
   if (expires_at === null) return { status: "failed", code: last_error_code ?? "provider_unauthorized" };
-  return endOfLife(isUnanswered(provider, last_error_code));
+  return finalStateOfExpired(isUnanswered(provider, last_error_code));
 }

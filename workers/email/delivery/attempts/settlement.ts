@@ -44,7 +44,7 @@ export type AttemptContext = {
   /** whether a pause for rejected credentials of this sender takes effect */
   isHeldByPause: boolean;
   now: number;
-  withoutWaits: boolean;
+  retriesAtOnce: boolean;
   breaker: BreakerMark | null;
   /** whether the default content was sent instead of the custom template */
   isDefault?: boolean;
@@ -52,16 +52,16 @@ export type AttemptContext = {
 
 /** Returns the result to store for an attempt, with the entry of the attempt in the trace. */
 export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context: AttemptContext): Settlement {
-  const { sender, canSwitch, isHeldByPause, now, withoutWaits, breaker, isDefault = false } = context;
+  const { sender, canSwitch, isHeldByPause, now, retriesAtOnce, breaker, isDefault = false } = context;
   const trace = readTrace(row.trace);
-  const unknowns = countOutcomes(trace, "delivery_unknown");
+  const unknownOutcomes = countOutcomes(trace, "delivery_unknown");
   const state = nextState(outcome, {
     lane: row.lane,
     attempt: row.attempt_count,
     rateLimits: countOutcomes(trace, RATE_LIMITED),
     faults: countOutcomes(trace, "provider_error"),
-    unknowns,
-    mayHaveArrived:
+    unknownOutcomes,
+    isPossiblyDelivered:
       isUnanswered(row.provider, row.last_error_code) ||
       (outcome.kind === "retry" && isUnanswered(sender?.provider, outcome.code)) ||
       trace.delivery.some((entry) => isUnanswered(entry.provider, entry.outcome)),
@@ -70,7 +70,7 @@ export function settleAttempt(row: MessageRow, outcome: AttemptOutcome, context:
     expiresAt: row.expires_at,
     canSwitch,
     isHeldByPause,
-    withoutWaits,
+    retriesAtOnce,
   });
   const entry: DeliveryEntry = {
     at: iso(now),

@@ -1,11 +1,11 @@
 import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm";
 import { type AnySQLiteColumn, alias } from "drizzle-orm/sqlite-core";
 import { isTroubled, messages, troubledStatuses } from "../../../../db/email/schema";
+import { boundedScan, MAX_SCANNED_ROWS, type ScanInputs, scanParameters } from "../../../kit/db/bounded-scan";
 import { integer, type Kind, nullable, type ValueOf } from "../../../kit/db/kind";
 import { filterUnlessNull, indexedBy, selectRows, tableReference } from "../../../kit/db/query";
 import { type Bound, type RowOfStatement, statement } from "../../../kit/db/statement";
-import { WALKED_ROWS, type WalkInputs, walk, walkParameters } from "../../../kit/db/walk";
-import { walkOfLimit } from "../../../kit/http/paging/walk";
+import { scanOfLimit } from "../../../kit/http/paging/scan";
 
 const message = alias(messages, "message");
 const candidate = alias(messages, "candidate");
@@ -80,8 +80,8 @@ const isInRange = (p: Pick<FilterParameters, "companyId" | "beforeTime" | "befor
     gte(candidate.accepted_at, p.from),
   );
 
-const pageOf = (p: WalkInputs, source: Parameters<typeof walk>[0]) => {
-  const page = walk(source, p);
+const pageOf = (p: ScanInputs, source: Parameters<typeof boundedScan>[0]) => {
+  const page = boundedScan(source, p);
   return selectRows(
     { ...listColumns, ...page.end },
     (
@@ -97,11 +97,11 @@ const newestOf = (index: string, range: SQL | undefined) =>
 const { status: _, ...filtersWithoutStatus } = filters;
 
 // The index covers every filtered column, so the query reads only the messages of the page from the table.
-const findPage = statement({ ...filtersWithoutStatus, ...walkParameters }, (p) =>
+const findPage = statement({ ...filtersWithoutStatus, ...scanParameters }, (p) =>
   pageOf(p, { key: candidate.id, matches: sql`${fitsWithout(p)}`, range: newestOf("messages_company", isInRange(p)) }),
 );
 
-const findPageOfStatus = statement({ ...filters, ...walkParameters }, (p) =>
+const findPageOfStatus = statement({ ...filters, ...scanParameters }, (p) =>
   pageOf(p, {
     key: candidate.id,
     matches: sql`${matchesFilters(p)}`,
@@ -109,14 +109,14 @@ const findPageOfStatus = statement({ ...filters, ...walkParameters }, (p) =>
   }),
 );
 
-const findTroubledPage = statement({ ...filters, ...walkParameters }, (p) => {
+const findTroubledPage = statement({ ...filters, ...scanParameters }, (p) => {
   const range = newestOf("messages_troubled", and(isInRange(p), isTroubled(candidate.status)));
   return pageOf(p, { key: candidate.id, matches: sql`${matchesFilters(p)}`, range });
 });
 
 // Reads the messages of both hashes in time order and merges them, so it reads at most `scanLimit` messages.
 const findPageOfAddress = statement(
-  { ...filters, ...walkParameters, hash: candidate.email_hmac, previousHash: candidate.email_hmac },
+  { ...filters, ...scanParameters, hash: candidate.email_hmac, previousHash: candidate.email_hmac },
   (p) => {
     const ofHash = (
       hash: SQL,
@@ -140,7 +140,7 @@ export function listMessages(
   const isAfter = after !== null && after[0] < until;
   const [beforeTime, beforeId] = isAfter ? after : [until, ""];
   const { status, ...others } = filter;
-  const values = { companyId, beforeTime, beforeId, ...others, ...walkOfLimit(limit) };
+  const values = { companyId, beforeTime, beforeId, ...others, ...scanOfLimit(limit) };
   if (hashes === null && status === null) return findPage(values);
   const withStatus = { ...values, status };
   if (hashes === null) {
@@ -149,5 +149,5 @@ export function listMessages(
   }
   const [hash = "", previousHash = ""] = hashes;
   // Merging and sorting read each row three times.
-  return findPageOfAddress({ ...withStatus, scanLimit: Math.floor(WALKED_ROWS / 3), hash, previousHash });
+  return findPageOfAddress({ ...withStatus, scanLimit: Math.floor(MAX_SCANNED_ROWS / 3), hash, previousHash });
 }

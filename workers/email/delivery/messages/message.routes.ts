@@ -11,7 +11,7 @@ import { actorOf, changeEntry } from "../../../kit/audit/audit";
 import { limitMutation } from "../../../kit/auth/caller";
 import { jsonResponse, problemResponses } from "../../../kit/http/openapi/responses";
 import { readPage } from "../../../kit/http/paging/page";
-import { splitWalk } from "../../../kit/http/paging/walk";
+import { splitScan } from "../../../kit/http/paging/scan";
 import { instantQuery } from "../../../kit/http/request/instant";
 import type { EmailContext, EmailService } from "../../http";
 import { Problem } from "../../problem";
@@ -80,7 +80,7 @@ export function mountMessages(service: EmailService): void {
       responses: { 200: jsonResponse(messageListSchema, "One page of messages") },
     },
     ({ c, scope, input, results }) => {
-      const { rows, next_cursor } = splitWalk(results.messages.rows, input.page, (row) => [row.accepted_at, row.id]);
+      const { rows, next_cursor } = splitScan(results.messages.rows, input.page, (row) => [row.accepted_at, row.id]);
       return c.json({ company_id: scope, messages: rows.map(presentListedMessage), next_cursor });
     },
   );

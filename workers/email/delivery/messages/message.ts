@@ -4,7 +4,7 @@ import { isOwnerOf } from "../../../kit/auth/role";
 import { companyScope } from "../../../kit/http/request/company-scope";
 import { Problem } from "../../problem";
 import { readKeyHash, requireActive } from "../../records/clients/caller";
-import { isServiceKey, mayAddress } from "../../records/clients/service-client";
+import { canSendFor, isServiceKey } from "../../records/clients/service-client";
 import type { EmailServices } from "../../services";
 import { readMessage } from "./message.store";
 
@@ -38,7 +38,7 @@ export async function requireMessage(
     const loaded = await readMessage(services.platformDb, id, { keyHash: hash, now: services.clock.now() });
     const client = await requireActive(request, services, { hash, row: loaded.key });
     const message = requireExisting(loaded.message);
-    if (client.service !== message.service || !mayAddress(client, message.company_id)) throw new Problem("forbidden");
+    if (client.service !== message.service || !canSendFor(client, message.company_id)) throw new Problem("forbidden");
     return { message, caller: null };
   }
   const caller = await requireAdmin(request, services);

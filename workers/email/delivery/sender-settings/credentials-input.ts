@@ -9,16 +9,16 @@ const SECRET_PREFIX = "whsec_";
 
 /**
  * Returns the credentials of `PUT /api/v1/provider` with known keys only. Returns null when `credentials` is missing and
- * `mayKeep` is true; the caller then keeps the stored credentials. Throws 400 for invalid credentials.
+ * `isOptional` is true; the caller then keeps the stored credentials. Throws 400 for invalid credentials.
  */
 export async function readCredentialsInput(
   transport: TransportDefinition,
   value: unknown,
-  mayKeep: boolean,
+  isOptional: boolean,
   context: CredentialContext,
 ): Promise<ProviderCredentials | null> {
   if (value === undefined) {
-    if (mayKeep) return null;
+    if (isOptional) return null;
     throw invalid({ credentials: ["required"] });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid({ credentials: ["invalid"] });

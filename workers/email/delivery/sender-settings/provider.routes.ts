@@ -17,7 +17,7 @@ import { findConfigurationError } from "./configuration";
 import { currentHealth, presentDomainHealth } from "./domain-health";
 import { saveProvider } from "./provider";
 import { presentProvider } from "./provider.present";
-import { deleteProvider, findProvider, readState, stateReads } from "./provider.store";
+import { deleteProvider, findProvider, readState, selectState } from "./provider.store";
 import {
   chooseTestSender,
   limitTestSend,
@@ -45,7 +45,7 @@ export function mountProvider({ call }: EmailService): void {
     async ({ c, services, scope: companyId }) => {
       const { dbOf, settings, keys } = services;
       const platform = await fingerprintPlatform(settings, await keys());
-      const state = readState(await dbOf(companyId).batch(stateReads(companyId, platform)));
+      const state = readState(await dbOf(companyId).batch(selectState(companyId, platform)));
       const error = await findConfigurationError(services, state.row);
       return c.json(presentProvider(companyId, state, error, settings));
     },

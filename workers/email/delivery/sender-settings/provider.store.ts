@@ -85,13 +85,13 @@ const closeBreakers = statement({ companyId: sender_breakers.company_id }, (p) =
 export type ProviderState = { row: CompanyProviderRow | null; pauses: LaneStateRow[] };
 
 /** Returns the statements that read the provider state. For `platform`, see isInForce. */
-export const stateReads = (companyId: number, platform: string) => ({
+export const selectState = (companyId: number, platform: string) => ({
   row: findProvider({ companyId }),
   ...pauseReads(companyId, platform),
 });
 
-/** Converts the results of stateReads to a ProviderState. */
-export function readState({ row, forAll, company }: BatchResults<ReturnType<typeof stateReads>>): ProviderState {
+/** Converts the results of selectState to a ProviderState. */
+export function readState({ row, forAll, company }: BatchResults<ReturnType<typeof selectState>>): ProviderState {
   return { row: row.first, pauses: [...forAll.rows, ...company.rows] };
 }
 

@@ -125,8 +125,8 @@ type Slot = { connection?: SmtpConnection; mails: number; idleSince: number; dea
 /** Returns whether the slot has a connection that can send another mail. Closes a connection that cannot. */
 async function isReusable(slot: Slot): Promise<boolean> {
   if (!slot.connection) return false;
-  const isWorn = slot.mails >= MAX_MAILS || clock.now() - slot.idleSince > MAX_IDLE_MS;
-  if (isWorn) {
+  const isExhausted = slot.mails >= MAX_MAILS || clock.now() - slot.idleSince > MAX_IDLE_MS;
+  if (isExhausted) {
     await quit(slot);
     return false;
   }

@@ -5,7 +5,7 @@ import { isVendor, parseRelayCredentials, readRelayCredentials } from "../smtp/s
 /** Maximum number of connections from one claim to one relay. Many relays limit the connections per client address. */
 const MAX_CONNECTIONS = 3;
 /** For fewer mails than this, the handshake of another connection takes more time than the connection saves. */
-const MAILS_WORTH_A_CONNECTION = 4;
+const MIN_MAILS_PER_CONNECTION = 4;
 
 /** The SMTP transport. Settings configure the relay of the platform. Companies may use their own if a setting allows it. */
 export const smtpTransport: TransportDefinition = {
@@ -38,7 +38,7 @@ export const smtpTransport: TransportDefinition = {
     const config = toConfig(credentials, scope, settings);
     return {
       timeoutMs: config.timeoutMs,
-      parallel: (mails) => Math.min(MAX_CONNECTIONS, Math.ceil(mails / MAILS_WORTH_A_CONNECTION)),
+      parallel: (mails) => Math.min(MAX_CONNECTIONS, Math.ceil(mails / MIN_MAILS_PER_CONNECTION)),
       open: ({ resolve }) => openSmtpSession(config, resolve, MAX_CONNECTIONS),
     };
   },

@@ -4,7 +4,7 @@ import { DECISION_REASONS, decisionListSchema } from "../../../../schemas/email/
 import { lazySchema } from "../../../../schemas/lazy-schema";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { presentResourcePage, readPage } from "../../../kit/http/paging/page";
-import { splitWalk, walkOfLimit } from "../../../kit/http/paging/walk";
+import { scanOfLimit, splitScan } from "../../../kit/http/paging/scan";
 import { instantQuery } from "../../../kit/http/request/instant";
 import type { EmailService } from "../../http";
 import { presentDecision } from "./decision.present";
@@ -39,13 +39,13 @@ export function mountDecisions({ call }: EmailService): void {
         const { untilId, ...otherFilters } = filter;
         // The query has one upper bound on the id: the earlier of the cursor and the end of the filter.
         const [beforeId = untilId] = [untilId, page.after?.[0] ?? untilId].sort();
-        return { decisions: listDecisions({ ...otherFilters, companyId, beforeId, ...walkOfLimit(page.limit) }) };
+        return { decisions: listDecisions({ ...otherFilters, companyId, beforeId, ...scanOfLimit(page.limit) }) };
       },
       responses: { 200: jsonResponse(decisionListSchema, "One page of decisions") },
       errorCodes: ["event_unknown"],
     },
     ({ c, input, results }) => {
-      const decisionPage = splitWalk(results.decisions.rows, input.page, ({ id }) => [id]);
+      const decisionPage = splitScan(results.decisions.rows, input.page, ({ id }) => [id]);
       return c.json(presentResourcePage("decisions", decisionPage, presentDecision));
     },
   );

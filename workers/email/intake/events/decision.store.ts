@@ -1,10 +1,10 @@
 import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { decisions } from "../../../../db/email/schema";
+import { boundedScan, scanParameters } from "../../../kit/db/bounded-scan";
 import { nullable } from "../../../kit/db/kind";
 import { filterUnlessNull, selectRows, tableReference } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
-import { walk, walkParameters } from "../../../kit/db/walk";
 
 const decision = alias(decisions, "decision");
 const candidate = alias(decisions, "candidate");
@@ -23,7 +23,7 @@ export const listDecisions = statement(
     beforeId: candidate.id,
     eventType: nullable(candidate.event_type),
     reason: nullable(candidate.reason),
-    ...walkParameters,
+    ...scanParameters,
   },
   (p) => {
     const matches = and(
@@ -36,7 +36,7 @@ export const listDecisions = statement(
       gte(candidate.id, p.fromId),
     );
     const range = sql`from ${tableReference(candidate)} where ${isInRange} order by ${desc(candidate.id)}`;
-    const page = walk({ key: candidate.id, matches: sql`${matches}`, range }, p);
+    const page = boundedScan({ key: candidate.id, matches: sql`${matches}`, range }, p);
     return selectRows(
       { ...publicColumns, ...page.end },
       (

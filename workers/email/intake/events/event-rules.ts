@@ -1,15 +1,15 @@
 import type { BatchResults } from "../../../kit/db/db";
 import type { EmailServices } from "../../services";
-import { type ActiveRule, activeRuleReads, readActiveRules } from "../rules/active-rules";
+import { type ActiveRule, readActiveRules, selectActiveRules } from "../rules/active-rules";
 import { builtInStatements, missingBuiltIns } from "../rules/built-in";
 import { hashPeople } from "../submission/people";
-import { lateReads, type SubmitContext } from "../submission/submission";
+import { type SubmitContext, selectLateSuppressions } from "../submission/submission";
 
 type RuleInput = { companyId: number; eventType: string };
 
 /** Returns the statements that read the rules of an event. They run in the round trip that verifies the service key. */
-export const ruleReads = ({ companyId, eventType }: RuleInput) => ({
-  ...activeRuleReads({ companyId, eventType }),
+export const selectRulesOfEvent = ({ companyId, eventType }: RuleInput) => ({
+  ...selectActiveRules({ companyId, eventType }),
   missing: missingBuiltIns(companyId),
 });
 
@@ -20,7 +20,7 @@ export const ruleReads = ({ companyId, eventType }: RuleInput) => ({
 export async function loadRules(
   services: EmailServices,
   context: SubmitContext,
-  results: BatchResults<ReturnType<typeof ruleReads>>,
+  results: BatchResults<ReturnType<typeof selectRulesOfEvent>>,
 ): Promise<{ context: SubmitContext; rules: ActiveRule[] }> {
   const { origin, event, keys } = context;
   const { companyId } = origin;
@@ -31,8 +31,8 @@ export async function loadRules(
   const people = await hashPeople(addresses, keys);
   const late = await services.dbOf(companyId).batch({
     created: isMissing ? await builtInStatements(services, companyId, results.missing.rows) : [],
-    ...activeRuleReads({ companyId, eventType: event.event_type }),
-    ...lateReads(context, [...people.hashes.values()].flat()),
+    ...selectActiveRules({ companyId, eventType: event.event_type }),
+    ...selectLateSuppressions(context, [...people.hashes.values()].flat()),
   });
   const rules = await readActiveRules(late, keys);
   // A rule that changed in the meantime may have new addresses. The claim checks their suppressions before sending.

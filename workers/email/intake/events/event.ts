@@ -18,7 +18,7 @@ import { requireContent, requireSender } from "../submission/sendable";
 import { acceptanceOf, openSubmit, type SubmitContext } from "../submission/submission";
 import { admitEvent, type EventInput, readEventFields, requireEventInput } from "./event-input";
 import { type EventRecipient, resolveRecipients } from "./event-recipients";
-import { loadRules, ruleReads } from "./event-rules";
+import { loadRules, selectRulesOfEvent } from "./event-rules";
 import { type Skip, skipStatements } from "./skips";
 
 const PATH = "/api/v1/events";
@@ -46,7 +46,7 @@ export async function submitEvent(request: Request, services: EmailServices): Pr
     limit: MAX_BODY_BYTES,
     read: (body) => readEventFields(body, settings),
     admit: admitEvent,
-    reads: ruleReads,
+    reads: selectRulesOfEvent,
   });
   if (opened.kind === "replay") return replayEvent(services, opened.row);
   const input = requireEventInput(opened.context, opened.fields, settings);

@@ -125,10 +125,13 @@ export async function releaseSend(
 export type RateLimitRejection = { error_code: "company_rate_limited" | "recipient_rate_limited"; retry_after: number };
 
 /** The decision for each message of a batch, in the order of `RateLimitInput.people`. A null rejection admits the message. */
-export type EachDecision = SendReservation & { rejections: (RateLimitRejection | null)[] };
+export type BatchReservation = SendReservation & { rejections: (RateLimitRejection | null)[] };
 
 /** Admits or rejects each message of a batch in order. Returns "locked" when another call holds the lock. */
-export async function reserveEachSend(services: EmailServices, input: RateLimitInput): Promise<EachDecision | Locked> {
+export async function reserveEachSend(
+  services: EmailServices,
+  input: RateLimitInput,
+): Promise<BatchReservation | Locked> {
   const { companyId, lane, people, lock, now } = input;
   if (people.length === 0) return { reservation: null, rejections: [], limits: [] };
   const rates = ratesOf(services, lane);

@@ -11,12 +11,12 @@ export type ActiveRule = Pick<RuleRow, "id" | "language" | "recipient_mode"> & {
 };
 
 /** Returns the statements that read the enabled rules of an event. */
-export const activeRuleReads = (event: { companyId: number; eventType: string }) => ({
+export const selectActiveRules = (event: { companyId: number; eventType: string }) => ({
   rules: findEnabled(event),
   customTemplates: findContents(event),
 });
 
-/** Converts the results of activeRuleReads. Throws 503 when the addresses of a rule cannot be decrypted. */
+/** Converts the results of selectActiveRules. Throws 503 when the addresses of a rule cannot be decrypted. */
 export async function readActiveRules(
   { rules, customTemplates }: { rules: Result<RuleRow>; customTemplates: Result<CustomTemplateContent> },
   keys: Pick<EmailKeys, "variables">,

@@ -9,15 +9,15 @@ import type { EmailServices } from "../../services";
 import { checkLane, readTtlMs, readUsePlatformSender } from "../submission/fields";
 import { requireContent, requireSender } from "../submission/sendable";
 import {
-  type CustomTemplateRead,
-  customTemplateRead,
+  type CustomTemplateResults,
   openSubmit,
   type SubmitContext,
   type SubmitPath,
+  selectCustomTemplateOf,
 } from "../submission/submission";
 
 /** A direct send that openSend has checked, with the fields of its API path and the custom template of the company. */
-export type OpenedSend<F> = { context: SubmitContext; fields: F; results: CustomTemplateRead };
+export type OpenedSend<F> = { context: SubmitContext; fields: F; results: CustomTemplateResults };
 
 /** Checks a direct send with openSubmit, including `lane`. The event type is the `template_key` of the body. */
 export const openSend = <F extends { addresses: readonly string[] }>(
@@ -33,7 +33,7 @@ export const openSend = <F extends { addresses: readonly string[] }>(
       checkLane(body, event, client);
       return event;
     },
-    reads: customTemplateRead,
+    reads: selectCustomTemplateOf,
   });
 
 /** The options of a direct send. */

@@ -2,7 +2,7 @@ import type { CompanyProviderRow } from "../../../../db/email/rows";
 import { plainName } from "../../../../schemas/text/name";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { toText } from "../../content/catalog/variables";
-import { mayStoreName, type ServiceClient } from "../../records/clients/service-client";
+import { canStoreName, type ServiceClient } from "../../records/clients/service-client";
 import type { EmailSettings } from "../../settings";
 
 /** The company name in a mail, or "". `store` is the name to store for later mail, or null. */
@@ -19,7 +19,7 @@ const MAX_NAME_LENGTH = 255;
 
 /**
  * Returns the company name as plain text: the name in the request, else the stored name, else the `from_name` of the provider
- * unless it is the platform name. `store` is set only if `mayStoreName` allows the caller to change the stored name.
+ * unless it is the platform name. `store` is set only if `canStoreName` allows the caller to change the stored name.
  */
 export function resolveCompanyName(
   body: JsonObject,
@@ -33,7 +33,7 @@ export function resolveCompanyName(
       requested.length <= MAX_NAME_LENGTH &&
       requested !== facts.storedName &&
       !/\p{Cc}/u.test(requested) &&
-      mayStoreName(caller.client, caller.companyId);
+      canStoreName(caller.client, caller.companyId);
     return { value: requested, source: "request", store: isStorable ? requested : null };
   }
   const stored = plainName(facts.storedName ?? "");

@@ -6,7 +6,7 @@ import { invalid } from "../../../kit/problem";
 import { SECOND_MS } from "../../../kit/time";
 import type { ChosenLanguage } from "../../content/documents/content";
 import { Problem } from "../../problem";
-import { mayUseTemplate, type ServiceClient } from "../../records/clients/service-client";
+import { canUseTemplate, type ServiceClient } from "../../records/clients/service-client";
 import { readAddress } from "../../records/seal/address";
 import type { EmailSettings } from "../../settings";
 
@@ -54,7 +54,7 @@ export function checkLane(body: JsonObject, event: CatalogEvent, client: Service
  */
 export function checkKey(event: CatalogEvent, client: ServiceClient): void {
   if (!client.lanes.includes(event.lane_class)) throw new Problem("lane_not_allowed");
-  if (!mayUseTemplate(client, event.event_type)) throw new Problem("forbidden");
+  if (!canUseTemplate(client, event.event_type)) throw new Problem("forbidden");
 }
 
 /** A recipient, or its errors by field path. `isAddress`: only the address is invalid. */

@@ -123,7 +123,7 @@ export const selectCustomTemplate = (
     : findCustomTemplate({ companyId, eventType, language });
 
 /** Returns the statements that read suppressions and unsubscribes by address hash. */
-export const suppressionReads = (filter: { companyId: number; hashes: readonly string[]; now: number }) => ({
+export const selectSuppressions = (filter: { companyId: number; hashes: readonly string[]; now: number }) => ({
   suppressions: findSuppressions(filter),
   unsubscribes: findUnsubscribes({ companyId: filter.companyId, hashes: filter.hashes }),
 });
@@ -165,7 +165,7 @@ export async function readSubmitFacts<R extends Record<string, BatchItem>>(
     pauses: findPauses({ lane, companyId }),
     name: findName({ companyId }),
     contents: findContents({ eventType }),
-    ...suppressionReads({ companyId, hashes, now }),
+    ...selectSuppressions({ companyId, hashes, now }),
   };
   const allReads: Record<string, BatchItem> = { ...pathReads, ...sharedReads };
   const batchResults: object = await db.batch(allReads);

@@ -8,13 +8,13 @@ import type { Sender } from "../../delivery/sender/sender";
 import type { EmailKeys } from "../../keys";
 import { Problem } from "../../problem";
 import { admitKey, requireActive } from "../../records/clients/caller";
-import { mayAddress, type ServiceClient } from "../../records/clients/service-client";
+import { canSendFor, type ServiceClient } from "../../records/clients/service-client";
 import type { EmailServices } from "../../services";
 import type { Origin } from "../acceptance/acceptance";
 import { checkFingerprint, idempotencyOf, selectReplay } from "../acceptance/idempotency";
 import type { LimitedAcceptance } from "../acceptance/reserved";
 import { hashPeople, type People } from "./people";
-import { readSubmitFacts, type SubmitFacts, selectCustomTemplate, suppressionReads } from "./submission.store";
+import { readSubmitFacts, type SubmitFacts, selectCustomTemplate, selectSuppressions } from "./submission.store";
 import { type PathFields, type PathReader, parseSubmission, type StatementInput } from "./submission-body";
 
 /** The API paths that send mail. */
@@ -77,7 +77,7 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
   const body = unwrap(submission.body);
   const fields = unwrap(submission.fields);
   const companyId = unwrap(submission.companyId);
-  if (!mayAddress(client, companyId)) throw new Problem("company_mismatch");
+  if (!canSendFor(client, companyId)) throw new Problem("company_mismatch");
   const { service, id: clientId } = client;
   const { path } = opening;
   const key = unwrap(submission.idempotencyKey);
@@ -94,14 +94,14 @@ export async function openSubmit<F extends PathFields, R extends Record<string, 
 }
 
 /** Returns the statement that reads the custom template of a direct send. */
-export const customTemplateRead = ({ lane, companyId, eventType, language }: StatementInput) => ({
+export const selectCustomTemplateOf = ({ lane, companyId, eventType, language }: StatementInput) => ({
   customTemplate: selectCustomTemplate(lane, { companyId, eventType, language }),
 });
-export type CustomTemplateRead = BatchResults<ReturnType<typeof customTemplateRead>>;
+export type CustomTemplateResults = BatchResults<ReturnType<typeof selectCustomTemplateOf>>;
 
 /** Returns the statements that read suppressions and unsubscribes for the addresses of rules, which are loaded later. */
-export const lateReads = ({ origin: { companyId, now } }: SubmitContext, hashes: readonly string[]) =>
-  suppressionReads({ companyId, hashes, now });
+export const selectLateSuppressions = ({ origin: { companyId, now } }: SubmitContext, hashes: readonly string[]) =>
+  selectSuppressions({ companyId, hashes, now });
 
 /** Returns the acceptance of a request with this sender and TTL. */
 export function acceptanceOf(

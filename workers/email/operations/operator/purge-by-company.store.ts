@@ -36,10 +36,14 @@ export const oldDecisions: PurgeTarget<unknown> = {
   find: (bound) =>
     selectByCompany(
       { company: decision.company_id, key: [decision.company_id, decision.id] },
-      { table: tableReference(decision), isExpired: sql`${decision.id} < ${idAt(bound("cut"))}`, start: bound("from") },
+      {
+        table: tableReference(decision),
+        isExpired: sql`${decision.id} < ${idAt(bound("cutoff"))}`,
+        start: bound("from"),
+      },
     ),
-  bounds: (_services, now) => ({ from: 0, cut: now - DECISION_DAYS * DAY_MS }),
-  walks: { bound: "from", column: decisions.company_id },
+  bounds: (_services, now) => ({ from: 0, cutoff: now - DECISION_DAYS * DAY_MS }),
+  resumesAt: { bound: "from", column: decisions.company_id },
 };
 
 /** Daily counts of skipped events, for days more than 400 days ago. */
@@ -56,5 +60,5 @@ export const oldSkips: PurgeTarget<unknown> = {
       { table: tableReference(skipDay), isExpired: sql`${skipDay.day} < ${bound("day")}`, start: bound("from") },
     ),
   bounds: (_services, now) => ({ from: 0, day: new Date(now - HISTORY_DAYS * DAY_MS).toISOString().slice(0, 10) }),
-  walks: { bound: "from", column: skip_days.company_id },
+  resumesAt: { bound: "from", column: skip_days.company_id },
 };

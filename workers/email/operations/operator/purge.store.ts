@@ -46,7 +46,7 @@ const oldCounters = agedByCompany<Services>({
   end: (_services, now) => Math.floor((now - 2 * DAY_MS) / HOUR_MS),
 });
 
-/** Returns the purge target for rows whose id was created before the time `cut`. */
+/** Returns the purge target for rows whose id was created before the time `cutoff`. */
 function createdBefore(target: {
   name: string;
   table: SQLiteTable;
@@ -54,26 +54,26 @@ function createdBefore(target: {
   terms?: SQL;
   /** exclusive upper limit of ids */
   before?: SQL<string>;
-  cut: (services: Services, now: number) => number;
+  cutoff: (services: Services, now: number) => number;
 }): PurgeTarget<Services> {
-  const { name, table, id, terms, before, cut } = target;
+  const { name, table, id, terms, before, cutoff } = target;
   const end = (at: SQL) => (before === undefined ? idAt(at) : sql`min(${idAt(at)}, ${before})`);
   return {
     name,
     table,
     key: [id],
-    find: (bound) => sql`select ${id} from ${table} where ${and(lt(id, end(bound("cut"))), terms)} order by ${id}`,
-    bounds: (services, now) => ({ cut: cut(services, now) }),
+    find: (bound) => sql`select ${id} from ${table} where ${and(lt(id, end(bound("cutoff"))), terms)} order by ${id}`,
+    bounds: (services, now) => ({ cutoff: cutoff(services, now) }),
   };
 }
 
 /** Minimum time before a deleted template is purged, because a request may have read it and not stored its message yet. */
 const HIDDEN_MS = HOUR_MS;
-const hiddenBefore = (_services: Services, now: number) => ({ cut: now - HIDDEN_MS });
+const hiddenBefore = (_services: Services, now: number) => ({ cutoff: now - HIDDEN_MS });
 
 const version = alias(template_versions, "version");
 const isOldHidden = (bound: (name: string) => SQL) =>
-  sql`${templates.hidden_at} is not null and ${lt(templates.hidden_at, bound("cut"))}`;
+  sql`${templates.hidden_at} is not null and ${lt(templates.hidden_at, bound("cutoff"))}`;
 
 // Selects the templates of waiting messages. SQLite runs this query once, and only when a deleted template exists.
 const templatesOfWaitingMessages = sql`select ${version.template_id} from ${messages} cross join ${tableReference(version)} on ${version.id} = ${messages.version_id}
@@ -111,16 +111,16 @@ export const expiredRows: PurgeTarget<Services>[] = [
     // Keeps messages that are waiting or not rolled up yet, and messages whose idempotency key is still valid.
     terms: notInArray(messages.status, ["queued", "sending", "retrying"]),
     before: firstUncounted,
-    cut: (services, now) =>
+    cutoff: (services, now) =>
       Math.min(now - services.settings.messageRetentionDays * DAY_MS, idempotencyStart(services, now)),
   }),
-  createdBefore({ name: "send_requests", table: send_requests, id: send_requests.id, cut: idempotencyStart }),
+  createdBefore({ name: "send_requests", table: send_requests, id: send_requests.id, cutoff: idempotencyStart }),
   agedRows({
     name: "suppressions",
     table: suppressions,
     column: suppressions.expires_at,
     terms: isNotNull(suppressions.expires_at),
-    cut: (_services, now) => now,
+    cutoff: (_services, now) => now,
   }),
   hiddenVersions,
   hiddenTemplates,
@@ -130,7 +130,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
     table: provider_events,
     key: [provider_events.signing_scope, provider_events.hook_id],
     column: provider_events.created_at,
-    cut: (_services, now) => now - PROVIDER_EVENT_DAYS * DAY_MS,
+    cutoff: (_services, now) => now - PROVIDER_EVENT_DAYS * DAY_MS,
   }),
   agedRows({
     name: "waiting_provider_events",
@@ -138,7 +138,7 @@ export const expiredRows: PurgeTarget<Services>[] = [
     key: [provider_events.signing_scope, provider_events.hook_id],
     column: provider_events.created_at,
     terms: eq(provider_events.applied, false),
-    cut: (_services, now) => now - DAY_MS,
+    cutoff: (_services, now) => now - DAY_MS,
   }),
   oldStats,
   oldSkips,

@@ -5,7 +5,7 @@ import { type KeyRing, open, SealError, seal, sealedBy } from "../../../kit/cryp
 import { toSlices } from "../../../kit/db/slices";
 import { encodeCursor } from "../../../kit/http/paging/cursor";
 import { readPage } from "../../../kit/http/paging/page";
-import { byApiRules, type FlagValues } from "../../../kit/management/flags";
+import { type FlagValues, withFlagErrors } from "../../../kit/management/flags";
 import type { ManagementCommand } from "../../../kit/management/mount";
 import { SECOND_MS } from "../../../kit/time";
 import { ruleAad } from "../../../kit/webhooks/posting/webhook-post";
@@ -80,7 +80,7 @@ const position = lazySchema(() =>
  */
 function readResumePosition({ after: cursor }: FlagValues): ResumePosition | null {
   if (cursor === undefined) return null;
-  const { after } = byApiRules(() => readPage({ cursor: String(cursor) }, position), { cursor: "after" });
+  const { after } = withFlagErrors(() => readPage({ cursor: String(cursor) }, position), { cursor: "after" });
   if (after === null) return null;
   const [name, ...key] = after;
   return { name, after: key };

@@ -5,8 +5,8 @@ import { event_log, isTroubled, lane_states, messages } from "../../../../db/ema
 import { LANES } from "../../../../schemas/email/delivery/lanes";
 import { integer, text } from "../../../kit/db/kind";
 import { indexedBy } from "../../../kit/db/query";
-import { createOverview, type Figure, type FigureParameters } from "../../../kit/overview/figure.store";
-import { jobsParameter, kitFigures } from "../../../kit/overview/kit-figures.store";
+import { createOverview, type EntryParameters, type OverviewEntry } from "../../../kit/overview/entry.store";
+import { jobsParameter, kitEntries } from "../../../kit/overview/kit-entries.store";
 import { pathOf } from "../../../kit/overview/path";
 import { DAY_MS } from "../../../kit/time";
 
@@ -14,11 +14,11 @@ const pause = lane_states;
 const ofLanes = inArray(pause.lane, [...LANES]);
 
 /** Pauses of lanes. A pause for all companies counts for each company. */
-const pausedLanes: Figure = {
+const pausedLanes: OverviewEntry = {
   code: "lanes_paused",
   severity: "warning",
-  rows: ({ company, own }: FigureParameters) => {
-    const inForce = isInForce(sql`${own.platform}`);
+  rows: ({ company, serviceParameters }: EntryParameters) => {
+    const inForce = isInForce(sql`${serviceParameters.platform}`);
     if (company === null) {
       return sql`select distinct ${pause.company_id} as company_id, ${pause.lane}, 1 as matches from ${pause}
         where ${ofLanes} and ${pause.paused} = 1 and ${inForce}`;
@@ -33,7 +33,7 @@ const pausedLanes: Figure = {
 const open = alias(messages, "open");
 
 // The index of waiting messages has no company, so that messages need no further index. Normally few messages wait.
-const waitingMessages: Figure = {
+const waitingMessages: OverviewEntry = {
   code: "messages_waiting",
   severity: "warning",
   rows: ({ company }) => sql`select ${company ?? open.company_id} as company_id,
@@ -50,19 +50,19 @@ const failed = alias(messages, "failed");
 const next = alias(messages, "next");
 
 // Jumps from company to company in the index of rare statuses.
-const companiesWithTrouble = sql`(with recursive ids(id) as (
+const companiesWithTroubledMessages = sql`(with recursive ids(id) as (
     select min(${failed.company_id}) from ${indexedBy(failed, "messages_troubled")} where ${isTroubled(failed.status)}
     union all select (select min(${next.company_id}) from ${indexedBy(next, "messages_troubled")}
       where ${isTroubled(next.status)} and ${next.company_id} > ids.id) from ids where ids.id is not null)
   select id from ids where id is not null) company`;
 
-const failedMessages: Figure = {
+const failedMessages: OverviewEntry = {
   code: "messages_failed",
   severity: "error",
   sinceMs: DAY_MS,
   rows: ({ company, now }) => sql`select company.id as company_id,
       coalesce(${inArray(failed.status, ["failed", "expired"])}, 0) as matches
-    from ${company === null ? companiesWithTrouble : sql`(select ${company} as id) company`}
+    from ${company === null ? companiesWithTroubledMessages : sql`(select ${company} as id) company`}
     left join ${indexedBy(failed, "messages_troubled")} on ${failed.company_id} = company.id
       and ${failed.accepted_at} >= ${now} - ${DAY_MS} and ${isTroubled(failed.status)}`,
   list: ({ companyId, since }) =>
@@ -71,10 +71,10 @@ const failedMessages: Figure = {
       : pathOf("/api/v1/messages", { company_id: companyId, status: "failed,expired", from: since }),
 };
 
-/** The statements that read the figures of email. `platform` is the fingerprint of the platform's credentials. */
+/** The statements that read the overview of email. `platform` is the fingerprint of the platform's credentials. */
 export const overview = createOverview(
   [
-    ...kitFigures(event_log, (_company, { own }) => sql`${own.retentionDays}`),
+    ...kitEntries(event_log, (_company, { serviceParameters }) => sql`${serviceParameters.retentionDays}`),
     pausedLanes,
     waitingMessages,
     failedMessages,

@@ -12,7 +12,7 @@ import { enqueueErasures } from "../../delivery/queue/lane-message";
 import type { EmailContext, EmailService } from "../../http";
 import { Problem } from "../../problem";
 import { requireServiceKey } from "../../records/clients/caller";
-import { isServiceKey, mayAddress } from "../../records/clients/service-client";
+import { canSendFor, isServiceKey } from "../../records/clients/service-client";
 import { readAddress } from "../../records/seal/address";
 import type { EmailServices } from "../../services";
 import { type ErasureRequest, eraseAddress } from "./erasure";
@@ -64,7 +64,7 @@ async function readByKey({ req }: EmailContext, services: EmailServices): Promis
   const client = await requireServiceKey(req.raw, services);
   const body = await readJson(req.raw);
   const companyId = companyScope({ query: req.query("company_id"), body: body.company_id });
-  if (!mayAddress(client, companyId)) throw new Problem("company_mismatch");
+  if (!canSendFor(client, companyId)) throw new Problem("company_mismatch");
   if (client.service !== "identity") throw new Problem("forbidden");
   return { companyId, address: readTarget(body), actor: { kind: "service", userId: null } };
 }

@@ -10,7 +10,7 @@ import { iso } from "../../../kit/time";
 import type { EmailService } from "../../http";
 import { listedAddresses, rulesContaining } from "../../intake/rules/erased-recipient";
 import { hashAddress, readAddress } from "../../records/seal/address";
-import { type ExportResults, exportReads } from "./export.store";
+import { type ExportResults, selectExport } from "./export.store";
 
 const body = lazySchema(() =>
   eraseBody
@@ -53,7 +53,7 @@ export function mountPrivacyExport({ call }: EmailService): void {
       const entry = actionEntry({ ...audit, actor: actorOf(caller) });
       const page = { companyId, hashes, beforeTime, beforeId, limit: limit + 1 };
       const { lists, ...results } = await services.dbOf(companyId).batch({
-        ...exportReads(page, entry),
+        ...selectExport(page, entry),
         lists: listedAddresses(companyId),
       });
       const rules = (await rulesContaining(services, address, lists.rows)).map(({ id, service, event_type }) => ({

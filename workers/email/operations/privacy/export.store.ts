@@ -70,7 +70,7 @@ const findDecisions = statement({ companyId: decisions.company_id, hashes }, (p)
 type Page = { companyId: number; hashes: readonly string[]; beforeTime: number; beforeId: string; limit: number };
 
 /** Returns the statements that read the data of an address and one page of its messages, and store the audit entry. */
-export const exportReads = ({ companyId, hashes, ...page }: Page, entry: Bound) => ({
+export const selectExport = ({ companyId, hashes, ...page }: Page, entry: Bound) => ({
   messages: findMessages({ companyId, hashes, ...page }),
   suppressions: findSuppressions({ companyId, hashes }),
   unsubscribes: findUnsubscribes({ companyId, hashes }),
@@ -78,5 +78,5 @@ export const exportReads = ({ companyId, hashes, ...page }: Page, entry: Bound) 
   entry,
 });
 
-/** The results of exportReads. */
-export type ExportResults = BatchResults<ReturnType<typeof exportReads>>;
+/** The results of selectExport. */
+export type ExportResults = BatchResults<ReturnType<typeof selectExport>>;

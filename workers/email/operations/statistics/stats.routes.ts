@@ -12,7 +12,7 @@ import { DAY_MS } from "../../../kit/time";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
 import { presentStats } from "./stats.present";
-import { type StatsFilter, statsReads } from "./stats.store";
+import { type StatsFilter, selectStats } from "./stats.store";
 import { readWindow } from "./window";
 
 /** `GET /api/v1/stats`: count the messages of a company by outcome; see docs/specification/email-statistics.md. */
@@ -44,7 +44,7 @@ export function mountStats({ call }: EmailService): void {
         filter: readFilter(query),
         window: readWindow(query, { now: clock.now(), retentionMs: settings.messageRetentionDays * DAY_MS }),
       }),
-      reads: ({ companyId, input: { window, filter } }) => statsReads(companyId ?? 0, window, filter),
+      reads: ({ companyId, input: { window, filter } }) => selectStats(companyId ?? 0, window, filter),
       responses: { 200: jsonResponse(statsSchema, "The statistics") },
       errorCodes: ["event_unknown"],
     },

@@ -100,7 +100,7 @@ const findSkipped = statement(
 );
 
 /** Returns the statements for the statistics of a company. */
-export function statsReads(companyId: number, { counts, skips }: Window, { narrowed, ...filter }: StatsFilter) {
+export function selectStats(companyId: number, { counts, skips }: Window, { narrowed, ...filter }: StatsFilter) {
   const partInput = ({ days, partial }: Parts) => ({
     companyId,
     from: days?.from ?? 0,
@@ -111,5 +111,5 @@ export function statsReads(companyId: number, { counts, skips }: Window, { narro
   return { counts: findCounts(partInput(counts)), skipped: findSkipped({ ...partInput(skips), narrowed }) };
 }
 
-/** The results of statsReads. */
-export type StatsResults = BatchResults<ReturnType<typeof statsReads>>;
+/** The results of selectStats. */
+export type StatsResults = BatchResults<ReturnType<typeof selectStats>>;

@@ -5,7 +5,7 @@ import { changeEntry } from "../../../kit/audit/audit";
 import { seal } from "../../../kit/crypto/seal";
 import { parse } from "../../../kit/http/request/parse";
 import { uuid } from "../../../kit/ids";
-import { byApiRules, type FlagValues } from "../../../kit/management/flags";
+import { type FlagValues, withFlagErrors } from "../../../kit/management/flags";
 import type { ManagementCommand } from "../../../kit/management/mount";
 import { CommandRefusal, type CommandResult } from "../../../kit/management/stream";
 import { invalid } from "../../../kit/problem";
@@ -123,5 +123,5 @@ function readInput({ service, name, lanes, prefixes, companies }: FlagValues) {
     allowed_template_prefixes: list(prefixes),
     allowed_company_ids: list(companies)?.map((id) => (/^\d{1,15}$/.test(id) ? Number(id) : id)),
   };
-  return byApiRules(() => parse(serviceClientInputSchema, input), FLAG_OF);
+  return withFlagErrors(() => parse(serviceClientInputSchema, input), FLAG_OF);
 }

@@ -89,17 +89,17 @@ export function readServiceClient(row: ServiceClientRow | null | undefined): Ser
 }
 
 /** Returns whether the key may be used for the company. */
-export function mayAddress(client: ServiceClient, companyId: number): boolean {
+export function canSendFor(client: ServiceClient, companyId: number): boolean {
   return client.companyIds === null || client.companyIds.includes(companyId);
 }
 
 /** Returns whether a prefix of the key matches a catalog key. An empty list of prefixes matches nothing. */
-export function mayUseTemplate(client: ServiceClient, templateKey: string): boolean {
+export function canUseTemplate(client: ServiceClient, templateKey: string): boolean {
   return client.templatePrefixes.some((prefix) => templateKey.startsWith(prefix));
 }
 
 /** Returns whether the key may set the stored name of a company: a key of identity, or a key limited to this company. */
-export function mayStoreName(client: ServiceClient, companyId: number): boolean {
+export function canStoreName(client: ServiceClient, companyId: number): boolean {
   const isOnlyCompany = client.companyIds?.length === 1 && client.companyIds[0] === companyId;
   return isOnlyCompany || client.service === "identity";
 }

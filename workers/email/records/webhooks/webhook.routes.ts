@@ -1,6 +1,6 @@
 import { emailErrors } from "../../../../schemas/email/errors";
 import { emailEventFields, emailEvents } from "../../../../schemas/email/events";
-import { admitOwners } from "../../../kit/webhooks/access/admission";
+import { ownerAuthorization } from "../../../kit/webhooks/access/admission";
 import { mountWebhooks } from "../../../kit/webhooks/mount";
 import type { EmailService } from "../../http";
 import type { EmailServices } from "../../services";
@@ -11,7 +11,7 @@ export function mountEmailWebhooks(service: EmailService): void {
   mountWebhooks(service, {
     catalog: { events: emailEvents, fieldsOf: emailEventFields },
     errors: emailErrors,
-    ...admitOwners<EmailServices>(({ settings }) => settings.eventRetentionDays),
+    ...ownerAuthorization<EmailServices>(({ settings }) => settings.eventRetentionDays),
     companyOf: async (_services, companyId) => ({ id: companyId }),
     eventLog,
   });

@@ -49,7 +49,8 @@ const membershipValues = (
 
 // A company must keep its last owner. The statement itself checks this, so at least one owner remains after any number of
 // parallel requests.
-const keepsAnOwner = (p: Member) => or(eq(is_owner, false), ne(state, "allowed"), hasOtherOwner(p.companyId, p.userId));
+const hasRemainingOwner = (p: Member) =>
+  or(eq(is_owner, false), ne(state, "allowed"), hasOtherOwner(p.companyId, p.userId));
 
 const isOfKind = { any: null, never: 0, only: 1 } as const;
 
@@ -61,7 +62,7 @@ function isTransitionAllowed(transition: Transition, p: Member): SQL | undefined
     isMembership(p),
     isInStartState(transition),
     ...(isStaff === null ? [] : [kind]),
-    ...(transition.ends.includes("ownership") ? [keepsAnOwner(p)] : []),
+    ...(transition.ends.includes("ownership") ? [hasRemainingOwner(p)] : []),
   );
 }
 
@@ -111,7 +112,7 @@ const directoryChange = (transition: Entering) =>
         on conflict (${columnName(company_id)}, ${columnName(user_id)}) do update set
           ${columnName(state)} = excluded.state, ${columnName(state_reason)} = excluded.state_reason,
           ${columnName(state_at)} = excluded.state_at, ${columnName(is_owner)} = 0
-        where ${isInStartState(transition)} and ${keepsAnOwner(member)}`,
+        where ${isInStartState(transition)} and ${hasRemainingOwner(member)}`,
     );
   });
 

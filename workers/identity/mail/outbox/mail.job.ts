@@ -53,7 +53,7 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
     invitations: selectDueInvitationMails(services),
     rollUp: selectRollUpDue(services),
   });
-  const invitationMailsDue = inTurns(invitations.rows.map(({ mails }) => mailsOfRun(services, mails, now)));
+  const invitationMailsDue = interleave(invitations.rows.map(({ mails }) => mailsOfRun(services, mails, now)));
   const due = [...links.rows, ...others.rows, ...invitationMailsDue];
   const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
   const isExpired = (row: { deadline_at: number }) => row.deadline_at <= now;
@@ -79,10 +79,10 @@ async function retryMail(services: IdentityServices, run: JobRun): Promise<Count
  * Returns the mails of all companies in turns: the first of each company, then the second of each, and so on. A company with
  * many invitations therefore does not delay those of others.
  */
-function inTurns<T>(mailsOfCompanies: readonly T[][]): T[] {
+function interleave<T>(mailsOfCompanies: readonly T[][]): T[] {
   const longest = Math.max(0, ...mailsOfCompanies.map((mails) => mails.length));
-  return Array.from({ length: longest }, (_, turn) =>
-    mailsOfCompanies.flatMap((mails) => mails.slice(turn, turn + 1)),
+  return Array.from({ length: longest }, (_, index) =>
+    mailsOfCompanies.flatMap((mails) => mails.slice(index, index + 1)),
   ).flat();
 }
 

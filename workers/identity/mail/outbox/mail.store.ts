@@ -6,7 +6,7 @@ import type { IdentityEventType } from "../../../../schemas/identity/events";
 import { integer, json, nullable, text } from "../../../kit/db/kind";
 import { columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
-import { isFree } from "../../../kit/outbox/lease.store";
+import { hasNoLease } from "../../../kit/outbox/lease.store";
 
 const waiting = {
   id: mail_outbox.id,
@@ -53,7 +53,7 @@ type Mails = Record<State | "id" | "company_id" | "request_id", AnySQLiteColumn>
 };
 
 const isDueMail = ({ state, next_at, locked_until }: Mails, now: SQLWrapper) =>
-  and(sql`${state} = 'waiting'`, lte(next_at, now), isFree({ locked_until }, now));
+  and(sql`${state} = 'waiting'`, lte(next_at, now), hasNoLease({ locked_until }, now));
 
 /** Returns the statements that find the due mails of one table. */
 function dueStatements(mails: Mails) {
@@ -134,7 +134,7 @@ function mailStatements(mails: Mails) {
       { id: text, now, fence },
       (p) => sql`update ${table} set ${columnName(state)} = 'expired', ${columnName(sealed)} = null, ${released},
           ${columnName(last_error)} = coalesce(${last_error}, 'expired')
-        where ${and(eq(id, p.id), isWaiting, lte(deadline_at, p.now), isFree({ locked_until }, p.now), holds(p.fence))}`,
+        where ${and(eq(id, p.id), isWaiting, lte(deadline_at, p.now), hasNoLease({ locked_until }, p.now), holds(p.fence))}`,
     ),
     /** Inserts the log-only event of a failed mail if the statement directly before it finished or expired the mail. */
     insertFailedEvent: statement({ id: text, eventId: event_log.id, now: event_log.created_at }, (p) =>
@@ -237,7 +237,7 @@ export const findDueInvitationMails = statement({ now: integer, limit: integer }
       due(company_id, mails) as (select waiting.company_id, (select json_group_array(json_object('id', id, 'deadline_at', deadline_at))
         from (select ${invitations.id} as id, ${invitations.mail_deadline_at} as deadline_at from ${invitations}
           where ${invitations.company_id} = waiting.company_id and ${invitations.mail_state} = 'waiting'
-            and ${invitations.mail_next_at} <= ${p.now} and ${isFree({ locked_until: invitations.mail_locked_until }, p.now)}
+            and ${invitations.mail_next_at} <= ${p.now} and ${hasNoLease({ locked_until: invitations.mail_locked_until }, p.now)}
           order by ${invitations.mail_next_at} limit ${p.limit})) from waiting where waiting.company_id is not null)
       select ${columns} from due where due.mails <> '[]'`,
   ),

@@ -2,7 +2,7 @@ import type { MailRow } from "../../../../db/identity/schema";
 import { open, seal } from "../../../kit/crypto/seal";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
-import { type WaitPolicy, waitAfter } from "../../../kit/outbox/wait";
+import { type BackoffPolicy, backoffAfter } from "../../../kit/outbox/wait";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../kit/time";
 import type { IdentityServices } from "../../services";
 import { postToEmailService } from "./email-service";
@@ -265,8 +265,8 @@ async function postpone(
   outcome: { error: string; retryAfterMs?: number },
 ): Promise<void> {
   const { db, clock, log, queue } = services;
-  const policy: WaitPolicy = { waits: WAITS_MS, lastWait: route.sweepWaitMs };
-  const wait = waitAfter(policy, attempts, outcome.retryAfterMs);
+  const policy: BackoffPolicy = { delays: WAITS_MS, lastDelay: route.sweepWaitMs };
+  const wait = backoffAfter(policy, attempts, outcome.retryAfterMs);
   const nextAt = clock.now() + wait;
   await db.run(statements.postpone({ id, lease, nextAt, error: outcome.error, refund: 0 }));
   log.warn("mail postponed", { mail_id: id, kind, attempt: attempts, reason: outcome.error, wait_ms: wait });

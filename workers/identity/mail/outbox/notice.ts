@@ -11,13 +11,13 @@ import { findOwnersOf, insertNotices, type Owner } from "./notice.store";
 const MAX_RECIPIENTS = 50;
 
 /**
- * A mail to the active owners of a company. `onceKey` identifies its cause: the same key queues no second mail. `app_home_url` and
+ * A mail to the active owners of a company. `deduplicationKey` identifies its cause: the same key queues no second mail. `app_home_url` and
  * `company_name` are added to the variables.
  */
 export type OwnerNotice = {
   company_id: number;
   template_key: string;
-  onceKey: string;
+  deduplicationKey: string;
   variables: Record<string, string>;
 };
 
@@ -25,10 +25,10 @@ export type OwnerNotice = {
 export function queueNotices(services: IdentityServices, notices: readonly RuleNotice[]): Promise<void> {
   return queueOwnerMails(
     services,
-    notices.map(({ service, rule_id, company_id, rule_name, rule_event_type, host, told_at }) => ({
+    notices.map(({ service, rule_id, company_id, rule_name, rule_event_type, host, notice_at }) => ({
       company_id,
       template_key: "identity.action_rule.failing",
-      onceKey: `rule-failing-${service}-${rule_id}-${told_at}`,
+      deduplicationKey: `rule-failing-${service}-${rule_id}-${notice_at}`,
       variables: { rule_name, rule_event_type, host },
     })),
   );
@@ -58,7 +58,7 @@ const nameOf = (owner: Owner | undefined) =>
   owner === undefined ? "" : mailedNameOf({ name: owner.company_name, slug: owner.company_slug });
 
 /** Returns the mails of a notice to the owners of its company, one per language. */
-function mailsOf({ company_id, template_key, onceKey, variables }: OwnerNotice, owners: readonly Owner[]) {
+function mailsOf({ company_id, template_key, deduplicationKey, variables }: OwnerNotice, owners: readonly Owner[]) {
   const companyOwners = owners.filter((owner) => owner.company_id === company_id);
   const origin = companyOwners[0]?.origin ?? null;
   const app = origin === null ? {} : { app_home_url: `${origin}/` };
@@ -67,7 +67,7 @@ function mailsOf({ company_id, template_key, onceKey, variables }: OwnerNotice, 
     company_id,
     template_key,
     language,
-    idempotency_key: `${onceKey}-${language}`,
+    idempotency_key: `${deduplicationKey}-${language}`,
     to: companyOwners
       .filter((owner) => owner.language === language)
       .slice(0, MAX_RECIPIENTS)

@@ -17,7 +17,7 @@ import {
 import { idBefore } from "../../../../db/kit/ids";
 import { tableReference } from "../../../kit/db/query";
 import { oldJobRuns, type PurgeTarget } from "../../../kit/jobs/purge/purge.store";
-import type { WalkedTarget } from "../../../kit/jobs/purge/purge-walk.store";
+import type { ScannedTarget } from "../../../kit/jobs/purge/purge-scan.store";
 import { DAY_MS, HOUR_MS } from "../../../kit/time";
 import { endedSecrets, oldEvents, quietHosts } from "../../../kit/webhooks/purge.store";
 
@@ -90,48 +90,48 @@ function usedRows<T extends OwnedTable & { expires_at: AnySQLiteColumn }>(
     table,
     key: [key(table)],
     find: (bound: Bound) => sql`with recursive ${companiesOf(table)}
-      select ${key(candidate)} from ids cross join ${tableReference(candidate)} where ${candidate.company_id} = ids.id and ${lt(candidate.created_at, bound("cut"))}
-        and (${lt(candidate.expires_at, bound("cut"))} or ${lt(usedAt(candidate), bound("cut"))})`,
-    bounds: (_services, now) => ({ cut: now - HOUR_MS }),
+      select ${key(candidate)} from ids cross join ${tableReference(candidate)} where ${candidate.company_id} = ids.id and ${lt(candidate.created_at, bound("cutoff"))}
+        and (${lt(candidate.expires_at, bound("cutoff"))} or ${lt(usedAt(candidate), bound("cutoff"))})`,
+    bounds: (_services, now) => ({ cutoff: now - HOUR_MS }),
   };
 }
 
 /**
- * Returns the purge target of tokens that expired or were revoked more than `keepMs` ago. Each half of the union uses one
+ * Returns the purge target of tokens that expired or were revoked more than `retentionMs` ago. Each half of the union uses one
  * index. The second half excludes the rows of the first half.
  */
-function endedTokens(name: string, keepMs: number): Target {
+function endedTokens(name: string, retentionMs: number): Target {
   const { id, expires_at, revoked_at } = personal_access_tokens;
   return {
     name,
     table: personal_access_tokens,
     key: [id],
-    find: (bound: Bound) => sql`select ${id} from ${personal_access_tokens} where ${lt(expires_at, bound("cut"))}
+    find: (bound: Bound) => sql`select ${id} from ${personal_access_tokens} where ${lt(expires_at, bound("cutoff"))}
       union all select ${id} from ${personal_access_tokens}
-      where ${revoked_at} is not null and ${revoked_at} < ${bound("cut")} and +${expires_at} >= ${bound("cut")}`,
-    bounds: (_services, now) => ({ cut: now - keepMs }),
+      where ${revoked_at} is not null and ${revoked_at} < ${bound("cutoff")} and +${expires_at} >= ${bound("cutoff")}`,
+    bounds: (_services, now) => ({ cutoff: now - retentionMs }),
   };
 }
 
 /**
- * Returns the purge target of rows with a time-ordered id that are older than `keepMs` and for which `isOver` is true. `cut`
- * is the time `keepMs` ago.
+ * Returns the purge target of rows with a time-ordered id that are older than `retentionMs` and for which `isPastRetention` is true. `cutoff`
+ * is the time `retentionMs` ago.
  */
-function walkedRows(
-  ...[name, table, keepMs, isOver]: [
+function scannedRows(
+  ...[name, table, retentionMs, isPastRetention]: [
     name: string,
     table: SQLiteTable & { id: AnySQLiteColumn },
-    keepMs: number,
-    isOver: (cut: SQL) => SQL | undefined,
+    retentionMs: number,
+    isPastRetention: (cutoff: SQL) => SQL | undefined,
   ]
-): WalkedTarget<Services> {
+): ScannedTarget<Services> {
   return {
     name,
     table,
     key: table.id,
-    ageMs: keepMs,
-    isExpired: (bound) => isOver(bound("cut")),
-    bounds: (_services, now) => ({ cut: now - keepMs }),
+    ageMs: retentionMs,
+    isExpired: (bound) => isPastRetention(bound("cutoff")),
+    bounds: (_services, now) => ({ cutoff: now - retentionMs }),
   };
 }
 
@@ -144,9 +144,9 @@ const oldDirectoryChanges: Target = {
     const change = alias(scim_events, "change");
     return sql`with recursive ${companiesOf(scim_events)}
       select ${change.company_id}, ${change.id} from ids cross join ${tableReference(change)}
-      where ${change.company_id} = ids.id and ${change.id} < ${idBefore(bound("cut"))}`;
+      where ${change.company_id} = ids.id and ${change.id} < ${idBefore(bound("cutoff"))}`;
   },
-  bounds: (_services, now) => ({ cut: now - 30 * DAY_MS }),
+  bounds: (_services, now) => ({ cutoff: now - 30 * DAY_MS }),
 };
 
 /** The SCIM tokens that were revoked more than 30 days ago. */
@@ -155,17 +155,17 @@ const revokedScimTokens: Target = {
   table: scim_tokens,
   key: [scim_tokens.id],
   find: (bound: Bound) => sql`select ${scim_tokens.id} from ${scim_tokens}
-    where ${scim_tokens.revoked_at} is not null and ${scim_tokens.revoked_at} < ${bound("cut")}`,
-  bounds: (_services, now) => ({ cut: now - 30 * DAY_MS }),
+    where ${scim_tokens.revoked_at} is not null and ${scim_tokens.revoked_at} < ${bound("cutoff")}`,
+  bounds: (_services, now) => ({ cutoff: now - 30 * DAY_MS }),
 };
 
 /** The rows that the purge deletes, and how long they are kept after their end, in the order of the job's report. */
-export const expiredRows: (Target | WalkedTarget<Services>)[] = [
+export const expiredRows: (Target | ScannedTarget<Services>)[] = [
   eventsPastRetention,
   finishedDeliveries("webhook_deliveries", "webhook"),
   finishedDeliveries("email_events", "email"),
   oldJobRuns,
-  walkedRows("sign_in_requests", sign_in_requests, DAY_MS, (cut) => lt(sign_in_requests.expires_at, cut)),
+  scannedRows("sign_in_requests", sign_in_requests, DAY_MS, (cutoff) => lt(sign_in_requests.expires_at, cutoff)),
   usedRows(
     "auth_codes",
     auth_codes,
@@ -178,16 +178,19 @@ export const expiredRows: (Target | WalkedTarget<Services>)[] = [
     (row) => row.state_hash,
     (row) => row.used_at,
   ),
-  walkedRows("sessions", sessions, 7 * DAY_MS, (cut) =>
-    or(lt(sessions.idle_expires_at, cut), lt(sessions.revoked_at, cut)),
+  scannedRows("sessions", sessions, 7 * DAY_MS, (cutoff) =>
+    or(lt(sessions.idle_expires_at, cutoff), lt(sessions.revoked_at, cutoff)),
   ),
   endedTokens("personal_access_tokens", 30 * DAY_MS),
-  walkedRows("mails", mail_outbox, DAY_MS, (cut) =>
-    and(lt(mail_outbox.created_at, cut), ne(mail_outbox.state, "waiting")),
+  scannedRows("mails", mail_outbox, DAY_MS, (cutoff) =>
+    and(lt(mail_outbox.created_at, cutoff), ne(mail_outbox.state, "waiting")),
   ),
   // A revoked invitation blocks its address until it is lifted.
-  walkedRows("invitations", invitations, 90 * DAY_MS, (cut) =>
-    or(lt(invitations.accepted_at, cut), and(eq(invitations.status, sql`'pending'`), lt(invitations.expires_at, cut))),
+  scannedRows("invitations", invitations, 90 * DAY_MS, (cutoff) =>
+    or(
+      lt(invitations.accepted_at, cutoff),
+      and(eq(invitations.status, sql`'pending'`), lt(invitations.expires_at, cutoff)),
+    ),
   ),
   oldDirectoryChanges,
   revokedScimTokens,

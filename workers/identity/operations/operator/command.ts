@@ -1,7 +1,7 @@
 import { companyBody } from "../../../../schemas/identity/company/companies";
 import { managementCommands } from "../../../../schemas/management";
 import { parse } from "../../../kit/http/request/parse";
-import { byApiRules, type FlagValues } from "../../../kit/management/flags";
+import { type FlagValues, withFlagErrors } from "../../../kit/management/flags";
 import type { ManagementCommand } from "../../../kit/management/mount";
 import { CommandRefusal, type CommandResult } from "../../../kit/management/stream";
 import { Problem } from "../../../kit/problem";
@@ -46,13 +46,13 @@ const FLAG_OF = { owner_emails: "owner_email", redirect_origins: "redirect_origi
 
 function checkCompany(flags: FlagValues, { settings }: IdentityServices): void {
   const { redirect_origins: origins } = readCompany(flags);
-  byApiRules(() => readOrigins(origins, settings.debug), FLAG_OF);
+  withFlagErrors(() => readOrigins(origins, settings.debug), FLAG_OF);
 }
 
 /** Validates the flags by the rules of `POST /api/v1/companies`. Throws 400 with the name of the invalid flag. */
 function readCompany({ name, owner_email, redirect_origin }: FlagValues) {
   const input = { name, owner_emails: [owner_email], redirect_origins: [redirect_origin] };
-  return byApiRules(() => parse(companyBody, input), FLAG_OF);
+  return withFlagErrors(() => parse(companyBody, input), FLAG_OF);
 }
 
 /** Creates a company with its owner and first redirect origin, and a sign-in link for the owner. */

@@ -37,11 +37,11 @@ export const findAccount = statement(email, (p) => {
 
 type InCompany = Record<keyof typeof inCompany, SQLWrapper>;
 
-const becomesStaff = (p: InCompany) =>
+const isNewStaff = (p: InCompany) =>
   sql`${users.email} = ${p.email} and ${users.is_staff} = 0 and ${users.is_active} = 1
     and not exists (select 1 from ${memberships} where ${memberships.user_id} = ${users.id}
       and ${memberships.company_id} <> ${p.companyId})`;
-const idOfNewStaff = (p: InCompany) => sql`(select ${users.id} from ${users} where ${becomesStaff(p)})`;
+const idOfNewStaff = (p: InCompany) => sql`(select ${users.id} from ${users} where ${isNewStaff(p)})`;
 
 // An earlier sign-in may have used a method that must not open a staff session, such as the company's own OpenID provider. So
 // the account's sessions, tokens and codes end before staff status is granted.
@@ -79,7 +79,7 @@ export const endCodesBeforeGrant = statement({ ...inCompany, now }, (p) => {
 
 /** Grants staff status to an active account that has no membership in another company. */
 export const grantStaff = statement({ ...inCompany, now }, (p) =>
-  queryBuilder.update(users).set({ is_staff: true, updated_at: p.now }).where(becomesStaff(p)),
+  queryBuilder.update(users).set({ is_staff: true, updated_at: p.now }).where(isNewStaff(p)),
 );
 
 /** Inserts an event about an account in each listed company if the statement directly before it changed a row. */

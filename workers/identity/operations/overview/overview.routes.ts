@@ -1,6 +1,6 @@
 import { identityErrors } from "../../../../schemas/identity/errors";
 import type { Admitted, AuthorizationInput, Reads } from "../../../kit/http/call";
-import { asksForAll, mountOverview, type OverviewScopes } from "../../../kit/overview/overview.routes";
+import { isForAllCompanies, mountOverview, type OverviewScopes } from "../../../kit/overview/overview.routes";
 import { authorizeCaller, callerErrorCodes } from "../../caller/credentials/authorize";
 import type { Caller } from "../../caller/credentials/caller";
 import type { IdentityService } from "../../http";
@@ -26,7 +26,7 @@ async function authorize<R extends Reads>(
   request: Request,
   { requestedCompany, reads }: AuthorizationInput<"owner", R>,
 ): Promise<Admitted<Caller, OverviewScopes["owner"], R>> {
-  if (!asksForAll(request)) {
+  if (!isForAllCompanies(request)) {
     const { scope, ...admitted } = await authorizeCaller(services, request, { role: "owner", requestedCompany, reads });
     return { ...admitted, scope: scope.id };
   }

@@ -4,8 +4,8 @@ import { companies, event_log, frequentTypes, memberships, scim_events } from ".
 import { idBefore } from "../../../../db/kit/ids";
 import { isNotAmong } from "../../../../db/kit/webhooks";
 import { indexedBy, tableReference } from "../../../kit/db/query";
-import { createOverview, type Figure } from "../../../kit/overview/figure.store";
-import { companiesOf, jobsParameter, kitFigures } from "../../../kit/overview/kit-figures.store";
+import { createOverview, type OverviewEntry } from "../../../kit/overview/entry.store";
+import { companiesOf, jobsParameter, kitEntries } from "../../../kit/overview/kit-entries.store";
 import { pathOf } from "../../../kit/overview/path";
 import { DAY_MS, HOUR_MS } from "../../../kit/time";
 
@@ -13,7 +13,7 @@ import { DAY_MS, HOUR_MS } from "../../../kit/time";
 const isOf = (column: SQLWrapper, company: SQL | null) => (company === null ? gt(column, 0) : eq(column, company));
 
 /** Rejected sign-ins. The entries of one company are read from its log, because their index has no company. */
-const refusedSignIns: Figure = {
+const refusedSignIns: OverviewEntry = {
   code: "sign_ins_refused",
   severity: "warning",
   sinceMs: HOUR_MS,
@@ -31,7 +31,7 @@ const refusedSignIns: Figure = {
       : pathOf("/api/v1/login-events", { company_id: companyId, outcome: "failure", created_after: since }),
 };
 
-const joinRequests: Figure = {
+const joinRequests: OverviewEntry = {
   code: "join_requests_pending",
   severity: "warning",
   rows: ({ company }) => sql`select ${memberships.company_id} as company_id, 1 as matches
@@ -44,7 +44,7 @@ const joinRequests: Figure = {
 const failure = alias(event_log, "failure");
 
 /** Mails about access and to owners that the email service rejects because the company has no sender for them. */
-const refusedMails: Figure = {
+const refusedMails: OverviewEntry = {
   code: "mails_refused",
   severity: "error",
   sinceMs: DAY_MS,
@@ -67,7 +67,7 @@ const refusedMails: Figure = {
 const change = alias(scim_events, "change");
 
 /** Changes that directories requested and that were rejected. */
-const rejectedDirectoryChanges: Figure = {
+const rejectedDirectoryChanges: OverviewEntry = {
   code: "directory_changes_rejected",
   severity: "error",
   sinceMs: DAY_MS,
@@ -81,9 +81,9 @@ const rejectedDirectoryChanges: Figure = {
 const retentionDays = (company: SQLWrapper) =>
   sql`(select ${companies.data_retention_days} from ${companies} where ${companies.id} = ${company})`;
 
-/** The statements that read the figures of identity. A new figure is one line in this list. */
+/** The statements that read the overview of identity. A new entry is one line in this list. */
 export const overview = createOverview(
-  [...kitFigures(event_log, retentionDays), refusedSignIns, joinRequests, refusedMails, rejectedDirectoryChanges],
+  [...kitEntries(event_log, retentionDays), refusedSignIns, joinRequests, refusedMails, rejectedDirectoryChanges],
   {},
   jobsParameter,
 );

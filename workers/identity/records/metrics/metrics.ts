@@ -44,10 +44,10 @@ const hidden = new Set(sums.flatMap((sum) => sum.hidden));
 
 /** Returns the totals that the metrics show. Adds the sums that sign-in methods define and omits the counts that they hide. */
 export function toCounters(counts: readonly CountRow[]): CounterRow[] {
-  const summed = sums.flatMap(({ counter, summands }) => {
+  const sumCounters = sums.flatMap(({ counter, addends }) => {
     const values = new Map<number, number>();
     for (const { company_id, name, value } of counts) {
-      if (summands.includes(name)) values.set(company_id, (values.get(company_id) ?? 0) + value);
+      if (addends.includes(name)) values.set(company_id, (values.get(company_id) ?? 0) + value);
     }
     return [...values].map(([company_id, value]) => ({ company_id, name: counter, label: "", value }));
   });
@@ -58,7 +58,7 @@ export function toCounters(counts: readonly CountRow[]): CounterRow[] {
         const [total = "", ...label] = name.split(":");
         return { ...row, name: total, label: label.join(":") };
       }),
-    ...summed,
+    ...sumCounters,
   ];
 }
 

@@ -2,7 +2,7 @@ import type { ProvisioningError } from "../../../../db/identity/scim";
 import { identityErrors } from "../../../../schemas/identity/errors";
 import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
-import { type Problem, sentenceOf } from "../../../kit/problem";
+import { messageOf, type Problem } from "../../../kit/problem";
 import { iso } from "../../../kit/time";
 import {
   batchWithEvents,
@@ -53,7 +53,7 @@ export async function recordRejection(
 ): Promise<void> {
   const { db, clock, webhooks } = services;
   const now = clock.now();
-  const detail = (sentenceOf(problem, identityErrors) ?? "").slice(0, MAX_DETAIL);
+  const detail = (messageOf(problem, identityErrors) ?? "").slice(0, MAX_DETAIL);
   const { code } = problem;
   const events = reported === null ? [] : [eventOf(services.newEventId(), companyId, { ...reported, detail })];
   await batchWithEvents(
@@ -70,8 +70,8 @@ export async function recordRejection(
   const { display_name } = reported;
   const day = new Date(now).toISOString().slice(0, 10);
   const variables = { display_name, operation: reported.operation, detail };
-  const onceKey = `scim-conflict-${companyId}-${day}`;
-  await queueOwnerMails(services, [{ company_id: companyId, template_key: CONFLICT, onceKey, variables }]);
+  const deduplicationKey = `scim-conflict-${companyId}-${day}`;
+  await queueOwnerMails(services, [{ company_id: companyId, template_key: CONFLICT, deduplicationKey, variables }]);
 }
 
 const CONFLICT = "identity.scim.provisioning_conflict";

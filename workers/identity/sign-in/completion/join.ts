@@ -20,7 +20,7 @@ type Joining = {
   /** whether the sign-in proves the address */
   isProven: boolean;
   /** whether the sign-in uses the company's own OpenID provider, whose domains count without a proof */
-  isOwnProvider: boolean;
+  isCompanyProvider: boolean;
   /** unix ms */
   now: number;
 };
@@ -29,7 +29,7 @@ const ALLOWED = { access: "allowed", invitation: null } as const;
 
 /** Applies the join rules. The first match wins (docs/specification/sign-in.md#join-rules). */
 export function decideJoin(joining: Joining): JoinDecision {
-  const { company, user, invitation, email, isProven, isOwnProvider } = joining;
+  const { company, user, invitation, email, isProven, isCompanyProvider } = joining;
   if (!company.is_active || (user && !user.is_active)) return { access: "denied", store: null };
   const acceptable = invitation && isAcceptable(invitation, joining) ? invitation : null;
   if (user?.state === "allowed") return { access: "allowed", invitation: acceptable };
@@ -40,7 +40,7 @@ export function decideJoin(joining: Joining): JoinDecision {
     case "public":
       return ALLOWED;
     case "domain":
-      return (isProven || isOwnProvider) && isDomainAllowed(email, company.allowed_email_domains)
+      return (isProven || isCompanyProvider) && isDomainAllowed(email, company.allowed_email_domains)
         ? ALLOWED
         : { access: "denied", store: "denied" };
     case "invite":

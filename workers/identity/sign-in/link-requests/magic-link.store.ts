@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { companyUserColumns } from "../../../../db/identity/company-user";
-import { mayJoin } from "../../../../db/identity/invitation-conditions";
+import { canJoin } from "../../../../db/identity/invitation-conditions";
 import { isAllowed } from "../../../../db/identity/membership";
 import {
   companies,
@@ -180,7 +180,7 @@ export const consumeSignInRequest = statement(joining, (p) =>
   consume(
     p,
     sql`not exists (select 1 from ${users} where ${users.email} = ${p.email} and ${users.is_active} = 0)`,
-    mayJoin(p),
+    canJoin(p),
   ),
 );
 

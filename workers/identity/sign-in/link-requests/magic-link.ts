@@ -128,7 +128,7 @@ export async function decideAccess(
 ): Promise<JoinDecision> {
   const { company, user, invitation } = state;
   const now = services.clock.now();
-  const decision = decideJoin({ company, user, invitation, email, isProven: true, isOwnProvider: false, now });
+  const decision = decideJoin({ company, user, invitation, email, isProven: true, isCompanyProvider: false, now });
   if (decision.access !== "allowed" && decision.store !== null) {
     const refused = {
       id,

@@ -10,7 +10,7 @@ import { describeLifetime } from "../link-requests/magic-link-mail";
 import { type CodePageProblem, codePage } from "./code-page.present";
 
 /** The fields of a link request that the page carries in hidden fields, so that the user can request the same mail again. */
-const CARRIED = [
+const FORWARDED_FIELDS = [
   "company_id",
   "redirect_to",
   "client_timezone",
@@ -34,7 +34,7 @@ export function showCodePage(services: IdentityServices, post: FormPost, state: 
   const { form, language, request } = post;
   const { company = "", problem = null, tries = 0, requestedAt = clock.now() } = state;
   const parentPath = new URL(request.url).pathname.endsWith("/") ? "../" : "";
-  const carried = carriedOf(form);
+  const forwardedFields = forwardedFieldsOf(form);
   const address = addressOf(form);
   // After a new mail was sent, the page drops the typed code, because the new mail has a different one.
   const typed = problem === null ? "" : (form.get("code") ?? "");
@@ -47,7 +47,7 @@ export function showCodePage(services: IdentityServices, post: FormPost, state: 
     hasCode: settings.signInCode,
     lifetime: describeLifetime(settings.magicLinkMs, language),
     hidden: [
-      ...carried,
+      ...forwardedFields,
       ["email", address],
       ["language", language],
       ["csrf_token", form.get("csrf_token") ?? ""],
@@ -57,7 +57,7 @@ export function showCodePage(services: IdentityServices, post: FormPost, state: 
     paths: {
       verify: `${parentPath}verify`,
       request: `${parentPath}request`,
-      authorize: `${parentPath}../authorize?${new URLSearchParams(carried)}`,
+      authorize: `${parentPath}../authorize?${new URLSearchParams(forwardedFields)}`,
     },
     isSentAgain: form.has("again"),
     redirectIsHttp: parseRedirect(form.get("redirect_to") ?? "")?.protocol === "http:",
@@ -104,8 +104,8 @@ function pageProblemOf(
 }
 
 /** Returns the fields of the link request in a form, without the address. */
-export function carriedOf(form: URLSearchParams): [string, string][] {
-  return CARRIED.flatMap((name): [string, string][] => {
+export function forwardedFieldsOf(form: URLSearchParams): [string, string][] {
+  return FORWARDED_FIELDS.flatMap((name): [string, string][] => {
     const value = form.get(name);
     return value ? [[name, value]] : [];
   });

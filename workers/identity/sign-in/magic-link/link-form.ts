@@ -9,7 +9,7 @@ import { asProblem, signInProblem, statusOf } from "../completion/page-answer";
 import type { FormProblem } from "../completion/sign-in-page";
 import { readSignInMethods, type SignInMethods } from "../oauth/authorize";
 import { choicePage } from "../oauth/choice";
-import { carriedOf, type FormPost, isCsrfValid, showCodePage, showCodeRefusal } from "./code-page";
+import { type FormPost, forwardedFieldsOf, isCsrfValid, showCodePage, showCodeRefusal } from "./code-page";
 
 /** Validates and stores a link request. `read` returns the fields of the request; `confirm` checks the form's CSRF token. */
 export type AcceptRequest = (
@@ -85,7 +85,7 @@ async function showFormRefusal(
   return choicePage(services, {
     language,
     methods,
-    carried: carriedOf(form),
+    forwardedFields: forwardedFieldsOf(form),
     csrfToken: form.get("csrf_token") ?? "",
     paths: { authorize: `${parentPath}../authorize`, request: `${parentPath}request` },
     redirectIsHttp: target.protocol === "http:",

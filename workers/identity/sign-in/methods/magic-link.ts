@@ -25,7 +25,7 @@ export const magicLink: SignInMethod = {
   // Every consumed link led to a sign-in, or to an auth code that is not redeemed yet.
   sum: {
     counter: "magic_links_consumed",
-    summands: ["successful_logins:magic_link", "links_without_login"],
+    addends: ["successful_logins:magic_link", "links_without_login"],
     hidden: ["links_without_login"],
   },
 };

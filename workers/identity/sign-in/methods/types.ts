@@ -24,6 +24,6 @@ export type SignInMethod = {
   accountData: (provider: string) => Record<string, unknown>;
   /** totals that only this method has; sign-ins are counted by provider for every method */
   totals: readonly Total[];
-  /** a total (`counter`): the sum of the counts in `summands`. The metrics do not show the counts in `hidden` separately */
-  sum?: { counter: string; summands: readonly string[]; hidden: readonly string[] };
+  /** a total (`counter`): the sum of the counts in `addends`. The metrics do not show the counts in `hidden` separately */
+  sum?: { counter: string; addends: readonly string[]; hidden: readonly string[] };
 };

@@ -112,15 +112,16 @@ async function showChoice(c: IdentityContext, methods: SignInMethods, fields: Qu
   const services = c.get("services");
   if (!methods.company || !hasSignInMethod(services, methods)) throw new Problem("provider_disabled");
   const { switch_account: switchAccount, provider: _, company_oauth_client_id: __, ...shared } = fields;
-  const carried: [string, string][] = Object.entries({ ...shared, company_id: String(methods.company.id) }).flatMap(
-    ([name, value]) => (value ? [[name, value]] : []),
-  );
+  const forwardedFields: [string, string][] = Object.entries({
+    ...shared,
+    company_id: String(methods.company.id),
+  }).flatMap(([name, value]) => (value ? [[name, value]] : []));
   const csrf = prepareCsrf(services, c.req.raw);
   const isNested = new URL(c.req.url).pathname.endsWith("/");
   const page = await choicePage(services, {
     language: pageLanguage(null, c.req.header("accept-language")),
     methods,
-    carried,
+    forwardedFields,
     csrfToken: csrf.token,
     ...(switchAccount ? { switchAccount } : {}),
     paths: { authorize: "", request: `${isNested ? "../" : ""}magic-link/request` },

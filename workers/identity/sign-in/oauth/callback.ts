@@ -46,7 +46,7 @@ export async function finishSignIn(
   values: CallbackValues,
   target: URL,
   client: ClientContext,
-  sentenceOf: (code: string) => string,
+  messageOf: (code: string) => string,
 ): Promise<string> {
   const audited: { user: CompanyUserRow | null } = { user: null };
   try {
@@ -67,7 +67,7 @@ export async function finishSignIn(
       provider: attempt.client?.provider_id ?? "oauth",
     });
     logProblem(services, error);
-    return errorLocation(target, error.code, sentenceOf(error.code));
+    return errorLocation(target, error.code, messageOf(error.code));
   }
 }
 
@@ -93,7 +93,7 @@ async function signIn(
   if (isGeneric && account.user?.is_staff) throw new Problem("access_denied");
   const { user, email, isProven, invitation } = account;
   const now = services.clock.now();
-  const decision = decideJoin({ company, user, invitation, email, isProven, isOwnProvider: isGeneric, now });
+  const decision = decideJoin({ company, user, invitation, email, isProven, isCompanyProvider: isGeneric, now });
   const accepted = decision.access === "allowed" ? decision.invitation : null;
   const batch = batchOf(services, attempt, client, identity, { ...account, invitation: accepted });
   if (decision.access !== "allowed") {

@@ -10,7 +10,7 @@ type Choice = {
   language: PageLanguage;
   methods: SignInMethods;
   /** the query parameters of authorize without the provider; links and form repeat them */
-  carried: [string, string][];
+  forwardedFields: [string, string][];
   switchAccount?: string;
   csrfToken: string;
   /** relative paths of authorize and of the link request */
@@ -27,8 +27,8 @@ export function hasSignInMethod(services: IdentityServices, methods: SignInMetho
 
 /** Returns the page with the sign-in methods of a company. */
 export function choicePage(services: IdentityServices, choice: Choice): Promise<Response> {
-  const { language, methods, carried, switchAccount, csrfToken, paths, redirectIsHttp, typed } = choice;
-  const hidden: [string, string][] = [...carried, ["language", language], ["csrf_token", csrfToken]];
+  const { language, methods, forwardedFields, switchAccount, csrfToken, paths, redirectIsHttp, typed } = choice;
+  const hidden: [string, string][] = [...forwardedFields, ["language", language], ["csrf_token", csrfToken]];
   // A posted form is shown again even when the company's methods could not be read.
   const hasForm = typed !== undefined || isMagicLinkEffective(services, methods.company);
   return signInPage({
@@ -38,7 +38,7 @@ export function choicePage(services: IdentityServices, choice: Choice): Promise<
     providers: usableClients(methods).map((client) => ({
       label: client.label || providers[client.provider].label,
       href: `${paths.authorize}?${new URLSearchParams([
-        ...carried,
+        ...forwardedFields,
         ["provider", client.provider_id],
         ...(switchAccount ? [["switch_account", switchAccount]] : []),
       ])}`,

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { isCompanyActive } from "../../../../db/identity/conditions";
-import { mayJoin } from "../../../../db/identity/invitation-conditions";
+import { canJoin } from "../../../../db/identity/invitation-conditions";
 import { isAllowed } from "../../../../db/identity/membership";
 import {
   companies,
@@ -150,7 +150,7 @@ export const finishOAuthState = statement(
           isCompanyActive(company_id),
           isClientActive,
           isAccountUnchanged,
-          mayJoin({ ...p, companyId: company_id }),
+          canJoin({ ...p, companyId: company_id }),
           sql`not ${belongsToOtherUser}`,
         ),
       );

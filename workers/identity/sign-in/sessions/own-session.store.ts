@@ -1,10 +1,10 @@
 import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { sessions } from "../../../../db/identity/schema";
+import { MAX_SCANNED_ROWS } from "../../../kit/db/bounded-scan";
 import { integer } from "../../../kit/db/kind";
 import { indexedBy, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
-import { WALKED_ROWS } from "../../../kit/db/walk";
 
 const { id, user_id, company_id } = sessions;
 
@@ -15,7 +15,7 @@ const newest = alias(sessions, "newest");
 // For users with very many sessions, reads only the newest ones. Ids are time-ordered.
 const liveOf = (p: { [K in keyof typeof userInCompany]: SQL }) => {
   const newestSessions = sql`select * from ${indexedBy(sessions, "sessions_user_company")}
-    where ${user_id} = ${p.userId} and ${company_id} = ${p.companyId} order by ${desc(id)} limit ${WALKED_ROWS}`;
+    where ${user_id} = ${p.userId} and ${company_id} = ${p.companyId} order by ${desc(id)} limit ${MAX_SCANNED_ROWS}`;
   const isLive = and(
     isNull(newest.revoked_at),
     gt(newest.idle_expires_at, p.now),

@@ -1,10 +1,10 @@
 import { and, desc, eq, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { event_log, invitations, users } from "../../../../db/identity/schema";
+import { MAX_SCANNED_ROWS } from "../../../kit/db/bounded-scan";
 import { nullable, text } from "../../../kit/db/kind";
 import { queryBuilder, selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
-import { WALKED_ROWS } from "../../../kit/db/walk";
 
 const { company_id, id, user_id } = event_log;
 /** The newest entries, from which the rejected sign-ins are selected. */
@@ -18,7 +18,7 @@ const refusal = {
 };
 const isRefusal = eq(newest.event_type, sql`'identity.auth.login.failed'`);
 const newestFive = (columns: SQL, range: SQL, condition: SQL | undefined) =>
-  sql`select ${columns} from (select * from ${range} order by ${desc(id)} limit ${WALKED_ROWS}) newest
+  sql`select ${columns} from (select * from ${range} order by ${desc(id)} limit ${MAX_SCANNED_ROWS}) newest
     where ${and(isRefusal, condition)} order by ${desc(newest.id)} limit 5`;
 
 /** A person: the id of a user, or an address if the id is null. */

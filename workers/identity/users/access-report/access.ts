@@ -154,7 +154,7 @@ function decide({ clock }: IdentityServices, { company, user, invitation, email 
     invitation: invitation?.status === "revoked" ? null : invitation,
     email,
     isProven: true,
-    isOwnProvider: false,
+    isCompanyProvider: false,
     now: clock.now(),
   });
 }

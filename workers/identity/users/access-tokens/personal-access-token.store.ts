@@ -9,10 +9,10 @@ import {
   sessions,
   users,
 } from "../../../../db/identity/schema";
+import { MAX_SCANNED_ROWS } from "../../../kit/db/bounded-scan";
 import { integer, nullable } from "../../../kit/db/kind";
 import { allColumns, insertSelect, queryBuilder, selectRows, tableReference } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
-import { WALKED_ROWS } from "../../../kit/db/walk";
 
 /** Maximum number of live tokens of a user in a company. */
 export const MAX_LIVE = 50;
@@ -64,7 +64,8 @@ export const listPats = statement({ ...holder, ...position, limit: integer, offs
 export const countPats = statement(holder, (p) =>
   selectRows(
     count,
-    (columns) => sql`select ${columns} from (select 1 from ${pats} where ${belongsToHolder(p)} limit ${WALKED_ROWS})`,
+    (columns) =>
+      sql`select ${columns} from (select 1 from ${pats} where ${belongsToHolder(p)} limit ${MAX_SCANNED_ROWS})`,
   ),
 );
 
@@ -97,7 +98,7 @@ const isBelowLimit = (p: Issuing) =>
     and ${isLive(live, p.now)}) < ${MAX_LIVE}`;
 
 // Checks holder and credential again inside the statement, because they may have changed since the request was authorized.
-const mayIssue = (p: Issuing) => sql`exists (select 1 from ${memberships}
+const canIssue = (p: Issuing) => sql`exists (select 1 from ${memberships}
     join ${users} on ${users.id} = ${memberships.user_id} join ${companies} on ${companies.id} = ${memberships.company_id}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId}
       and ${isAllowed()} and ${users.is_active} = 1 and ${companies.is_active} = 1)
@@ -136,7 +137,7 @@ export const insertPat = statement(
         agm_set_by: sql`case when ${p.flag} then ${p.userId} end`,
         expires_at: p.end,
       },
-      sql`where ${and(isBelowLimit(p), mayIssue(p))} on conflict do nothing`,
+      sql`where ${and(isBelowLimit(p), canIssue(p))} on conflict do nothing`,
     ),
 );
 
@@ -162,7 +163,7 @@ export const reissuePat = statement({ ...issuing, id: pats.id, jti: pats.jti, en
       jti: sql`case ${pats.id} when ${p.id} then ${p.jti} else ${pats.jti} end`,
       expires_at: sql`case ${pats.id} when ${p.id} then ${p.end} else min(${pats.expires_at}, ${p.end}) end`,
     })
-    .where(and(inArray(pats.id, descendantsOf(p.id)), mayIssue(p), isReissuable));
+    .where(and(inArray(pats.id, descendantsOf(p.id)), canIssue(p), isReissuable));
 });
 
 /** Revokes a token and every token created with it. */

@@ -97,7 +97,7 @@ export const countAudience = statement(numbered, (p) =>
 const cursorPage = { companyId: company_id, after: user_id, scanLimit: integer };
 
 /** Selects the audience among the `scanLimit` members that follow the user id `after`. */
-export const walkAudience = statement({ ...cursorPage, ...filters, limit: integer }, (p) =>
+export const scanAudience = statement({ ...cursorPage, ...filters, limit: integer }, (p) =>
   selectRows(
     listed,
     (columns) => sql`${groupsOfFilter(p)},

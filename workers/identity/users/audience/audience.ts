@@ -13,7 +13,7 @@ import {
   findScanEnd,
   listAudience,
   listAudienceOfIds,
-  walkAudience,
+  scanAudience,
 } from "./audience.store";
 
 /**
@@ -92,7 +92,7 @@ export function selectAudience(companyId: number, { filter, page }: AudienceRequ
   return {
     groupCount,
     count: null,
-    rows: walkAudience({ ...cursorPage, scanLimit }),
+    rows: scanAudience({ ...cursorPage, scanLimit }),
     scanEnd: findScanEnd({ companyId, after, scanLimit }),
   };
 }
@@ -126,8 +126,8 @@ export function presentAudience({ filter, page }: AudienceRequest, results: Resu
   const count = results.count?.first?.total ?? 0;
   if (results.rows === null) return { count };
   const rows = results.rows.rows.slice(0, page.limit);
-  const isCut = results.rows.rows.length > page.limit;
-  const lastId = isCut ? rows.at(-1)?.id : results.scanEnd?.first?.id;
+  const hasMoreRows = results.rows.rows.length > page.limit;
+  const lastId = hasMoreRows ? rows.at(-1)?.id : results.scanEnd?.first?.id;
   return {
     ...(page.after === null ? { count, page: page.page } : {}),
     page_size: page.limit,

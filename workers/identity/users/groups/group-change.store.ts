@@ -16,7 +16,7 @@ const areMembers = (companyId: SQLWrapper, userIds: SQLWrapper) =>
     where ${memberships.company_id} = ${companyId} and ${memberships.user_id} = listed.value))`;
 
 /** Returns the condition that all listed groups belong to the company and do not contain the group `containerId`. */
-const mayContain = (companyId: SQLWrapper, containerId: SQLWrapper, groupIds: SQLWrapper) =>
+const canContain = (companyId: SQLWrapper, containerId: SQLWrapper, groupIds: SQLWrapper) =>
   sql`not exists (select 1 from json_each(${groupIds}) listed where not exists (select 1 from ${groups} stored
       where stored.id = listed.value and stored.company_id = ${companyId}))
     and not exists (with recursive contained(id) as (select value from json_each(${groupIds})
@@ -59,7 +59,7 @@ export const insertGroup = statement(
       },
       // A batch that is repeated after a lost response must not violate the primary key.
       sql`where not exists (select 1 from ${groups} where ${id} = ${p.id}) and (select count(*) from ${groups} where ${company_id} = ${p.companyId}) < ${p.max}
-        and ${areMembers(p.companyId, p.userIds)} and ${mayContain(p.companyId, p.id, p.groupIds)}`,
+        and ${areMembers(p.companyId, p.userIds)} and ${canContain(p.companyId, p.id, p.groupIds)}`,
     ),
 );
 
@@ -98,7 +98,7 @@ export const changeGroup = statement(
           eq(company_id, p.companyId),
           eq(revision, p.planned),
           areMembers(p.companyId, p.newUserIds),
-          mayContain(p.companyId, p.id, p.newGroupIds),
+          canContain(p.companyId, p.id, p.newGroupIds),
         ),
       ),
 );

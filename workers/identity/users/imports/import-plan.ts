@@ -38,24 +38,24 @@ export type ImportPlan = {
 /** A row that may be imported, with its accounts at providers as they are stored. */
 export type CheckedRow = ImportRow & { accounts: AccountKey[] };
 
-/** Returns the key of an account at a provider in `Known.links`. */
+/** Returns the key of an account at a provider in `Existing.links`. */
 export const linkKey = ({ provider, issuer, subject }: Omit<AccountKey, "company">) =>
   JSON.stringify([provider, issuer, subject]);
 
 /** Returns a result that rejects a row. */
 export const rejected = (errors: Record<string, string[]>): ImportResult => ({ status: "rejected", errors });
-const because = (field: string, code: ImportCode) => rejected({ [field]: [code] });
+const rejectField = (field: string, code: ImportCode) => rejected({ [field]: [code] });
 
 const MICROSOFT_ISSUER = /^https:\/\/login\.microsoftonline\.com\/[0-9a-f-]{36}\/v2\.0$/;
 
 /**
- * Returns the accounts at providers of a row as they are stored, or a result that rejects the row. `ownIssuers` are the issuers
- * of the company's own OpenID providers by provider id.
+ * Returns the accounts at providers of a row as they are stored, or a result that rejects the row. `companyIssuers` are the
+ * issuers of the company's OpenID providers by provider id.
  */
 export function readAccounts(
   { provider_accounts }: ImportRow,
   companyId: number,
-  ownIssuers: ReadonlyMap<string, string>,
+  companyIssuers: ReadonlyMap<string, string>,
 ): AccountKey[] | ImportResult {
   const keys: AccountKey[] = [];
   for (const [at, { provider, subject, issuer }] of provider_accounts.entries()) {
@@ -69,15 +69,15 @@ export function readAccounts(
     if (provider === "oidc" || provider.startsWith("oidc-")) {
       const companyIssuer =
         provider === "oidc"
-          ? [...ownIssuers.values()].find((existing) => existing === issuer)
-          : ownIssuers.get(provider);
-      if (companyIssuer === undefined) return because(field, "unknown_provider");
+          ? [...companyIssuers.values()].find((existing) => existing === issuer)
+          : companyIssuers.get(provider);
+      if (companyIssuer === undefined) return rejectField(field, "unknown_provider");
       keys.push({ provider: "oidc", issuer: companyIssuer, subject, company: companyId });
       continue;
     }
     const existing =
       provider === "google" || provider === "github" || provider === "apple" ? providers[provider].issuer : undefined;
-    if (existing === undefined) return because(field, "unknown_provider");
+    if (existing === undefined) return rejectField(field, "unknown_provider");
     keys.push({ provider, issuer: existing, subject, company: 0 });
   }
   return keys;
@@ -151,22 +151,22 @@ function sizeOf({ results: _results, ...changes }: ImportPlan): number {
 
 /** Returns a result that rejects the row, or null. */
 function checkRow(row: CheckedRow, person: PersonRow | null, { existing, now, linked }: Chunk): ImportResult | null {
-  if (person?.is_staff) return because("email", "staff_account");
-  if (person && !person.is_active) return because("email", "inactive_account");
+  if (person?.is_staff) return rejectField("email", "staff_account");
+  if (person && !person.is_active) return rejectField("email", "inactive_account");
   if (row.created_at !== undefined && (row.created_at > now || row.created_at < 0))
     return rejected({ created_at: ["out_of_range"] });
   for (const [at, name] of row.groups.entries()) {
     const group = existing.groups.get(name.toLowerCase());
-    if (group === undefined) return because(`groups.${at}`, "unknown_group");
+    if (group === undefined) return rejectField(`groups.${at}`, "unknown_group");
     if (group.source === "scim" && !person?.group_ids.includes(group.id))
-      return because(`groups.${at}`, "group_read_only");
+      return rejectField(`groups.${at}`, "group_read_only");
   }
-  const isTaken = (account: AccountKey) => {
+  const isLinked = (account: AccountKey) => {
     const userId = existing.links.get(linkKey(account));
     return linked.has(linkKey(account)) || (userId !== undefined && userId !== person?.id);
   };
-  const taken = row.accounts.findIndex(isTaken);
-  return taken < 0 ? null : because(`provider_accounts.${taken}`, "already_linked");
+  const linkedIndex = row.accounts.findIndex(isLinked);
+  return linkedIndex < 0 ? null : rejectField(`provider_accounts.${linkedIndex}`, "already_linked");
 }
 
 function newAccount(row: CheckedRow, createdAt: number, { now, usernames }: Chunk): NewAccount {
@@ -213,15 +213,15 @@ function planAccess(
   if (state === "allowed") return;
   const invitation = existing.invitations.get(email);
   const isBlocked = state !== null && person?.state_reason !== "join_rule";
-  const mayEnter = !isBlocked && invitation !== "revoked";
-  if ((allow || invite) && !mayEnter) skipped.access = [isBlocked ? "access_removed" : "invitation_revoked"];
-  if (allow && mayEnter) {
+  const canAdd = !isBlocked && invitation !== "revoked";
+  if ((allow || invite) && !canAdd) skipped.access = [isBlocked ? "access_removed" : "invitation_revoked"];
+  if (allow && canAdd) {
     plan.allowed.push({ email, created_at: createdAt });
     if (person !== null) plan.enabled.push({ email, event_id: newEventId() });
     return;
   }
   if (state === null) plan.added.push({ email, created_at: createdAt });
-  if (invite && mayEnter && invitation !== "open")
+  if (invite && canAdd && invitation !== "open")
     plan.invitees.push({ email, language: language ?? "en", group_ids: [] });
 }
 

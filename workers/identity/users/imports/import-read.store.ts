@@ -100,8 +100,8 @@ export const findTakenUsernames = statement({ usernames: json<string[]>() }, (p)
   );
 });
 
-/** Selects the issuers of the company's own OpenID providers. */
-export const findOwnIssuers = statement({ companyId: oauth_clients.company_id }, (p) =>
+/** Selects the issuers of the OpenID providers that the company configured. */
+export const findCompanyIssuers = statement({ companyId: oauth_clients.company_id }, (p) =>
   selectRows(
     {
       provider_id: oauth_clients.provider_id,

@@ -55,7 +55,7 @@ const renames = { companyId: memberships.company_id, renames: json<Rename[]>() }
  * Returns the condition that the membership of a renamed person has a profile, or that the person belongs to another company.
  * Then the names are stored in the profile, else in the account.
  */
-const hasOwnProfile = (companyId: SQLWrapper, userId: SQLWrapper) =>
+const hasCompanyProfile = (companyId: SQLWrapper, userId: SQLWrapper) =>
   sql`(${isMemberElsewhere(userId, companyId)} or exists (select 1 from ${memberships}
     where ${memberships.company_id} = ${companyId} and ${memberships.user_id} = ${userId} and ${memberships.profile} is not null))`;
 
@@ -67,7 +67,7 @@ export const renameAccounts = statement({ ...renames, now: users.updated_at }, (
     .set({ first_name: sql`${item.first_name}`, last_name: sql`${item.last_name}`, updated_at: p.now })
     .from(from)
     .where(
-      sql`${users.id} = ${item.user_id} and not ${hasOwnProfile(p.companyId, item.user_id)}
+      sql`${users.id} = ${item.user_id} and not ${hasCompanyProfile(p.companyId, item.user_id)}
         and (${users.first_name} <> ${item.first_name} or ${users.last_name} <> ${item.last_name})`,
     );
 });
@@ -86,7 +86,7 @@ export const renameProfiles = statement(renames, (p) => {
     .from(from)
     .where(
       sql`${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${item.user_id}
-        and ${hasOwnProfile(p.companyId, item.user_id)}`,
+        and ${hasCompanyProfile(p.companyId, item.user_id)}`,
     );
 });
 

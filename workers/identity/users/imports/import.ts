@@ -44,10 +44,10 @@ import {
   rejected,
 } from "./import-plan";
 import {
+  findCompanyIssuers,
   findGroupsByName,
   findInvitationsOf,
   findLinkedUsers,
-  findOwnIssuers,
   findPeople,
   findTakenUsernames,
 } from "./import-read.store";
@@ -100,10 +100,10 @@ async function checkRows(
   rows: readonly unknown[],
 ): Promise<(CheckedRow | ImportResult)[]> {
   const parsed = rows.map((row) => ({ row, result: importRow.safeParse(row) }));
-  const namesOwn = parsed.some(({ result }) =>
+  const usesCompanyProvider = parsed.some(({ result }) =>
     result.data?.provider_accounts.some(({ provider }) => provider.startsWith("oidc")),
   );
-  const issuers = namesOwn ? await db.all(findOwnIssuers({ companyId })) : [];
+  const issuers = usesCompanyProvider ? await db.all(findCompanyIssuers({ companyId })) : [];
   const issuerOf = new Map(issuers.flatMap(({ provider_id, issuer }) => (issuer ? [[provider_id, issuer]] : [])));
   const addresses = new Set<string>();
   return parsed.map(({ row, result }) => {

@@ -16,7 +16,7 @@ import { companyQuery } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { byNumber, presentPage, readPage } from "../../../kit/http/paging/page";
-import { splitWalk, walkOfPage } from "../../../kit/http/paging/walk";
+import { scanOfPage, splitScan } from "../../../kit/http/paging/scan";
 import { fieldErrors, parse } from "../../../kit/http/request/parse";
 import { rowByUuid } from "../../../kit/http/resource";
 import { invalid } from "../../../kit/problem";
@@ -25,7 +25,7 @@ import type { IdentityService } from "../../http";
 import { statusOf } from "../../sign-in/completion/page-answer";
 import {
   invite,
-  lift,
+  liftRevocation,
   limitInvitations,
   type Outcome,
   readAppUrl,
@@ -64,7 +64,7 @@ export function mountInvitations({ call }: IdentityService): void {
         now: services.clock.now(),
       }),
       reads: ({ companyId, input: { status, page, now } }) => ({
-        rows: listInvitations({ companyId, before: page.after?.[0] ?? END, status, now, ...walkOfPage(page, true) }),
+        rows: listInvitations({ companyId, before: page.after?.[0] ?? END, status, now, ...scanOfPage(page, true) }),
       }),
       responses: { 200: jsonResponse(invitationPageSchema, "A page") },
     },
@@ -72,7 +72,7 @@ export function mountInvitations({ call }: IdentityService): void {
       c.json(
         presentPage(
           page,
-          splitWalk(results.rows.rows, page, ({ id }) => [id]),
+          splitScan(results.rows.rows, page, ({ id }) => [id]),
           (row) => presentInvitation(row, now),
         ),
       ),
@@ -170,7 +170,7 @@ export function mountInvitations({ call }: IdentityService): void {
       errorCodes: ["invitation_not_revoked"],
     },
     async ({ c, services, request, caller, scope: company, row: invitation }) => {
-      await lift({ services, request, caller, company }, invitation);
+      await liftRevocation({ services, request, caller, company }, invitation);
       return c.body(null, 204);
     },
   );

@@ -9,10 +9,10 @@ import {
   oauth_redirects,
   users,
 } from "../../../../db/identity/schema";
+import { boundedScan, scanParameters } from "../../../kit/db/bounded-scan";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { allColumns, insertSelect, jsonEach, leftJoined, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
-import { walk, walkParameters } from "../../../kit/db/walk";
 
 const { id, company_id, email, status, expires_at, mail_state, mail_lease } = invitations;
 
@@ -60,9 +60,9 @@ export const findInvitations = statement({ companyId: company_id, ids: json<stri
  * invitations.
  */
 export const listInvitations = statement(
-  { companyId: company_id, before: text, status: nullable(text), now: integer, ...walkParameters },
+  { companyId: company_id, before: text, status: nullable(text), now: integer, ...scanParameters },
   (p) => {
-    const page = walk(
+    const page = boundedScan(
       {
         key: id,
         matches: sql`case ${p.status} when 'pending' then ${isOpenInvitation(p.now)}

@@ -312,7 +312,10 @@ async function storeRevocation(target: Target, row: InvitationRow, now: number):
 }
 
 /** Lifts a revocation by deleting the invitation. Throws 409 `invitation_not_revoked`. */
-export async function lift({ services, request, caller, company }: Target, { id }: InvitationRow): Promise<void> {
+export async function liftRevocation(
+  { services, request, caller, company }: Target,
+  { id }: InvitationRow,
+): Promise<void> {
   const companyId = company.id;
   const data = { invitation_id: id };
   const entry = await changeEntry(services, request, { caller, companyId, type: "identity.invitation.lifted", data });

@@ -1,6 +1,6 @@
-import { WALKED_ROWS } from "../../../kit/db/walk";
+import { MAX_SCANNED_ROWS } from "../../../kit/db/bounded-scan";
 import type { Page } from "../../../kit/http/paging/page";
-import { walkOfPage } from "../../../kit/http/paging/walk";
+import { scanOfPage } from "../../../kit/http/paging/scan";
 import { countMembers, listMembers, searchJoinRequests, searchMembers, searchMembersByShortText } from "./member.store";
 
 /** User ids are always below this value. */
@@ -21,12 +21,12 @@ export function selectMemberList(companyId: number, search: string, page: Page<[
     return { members, counted: page.after === null ? countMembers({ companyId }) : null };
   }
   const userId = idOfSearch(search);
-  const searched = { companyId, before, userId, ...walkOfPage(page, true) };
+  const searched = { companyId, before, userId, ...scanOfPage(page, true) };
   // A null character would end the phrase in the full-text query.
   if ([...search].length < SHORTEST_PHRASE || search.includes("\0")) {
     // Each member costs two row reads: the membership and the user.
     return {
-      members: searchMembersByShortText({ ...searched, scanLimit: WALKED_ROWS / 2, text: search }),
+      members: searchMembersByShortText({ ...searched, scanLimit: MAX_SCANNED_ROWS / 2, text: search }),
       counted: null,
     };
   }
@@ -40,8 +40,8 @@ export function selectMemberList(companyId: number, search: string, page: Page<[
 export function selectJoinRequests(companyId: number, search: string, page: Page<[number]>) {
   const before = page.after?.[0] ?? HIGHEST_USER_ID;
   // Each member costs two row reads: the membership and the user.
-  const walked = { ...walkOfPage(page, true), scanLimit: WALKED_ROWS / 2 };
-  const members = searchJoinRequests({ companyId, before, userId: idOfSearch(search), text: search, ...walked });
+  const scan = { ...scanOfPage(page, true), scanLimit: MAX_SCANNED_ROWS / 2 };
+  const members = searchJoinRequests({ companyId, before, userId: idOfSearch(search), text: search, ...scan });
   return { members, counted: null };
 }
 

@@ -12,7 +12,7 @@ import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { byNumber, presentPage, readPage } from "../../../kit/http/paging/page";
-import { splitWalk } from "../../../kit/http/paging/walk";
+import { splitScan } from "../../../kit/http/paging/scan";
 import { parse } from "../../../kit/http/request/parse";
 import { readRowId } from "../../../kit/http/request/path-id";
 import { selectOldestOrigin } from "../../company/redirects/oauth-redirect";
@@ -48,7 +48,7 @@ export function mountUsers({ call }: IdentityService): void {
       responses: { 200: jsonResponse(memberPageSchema, "A page") },
     },
     ({ c, input: { page }, results: { members, counted } }) => {
-      const memberPage = splitWalk(members.rows, page, (row) => [row.id]);
+      const memberPage = splitScan(members.rows, page, (row) => [row.id]);
       const count = counted?.first?.members ?? memberPage.count;
       return c.json(presentPage(page, { ...memberPage, count }, presentMember));
     },

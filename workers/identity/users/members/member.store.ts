@@ -9,10 +9,10 @@ import {
 import { type GroupOfMember, groupListOf } from "../../../../db/identity/groups";
 import { company_totals, memberships, preferences, users } from "../../../../db/identity/schema";
 import { user_search } from "../../../../db/identity/user-search";
+import { boundedScan, type ScanInputs, scanParameters } from "../../../kit/db/bounded-scan";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
 import { indexedBy, leftJoined, queryBuilder, selectRows } from "../../../kit/db/query";
 import { statement } from "../../../kit/db/statement";
-import { type WalkInputs, walk, walkParameters } from "../../../kit/db/walk";
 
 /** A member of a company; `member_since` is unix ms and `groups` lists the direct groups. */
 export type MemberRow = CompanyUserRow & { member_since: number; groups: GroupOfMember[] };
@@ -47,10 +47,10 @@ export const countMembers = statement({ companyId: company_totals.company_id }, 
     .where(eq(company_totals.company_id, p.companyId)),
 );
 
-// These null columns give the rows of this list the same columns as the rows of a bounded walk.
+// These null columns give the rows of this list the same columns as the rows of a bounded scan.
 const noEnd = {
   match_count: sql`null`.mapWith(nullable(integer)) as SQL<number | null>,
-  is_cut: sql`null`.mapWith(nullable(boolean)) as SQL<boolean | null>,
+  is_limit_reached: sql`null`.mapWith(nullable(boolean)) as SQL<boolean | null>,
 };
 
 /** Selects a page of the members, newest first. */
@@ -63,9 +63,9 @@ export const listMembers = statement({ ...paged, limit: integer, offset: integer
   }),
 );
 
-const searched = { ...paged, ...walkParameters, userId: nullable(integer) };
-const walked = (p: WalkInputs & { companyId: SQL }, source: Parameters<typeof walk>[0]) => {
-  const page = walk(source, p);
+const searched = { ...paged, ...scanParameters, userId: nullable(integer) };
+const selectScannedPage = (p: ScanInputs & { companyId: SQL }, source: Parameters<typeof boundedScan>[0]) => {
+  const page = boundedScan(source, p);
   return selectRows(
     { ...listed, ...page.end },
     (selected) => sql`select ${selected} ${rowsOfPage(page.from, p.companyId)}`,
@@ -87,13 +87,13 @@ export const searchMembers = statement({ ...searched, phrase: text }, (p) => {
   const byId = sql`select ${keyOf(p.companyId, memberships.user_id)} as place from ${memberships}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${p.userId} and ${p.userId} < ${p.before}`;
   const range = sql`from (${byText} union ${byId} order by place desc limit ${p.scanLimit}) s`;
-  return walked(p, { key: sql`s.place & ${USER_BITS}`, matches: sql`1`, range });
+  return selectScannedPage(p, { key: sql`s.place & ${USER_BITS}`, matches: sql`1`, range });
 });
 
-type TextSearch = { [K in "companyId" | "before" | "userId" | "text"]: SQL } & WalkInputs;
+type TextSearch = { [K in "companyId" | "before" | "userId" | "text"]: SQL } & ScanInputs;
 
 /** Searches the members in `source` one by one. An empty text matches every member. */
-const walkedByText = (p: TextSearch, source: SQL, isListed: SQL) => {
+const selectPageByText = (p: TextSearch, source: SQL, isListed: SQL) => {
   const holds = (value: SQLWrapper) => sql`instr(${value}, lower(${p.text})) > 0`;
   const nameOf = (key: "first_name" | "last_name") =>
     sql`coalesce(${memberships.profile} ->> ${sql.raw(`'$.${key}'`)}, ${users[key]})`;
@@ -102,17 +102,17 @@ const walkedByText = (p: TextSearch, source: SQL, isListed: SQL) => {
   const range = sql`from ${source} cross join ${users} on ${users.id} = ${memberships.user_id}
     where ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} < ${p.before} and ${isListed}
     order by ${memberships.user_id} desc`;
-  return walked(p, { key: memberships.user_id, matches, range });
+  return selectScannedPage(p, { key: memberships.user_id, matches, range });
 };
 
 /** Like searchMembers, for a text that is too short for the full-text search. Reads the members one by one. */
 export const searchMembersByShortText = statement({ ...searched, text }, (p) =>
-  walkedByText(p, sql`${memberships}`, sql`true`),
+  selectPageByText(p, sql`${memberships}`, sql`true`),
 );
 
 /** Selects the users who ask to join the company, and match the text. */
 export const searchJoinRequests = statement({ ...searched, text }, (p) =>
-  walkedByText(p, indexedBy(memberships, "memberships_pending"), sql`${memberships.state} = 'pending'`),
+  selectPageByText(p, indexedBy(memberships, "memberships_pending"), sql`${memberships.state} = 'pending'`),
 );
 
 /** Selects a member. Returns no row for a user who is not a member. */

@@ -89,7 +89,7 @@ function withNulls<T>(node: T): T {
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withNulls(value)]));
   // zod accepts only safe integers.
   if ([copy.type].flat().includes("integer")) copy.maximum ??= Number.MAX_SAFE_INTEGER;
-  const mayBeNull = Array.isArray(copy.type) && copy.type.includes("null");
-  if (mayBeNull && Array.isArray(copy.enum) && !copy.enum.includes(null)) copy.enum = [...copy.enum, null];
+  const isNullable = Array.isArray(copy.type) && copy.type.includes("null");
+  if (isNullable && Array.isArray(copy.enum) && !copy.enum.includes(null)) copy.enum = [...copy.enum, null];
   return copy as T;
 }

@@ -21,7 +21,7 @@ export type RequestedCompany = Parsed<number | null>;
 export const noRequestedCompany: RequestedCompany = parsed(null);
 
 /** Returns whether a request names no company; false when the id is malformed. */
-export const namesNoCompany = (requested: RequestedCompany) => requested.ok && requested.value === null;
+export const isCompanyOmitted = (requested: RequestedCompany) => requested.ok && requested.value === null;
 
 /** Reads the company that a request names in its query or body. If both name one, it must be the same. */
 export function parseRequestedCompany(from: { query?: string | undefined; body?: unknown }): RequestedCompany {

@@ -6,7 +6,7 @@ import type { BatchResults } from "../../db/db";
 import type { Reads } from "../../http/call";
 import { jsonResponse } from "../../http/openapi/responses";
 import { readPage } from "../../http/paging/page";
-import { splitWalk } from "../../http/paging/walk";
+import { splitScan } from "../../http/paging/scan";
 import { rowIdOf } from "../../http/request/path-id";
 import { invalid, Problem } from "../../problem";
 import type { JobServices, JobSet } from "../job";
@@ -80,7 +80,7 @@ export function mountJobRuns<S extends JobServices, E extends JobsEnv<S>, Caller
       errorCodes: ["validation_failed", "not_found"],
     },
     ({ c, input: { job, page }, results }) => {
-      const { rows, next_cursor } = splitWalk(results.runs.rows, page, (row) => [row.started_at, row.id]);
+      const { rows, next_cursor } = splitScan(results.runs.rows, page, (row) => [row.started_at, row.id]);
       return c.json({ job, results: rows.map(presentRun), next_cursor });
     },
   );

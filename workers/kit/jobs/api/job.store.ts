@@ -5,6 +5,7 @@ import {
   scheduled_job_runs as runs,
   scheduled_job_states as states,
 } from "../../../../db/kit/jobs";
+import { boundedScan, scanParameters } from "../../db/bounded-scan";
 import { integer, json, nullable, text } from "../../db/kind";
 import {
   allColumns,
@@ -16,7 +17,6 @@ import {
   tableReference,
 } from "../../db/query";
 import { statement } from "../../db/statement";
-import { walk, walkParameters } from "../../db/walk";
 
 // The lists accept the names of the service's jobs and return rows in that order.
 const jobNames = { jobs: json<readonly string[]>() };
@@ -74,7 +74,7 @@ export const countRecent = statement({ ...jobNames, since: integer }, (p) => {
 
 /** Statement: a page of the runs of a job, newest first, after the cursor position. */
 export const listRuns = statement(
-  { job: runs.job, status: nullable(runs.status), started_at: integer, id: integer, ...walkParameters },
+  { job: runs.job, status: nullable(runs.status), started_at: integer, id: integer, ...scanParameters },
   (p) => {
     const isAfterCursor = and(
       eq(candidate.job, p.job),
@@ -82,7 +82,7 @@ export const listRuns = statement(
     );
     const range = sql`from ${indexedBy(candidate, "scheduled_job_runs_job")} where ${isAfterCursor}
       order by ${desc(candidate.started_at)}, ${desc(candidate.id)}`;
-    const page = walk(
+    const page = boundedScan(
       { key: candidate.id, matches: filterUnlessNull(p.status, eq(candidate.status, p.status)), range },
       p,
     );

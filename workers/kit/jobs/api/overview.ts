@@ -1,6 +1,6 @@
 import type { BatchResults } from "../../db/db";
 import type { Page } from "../../http/paging/page";
-import { walkOfLimit } from "../../http/paging/walk";
+import { scanOfLimit } from "../../http/paging/scan";
 import { DAY_MS } from "../../time";
 import type { JobSet } from "../job";
 import { countRecent, findRun, listCounters, listNewest, listRuns, listStates } from "./job.store";
@@ -38,10 +38,10 @@ export function toOverview({ newest, recent, ...totals }: BatchResults<ReturnTyp
 /** The values by which a list of runs is sorted, newest first. */
 type RunPosition = [startedAt: number, id: number];
 
-/** Returns the statement that reads a page of a job's runs, newest first, as a walk. */
+/** Returns the statement that reads a page of a job's runs, newest first, as a bounded scan. */
 export function selectRuns(job: string, status: "running" | "succeeded" | "failed" | null, page: Page<RunPosition>) {
   const [started_at, id] = page.after ?? [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
-  return listRuns({ job, status, started_at, id, ...walkOfLimit(page.limit) });
+  return listRuns({ job, status, started_at, id, ...scanOfLimit(page.limit) });
 }
 
 /** Returns the statement that reads a run; a null id matches no run. */

@@ -1,7 +1,7 @@
 import type { FlagValues } from "../../management/flags";
 import { type Counts, hourly, type Job, type JobRun, type JobServices, listCounts } from "../job";
 import { type PurgeTarget, removalOf, workStatements } from "./purge.store";
-import { sliceOf, type WalkedTarget, walkedRanges, walkedTarget } from "./purge-walk.store";
+import { type ScannedTarget, scannedRanges, scannedTarget, sliceOf } from "./purge-scan.store";
 
 /** The result of one step of a target. `isLast` is true when no rows are left. */
 type Step = { removed: number; isLast: boolean };
@@ -17,9 +17,9 @@ const MAX_STATEMENTS = 900;
  * Returns the job `purge_expired_data`; call it at module level. One SELECT finds the targets with work. The job then
  * processes them in order and deletes `batch_size` rows per statement.
  */
-export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S> | WalkedTarget<S>)[]): Job<S> {
-  const removable = purged.map((target) => (isWalked(target) ? walkedRemoval(target) : removal(target)));
-  const targets = purged.map((target) => (isWalked(target) ? walkedTarget(target) : target));
+export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S> | ScannedTarget<S>)[]): Job<S> {
+  const removable = purged.map((target) => (isScanned(target) ? scannedRemoval(target) : removal(target)));
+  const targets = purged.map((target) => (isScanned(target) ? scannedTarget(target) : target));
   const { findWork, countWork } = workStatements(targets);
   const counted = targets.filter(({ isCounted }) => isCounted !== false).map(({ name }) => name);
   const toCounts = (rows: Record<string, number>) => Object.fromEntries(counted.map((name) => [name, rows[name] ?? 0]));
@@ -49,7 +49,7 @@ export function purgeJob<S extends JobServices>(purged: readonly (PurgeTarget<S>
   };
 }
 
-const isWalked = <S>(target: PurgeTarget<S> | WalkedTarget<S>): target is WalkedTarget<S> => "isExpired" in target;
+const isScanned = <S>(target: PurgeTarget<S> | ScannedTarget<S>): target is ScannedTarget<S> => "isExpired" in target;
 
 /** Returns the steps of a target whose rows are found by an index. */
 function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
@@ -58,28 +58,28 @@ function removal<S extends JobServices>(target: PurgeTarget<S>): Removable<S> {
     name: target.name,
     statements: 1,
     steps: ({ services, run, limit }) => {
-      const { walks, cascades } = target;
+      const { resumesAt, cascades } = target;
       let bounds = target.bounds(services, run.startedAt);
       return async () => {
         const { rows, changes } = await services.platformDb.run(remove({ bounds, limit, fence: run.fence }));
         const removed = cascades ? rows.length : changes;
         const isLast = removed < limit;
-        if (walks && !isLast) bounds = { ...bounds, [walks.bound]: Math.max(...rows.map(({ at }) => at)) };
+        if (resumesAt && !isLast) bounds = { ...bounds, [resumesAt.bound]: Math.max(...rows.map(({ at }) => at)) };
         return { removed, isLast };
       };
     },
   };
 }
 
-/** Returns the steps of a target whose rows are found by walking the key in slices. */
-function walkedRemoval<S extends JobServices>(target: WalkedTarget<S>): Removable<S> {
+/** Returns the steps of a target whose rows are found by scanning the key in slices. */
+function scannedRemoval<S extends JobServices>(target: ScannedTarget<S>): Removable<S> {
   const slice = sliceOf(JOB, target);
   return {
     name: target.name,
     statements: 2,
     steps: ({ services, run, limit }) => {
       const bounds = target.bounds(services, run.startedAt);
-      const ranges = walkedRanges(target, run.startedAt);
+      const ranges = scannedRanges(target, run.startedAt);
       return async () => {
         const [range] = ranges;
         if (range === undefined) return { removed: 0, isLast: true };

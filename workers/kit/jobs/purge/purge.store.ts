@@ -23,7 +23,7 @@ export const boundOf =
  * - `find`: returns the SELECT of the keys, oldest first where sorting costs nothing. It must contain the conditions of a
  * partial index as literals, so that SQLite can use the index. `bound(name)` returns the SQL of a bound.
  * - `bounds`: the values of the bounds (unix ms, or other inputs of the SELECT).
- * - `walks`: a bound, and the column whose value replaces it after each statement, so that the next one continues
+ * - `resumesAt`: a bound, and the column whose value replaces it after each statement, so that the next one continues
  * there.
  * - `isCounted`: false when the deleted rows are not counted.
  * - `cascades`: true when a deletion also deletes rows of other tables, which are not counted.
@@ -35,7 +35,7 @@ export type PurgeTarget<Services> = {
   key?: readonly AnySQLiteColumn[];
   find: (bound: (name: string) => SQL) => SQL;
   bounds: (services: Services, now: number) => Bounds;
-  walks?: { bound: string; column: AnySQLiteColumn };
+  resumesAt?: { bound: string; column: AnySQLiteColumn };
   isCounted?: boolean;
   cascades?: boolean;
   clears?: SQL;
@@ -54,17 +54,17 @@ export function agedRows<Services>(target: {
   key?: readonly AnySQLiteColumn[];
   column: AnySQLiteColumn;
   terms?: SQL;
-  cut: (services: Services, now: number) => number;
+  cutoff: (services: Services, now: number) => number;
   isCounted?: boolean;
   cascades?: boolean;
 }): PurgeTarget<Services> {
-  const { table, column, terms, cut, ...options } = target;
+  const { table, column, terms, cutoff, ...options } = target;
   return {
     ...options,
     table,
     find: (bound) =>
-      sql`select ${keyOf(target.key)} from ${table} where ${and(terms, lt(column, bound("cut")))} order by ${column}`,
-    bounds: (services, now) => ({ cut: cut(services, now) }),
+      sql`select ${keyOf(target.key)} from ${table} where ${and(terms, lt(column, bound("cutoff")))} order by ${column}`,
+    bounds: (services, now) => ({ cutoff: cutoff(services, now) }),
   };
 }
 
@@ -107,21 +107,21 @@ export const oldJobRuns: PurgeTarget<unknown> = agedRows({
   name: "scheduled_job_runs",
   table: scheduled_job_runs,
   column: scheduled_job_runs.started_at,
-  cut: (_services, now) => now - JOB_RUN_DAYS * DAY_MS,
+  cutoff: (_services, now) => now - JOB_RUN_DAYS * DAY_MS,
 });
 
 /**
  * Returns the statement that deletes at most `limit` rows of a target while the run holds its lock. For a target with
- * `walks` or `cascades` it returns the deleted rows with `at`, the position of the walk.
+ * `resumesAt` or `cascades` it returns the deleted rows with `at`, the position of the scan.
  */
-export function removalOf<S>(job: string, { table, key, find, clears, cascades, walks }: PurgeTarget<S>) {
+export function removalOf<S>(job: string, { table, key, find, clears, cascades, resumesAt }: PurgeTarget<S>) {
   return statement({ bounds: json<Bounds>(), limit: integer, fence: nullable(integer) }, (p) => {
     const expiredKeys = find(boundOf(p.bounds));
     const change = clears === undefined ? sql`delete from ${table}` : sql`update ${table} set ${clears}`;
     const removal = sql`${change} where (${keyOf(key)}) in (${expiredKeys} limit ${p.limit}) and ${holdsFence(job, p.fence)}`;
     // D1's number of changes includes cascades, so RETURNING counts the deleted rows.
-    const removed = { at: sql`${walks?.column ?? sql`1`}`.mapWith(integer) };
-    return cascades || walks ? selectRows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
+    const removed = { at: sql`${resumesAt?.column ?? sql`1`}`.mapWith(integer) };
+    return cascades || resumesAt ? selectRows(removed, (columns) => sql`${removal} returning ${columns}`) : removal;
   });
 }
 

@@ -9,7 +9,7 @@ import type { Db } from "../../db/db";
 import { integer, json } from "../../db/kind";
 import { columnName, insertSelect, jsonEach, queryBuilder, tableReference } from "../../db/query";
 import { statement } from "../../db/statement";
-import { type Job, longestHold } from "../job";
+import { type Job, maxHoldMs } from "../job";
 import type { Trigger } from "../lock/job-lock";
 
 const staleRun = alias(runs, "stale_run");
@@ -20,14 +20,14 @@ export const addToCounter = (insert: SQL) =>
     do update set ${columnName(counters.value)} = ${counters.value} + excluded.value`;
 
 /** The jobs, each with the start time before which a running run is stale. */
-const stale = { cuts: json<readonly { job: string; cut: number }[]>() };
+const stale = { cutoffs: json<readonly { job: string; cutoff: number }[]>() };
 
 // The updates of counters and states select the same stale runs that the last statement ends. A repeated batch finds
 // none and adds nothing.
-const staleRuns = (p: { cuts: SQL<readonly { job: string; cut: number }[]> }) => {
-  const { from: list, item } = jsonEach(p.cuts, "listed");
+const staleRuns = (p: { cutoffs: SQL<readonly { job: string; cutoff: number }[]> }) => {
+  const { from: list, item } = jsonEach(p.cutoffs, "listed");
   return sql`${list} cross join ${tableReference(staleRun)}
-    on ${staleRun.job} = ${item.job} and ${staleRun.status} = 'running' and ${staleRun.started_at} < ${item.cut}`;
+    on ${staleRun.job} = ${item.job} and ${staleRun.status} = 'running' and ${staleRun.started_at} < ${item.cutoff}`;
 };
 
 const countStale = statement(stale, (p) =>
@@ -113,12 +113,12 @@ export async function startRun(
   jobs: readonly Pick<Job<never>, "name" | "lockSeconds" | "renewedSeconds">[],
 ): Promise<{ id: number; interrupted: { id: number; job: string }[] }> {
   const { job, trigger, startedAt: now, host, fence } = run;
-  const cuts = jobs.map((candidate) => ({ job: candidate.name, cut: now - longestHold(candidate) }));
+  const cutoffs = jobs.map((candidate) => ({ job: candidate.name, cutoff: now - maxHoldMs(candidate) }));
   const columns = { job, started_at: now, host, trigger, fence };
   const { interrupted, started } = await db.batch({
-    counted: countStale({ cuts }),
-    recorded: recordStale({ cuts, now }),
-    interrupted: endStale({ cuts, now }),
+    counted: countStale({ cutoffs }),
+    recorded: recordStale({ cutoffs, now }),
+    interrupted: endStale({ cutoffs, now }),
     inserted: insertRun(columns),
     start: recordStart({ job, now, fence }),
     started: findStarted(columns),

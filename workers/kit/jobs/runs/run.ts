@@ -3,12 +3,12 @@ import { errorName } from "../../log";
 import type { FlagValues } from "../../management/flags";
 import type { ReportProgress } from "../../management/stream";
 import { withTimeout } from "../../timeout";
-import { type Counts, type Job, type JobRun, type JobServices, type JobSet, longestHold } from "../job";
+import { type Counts, type Job, type JobRun, type JobServices, type JobSet, maxHoldMs } from "../job";
 import { type Lock, releaseLock, startRenewal } from "../lock/held-lock";
 import type { Holder, Trigger } from "../lock/job-lock";
 import { recordSkip, startRun } from "./run.store";
 import { endRun, logFailure, type RecordedEnd } from "./run-end";
-import { takeSlot } from "./slots";
+import { acquireSlot } from "./slots";
 
 /** A run stops this many milliseconds before its lock ends. */
 const RESERVE_MS = 10_000;
@@ -43,8 +43,8 @@ export async function runJob<S extends JobServices>(
   job: Job<S>,
   request: RunRequest,
 ): Promise<RunEnd> {
-  const holdMs = longestHold(job);
-  const releaseSlot = await takeSlot(services.settings.jobs.concurrency, { holdMs, waitMs: holdMs });
+  const holdMs = maxHoldMs(job);
+  const releaseSlot = await acquireSlot(services.settings.jobs.concurrency, { holdMs, waitMs: holdMs });
   if (releaseSlot === null) {
     services.log.warn("a run was skipped because all job slots are in use", { job: job.name });
     return { kind: "skipped" };
@@ -68,7 +68,7 @@ async function runInSlot<S extends JobServices>(
     const acquired = await acquireLock(services, job, request);
     if (acquired !== null && "holder" in acquired) {
       await runUnlocked(services, job);
-      return recordSkippedRun(services, job, acquired.holder, acquired.isTickTaken);
+      return recordSkippedRun(services, job, acquired.holder, acquired.isTickClaimed);
     }
     lock = acquired;
   } catch (error) {
@@ -87,7 +87,7 @@ async function acquireLock<S extends JobServices>(
   { broker, clock, host, log }: S,
   job: Job<S>,
   { trigger, scheduledTime, withLock }: RunRequest,
-): Promise<Lock | null | { holder: Holder; isTickTaken: boolean }> {
+): Promise<Lock | null | { holder: Holder; isTickClaimed: boolean }> {
   if (!withLock) return null;
   if (broker === null) {
     log.warn("no broker is bound; the job runs without a lock", { job: job.name });
@@ -99,7 +99,7 @@ async function acquireLock<S extends JobServices>(
   const acquisition = await broker.acquire(job.name, { token, ttl_s: job.lockSeconds, trigger, host, ...tick });
   return acquisition.ok
     ? { token, fence: acquisition.fence, acquiredAt }
-    : { holder: acquisition.holder, isTickTaken: acquisition.is_tick_taken };
+    : { holder: acquisition.holder, isTickClaimed: acquisition.is_tick_taken };
 }
 
 /** Runs the part of the job that needs no lock. An error is only logged; the next tick retries the work. */
@@ -117,9 +117,9 @@ async function recordSkippedRun<S extends JobServices>(
   { platformDb, clock, log }: S,
   job: Job<S>,
   holder: Holder,
-  isTickTaken: boolean,
+  isTickClaimed: boolean,
 ): Promise<RunEnd> {
-  log.info(isTickTaken ? "another run took this tick" : "another run is in progress", {
+  log.info(isTickClaimed ? "another run took this tick" : "another run is in progress", {
     job: job.name,
     holder_trigger: holder.trigger,
     holder_host: holder.host,
@@ -180,7 +180,7 @@ async function executeJob<S extends JobServices>(
   try {
     if (lockError !== null) throw lockError;
     await onStart?.(id);
-    const stopAt = lock === null ? Number.POSITIVE_INFINITY : lock.acquiredAt + longestHold(job) - RESERVE_MS;
+    const stopAt = lock === null ? Number.POSITIVE_INFINITY : lock.acquiredAt + maxHoldMs(job) - RESERVE_MS;
     const reportAndRemember = (counts: Counts) => {
       reported = { ...counts };
       report(counts);

@@ -13,8 +13,11 @@ const running = new Set<{ until: number }>();
  * Returns a function that frees the slot, or null when none was free within `waitMs`. It polls, because a Worker may
  * not await a promise of another invocation.
  */
-export async function takeSlot(size: number, times: { holdMs: number; waitMs: number }): Promise<(() => void) | null> {
-  for (let waited = 0; waited <= times.waitMs; waited += POLL_MS) {
+export async function acquireSlot(
+  size: number,
+  times: { holdMs: number; waitMs: number },
+): Promise<(() => void) | null> {
+  for (let waitedMs = 0; waitedMs <= times.waitMs; waitedMs += POLL_MS) {
     const now = clock.now();
     for (const slot of running) if (slot.until <= now) running.delete(slot);
     if (running.size < size) {

@@ -1,4 +1,4 @@
-import { namesNoCompany, type RequestedCompany } from "../../http/request/company-scope";
+import { isCompanyOmitted, type RequestedCompany } from "../../http/request/company-scope";
 import { toCounters, toRetryAfterSeconds } from "../../limits/limiter";
 import { Problem } from "../../problem";
 import { MINUTE_MS } from "../../time";
@@ -8,7 +8,7 @@ import type { WebhookCaller, WebhookScope, WebhooksServices } from "../api";
 const TEST_RATE = { limit: 10, windowMs: MINUTE_MS };
 
 /** The parts of a call that determine which rows it may access. */
-type Reach = {
+type AccessScope = {
   caller: WebhookCaller;
   scope: Pick<WebhookScope, "company">;
   requestedCompany: RequestedCompany;
@@ -18,13 +18,16 @@ type Reach = {
  * Returns the company that the row in the path must belong to. Returns null for staff who name no company, because they
  * may access the rows of every company.
  */
-export function rowScope({ caller, scope, requestedCompany }: Reach): number | null {
-  return caller.isStaff && namesNoCompany(requestedCompany) ? null : scope.company.id;
+export function rowScope({ caller, scope, requestedCompany }: AccessScope): number | null {
+  return caller.isStaff && isCompanyOmitted(requestedCompany) ? null : scope.company.id;
 }
 
 /** Returns the row when it exists and the caller may access it, else null. */
-export function inReach<Row extends { company_id: number | null }>(row: Row | null, reach: Reach): Row | null {
-  const scope = rowScope(reach);
+export function rowInScope<Row extends { company_id: number | null }>(
+  row: Row | null,
+  access: AccessScope,
+): Row | null {
+  const scope = rowScope(access);
   return scope === null || row?.company_id === scope ? row : null;
 }
 

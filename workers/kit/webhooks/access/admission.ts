@@ -11,7 +11,7 @@ import type { WebhookCaller, WebhookScopes } from "../api";
  * `retentionDays` returns the number of days for which a company's events are stored. The returned scope writes audit
  * entries for administrators' actions; its company has only an id.
  */
-export function admitOwners<S extends CallerServices & Databases & { clock: Clock }>(
+export function ownerAuthorization<S extends CallerServices & Databases & { clock: Clock }>(
   retentionDays: (services: S) => number,
 ): {
   authorize: Authorize<S, WebhookScopes, WebhookCaller>;

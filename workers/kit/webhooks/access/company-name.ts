@@ -5,7 +5,7 @@ import type { EnvelopeCompany } from "../events/envelope";
  * Returns a company as it appears in envelopes: from the scope of the call if the scope contains the company and its
  * name, else from the service.
  */
-export async function nameCompany<S extends WebhooksServices>(
+export async function companyWithName<S extends WebhooksServices>(
   { companyOf }: Pick<WebhooksApi<S>, "companyOf">,
   services: S,
   { company }: Pick<WebhookScope, "company">,

@@ -4,11 +4,11 @@ import { type Delivered, type DeliveryCounts, deliverDue } from "../dispatch/dis
 import type { DrainMessage } from "../dispatch/messages";
 import type { FailingQuery } from "../failing/failing-rule";
 
-const ENDINGS = ["attempted", "succeeded", "failed", "given_up"] as const;
+const OUTCOMES = ["attempted", "succeeded", "failed", "given_up"] as const;
 
 /** The count names of a `retry_webhooks` run, in order. */
 export const RETRY_COUNTS = ["webhook_deliveries", "email_events"].flatMap((kind) =>
-  ENDINGS.map((ending) => `${kind}_${ending}`),
+  OUTCOMES.map((outcome) => `${kind}_${outcome}`),
 );
 
 /** The default number of rows in one claim. */

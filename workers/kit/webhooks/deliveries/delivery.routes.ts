@@ -8,11 +8,11 @@ import {
 } from "../../../../schemas/webhooks/deliveries";
 import { jsonResponse } from "../../http/openapi/responses";
 import { byNumber, logPosition, presentPage, readPage } from "../../http/paging/page";
-import { splitWalk } from "../../http/paging/walk";
+import { splitScan } from "../../http/paging/scan";
 import { parse } from "../../http/request/parse";
 import { uuidOf } from "../../http/request/path-id";
 import { Problem } from "../../problem";
-import { inReach } from "../access/access";
+import { rowInScope } from "../access/access";
 import { API_PREFIX, companyOf, countMutation } from "../access/operations";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { withEnvelope } from "../events/sealed-body";
@@ -52,7 +52,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       responses: { 200: jsonResponse(deliveryPage, "A page") },
     },
     ({ c, caller, input, results }) => {
-      const page = splitWalk(results.deliveries.rows, input.page, (row) => [row.place_time, row.place_id]);
+      const page = splitScan(results.deliveries.rows, input.page, (row) => [row.position_time, row.position_id]);
       // A run may attempt a delivery twice, when a user requeues it during the run.
       const deliveries = [...new Map(page.rows.map((row) => [row.id, row])).values()];
       return c.json(
@@ -68,7 +68,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       path: `${path}/{id}`,
       summary: "Get a delivery with its attempts and payload",
       reads: ({ input }) => ({ delivery: selectDelivery(input) }),
-      row: ({ results, ...reach }) => inReach(results.delivery.first, reach),
+      row: ({ results, ...access }) => rowInScope(results.delivery.first, access),
       responses: { 200: jsonResponse(deliveryDetailSchema, "The delivery") },
     },
     async ({ c, services, caller, row }) =>
@@ -84,7 +84,7 @@ export function mountDeliveries<S extends WebhooksServices, E extends WebhookEnv
       companyInBody: true,
       reads: ({ input }) => ({ delivery: selectDelivery(input) }),
       permit: countMutation,
-      row: ({ results, ...reach }) => inReach(results.delivery.first, reach),
+      row: ({ results, ...access }) => rowInScope(results.delivery.first, access),
       responses: { 200: jsonResponse(deliverySchema, "The delivery, which is waiting again") },
       errorCodes: ["rule_deleted", "delivery_not_requeueable"],
     },

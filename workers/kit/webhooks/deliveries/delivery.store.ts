@@ -8,6 +8,7 @@ import {
   delivery_attempts,
 } from "../../../../db/kit/webhooks";
 import type { DeliveryFilter } from "../../../../schemas/webhooks/deliveries";
+import { boundedScan, MAX_SCANNED_ROWS, type ScanInputs, scanParameters } from "../../db/bounded-scan";
 import { integer, json, nullable } from "../../db/kind";
 import {
   allColumns,
@@ -19,9 +20,8 @@ import {
   tableReference,
 } from "../../db/query";
 import { statement } from "../../db/statement";
-import { WALKED_ROWS, type WalkInputs, walk, walkParameters } from "../../db/walk";
 import type { LogPosition, Page } from "../../http/paging/page";
-import { walkOfPage } from "../../http/paging/walk";
+import { scanOfPage } from "../../http/paging/scan";
 
 /** An attempt, as selected in the JSON column of a delivery. */
 export type AttemptFacts = Omit<AttemptRow, "delivery_seq" | "lease_token">;
@@ -85,16 +85,16 @@ const listColumns = {
 const newest = { cursor_time: integer, cursor_id: integer };
 
 /**
- * Selects deliveries, newest first. `source` is the index that needs the fewest reads. `place_time` and `place_id` are
+ * Selects deliveries, newest first. `source` is the index that needs the fewest reads. `position_time` and `position_id` are
  * the cursor position of a row.
  */
-const newestFirst = (p: Filters & WalkInputs & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
+const newestFirst = (p: Filters & ScanInputs & { [K in keyof typeof newest]: SQL }, source: SQL, entry = sql`true`) => {
   const isAfterCursor = sql`(${candidate.created_at} < ${p.cursor_time} or ${candidate.seq} < ${p.cursor_id})`;
   const range = sql`from ${source} where ${and(entry, isInTime(p), isAfterCursor)}
     order by ${desc(candidate.created_at)}, ${desc(candidate.seq)}`;
-  const page = walk({ key: candidate.seq, matches: sql`${matchesFilters(p)}`, range }, p);
+  const page = boundedScan({ key: candidate.seq, matches: sql`${matchesFilters(p)}`, range }, p);
   return selectRows(
-    { ...listColumns, ...page.end, place_time: delivery.created_at, place_id: delivery.seq },
+    { ...listColumns, ...page.end, position_time: delivery.created_at, position_id: delivery.seq },
     (
       columns,
     ) => sql`select ${columns} from ${page.from} cross join ${tableReference(delivery)} on ${delivery.seq} = ${page.key}
@@ -103,24 +103,24 @@ const newestFirst = (p: Filters & WalkInputs & { [K in keyof typeof newest]: SQL
   );
 };
 
-const listByTime = statement({ ...filters, ...newest, ...walkParameters }, (p) =>
+const listByTime = statement({ ...filters, ...newest, ...scanParameters }, (p) =>
   newestFirst(p, indexedBy(candidate, "action_deliveries_company")),
 );
-const listByEvent = statement({ ...filters, ...newest, ...walkParameters, event: candidate.event_id }, (p) =>
+const listByEvent = statement({ ...filters, ...newest, ...scanParameters, event: candidate.event_id }, (p) =>
   newestFirst(p, indexedBy(candidate, "action_deliveries_event"), eq(candidate.event_id, p.event)),
 );
 
 /** Deliveries of a run are sorted by their attempt, because only that order has an index. */
 const ofRun = { run: integer, event: nullable(candidate.event_id), cursor_id: integer };
-const listByRun = statement({ ...filters, ...walkParameters, ...ofRun }, (p) => {
+const listByRun = statement({ ...filters, ...scanParameters, ...ofRun }, (p) => {
   const { scheduled_job_run_id: run, id } = runAttempt;
   const range = sql`from ${indexedBy(runAttempt, "delivery_attempts_run")}
     cross join ${tableReference(candidate)} on ${candidate.seq} = ${runAttempt.delivery_seq}
     where ${run} is not null and ${run} = ${p.run} and ${id} < ${p.cursor_id} order by ${desc(id)}`;
   const isMatch = and(isInTime(p), matchesFilters(p), filterUnlessNull(p.event, eq(candidate.event_id, p.event)));
-  const page = walk({ key: id, matches: sql`${isMatch}`, subject: candidate.seq, range }, p);
+  const page = boundedScan({ key: id, matches: sql`${isMatch}`, subject: candidate.seq, range }, p);
   return selectRows(
-    { ...listColumns, ...page.end, place_time: runAttempt.created_at, place_id: id },
+    { ...listColumns, ...page.end, position_time: runAttempt.created_at, position_id: id },
     (columns) => sql`select ${columns} from ${page.from} cross join ${tableReference(runAttempt)} on ${id} = ${page.key}
         cross join ${tableReference(delivery)} on ${delivery.seq} = ${runAttempt.delivery_seq}
           left join ${tableReference(rule)} on ${rule.id} = ${delivery.rule_id}
@@ -135,10 +135,11 @@ export function selectDeliveryPage(companyId: number, filter: DeliveryFilter, pa
   const { scheduled_job_run_id: run } = filter;
   const after = page.after ?? { created_at: Number.MAX_SAFE_INTEGER - 1, id: Number.MAX_SAFE_INTEGER };
   const isFiltered = status !== null || event_type !== null || rule !== null || run !== undefined;
-  const walked = walkOfPage(page, isFiltered);
-  const values = { company: companyId, from, until: created_before, status, event_type, rule, ...walked };
+  const scan = scanOfPage(page, isFiltered);
+  const values = { company: companyId, from, until: created_before, status, event_type, rule, ...scan };
   // Each row of a run costs two reads: the attempt and its delivery. The scan is therefore half as long.
-  if (run !== undefined) return listByRun({ ...values, scanLimit: WALKED_ROWS / 2, run, event, cursor_id: after.id });
+  if (run !== undefined)
+    return listByRun({ ...values, scanLimit: MAX_SCANNED_ROWS / 2, run, event, cursor_id: after.id });
   const newest = { cursor_time: after.created_at, cursor_id: after.id };
   const sorted = { ...values, ...newest, until: Math.min(created_before, after.created_at + 1) };
   return event === null ? listByTime(sorted) : listByEvent({ ...sorted, event });

@@ -15,7 +15,7 @@ import {
   tableReference,
 } from "../../db/query";
 import { statement } from "../../db/statement";
-import { isFree } from "../../outbox/lease.store";
+import { hasNoLease } from "../../outbox/lease.store";
 import type { FailingQuery } from "../failing/failing-rule";
 
 const deliveries = action_deliveries;
@@ -64,7 +64,7 @@ const claimRows = ({ now, token, lease_ms }: Claim, picks: SQL, guard = sql`true
 /** Returns the condition that a row of a subscription is due at `due` and has no live lease at `now`. */
 const isDue = (rule: SQL, { due, now }: { due: SQL; now: SQL }) =>
   sql`${isWaiting(candidate)} and ${candidate.rule_id} = ${rule} and ${candidate.due_at} <= ${due}
-    and ${isFree(candidate, now)}`;
+    and ${hasNoLease(candidate, now)}`;
 
 /** Ranks the rows of `turns` per host. */
 const picked = ({ per_rule }: Claim) => sql`picked as (

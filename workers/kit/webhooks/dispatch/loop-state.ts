@@ -41,7 +41,7 @@ export type LoopState = {
    * whether the loop may claim. After a claim that returned fewer rows than requested, it claims again only after results
    * were stored or after `backOff`, because limits can be free by then
    */
-  mayClaim: boolean;
+  canClaim: boolean;
   /** whether unclaimed rows may exist */
   isMore: boolean;
   /**
@@ -96,7 +96,7 @@ export const newLoopState = (limits: LoopLimits): LoopState => ({
   isClaiming: false,
   isStoring: false,
   isRenewing: false,
-  mayClaim: true,
+  canClaim: true,
   isMore: true,
   storeState: "recent",
   isLimited: false,
@@ -115,24 +115,24 @@ export function nextAction(state: LoopState, now: number): LoopAction {
   if (!state.hasAcceptedRows) {
     if (isStopping && state.waiting > 0) return { kind: "release" };
     const hasRoom = state.ready < concurrency && state.waiting < 2 * chunk;
-    if (!isStopping && state.mayClaim && !state.isClaiming && hasRoom) return { kind: "claim" };
+    if (!isStopping && state.canClaim && !state.isClaiming && hasRoom) return { kind: "claim" };
   }
   if (state.ready > 0 && state.running < concurrency) return { kind: "start" };
   if (!state.hasRenewed && !state.isRenewing && !state.hasFailed) return { kind: "renew" };
 
   const isIdle = state.waiting === 0 && state.running === 0 && !state.isClaiming && !state.isRenewing;
   if (state.results > 0 && !state.isStoring && !state.isStoreBroken) {
-    const isStarved = state.ready === 0 && !state.isClaiming && !state.mayClaim;
+    const isStarved = state.ready === 0 && !state.isClaiming && !state.canClaim;
     if (isIdle || state.storeState === "due" || (isStarved && state.storeState === "whenIdle"))
       return { kind: "store" };
   }
   if (isIdle && !state.isStoring) {
     if (state.hasFailed) return { kind: "fail" };
-    if (!state.isMore || (!state.mayClaim && whenLimited === "end")) return { kind: "end", reason: "empty" };
+    if (!state.isMore || (!state.canClaim && whenLimited === "end")) return { kind: "end", reason: "empty" };
     if (limit !== null) return { kind: "end", reason: limit };
-    if (!state.mayClaim && !state.isLimited) return { kind: "backOff" };
+    if (!state.canClaim && !state.isLimited) return { kind: "backOff" };
   }
-  return { kind: !state.isQuiet && !state.isClaiming && !state.mayClaim ? "quiet" : "sleep" };
+  return { kind: !state.isQuiet && !state.isClaiming && !state.canClaim ? "quiet" : "sleep" };
 }
 
 function reachedLimit({ limits, statements }: LoopState, now: number): "deadline" | "budget" | null {

@@ -93,7 +93,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
           queues.add(claimed.rows);
           if (claimed.rows.length > 0) limitedWaitMs = LIMITED_WAIT_MS;
           state.isMore = claimed.isMore;
-          state.mayClaim = state.isMore && (claimed.rows.length >= chunk || stores > storesBefore);
+          state.canClaim = state.isMore && (claimed.rows.length >= chunk || stores > storesBefore);
         } finally {
           state.isClaiming = false;
         }
@@ -130,7 +130,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
           state.statements += await options.store(stored);
           stores += 1;
           // The leases of the stored rows have ended, which may have freed limits.
-          state.mayClaim = state.isMore;
+          state.canClaim = state.isMore;
         } catch (error) {
           state.isStoreBroken = true;
           throw error;
@@ -143,7 +143,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopEnd> {
       state.isLimited = true;
       wake.after(Math.min(limitedWaitMs, Math.max(0, deadline - now())), () => {
         state.isLimited = false;
-        state.mayClaim = true;
+        state.canClaim = true;
       });
       limitedWaitMs = Math.min(2 * limitedWaitMs, MAX_LIMITED_WAIT_MS);
     },

@@ -34,7 +34,7 @@ export function selectEvents(
   const { event_id: event, user_id = null, event_type: types = null, user, request_id } = filter;
   const filters = { types, user_id, user: user ? canonicalAddress(user) : null, request: hashOfRequest(request_id) };
   const range = rangeOfPage(company, filter, page);
-  if (event !== undefined) return { rows: lists.event({ ...range, event, ...filters }), count: null, walked: null };
+  if (event !== undefined) return { rows: lists.event({ ...range, event, ...filters }), count: null, scanned: null };
   const { ofUser } = lists;
   if (user_id !== null && ofUser !== null) {
     const byUser = { ...range, by: user_id };

@@ -3,7 +3,7 @@ import { lazySchema } from "../../../../schemas/lazy-schema";
 import type { Result } from "../../db/db";
 import type { Bound } from "../../db/statement";
 import { byNumber, type Page, readPage, splitPage } from "../../http/paging/page";
-import { maxCount, splitWalk, walkOfPage } from "../../http/paging/walk";
+import { maxCount, scanOfPage, splitScan } from "../../http/paging/scan";
 import { idBefore, requestHash } from "../../ids";
 import { MINUTE_MS } from "../../time";
 import type { Ended, ExactList, FilteredList, Range, UserRange } from "../event-store/rows";
@@ -53,11 +53,11 @@ const uuidV7Pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[
 export const hashOfRequest = (requestId: string | undefined): string | null =>
   requestId === undefined ? null : requestHash(requestId);
 
-/** The statements of a page: either its rows and their total, or a walk, which includes the total. */
+/** The statements of a page: either its rows and their total, or a bounded scan, which includes the total. */
 export type PageReads<Row> = {
   rows: Bound<Row> | null;
   count: Bound<{ count: number }> | null;
-  walked: Bound<Row & Ended> | null;
+  scanned: Bound<Row & Ended> | null;
 };
 
 /** Returns the statements that read a page of a list whose rows are exactly one index range. */
@@ -67,7 +67,7 @@ export function selectExactPage<Row, R extends Range>(
   page: EventPage,
 ): PageReads<Row> {
   const count = page.after === null ? list.count({ ...range, max: maxCount }) : null;
-  return { rows: list.rows({ ...range, size: page.limit + 1, offset: page.offset }), count, walked: null };
+  return { rows: list.rows({ ...range, size: page.limit + 1, offset: page.offset }), count, scanned: null };
 }
 
 /** Returns the statements that read a page of a list whose rows are filtered one by one. */
@@ -77,19 +77,19 @@ export function selectFilteredPage<Row, A>(
   filters: A,
   page: EventPage,
 ): PageReads<Row> {
-  return { rows: null, count: null, walked: list({ ...range, ...filters, ...walkOfPage(page, true) }) };
+  return { rows: null, count: null, scanned: list({ ...range, ...filters, ...scanOfPage(page, true) }) };
 }
 
 type Read<Row> = {
   rows: Result<Row> | null;
   count: Result<{ count: number }> | null;
-  walked: Result<Row & Ended> | null;
+  scanned: Result<Row & Ended> | null;
 };
 
 /** Returns the rows of a page, their total, and the next cursor. */
-export function toEventPage<Row extends { id: string }>(page: EventPage, { rows, count, walked }: Read<Row>) {
+export function toEventPage<Row extends { id: string }>(page: EventPage, { rows, count, scanned }: Read<Row>) {
   const positionOf = ({ id }: { id: string }) => [id];
-  if (walked !== null) return splitWalk(walked.rows, page, positionOf);
+  if (scanned !== null) return splitScan(scanned.rows, page, positionOf);
   const listed = rows?.rows ?? [];
   return { ...splitPage(listed, page.limit, positionOf), count: count?.first?.count ?? listed.length };
 }

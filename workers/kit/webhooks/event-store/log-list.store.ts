@@ -1,6 +1,7 @@
 import { and, desc, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { EventLogTable } from "../../../../db/kit/webhooks";
+import { boundedScan, type ScanInputs, scanParameters } from "../../db/bounded-scan";
 import { type Codec, integer, json, nullable, text, type ValueOf } from "../../db/kind";
 import {
   filterUnlessNull,
@@ -12,11 +13,10 @@ import {
   tableReference,
 } from "../../db/query";
 import { type Bound, statement } from "../../db/statement";
-import { type WalkInputs, walk, walkParameters } from "../../db/walk";
-import type { walkOfPage } from "../../http/paging/walk";
+import type { scanOfPage } from "../../http/paging/scan";
 
-// Lists of an event log, newest first. They walk the primary key, or an index that ends with it. A list is either
-// exactly the range of the walk, or filtered row by row; a filtered list returns an end row.
+// Lists of an event log, newest first. They scan the primary key, or an index that ends with it. A list is either
+// exactly the range of the scan, or filtered row by row; a filtered list returns an end row.
 
 /** The filters of a list in addition to the company: the kind of the value, and the condition for a row. */
 export type LogFilters<T = EventLogTable> = Record<string, readonly [kind: Codec, term: (log: T, filter: SQL) => SQL]>;
@@ -36,11 +36,11 @@ export type ExactList<Row, R extends Range> = {
   count: (values: R & { max: number }) => Bound<{ count: number }>;
 };
 
-/** The columns of the end row of a walk; see `walk`. */
-export type WalkEnd = { match_count: number | null; is_cut: boolean | null };
+/** The columns of the end row of a scan; see `boundedScan`. */
+export type ScanEnd = { match_count: number | null; is_limit_reached: boolean | null };
 
 /** The statement that reads a page of a list whose rows are filtered one by one. */
-export type FilteredList<Row, A> = (values: UserRange & A & ReturnType<typeof walkOfPage>) => Bound<Row & WalkEnd>;
+export type FilteredList<Row, A> = (values: UserRange & A & ReturnType<typeof scanOfPage>) => Bound<Row & ScanEnd>;
 
 const range = { company: integer, above: text, below: text };
 type RangeParameters = { [K in keyof typeof range]: SQL };
@@ -140,11 +140,11 @@ export function createFilteredList<T extends EventLogTable, C extends Selection,
 ): FilteredList<SelectedRow<C>, FilterValues<F>> {
   const event = alias(log, "event") as unknown as T;
   const scanned = alias(log, "scanned") as unknown as T;
-  const list = statement({ ...parametersOf(userIndex), ...kindsOf(filters), ...walkParameters }, (parameters) => {
-    const p = parameters as unknown as RangeParameters & WalkInputs & Terms;
+  const list = statement({ ...parametersOf(userIndex), ...kindsOf(filters), ...scanParameters }, (parameters) => {
+    const p = parameters as unknown as RangeParameters & ScanInputs & Terms;
     const { source, where } = rangeOf(scanned, userIndex, p);
     const matches = sql`${and(...(always === undefined ? [] : [always(scanned)]), ...termsOf(filters, scanned, p))}`;
-    const page = walk(
+    const page = boundedScan(
       { key: scanned.id, matches, range: sql`from ${source} where ${where} order by ${desc(scanned.id)}` },
       p,
     );

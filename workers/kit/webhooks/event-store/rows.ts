@@ -1,2 +1,2 @@
 export type { EventLog, EventRow } from "./event-log.store";
-export type { ExactList, FilteredList, Range, UserRange, WalkEnd as Ended } from "./log-list.store";
+export type { ExactList, FilteredList, Range, ScanEnd as Ended, UserRange } from "./log-list.store";

@@ -83,7 +83,7 @@ async function sendNotices(
     service,
     rule_id: rule.id,
     company_id: rule.company_id,
-    told_at: rule.notice_at,
+    notice_at: rule.notice_at,
     rule_name: rule.name,
     rule_event_type: rule.event_type,
     host: rule.host,

@@ -1,7 +1,7 @@
 import { rotateBody, ruleWithSecretSchema, testAnswer } from "../../../../schemas/webhooks/subscriptions";
 import { jsonResponse } from "../../http/openapi/responses";
 import { limitTest } from "../access/access";
-import { nameCompany } from "../access/company-name";
+import { companyWithName } from "../access/company-name";
 import type { WebhookCall, WebhookEnv, WebhooksApi, WebhooksServices } from "../api";
 import { rotateRuleSecret } from "./subscription";
 import { presentRule } from "./subscription.present";
@@ -45,7 +45,7 @@ export function mountSigningSecrets<S extends WebhooksServices, E extends Webhoo
     },
     async ({ c, services, scope, row }) => {
       await limitTest(services, row.company_id);
-      const company = await nameCompany(api, services, scope, row.company_id);
+      const company = await companyWithName(api, services, scope, row.company_id);
       return c.json(await sendTest(services.webhooks, api.catalog, row, company, scope));
     },
   );

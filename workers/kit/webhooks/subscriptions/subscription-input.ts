@@ -57,8 +57,8 @@ export async function readRuleChange(
   const fields = parsed.success ? {} : fieldErrors(parsed.error, body);
   validateSecret(fields, body);
   const hasUrl = body.url !== undefined;
-  const mayKeepPrivate = rule.allow_private_urls && (caller.isStaff || !hasUrl || isSameUrl(body.url, rule.url));
-  const allowPrivate = typeof body.allow_private_urls === "boolean" ? body.allow_private_urls : mayKeepPrivate;
+  const canKeepPrivate = rule.allow_private_urls && (caller.isStaff || !hasUrl || isSameUrl(body.url, rule.url));
+  const allowPrivate = typeof body.allow_private_urls === "boolean" ? body.allow_private_urls : canKeepPrivate;
   const mustValidateUrl = hasUrl || (rule.allow_private_urls && !allowPrivate);
   const target = mustValidateUrl ? await validateUrl(context, fields, body.url ?? rule.url, allowPrivate) : null;
   if (!parsed.success || Object.keys(fields).length > 0) throw invalid(fields);

@@ -1,7 +1,7 @@
 import type { RuleRow } from "../../../../db/kit/webhooks";
 import { companyQuery, rowIdPath } from "../../../../schemas/query";
 import { rowIdOf } from "../../http/request/path-id";
-import { inReach, limitMutation } from "../access/access";
+import { limitMutation, rowInScope } from "../access/access";
 import { API_PREFIX } from "../access/operations";
 import type { WebhookCaller, WebhooksServices } from "../api";
 import { selectRule } from "./subscription";
@@ -24,7 +24,7 @@ export async function permitChange(context: {
   refusePrivateTargets(context.caller, context.bodyFields);
 }
 
-type RuleLookup = Parameters<typeof inReach>[1] & { results: { rule: { first: RuleRow | null } } };
+type RuleLookup = Parameters<typeof rowInScope>[1] & { results: { rule: { first: RuleRow | null } } };
 
 /** Declares the subscription in a path, which must be in the caller's scope. */
 export const ofRule = {
@@ -32,5 +32,5 @@ export const ofRule = {
   params: rowIdPath,
   input: ({ params }: { params: Record<string, string> }) => rowIdOf(params.id),
   reads: ({ input }: { input: number | null }) => ({ rule: selectRule(input) }),
-  row: ({ results, ...reach }: RuleLookup) => inReach(results.rule.first, reach),
+  row: ({ results, ...access }: RuleLookup) => rowInScope(results.rule.first, access),
 };

@@ -5,7 +5,7 @@ import type { Db } from "../../db/db";
 import { boolean, integer, nullable } from "../../db/kind";
 import { allColumns, filterUnlessNull, insertSelect, queryBuilder, selectRows } from "../../db/query";
 import { type Bound, followedBy, statement } from "../../db/statement";
-import { maxCount } from "../../http/paging/walk";
+import { maxCount } from "../../http/paging/scan";
 
 /** Maximum number of subscriptions per company. */
 const MAX_RULES = 100;

@@ -17,7 +17,7 @@ function LinkForm({ busy, run, next, cli, onSent }: MethodProps) {
   const { language, session } = useShell();
   const t = useT();
   const { code } = useStore(language);
-  const [email, setEmail] = useState(() => session?.takeLastEmail() ?? "");
+  const [email, setEmail] = useState(() => session?.consumeLastEmail() ?? "");
   const [wrong, setWrong] = useState(false);
   const isBusy = busy === "link";
   const send = (address: string) =>

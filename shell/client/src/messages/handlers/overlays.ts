@@ -1,5 +1,5 @@
 import type { OverlayRequest, OverlaySize } from "../../overlays/overlays.ts";
-import { handler, readNothing, type Sender } from "../handler.ts";
+import { handler, ignorePayload, type Sender } from "../handler.ts";
 import { readFields, readNumber, readOneOf, readOptional, readText } from "../read.ts";
 
 const sizes = ["sm", "md", "lg", "full"] as const;
@@ -32,16 +32,16 @@ const open = (kind: "modal" | "drawer") =>
   handler({ read: readOpen(kind), run: ({ shell, frame }, request) => shell.overlays.open(request, frame) });
 
 /** Only the overlay itself and the frame that opened it may close it. */
-const mayClose = ({ shell, frame }: Sender) => {
+const canClose = ({ shell, frame }: Sender) => {
   const overlay = shell.overlays.get();
   return overlay !== null && (frame.kind === "overlay" || overlay.opener === frame);
 };
 
 const close = handler({
   from: "any",
-  read: readNothing,
+  read: ignorePayload,
   run(sender) {
-    if (!mayClose(sender)) return "forbidden";
+    if (!canClose(sender)) return "forbidden";
     sender.shell.overlays.close();
     return undefined;
   },

@@ -1,5 +1,5 @@
 import { findTheme } from "../../theme/theme.ts";
-import { handler, readNothing, type Sender } from "../handler.ts";
+import { handler, ignorePayload, type Sender } from "../handler.ts";
 import { compact, readFields, readNumber, readOneOf, readText } from "../read.ts";
 import { sessionPayload } from "../session-payload.ts";
 
@@ -54,7 +54,7 @@ export const sessionHandlers = {
   PLATFORM_LOGOUT: handler({
     level: "token",
     from: "any",
-    read: readNothing,
+    read: ignorePayload,
     run: ({ shell }) => void shell.session?.logout(),
   }),
 };

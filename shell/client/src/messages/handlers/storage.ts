@@ -1,5 +1,5 @@
 import type { SelectedItem, SelectionMode } from "../../../../../schemas/shell/messages.ts";
-import { reaches } from "../../frames/trust.ts";
+import { isTrustedAs } from "../../frames/trust.ts";
 import { handler, type Send } from "../handler.ts";
 import { readFields, readOneOf, readText } from "../read.ts";
 
@@ -77,7 +77,7 @@ export const storageHandlers = {
       return fields === undefined || id === undefined ? undefined : { id, fields };
     },
     run({ shell, frame, send }, { id, fields }) {
-      if (!reaches(frame.level, "token")) {
+      if (!isTrustedAs(frame.level, "token")) {
         send(responseType, { id, error: { status: 403, code: "forbidden" } });
         return;
       }

@@ -3,7 +3,7 @@ import { fieldsOf } from "../../session/adapters/call.ts";
 /** Usage of a quota in bytes. `max` is null if there is no limit. */
 export type Quota = { used: number; max: number | null; free: number | null };
 
-export type Fullness = "fine" | "nearly" | "full";
+export type QuotaLevel = "fine" | "nearly" | "full";
 
 /** Reads the response of `GET /storage/v1/quota`. A missing quota is null. */
 export function readQuotas(response: unknown): { company: Quota | null; user: Quota | null } {
@@ -20,7 +20,7 @@ function readQuota(value: unknown): Quota | null {
 }
 
 /** Returns `nearly` from 90 % and `full` from 100 %. The service rejects writes to a full quota. */
-export function fullnessOf({ used, max }: Quota): Fullness {
+export function quotaLevel({ used, max }: Quota): QuotaLevel {
   if (max === null) return "fine";
   return used >= max ? "full" : used >= max * 0.9 ? "nearly" : "fine";
 }

@@ -7,7 +7,7 @@ import { useStore } from "../../store.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Card, Notice, Skeleton } from "../../ui/surfaces.tsx";
-import { formatBytes, fullnessOf, type Quota, readQuotas } from "./quota.ts";
+import { formatBytes, type Quota, quotaLevel, readQuotas } from "./quota.ts";
 import "../account/account.css";
 
 type Quotas = ReturnType<typeof readQuotas>;
@@ -93,7 +93,7 @@ function Meter({ label, quota }: { label: string; quota: Quota }) {
   const { code } = useStore(language);
   const bytes = (count: number) => formatBytes(count, code);
   const { used, max, free } = quota;
-  const fullness = fullnessOf(quota);
+  const level = quotaLevel(quota);
   const text =
     max === null
       ? t("storage.noLimit", { used: bytes(used) })
@@ -101,18 +101,18 @@ function Meter({ label, quota }: { label: string; quota: Quota }) {
   return (
     <Card title={label}>
       {max === null ? null : (
-        <meter class={`meter ${fullness}`} aria-label={label} aria-valuetext={text} min={0} max={max} value={used} />
+        <meter class={`meter ${level}`} aria-label={label} aria-valuetext={text} min={0} max={max} value={used} />
       )}
       <div class="meter-text small">
         <span>{text}</span>
         {free === null ? null : <span class="muted">{t("storage.free", { free: bytes(free) })}</span>}
       </div>
-      {fullness === "fine" ? null : (
-        <div class={`meter-note small ${fullness}`}>
+      {level === "fine" ? null : (
+        <div class={`meter-note small ${level}`}>
           <Icon name="triangle-alert" size={14} />
           <span>
-            {t(fullness === "full" ? "storage.full" : "storage.nearly")}
-            {fullness === "full" ? `. ${t("storage.fullText")}` : null}
+            {t(level === "full" ? "storage.full" : "storage.nearly")}
+            {level === "full" ? `. ${t("storage.fullText")}` : null}
           </span>
         </div>
       )}

@@ -19,9 +19,9 @@ export interface Body {
   /** The label of the button. */
   action?: string;
   sections?: readonly Section[];
-  aside?: string;
+  footnote?: string;
   /** The reason why the recipient got the mail, for the footer. */
-  why: string;
+  reason: string;
   /** Whether the mail ends with the link of the button as plain text. */
   hasAddress?: true;
 }
@@ -49,8 +49,8 @@ export const BODIES = {
         total: ["Total", "€50.00"],
       },
     ],
-    aside: "We keep the cart for 14 days.",
-    why: `You get this email because you left something in your cart at ${SHOP}.`,
+    footnote: "We keep the cart for 14 days.",
+    reason: `You get this email because you left something in your cart at ${SHOP}.`,
   },
   activation: {
     name: "Activation",
@@ -60,8 +60,8 @@ export const BODIES = {
     title: "Confirm your address",
     lead: "Press the button to confirm that this address is yours. Then everything is ready for you.",
     action: "Confirm address",
-    aside: "If you did not ask for this email, ignore it. Nothing happens without you.",
-    why: `You get this email because this address was given to ${US}.`,
+    footnote: "If you did not ask for this email, ignore it. Nothing happens without you.",
+    reason: `You get this email because this address was given to ${US}.`,
     hasAddress: true,
   },
   "feature-announcement": {
@@ -82,8 +82,8 @@ export const BODIES = {
         },
       },
     ],
-    aside: "Everyone has it from today. There is nothing to switch on.",
-    why: USES,
+    footnote: "Everyone has it from today. There is nothing to switch on.",
+    reason: USES,
   },
   newsletter: {
     name: "Newsletter",
@@ -104,7 +104,7 @@ export const BODIES = {
       { kind: "quote", text: "A line from a reader or from the story itself.", by: "Who said it" },
     ],
     action: "Read the whole issue",
-    why: `You get this email because you subscribed to news from ${US}.`,
+    reason: `You get this email because you subscribed to news from ${US}.`,
   },
   "order-confirmation": {
     name: "Order confirmation",
@@ -125,8 +125,8 @@ export const BODIES = {
         rows: { "Delivery to": "Mina Laurent, 8 rue des Lilas, Lyon", Expected: "Thursday, 3 December" },
       },
     ],
-    aside: "Is something wrong? Open your order and change it before it ships.",
-    why: ORDERED,
+    footnote: "Is something wrong? Open your order and change it before it ships.",
+    reason: ORDERED,
   },
   "order-shipping": {
     name: "Order shipping",
@@ -142,8 +142,8 @@ export const BODIES = {
         rows: { Carrier: "Parcel post", "Tracking number": "`PP 4821 0937 55`", Expected: "Thursday, 3 December" },
       },
     ],
-    aside: "Not at home? The carrier will leave it with a neighbour or at the nearest post office.",
-    why: ORDERED,
+    footnote: "Not at home? The carrier will leave it with a neighbour or at the nearest post office.",
+    reason: ORDERED,
   },
   "password-reset": {
     name: "Password reset",
@@ -153,8 +153,8 @@ export const BODIES = {
     title: "Choose a new password",
     lead: "Someone asked for a new password for your account. If it was you, choose one now: the link works once.",
     action: "Choose a password",
-    aside: "If it was not you, ignore this email: your password stays as it is.",
-    why: `You get this email because someone asked for a new password at ${US}.`,
+    footnote: "If it was not you, ignore this email: your password stays as it is.",
+    reason: `You get this email because someone asked for a new password at ${US}.`,
     hasAddress: true,
   },
   "product-update": {
@@ -175,7 +175,7 @@ export const BODIES = {
         },
       },
     ],
-    why: USES,
+    reason: USES,
   },
   promo: {
     name: "Promo",
@@ -186,8 +186,8 @@ export const BODIES = {
     lead: "For people who plan ahead, and for those who do not: one code, the whole shop.",
     action: "Use the offer",
     sections: [{ kind: "offer", large: "20%", text: "off, with the code", code: "EARLY20" }],
-    aside: "Valid until Sunday, once per person. It cannot be combined with other offers.",
-    why: `You get this email because you asked for offers from ${US}.`,
+    footnote: "Valid until Sunday, once per person. It cannot be combined with other offers.",
+    reason: `You get this email because you asked for offers from ${US}.`,
   },
   "subscription-confirmation": {
     name: "Subscription confirmation",
@@ -197,8 +197,8 @@ export const BODIES = {
     title: "Confirm your subscription",
     lead: "You asked for our newsletter at this address. Confirm it and you will get the next issue.",
     action: "Confirm subscription",
-    aside: "If you did not sign up, ignore this email and you will hear nothing more.",
-    why: `You get this email because this address was entered for news from ${US}.`,
+    footnote: "If you did not sign up, ignore this email and you will hear nothing more.",
+    reason: `You get this email because this address was entered for news from ${US}.`,
     hasAddress: true,
   },
   "subscription-update": {
@@ -212,8 +212,8 @@ export const BODIES = {
     sections: [
       { kind: "facts", rows: { Plan: "Studio, 5 seats", Price: "€40.00 a month", "Renews on": "1 December" } },
     ],
-    aside: "You can change or end it at any time.",
-    why: `You get this email because you have a plan with ${US}.`,
+    footnote: "You can change or end it at any time.",
+    reason: `You get this email because you have a plan with ${US}.`,
   },
   "text-only": {
     name: "Text only",
@@ -222,7 +222,7 @@ export const BODIES = {
     eyebrow: "A note",
     title: 'News from {{ company_name|default:"your team" }}',
     lead: "Write here what has happened, and what the reader can do about it.",
-    why: `You get this email because you have an account with ${US}.`,
+    reason: `You get this email because you have an account with ${US}.`,
   },
   welcome: {
     name: "Welcome",
@@ -242,8 +242,8 @@ export const BODIES = {
         ],
       },
     ],
-    aside: "If you did not expect this email, you can ignore it.",
-    why: `You get this email because you joined ${TEAM}.`,
+    footnote: "If you did not expect this email, you can ignore it.",
+    reason: `You get this email because you joined ${TEAM}.`,
     hasAddress: true,
   },
 } as const satisfies Record<string, Body>;

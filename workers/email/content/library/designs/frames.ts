@@ -1,7 +1,7 @@
 import type { DocumentNode, EmailDocument } from "../../format/document";
 import { FRAME_TEXTS } from "../texts/texts";
 import type { Body, Section } from "./bodies";
-import { block, button, joinLastWords, linked, paragraph, TEXT_SLOTS, whenFilled } from "./pieces";
+import { block, button, hideWhenEmpty, joinLastWords, linked, paragraph, TEXT_SLOTS } from "./pieces";
 import { boxed, writeSection } from "./sections";
 
 const section = (look: string, content: readonly DocumentNode[]): DocumentNode => ({
@@ -19,13 +19,13 @@ const header = (): DocumentNode =>
   section("header", [paragraph("{{ company_name }}", { class: "brand", when: "company_name" })]);
 
 /** Returns the footer with reason, contact, sender and unsubscribe link. `look` is the class of its texts and links. */
-function footer({ why }: Body, look = ""): DocumentNode {
+function footer({ reason }: Body, look = ""): DocumentNode {
   const { contact, noContact } = FRAME_TEXTS.en;
   const small = `small ${look}`.trim();
   const line = (text: string, slot?: string): DocumentNode =>
-    paragraph(text, { class: small, ...(slot === undefined ? {} : { textId: slot }), ...whenFilled(text) });
+    paragraph(text, { class: small, ...(slot === undefined ? {} : { textId: slot }), ...hideWhenEmpty(text) });
   return section("footer", [
-    line(why, TEXT_SLOTS.reason),
+    line(reason, TEXT_SLOTS.reason),
     line(contact, TEXT_SLOTS.contact),
     paragraph(noContact, { class: small, textId: TEXT_SLOTS.noContact, when: "system.no_reply" }),
     line("{{ system.footer_text }}"),
@@ -50,10 +50,12 @@ const action = ({ action: label }: Body): DocumentNode[] =>
   label === undefined ? [] : [button(label, "{{ action_url }}", { textId: TEXT_SLOTS.button })];
 
 /** Returns the advice for unrequested mail and the link of the button as plain text, if the body has them. */
-function closing({ aside, hasAddress }: Body): DocumentNode[] {
+function closing({ footnote, hasAddress }: Body): DocumentNode[] {
   const href = "{{ action_url }}";
   return [
-    ...(aside === undefined ? [] : [paragraph(joinLastWords(aside), { class: "muted", textId: TEXT_SLOTS.aside })]),
+    ...(footnote === undefined
+      ? []
+      : [paragraph(joinLastWords(footnote), { class: "muted", textId: TEXT_SLOTS.aside })]),
     ...(hasAddress === undefined
       ? []
       : [

@@ -55,7 +55,7 @@ export function button(label: string, href: string, attrs: Attributes = {}): Doc
 const token = new RegExp(RAW_TOKEN_SOURCE, "g");
 
 /** Returns the `when` attribute for a text. Mails omit the block when the first token without a default is empty. */
-export function whenFilled(text: string): Attributes {
+export function hideWhenEmpty(text: string): Attributes {
   const firstRequired = [...text.matchAll(token)].find((match) => match[2] === undefined);
   return firstRequired === undefined ? {} : { when: firstRequired[1] ?? "" };
 }
@@ -81,7 +81,7 @@ export function details(facts: Readonly<Record<string, string>>, attrs: Attribut
       const value = paragraph(machine ?? template, { class: machine === undefined ? "value" : "value machine" });
       return {
         type: "tableRow",
-        attrs: whenFilled(template),
+        attrs: hideWhenEmpty(template),
         content: [cell("key", paragraph(key, { class: "key" }), keyWidth), cell("value", value, valueWidth)],
       };
     }),

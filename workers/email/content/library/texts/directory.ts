@@ -6,44 +6,44 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The group exists, but it has no effect until it has members."],
       facts: { Origin: "{{ system.words.source }}" },
-      why: REASON_TEXTS.groups.en,
+      reason: REASON_TEXTS.groups.en,
     },
     fr: {
       lead: ["Le groupe existe et n’a pas d’effet tant qu’il n’a pas de membres."],
       facts: { Origine: "{{ system.words.source }}" },
-      why: REASON_TEXTS.groups.fr,
+      reason: REASON_TEXTS.groups.fr,
     },
   },
   "identity.group.deleted": {
     en: {
       lead: ["Its members lose the access that the group gave them, unless they also have it from another source."],
-      why: REASON_TEXTS.groups.en,
+      reason: REASON_TEXTS.groups.en,
     },
     fr: {
       lead: ["Ses membres perdent les accès que le groupe leur donnait, sauf s’ils les ont aussi par un autre moyen."],
-      why: REASON_TEXTS.groups.fr,
+      reason: REASON_TEXTS.groups.fr,
     },
   },
   "identity.group.membership_changed": {
     en: {
       lead: ['{{ system.words.change|default:"Somebody joined or left the group." }}'],
-      why: REASON_TEXTS.groups.en,
+      reason: REASON_TEXTS.groups.en,
     },
     fr: {
       lead: ['{{ system.words.change|default:"Une personne a rejoint ou quitté le groupe." }}'],
-      why: REASON_TEXTS.groups.fr,
+      reason: REASON_TEXTS.groups.fr,
     },
   },
   "identity.group.updated": {
     en: {
       lead: ["Details of the group were changed. Its members are the same as before."],
       facts: { Changed: "{{ system.words.changed_fields }}" },
-      why: REASON_TEXTS.groups.en,
+      reason: REASON_TEXTS.groups.en,
     },
     fr: {
       lead: ["Des informations du groupe ont été modifiées. Ses membres restent les mêmes."],
       facts: { Modifié: "{{ system.words.changed_fields }}" },
-      why: REASON_TEXTS.groups.fr,
+      reason: REASON_TEXTS.groups.fr,
     },
   },
   "identity.scim.provisioning_conflict": {
@@ -53,14 +53,14 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
         "The directory requested a change that your company does not allow. If a name is already taken, rename one of the two entries. If the user is the last owner, make another member an owner first. The next sync will then apply the change.",
       ],
       facts: { "It tried to": "{{ system.words.operation }}" },
-      why: REASON_TEXTS.directory.en,
+      reason: REASON_TEXTS.directory.en,
     },
     fr: {
       lead: [
         "L’annuaire a demandé un changement que votre entreprise n’autorise pas. Si un nom est déjà pris, renommez l’une des deux entrées. Si la personne est le dernier propriétaire, nommez d’abord un autre membre propriétaire. La prochaine synchronisation fera le reste.",
       ],
       facts: { Demande: "{{ system.words.operation }}" },
-      why: REASON_TEXTS.directory.fr,
+      reason: REASON_TEXTS.directory.fr,
     },
   },
   "identity.scim.token.created": {
@@ -69,36 +69,36 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
         "A directory can use this token to manage users and groups. If nobody in your company created it, revoke it in the directory settings.",
       ],
       facts: { Token: "{{ token_name }}", "Begins with": "`{{ token_prefix }}`" },
-      why: REASON_TEXTS.directory.en,
+      reason: REASON_TEXTS.directory.en,
     },
     fr: {
       lead: [
         "Avec ce jeton, un annuaire peut gérer les personnes et les groupes. Si personne chez vous ne l’a créé, révoquez-le dans les réglages de l’annuaire.",
       ],
       facts: { Jeton: "{{ token_name }}", "Commence par": "`{{ token_prefix }}`" },
-      why: REASON_TEXTS.directory.fr,
+      reason: REASON_TEXTS.directory.fr,
     },
   },
   "identity.scim.token.revoked": {
     en: {
       lead: ["The token no longer works. If the sync should continue, give the directory a new token."],
       facts: { Token: "{{ token_name }}", "Begins with": "`{{ token_prefix }}`" },
-      why: REASON_TEXTS.directory.en,
+      reason: REASON_TEXTS.directory.en,
     },
     fr: {
       lead: ["Le jeton ne fonctionne plus. Si la synchronisation doit continuer, donnez-en un nouveau à l’annuaire."],
       facts: { Jeton: "{{ token_name }}", "Commence par": "`{{ token_prefix }}`" },
-      why: REASON_TEXTS.directory.fr,
+      reason: REASON_TEXTS.directory.fr,
     },
   },
   "identity.scim.user.deprovisioned": {
     en: {
       lead: ["Signing in is no longer possible. The directory removed this access and can restore it."],
-      why: REASON_TEXTS.account.en,
+      reason: REASON_TEXTS.account.en,
     },
     fr: {
       lead: ["La connexion n’est plus possible. L’annuaire a retiré cet accès et peut le rétablir."],
-      why: REASON_TEXTS.account.fr,
+      reason: REASON_TEXTS.account.fr,
     },
   },
   "identity.scim.user.provisioned": {
@@ -106,12 +106,12 @@ export const DIRECTORY_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["Signing in with this address works from now on."],
       facts: { "Access granted by": "{{ system.words.source }}" },
-      why: REASON_TEXTS.account.en,
+      reason: REASON_TEXTS.account.en,
     },
     fr: {
       lead: ["La connexion avec cette adresse est possible dès maintenant."],
       facts: { "Accès accordé par": "{{ system.words.source }}" },
-      why: REASON_TEXTS.account.fr,
+      reason: REASON_TEXTS.account.fr,
     },
   },
 };

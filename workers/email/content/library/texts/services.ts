@@ -7,38 +7,38 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The app is ready for its first version."],
       facts: { "Short name": "`{{ name }}`", "Public name": "`{{ slug }}`" },
-      why: REASON_TEXTS.apps.en,
+      reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["L’application est prête à recevoir sa première version."],
       facts: { "Nom court": "`{{ name }}`", "Nom public": "`{{ slug }}`" },
-      why: REASON_TEXTS.apps.fr,
+      reason: REASON_TEXTS.apps.fr,
     },
   },
   "hosting.app.deleted": {
     en: {
       lead: ["The app no longer exists and its address no longer responds."],
       facts: { "Short name": "`{{ name }}`" },
-      why: REASON_TEXTS.apps.en,
+      reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["L’application n’existe plus et son adresse ne répond plus."],
       facts: { "Nom court": "`{{ name }}`" },
-      why: REASON_TEXTS.apps.fr,
+      reason: REASON_TEXTS.apps.fr,
     },
   },
   "hosting.deployment.created": {
     en: {
       lead: ["A new version is being deployed. The current version stays live until the new one is ready."],
       facts: { Version: "{{ app_version }}" },
-      why: REASON_TEXTS.apps.en,
+      reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: [
         "Une nouvelle version est en cours de déploiement. La version actuelle reste en ligne jusqu’à ce que la nouvelle soit prête.",
       ],
       facts: { Version: "{{ app_version }}" },
-      why: REASON_TEXTS.apps.fr,
+      reason: REASON_TEXTS.apps.fr,
     },
   },
   "hosting.deployment.failed": {
@@ -46,7 +46,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The new version did not go live. The previous version is still live.", "{{ system.words.error }}"],
       facts: { Version: "{{ app_version }}", "Error code": "`{{ error }}`" },
-      why: REASON_TEXTS.apps.en,
+      reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: [
@@ -54,7 +54,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
         "{{ system.words.error }}",
       ],
       facts: { Version: "{{ app_version }}", "Code d’erreur": "`{{ error }}`" },
-      why: REASON_TEXTS.apps.fr,
+      reason: REASON_TEXTS.apps.fr,
     },
   },
   "hosting.deployment.succeeded": {
@@ -62,12 +62,12 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["Everyone who opens the app gets the new version from now on."],
       facts: { Version: "{{ app_version }}", "Public name": "`{{ slug }}`" },
-      why: REASON_TEXTS.apps.en,
+      reason: REASON_TEXTS.apps.en,
     },
     fr: {
       lead: ["Toute personne qui ouvre l’application obtient désormais la nouvelle version."],
       facts: { Version: "{{ app_version }}", "Nom public": "`{{ slug }}`" },
-      why: REASON_TEXTS.apps.fr,
+      reason: REASON_TEXTS.apps.fr,
     },
   },
   "identity.action_rule.failing": {
@@ -77,14 +77,14 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
         'The webhook {{ rule_name|default:"of your company" }} keeps failing: its receiver rejects events or does not respond. Check its address and its last attempts.',
       ],
       facts: { Receiver: "`{{ host }}`", Event: "`{{ rule_event_type }}`" },
-      why: "You get this email because you manage the webhooks of this company.",
+      reason: "You get this email because you manage the webhooks of this company.",
     },
     fr: {
       lead: [
         'Le webhook {{ rule_name|default:"de votre entreprise" }} n’aboutit pas\u00a0: son destinataire refuse les événements ou ne répond pas. Vérifiez son adresse et ses derniers essais.',
       ],
       facts: { Destinataire: "`{{ host }}`", Événement: "`{{ rule_event_type }}`" },
-      why: "Vous recevez cet e-mail parce que vous gérez les webhooks de cette entreprise.",
+      reason: "Vous recevez cet e-mail parce que vous gérez les webhooks de cette entreprise.",
     },
   },
   "storage.bucket.created": {
@@ -92,31 +92,31 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["You and your colleagues can add files from now on."],
       facts: { Storage: "{{ system.words.bucket_name }}" },
-      why: REASON_TEXTS.files.en,
+      reason: REASON_TEXTS.files.en,
     },
     fr: {
       lead: ["Vous et vos collègues pouvez y ajouter des fichiers dès maintenant."],
       facts: { Espace: "{{ system.words.bucket_name }}" },
-      why: REASON_TEXTS.files.fr,
+      reason: REASON_TEXTS.files.fr,
     },
   },
   "storage.object.deleted": {
     en: {
       lead: ["The file is no longer in the storage. Add it again if it was deleted by mistake."],
       facts: { File: "`{{ path }}`", Storage: "{{ system.words.bucket_name }}" },
-      why: REASON_TEXTS.files.en,
+      reason: REASON_TEXTS.files.en,
     },
     fr: {
       lead: ["Le fichier n’est plus dans l’espace. Ajoutez-le de nouveau s’il a été supprimé par erreur."],
       facts: { Fichier: "`{{ path }}`", Espace: "{{ system.words.bucket_name }}" },
-      why: REASON_TEXTS.files.fr,
+      reason: REASON_TEXTS.files.fr,
     },
   },
   "storage.object.uploaded": {
     en: {
       lead: ["It is in the file storage, where you can read or share it."],
       facts: { File: "`{{ path }}`", Type: "{{ system.words.mime_type }}", Storage: "{{ system.words.bucket_name }}" },
-      why: REASON_TEXTS.files.en,
+      reason: REASON_TEXTS.files.en,
     },
     fr: {
       lead: ["Il se trouve dans l’espace de fichiers, où vous pouvez le lire ou le partager."],
@@ -125,7 +125,7 @@ export const SERVICE_TEXTS: Readonly<Record<string, EventTexts>> = {
         Type: "{{ system.words.mime_type }}",
         Espace: "{{ system.words.bucket_name }}",
       },
-      why: REASON_TEXTS.files.fr,
+      reason: REASON_TEXTS.files.fr,
     },
   },
 };

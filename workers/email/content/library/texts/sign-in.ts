@@ -10,9 +10,9 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
       ],
       facts: { Device: "{{ device }}", Country: "{{ country }}", Time: "{{ signed_in_at }}" },
       button: "End this session",
-      aside:
+      footnote:
         "The button opens a page that asks for confirmation, then ends only this session. Anyone who can read your mail can sign in again: if it was not you, change the password of your mailbox as well.",
-      why: "You get this email because it concerns the security of your account.",
+      reason: "You get this email because it concerns the security of your account.",
     },
     fr: {
       lead: [
@@ -20,9 +20,9 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
       ],
       facts: { Appareil: "{{ device }}", Pays: "{{ country }}", Date: "{{ signed_in_at }}" },
       button: "Mettre fin à la session",
-      aside:
+      footnote:
         "Le bouton ouvre une page qui demande confirmation, puis met fin à cette seule session. Une personne qui lit vos e-mails peut se connecter à nouveau\u00a0: si ce n’était pas vous, changez aussi le mot de passe de votre messagerie.",
-      why: "Vous recevez cet e-mail parce qu’il concerne la sécurité de votre compte.",
+      reason: "Vous recevez cet e-mail parce qu’il concerne la sécurité de votre compte.",
     },
   },
   "identity.auth.magic_link.requested": {
@@ -32,9 +32,9 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
       button: "Sign in",
       code: "Or type this code on the page where you asked to sign in:",
       lifetime: "Valid once, for {{ link_lifetime }} after your request.",
-      aside:
+      footnote:
         "If you did not ask to sign in, ignore this email. Nobody can sign in without it, so do not forward it or share its content.",
-      why: "You get this email because this address was entered to sign in.",
+      reason: "You get this email because this address was entered to sign in.",
     },
     fr: {
       lead: ["Appuyez sur le bouton, puis confirmez sur la page qui s’ouvre. Aucun mot de passe n’est nécessaire."],
@@ -42,22 +42,22 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
       button: "Se connecter",
       code: "Ou saisissez ce code sur la page de connexion\u00a0:",
       lifetime: "Valable une seule fois, pendant {{ link_lifetime }} après votre demande.",
-      aside:
+      footnote:
         "Si vous n’avez pas demandé à vous connecter, ignorez cet e-mail. Sans lui, la connexion est impossible\u00a0: ne le transférez pas et ne communiquez son contenu à personne.",
-      why: "Vous recevez cet e-mail parce que cette adresse a été saisie pour se connecter.",
+      reason: "Vous recevez cet e-mail parce que cette adresse a été saisie pour se connecter.",
     },
   },
   "identity.membership.enabled": {
     state: { tone: "success", en: "Access granted", fr: "Accès accordé" },
     en: {
       lead: ['Your request was accepted. Sign in with {{ recipient_email|default:"this address" }} whenever you like.'],
-      why: "You get this email because your access request was accepted.",
+      reason: "You get this email because your access request was accepted.",
     },
     fr: {
       lead: [
         'Votre demande a été acceptée. Connectez-vous quand vous voulez avec {{ recipient_email|default:"cette adresse" }}.',
       ],
-      why: "Vous recevez cet e-mail parce que votre demande d’accès vient d’être acceptée.",
+      reason: "Vous recevez cet e-mail parce que votre demande d’accès vient d’être acceptée.",
     },
   },
   "identity.membership.requested": {
@@ -65,13 +65,13 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
       lead: [
         '{{ requester_email|default:"Somebody" }} tried to sign in and is waiting for your decision. Until then, they have no access.',
       ],
-      why: "You get this email because you decide on access requests.",
+      reason: "You get this email because you decide on access requests.",
     },
     fr: {
       lead: [
         '{{ requester_email|default:"Une personne" }} a voulu se connecter et attend votre décision. D’ici là, aucun accès ne lui est donné.',
       ],
-      why: "Vous recevez cet e-mail parce que vous décidez des accès.",
+      reason: "Vous recevez cet e-mail parce que vous décidez des accès.",
     },
   },
   "identity.user.invited": {
@@ -79,17 +79,18 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
       lead: ["Open the invitation and sign in with this address to accept it."],
       button: "Open the invitation",
       lifetime: "This invitation works for {{ link_lifetime }}.",
-      aside:
+      footnote:
         "If you do not know who invited you, ignore this email. Nothing happens until you sign in, and the invitation is meant for you alone.",
-      why: 'You get this email because {{ recipient_email|default:"this address" }} was invited.',
+      reason: 'You get this email because {{ recipient_email|default:"this address" }} was invited.',
     },
     fr: {
       lead: ["Ouvrez l’invitation, puis connectez-vous avec cette adresse pour l’accepter."],
       button: "Ouvrir l’invitation",
       lifetime: "Cette invitation est valable {{ link_lifetime }}.",
-      aside:
+      footnote:
         "Si vous ne savez pas qui vous invite, ignorez cet e-mail. Rien ne se passe tant que vous ne vous connectez pas, et elle n’est destinée qu’à vous.",
-      why: 'Vous recevez cet e-mail parce qu’une invitation a été envoyée à {{ recipient_email|default:"cette adresse" }}.',
+      reason:
+        'Vous recevez cet e-mail parce qu’une invitation a été envoyée à {{ recipient_email|default:"cette adresse" }}.',
     },
   },
   "identity.user.invitation_revoked": {
@@ -97,13 +98,13 @@ export const SIGN_IN_TEXTS: Readonly<Record<string, EventTexts>> = {
       lead: [
         'The invitation that was sent to {{ recipient_email|default:"this address" }} no longer works. If that surprises you, ask the person who invited you.',
       ],
-      why: "You get this email because this address had been invited.",
+      reason: "You get this email because this address had been invited.",
     },
     fr: {
       lead: [
         'L’invitation envoyée à {{ recipient_email|default:"cette adresse" }} n’est plus valable. Si cela vous surprend, demandez à la personne qui vous a invité.',
       ],
-      why: "Vous recevez cet e-mail parce que cette adresse avait été invitée.",
+      reason: "Vous recevez cet e-mail parce que cette adresse avait été invitée.",
     },
   },
 };
@@ -115,24 +116,24 @@ export const ACCOUNT_TEXTS: Readonly<Record<string, EventTexts>> = {
     en: {
       lead: ["The account is ready. Signing in with this address works from now on."],
       facts: { Origin: "{{ system.words.source }}" },
-      why: REASON_TEXTS.account.en,
+      reason: REASON_TEXTS.account.en,
     },
     fr: {
       lead: ["Le compte est prêt. La connexion avec cette adresse est possible dès maintenant."],
       facts: { Origine: "{{ system.words.source }}" },
-      why: REASON_TEXTS.account.fr,
+      reason: REASON_TEXTS.account.fr,
     },
   },
   "identity.user.deleted": {
     en: {
       lead: ['The account of {{ recipient_email|default:"a member" }} was deleted and can no longer sign in.'],
-      why: REASON_TEXTS.account.en,
+      reason: REASON_TEXTS.account.en,
     },
     fr: {
       lead: [
         'Le compte de {{ recipient_email|default:"l’un des membres" }} a été supprimé et ne permet plus de se connecter.',
       ],
-      why: REASON_TEXTS.account.fr,
+      reason: REASON_TEXTS.account.fr,
     },
   },
   "identity.user.updated": {
@@ -141,14 +142,14 @@ export const ACCOUNT_TEXTS: Readonly<Record<string, EventTexts>> = {
         'The profile of {{ recipient_email|default:"a member" }} was changed. If nobody you know did this, tell the person who manages accounts.',
       ],
       facts: { Changed: "{{ system.words.changed_fields }}" },
-      why: REASON_TEXTS.account.en,
+      reason: REASON_TEXTS.account.en,
     },
     fr: {
       lead: [
         'Le profil de {{ recipient_email|default:"l’un des membres" }} a été modifié. Si personne de votre connaissance ne l’a fait, prévenez la personne qui gère les comptes.',
       ],
       facts: { Modifié: "{{ system.words.changed_fields }}" },
-      why: REASON_TEXTS.account.fr,
+      reason: REASON_TEXTS.account.fr,
     },
   },
 };

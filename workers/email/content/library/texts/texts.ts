@@ -16,9 +16,9 @@ export interface MailTexts {
   /** How long the link is valid. */
   lifetime?: string;
   /** What to do if the reader did not request the mail. */
-  aside?: string;
+  footnote?: string;
   /** The reason why the reader got the mail. */
-  why: string;
+  reason: string;
 }
 
 /** The outcome of an event that succeeds or fails, shown as a coloured label above the heading. */

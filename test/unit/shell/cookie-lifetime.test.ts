@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cookieLife } from "../../../shell/client/src/consent/cookie-life.ts";
+import { formatCookieLifetime } from "../../../shell/client/src/consent/cookie-lifetime.ts";
 
 test.each([
   [30, "30 seconds", "30 secondes"],
@@ -10,6 +10,6 @@ test.each([
   [31_536_000, "365 days", "365 jours"],
 ])("formats a cookie lifetime of %i seconds", (seconds, english, french) => {
   const plain = (text: string) => text.replace(/\s/g, " ");
-  expect(plain(cookieLife(seconds, "en"))).toBe(english);
-  expect(plain(cookieLife(seconds, "fr"))).toBe(french);
+  expect(plain(formatCookieLifetime(seconds, "en"))).toBe(english);
+  expect(plain(formatCookieLifetime(seconds, "fr"))).toBe(french);
 });

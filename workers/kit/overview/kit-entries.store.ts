@@ -7,11 +7,11 @@ import { action_deliveries, type EventLogTable, action_rules as rules } from "..
 import { json } from "../db/kind";
 import { indexedBy, jsonEach, tableReference } from "../db/query";
 import { DAY_MS } from "../time";
-import type { Figure, FigureParameters } from "./figure.store";
+import type { EntryParameters, OverviewEntry } from "./entry.store";
 import { pathOf } from "./path";
 
 /** The webhook subscriptions that have failed for 24 hours, or that no attempt can fix. */
-export const failingWebhooks: Figure = {
+export const failingWebhooks: OverviewEntry = {
   code: "webhooks_failing",
   severity: "error",
   rows: ({ company, now }) =>
@@ -35,7 +35,7 @@ const rulesWithDead = sql`(with recursive ids(id) as (
   select id from ids where id is not null) rule`;
 
 /** The deliveries of the last 24 hours that were given up, of subscriptions that still exist. */
-export const deadDeliveries: Figure = {
+export const deadDeliveries: OverviewEntry = {
   code: "deliveries_dead",
   severity: "error",
   sinceMs: DAY_MS,
@@ -66,13 +66,13 @@ export function companiesOf(log: TableOfCompanies): SQL {
 }
 
 /**
- * Returns the figure of companies whose oldest event is more than a day past its retention. `retentionDays` returns the
+ * Returns the entry of companies whose oldest event is more than a day past its retention. `retentionDays` returns the
  * retention of a company.
  */
 export function staleEvents(
   log: EventLogTable,
-  retentionDays: (company: SQLWrapper, p: FigureParameters) => SQL,
-): Figure {
+  retentionDays: (company: SQLWrapper, p: EntryParameters) => SQL,
+): OverviewEntry {
   const oldest = alias(log, "oldest") as unknown as EventLogTable;
   const id = sql`company.id`;
   return {
@@ -91,18 +91,18 @@ export function staleEvents(
 }
 
 /** The scheduled jobs of a service, and after which time without success each of them is overdue (ms). */
-export type WatchedJob = { job: string; overdue_ms: number };
+export type JobDeadline = { job: string; overdue_ms: number };
 
 /** The parameter of `failingJobs`, which exists only for all companies. */
-export const jobsParameter = { jobs: json<readonly WatchedJob[]>() };
+export const jobsParameter = { jobs: json<readonly JobDeadline[]>() };
 
 /** The scheduled jobs whose last run failed or that are overdue. They belong to no company. */
-export const failingJobs: Figure = {
+export const failingJobs: OverviewEntry = {
   code: "jobs_failing",
   severity: "error",
-  rows: ({ company, now, own }) => {
+  rows: ({ company, now, serviceParameters }) => {
     if (company !== null) return null;
-    const { from, item } = jsonEach(own.jobs as SQL<readonly WatchedJob[]>, "watched");
+    const { from, item } = jsonEach(serviceParameters.jobs as SQL<readonly JobDeadline[]>, "watched");
     const { last_failure_at, last_success_at, created_at } = states;
     return sql`select 0 as company_id, (coalesce(${last_failure_at} > coalesce(${last_success_at}, 0), 0)
         or ${now} - coalesce(${last_success_at}, ${created_at}) > ${item.overdue_ms}) as matches
@@ -111,8 +111,8 @@ export const failingJobs: Figure = {
   list: () => "/api/v1/scheduled-jobs",
 };
 
-/** Returns the figures that every service has. */
-export const kitFigures = (...events: Parameters<typeof staleEvents>): Figure[] => [
+/** Returns the entries that every service has. */
+export const kitEntries = (...events: Parameters<typeof staleEvents>): OverviewEntry[] => [
   failingWebhooks,
   deadDeliveries,
   staleEvents(...events),

@@ -6,7 +6,7 @@ const units = [
 ] as const;
 
 /** Formats a cookie's lifetime in the largest unit that fits: “1 hour”, “1.5 days”. */
-export function cookieLife(seconds: number, language: string): string {
+export function formatCookieLifetime(seconds: number, language: string): string {
   const { unit, seconds: size } = units.find((candidate) => seconds >= candidate.seconds) ?? units[3];
   const format = new Intl.NumberFormat(language, {
     style: "unit",

@@ -14,7 +14,7 @@ type Bound = (name: string) => SQL;
  * A purge target for a table whose key is a time-ordered UUID and that has no index for its purge. The purge scans the
  * key over the rows that are at least `ageMs` old; `isExpired` selects those past their retention.
  */
-export type WalkedTarget<Services> = {
+export type ScannedTarget<Services> = {
   name: string;
   table: SQLiteTable;
   key: AnySQLiteColumn;
@@ -25,14 +25,14 @@ export type WalkedTarget<Services> = {
   isCounted?: boolean;
 };
 
-/** The number of keys that one slice of a walk scans. A slice deletes no more rows than other statements of a purge. */
+/** The number of keys that one slice of a scan reads. A slice deletes no more rows than other statements of a purge. */
 const KEYS_OF_SLICE = 20_000;
 
 /**
  * Returns the key ranges that a purge at `now` (unix ms) scans: ids that are old enough, and ids greater than any
  * current id. The latter belong to rows from before ids were time-ordered.
  */
-export function walkedRanges({ ageMs }: { ageMs: number }, now: number): { after: string; before: string }[] {
+export function scannedRanges({ ageMs }: { ageMs: number }, now: number): { after: string; before: string }[] {
   return [
     { after: "", before: idBefore(now - ageMs) },
     { after: idBefore(now + HOUR_MS), before: "~" },
@@ -40,10 +40,10 @@ export function walkedRanges({ ageMs }: { ageMs: number }, now: number): { after
 }
 
 /**
- * Returns the target for the survey. `hasWork` selects all rows that the walk would scan, because only the walk finds
+ * Returns the target for the survey. `hasWork` selects all rows that the scan would read, because only the scan finds
  * out whether one of them is past its retention.
  */
-export function walkedTarget<S>(target: WalkedTarget<S>): PurgeTarget<S> & { hasWork: PurgeTarget<S>["find"] } {
+export function scannedTarget<S>(target: ScannedTarget<S>): PurgeTarget<S> & { hasWork: PurgeTarget<S>["find"] } {
   const { key, isExpired, ...options } = target;
   const { table } = target;
   const inRanges = (terms: (bound: Bound) => SQL | undefined) => (bound: Bound) =>
@@ -54,17 +54,17 @@ export function walkedTarget<S>(target: WalkedTarget<S>): PurgeTarget<S> & { has
     find: inRanges(isExpired),
     hasWork: inRanges(() => undefined),
     bounds: (services, now) => {
-      const [old, future] = walkedRanges(target, now);
+      const [old, future] = scannedRanges(target, now);
       return { ...target.bounds(services, now), before: old?.before ?? "", after: future?.after ?? "~" };
     },
   };
 }
 
 /**
- * Returns the statements of one slice of a walk, for one batch. `remove` deletes at most `limit` rows past their
+ * Returns the statements of one slice of a scan, for one batch. `remove` deletes at most `limit` rows past their
  * retention while the run holds its lock. `last` returns the key after which the next slice starts, or null at the end.
  */
-export function sliceOf<S>(job: string, { table, key, isExpired }: WalkedTarget<S>) {
+export function sliceOf<S>(job: string, { table, key, isExpired }: ScannedTarget<S>) {
   const slice = { bounds: json<Bounds>(), after: text, before: text, limit: integer };
   type Slice = Record<keyof typeof slice, SQL>;
   const keys = (p: Slice) =>

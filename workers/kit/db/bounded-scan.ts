@@ -6,15 +6,15 @@ import { boolean, integer, nullable } from "./kind";
  * to find the end of the scan. In addition to the page's own rows and the lookups for them, a call reads at most 5,000
  * rows.
  */
-export const WALKED_ROWS = 2_000;
+export const MAX_SCANNED_ROWS = 2_000;
 
-/** The parameters of a statement with a walk; see http/paging/walk.ts. */
-export const walkParameters = { scanLimit: integer, pageSize: integer, offset: integer, isCounted: integer };
+/** The parameters of a statement with a bounded scan; see http/paging/scan.ts. */
+export const scanParameters = { scanLimit: integer, pageSize: integer, offset: integer, isCounted: integer };
 
 /** The same parameters as SQL inside the statement. */
-export type WalkInputs = { [K in keyof typeof walkParameters]: SQL<number> };
+export type ScanInputs = { [K in keyof typeof scanParameters]: SQL<number> };
 
-type Walk = {
+type Scan = {
   /** identifies a row: its primary key */
   key: SQLWrapper;
   /** whether the list shows a row; null means no */
@@ -31,12 +31,12 @@ type Walk = {
  * key of the last scanned row, the number of matches, and whether the scan limit was reached. Keep the scan as short as the
  * page allows, because D1 counts every row that is read. D1 counts the rows of a subquery only if SQLite materialises them.
  */
-export function walk({ key, matches, subject, range }: Walk, p: WalkInputs) {
+export function boundedScan({ key, matches, subject, range }: Scan, p: ScanInputs) {
   const subjectColumn = subject === undefined ? sql`` : sql`, ${subject} as subject`;
   const scannedRows = sql`(select ${key} as key, ${matches} as matches${subjectColumn} ${range} limit ${p.scanLimit})`;
   const matchCount = subject === undefined ? sql`sum(matches)` : sql`count(distinct iif(matches, subject, null))`;
   return {
-    from: sql`(select key, null as match_count, null as is_cut
+    from: sql`(select key, null as match_count, null as is_limit_reached
         from (select key from ${scannedRows} where matches limit ${p.pageSize} + 1 offset ${p.offset})
       union all select * from (select json_group_array(key) ->> '$[#-1]', ${matchCount}, count(*) = ${p.scanLimit} from ${scannedRows})
       limit ${p.pageSize} + 1 + ${p.isCounted}) page`,
@@ -44,7 +44,7 @@ export function walk({ key, matches, subject, range }: Walk, p: WalkInputs) {
     /** for the selection: both fields are null in the rows of the page and set in the end row */
     end: {
       match_count: sql`page.match_count`.mapWith(nullable(integer)) as SQL<number | null>,
-      is_cut: sql`page.is_cut`.mapWith(nullable(boolean)) as SQL<boolean | null>,
+      is_limit_reached: sql`page.is_limit_reached`.mapWith(nullable(boolean)) as SQL<boolean | null>,
     },
   };
 }
