@@ -144,7 +144,7 @@ describe("a request", () => {
     expectScimError(await scim("POST", "/Groups", body), expected);
   });
 
-  it("over the rate limit of its token returns 429 with Retry-After, and the next minute is free again", async () => {
+  it("over the rate limit of its token returns 429 with Retry-After, and another token is not affected", async () => {
     const { scim, env, base, company } = await createBareDirectory({ AUTH_RATE_LIMIT_SCIM: "2/min" });
     expect((await scim("GET", "/Users")).status).toBe(200);
     expect((await scim("GET", "/Groups")).status).toBe(200);

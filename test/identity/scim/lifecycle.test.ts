@@ -55,6 +55,26 @@ describe("access by the directory", () => {
     ]);
   });
 
+  it("keeps the names of a member whom a creation without names links", async () => {
+    const directory = await createDirectory();
+    const { company, scim } = directory;
+    const email = freshEmail();
+    const id = await createUser({ email, company: company.id });
+    const created = await scim("POST", "/Users", { userName: email });
+    expect([created.status, created.body]).toMatchObject([201, { id: String(id), name: { givenName: "Mina" } }]);
+    expect(await eventsOf(directory, id)).toMatchObject([
+      { type: "identity.user.updated", changed_fields: ["user_name"] },
+      { type: "identity.scim.user.provisioned" },
+    ]);
+  });
+
+  it("creates a user who is not active, without an event about the end of an access", async () => {
+    const directory = await createDirectory();
+    const { id } = await createUserOf(directory, { active: false });
+    expect(await stateOf(directory, id)).toEqual(["denied", "scim", false]);
+    expect((await eventsOf(directory, id)).map(({ type }) => type)).toEqual(["identity.user.created"]);
+  });
+
   it("joins an existing account to the company without changing it, and ends only this membership", async () => {
     const directory = await createDirectory();
     const other = await createCompany();
@@ -190,7 +210,8 @@ describe("parallel requests of a directory", () => {
     const statuses = await Promise.all(
       Array.from({ length: 5 }, async () => (await directory.scim("DELETE", `/Users/${id}`)).status),
     );
-    expect(statuses.toSorted()).toEqual([204, 404, 404, 404, 404]);
+    for (const status of statuses) expect([204, 404]).toContain(status);
+    expect(statuses).toContain(204);
     const types = (await eventsOf(directory, id)).map(({ type }) => type);
     expect(types.filter((type) => type === "identity.scim.user.deprovisioned")).toHaveLength(1);
   });
@@ -254,6 +275,11 @@ describe("the preview of a request", () => {
       status: 201,
       body: { displayName: "Editors" },
       changes: [{ change: "create_group" }, { change: "add_users", ids: [String(id)] }],
+    });
+    const selection = `/Users/${id}?attributes=active`;
+    expect((await preview({ method: "PATCH", path: selection, body: setActive(false) })).body).toMatchObject({
+      status: 200,
+      body: { schemas: [expect.any(String)], id: String(id), active: false },
     });
     expect((await preview({ method: "DELETE", path: "/Users/999999999" })).body).toMatchObject({
       status: 404,

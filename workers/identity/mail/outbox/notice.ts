@@ -1,5 +1,6 @@
 import type { RuleNotice } from "../../../../schemas/rpc";
 import { toSlices } from "../../../kit/db/slices";
+import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
 import { DAY_MS } from "../../../kit/time";
 import { mailedNameOf } from "../../company/company/company";
@@ -11,8 +12,8 @@ import { findOwnersOf, insertNotices, type Owner } from "./notice.store";
 const MAX_RECIPIENTS = 50;
 
 /**
- * A mail to the active owners of a company. `deduplicationKey` identifies its cause: the same key queues no second mail. `app_home_url` and
- * `company_name` are added to the variables.
+ * A mail to the active owners of a company. `deduplicationKey` identifies its cause: the same key queues no second mail.
+ * `app_home_url` and `company_name` are added to the variables.
  */
 export type OwnerNotice = {
   company_id: number;
@@ -36,6 +37,15 @@ export function queueNotices(services: IdentityServices, notices: readonly RuleN
 
 /** Queues mails to the owners of companies: one mail per notice and language. The job `retry_mail` sends them. */
 export async function queueOwnerMails(services: IdentityServices, notices: readonly OwnerNotice[]): Promise<void> {
+  const stored = await ownerMailStatements(services, notices);
+  if (stored.length > 0) await services.db.batch({ stored });
+}
+
+/** Reads the owners of the companies and returns the statements that queue the mails to them, as queueOwnerMails does. */
+export async function ownerMailStatements(
+  services: IdentityServices,
+  notices: readonly OwnerNotice[],
+): Promise<Bound[]> {
   const { db, clock, requestId } = services;
   const owners = await db.all(findOwnersOf({ companies: [...new Set(notices.map((notice) => notice.company_id))] }));
   const now = clock.now();
@@ -48,10 +58,8 @@ export async function queueOwnerMails(services: IdentityServices, notices: reado
       }),
     ),
   );
-  if (mails.length === 0) return;
   const deadline = now + DAY_MS;
-  const stored = toSlices(mails).map((part) => insertNotices({ notices: part, now, deadline, requestId }));
-  await db.batch({ stored });
+  return toSlices(mails).map((part) => insertNotices({ notices: part, now, deadline, requestId }));
 }
 
 const nameOf = (owner: Owner | undefined) =>

@@ -6,6 +6,7 @@ import { readMembersAfter, requireStorable } from "../groups/group";
 import { presentGroup } from "../groups/group.present";
 import { type GroupPlan, planGroupRequest } from "../groups/group-request";
 import { baseUrl, type Reader } from "../protocol/endpoint";
+import { project } from "../protocol/list";
 import { presentScimProblem } from "../protocol/scim-problem";
 import { addressOf, type DirectoryUser } from "../users/directory-user";
 import type { UserPlan } from "../users/user";
@@ -14,7 +15,10 @@ import { planUserRequest } from "../users/user-request";
 
 type PlannedChange = ScimPreview["changes"][number];
 
-const PATH = /^\/(Users|Groups)(?:\/([^/?]+))?$/;
+const PATH = /^\/(Users|Groups)(?:\/([^/?]+))?(?:\?(.*))?$/;
+
+/** What a request is planned with, and the query of its path. */
+type Planning = { services: IdentityServices; company: CompanyRow; query: Record<string, string> };
 
 /**
  * Returns the response that a directory would get to a request, and the changes that it would make. Plans the request with the code
@@ -26,14 +30,15 @@ export async function previewRequest(
   { method, path, body = {} }: ScimPreviewInput,
 ): Promise<ScimPreview> {
   const read: Reader = (reads) => services.db.batch(reads(company.id));
-  const [, type, id = null] = PATH.exec(path) ?? [];
+  const [, type, id = null, parameters = ""] = PATH.exec(path) ?? [];
+  const planning = { services, company, query: Object.fromEntries(new URLSearchParams(parameters)) };
   try {
     if (type === undefined) throw new Problem("not_found");
     if ((id === null) !== (method === "POST")) throw new Problem("method_not_allowed");
     const request = { method, id, body };
     return type === "Users"
-      ? previewUser(services, company, await planUserRequest(request, read, true))
-      : await previewGroup(services, company, await planGroupRequest(request, read), read);
+      ? previewUser(planning, await planUserRequest(request, read, true))
+      : await previewGroup(planning, await planGroupRequest(request, read), read);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { status, body: shown } = presentScimProblem(error, services.requestId);
@@ -41,7 +46,7 @@ export async function previewRequest(
   }
 }
 
-function previewUser(services: IdentityServices, company: CompanyRow, plan: UserPlan): ScimPreview {
+function previewUser({ services, company, query }: Planning, plan: UserPlan): ScimPreview {
   const { before, after, operation } = plan;
   const changes = userChanges(plan);
   if (operation === "delete") return { status: 204, body: null, changes };
@@ -53,7 +58,7 @@ function previewUser(services: IdentityServices, company: CompanyRow, plan: User
     groups: before?.groups ?? [],
     created_at: before?.created_at ?? now,
   };
-  const body = presentUser(baseUrl(services, company), { ...shown, updated_at: now });
+  const body = project(presentUser(baseUrl(services, company), { ...shown, updated_at: now }), query);
   return { status: operation === "create" ? 201 : 200, body, changes };
 }
 
@@ -92,8 +97,7 @@ function userChanges({ before, after, access, fields, operation }: UserPlan): Pl
 }
 
 async function previewGroup(
-  services: IdentityServices,
-  company: CompanyRow,
+  { services, company, query }: Planning,
   plan: GroupPlan,
   read: Reader,
 ): Promise<ScimPreview> {
@@ -111,7 +115,7 @@ async function previewGroup(
       { change: "create_group", text: `Creates the group ${display_name}.` },
       ...moves(display_name, { added: user_ids, removed: [] }, { added: group_ids, removed: [] }),
     ];
-    return { status: 201, body: presentGroup(base, shown), changes };
+    return { status: 201, body: project(presentGroup(base, shown), query), changes };
   }
   const { group, change, operation } = plan;
   const changes: PlannedChange[] = [
@@ -119,10 +123,10 @@ async function previewGroup(
     ...fieldChange("external_id", group.external_id, change.externalId),
     ...moves(change.displayName, change.users, change.memberGroups),
   ];
-  if (operation === "update") return { status: 204, body: null, changes };
+  if (operation === "update" && query.attributes === undefined) return { status: 204, body: null, changes };
   const members = await readMembersAfter(group.id, change, read);
   const names = { display_name: change.displayName, external_id: change.externalId, updated_at: now };
-  return { status: 200, body: presentGroup(base, { ...group, ...names, ...members }), changes };
+  return { status: 200, body: project(presentGroup(base, { ...group, ...names, ...members }), query), changes };
 }
 
 function fieldChange(field: string, before: unknown, after: unknown): PlannedChange[] {

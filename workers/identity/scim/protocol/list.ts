@@ -40,10 +40,10 @@ const ALWAYS = ["schemas", "id"];
  * Returns a resource with the attributes that `attributes` or `excludedAttributes` select: RFC 7644, 3.9. A name may be that of a
  * sub-attribute, such as `name.givenName`.
  */
-export function project(resource: object, query: Record<string, string>): object {
+export function project(resource: object, query: Record<string, string>): Record<string, unknown> {
   const requested = namesOf(query.attributes);
   const excluded = namesOf(query.excludedAttributes);
-  if (requested === null && excluded === null) return resource;
+  if (requested === null && excluded === null) return { ...resource };
   const entries = Object.entries(resource).flatMap(([key, value]): [string, unknown][] => {
     const name = key.toLowerCase();
     if (ALWAYS.includes(name)) return [[key, value]];

@@ -10,7 +10,7 @@ import {
   keyOfEvent,
   type NewEvent,
 } from "../../../kit/webhooks/event-store/new-event";
-import { queueOwnerMails } from "../../mail/outbox/notice";
+import { type OwnerNotice, ownerMailStatements } from "../../mail/outbox/notice";
 import type { IdentityServices } from "../../services";
 import {
   findLastError,
@@ -42,8 +42,8 @@ export function provisioningEntry(
 type Reported = { display_name: string; operation: string };
 
 /**
- * Records a rejected change, also as the last error of the company, with the event of a conflict in the same batch. Mails the owners
- * at most once a day that their company would lose its last owner.
+ * Records a rejected change, also as the last error of the company. The same batch has the event of a conflict and, at most once a
+ * day, the mails to the owners whose company would lose its last owner.
  */
 export async function recordRejection(
   services: IdentityServices,
@@ -55,6 +55,10 @@ export async function recordRejection(
   const now = clock.now();
   const detail = (messageOf(problem, identityErrors) ?? "").slice(0, MAX_DETAIL);
   const { code } = problem;
+  const mails =
+    reported === null || code !== "last_company_owner"
+      ? []
+      : await ownerMailStatements(services, [conflictNotice(companyId, { ...reported, detail }, now)]);
   const events = reported === null ? [] : [eventOf(services.newEventId(), companyId, { ...reported, detail })];
   await batchWithEvents(
     webhooks,
@@ -63,18 +67,18 @@ export async function recordRejection(
       entry: insertRejection({ companyId, id: uuid(), operation, type, resourceId, code, detail, now }),
       last: storeLastError({ companyId, error: { at: now, code, type, detail } }),
       events: events.length === 0 ? null : eventStatement(webhooks, events),
+      mails,
     },
     events.map(keyOfEvent),
   );
-  if (reported === null || code !== "last_company_owner") return;
-  const { display_name } = reported;
-  const day = new Date(now).toISOString().slice(0, 10);
-  const variables = { display_name, operation: reported.operation, detail };
-  const deduplicationKey = `scim-conflict-${companyId}-${day}`;
-  await queueOwnerMails(services, [{ company_id: companyId, template_key: CONFLICT, deduplicationKey, variables }]);
 }
 
 const CONFLICT = "identity.scim.provisioning_conflict";
+
+function conflictNotice(companyId: number, variables: Reported & { detail: string }, now: number): OwnerNotice {
+  const deduplicationKey = `scim-conflict-${companyId}-${iso(now).slice(0, 10)}`;
+  return { company_id: companyId, template_key: CONFLICT, deduplicationKey, variables };
+}
 
 function eventOf(id: string, companyId: number, data: Reported & { detail: string }): NewEvent & { companyId: number } {
   return { id, type: CONFLICT, companyId, data, actor: { kind: "scim" } };

@@ -49,19 +49,19 @@ type TextAttribute = {
     | "timezone";
   label: string;
   max: number;
-  isValid: (text: string) => boolean;
+  rejectsLinks?: true;
 };
 
 // Mails show the given and family name to other people, so these must not contain links.
 const textAttributes: Record<string, TextAttribute> = {
-  username: { field: "userName", label: "userName", max: 255, isValid: isVisibleLine },
-  externalid: { field: "externalId", label: "externalId", max: 255, isValid: isVisibleLine },
-  displayname: { field: "displayName", label: "displayName", max: 255, isValid: isVisibleLine },
-  "name.givenname": { field: "givenName", label: "name.givenName", max: 150, isValid: isName },
-  "name.familyname": { field: "familyName", label: "name.familyName", max: 150, isValid: isName },
-  "name.formatted": { field: "formattedName", label: "name.formatted", max: 320, isValid: isVisibleLine },
-  preferredlanguage: { field: "language", label: "preferredLanguage", max: 35, isValid: isVisibleLine },
-  timezone: { field: "timezone", label: "timezone", max: 64, isValid: isVisibleLine },
+  username: { field: "userName", label: "userName", max: 255 },
+  externalid: { field: "externalId", label: "externalId", max: 255 },
+  displayname: { field: "displayName", label: "displayName", max: 255 },
+  "name.givenname": { field: "givenName", label: "name.givenName", max: 150, rejectsLinks: true },
+  "name.familyname": { field: "familyName", label: "name.familyName", max: 150, rejectsLinks: true },
+  "name.formatted": { field: "formattedName", label: "name.formatted", max: 320 },
+  preferredlanguage: { field: "language", label: "preferredLanguage", max: 35 },
+  timezone: { field: "timezone", label: "timezone", max: 64 },
 };
 
 /** Returns the user that a POST or PUT describes. Throws 400 `invalidValue`. */
@@ -104,12 +104,13 @@ function clearName(user: DirectoryUser): void {
   user.formattedName = null;
 }
 
-function setText(user: DirectoryUser, { field, label, max, isValid }: TextAttribute, value: unknown): void {
+function setText(user: DirectoryUser, { field, label, max, rejectsLinks }: TextAttribute, value: unknown): void {
   const content = unwrap(value);
   if (content !== null && typeof content !== "string") throw badRequest("invalidValue", `${label} must be a string.`);
   const text = content?.trim() ?? "";
   if (text.length > max) throw badRequest("invalidValue", `${label} has more than ${max} characters.`);
-  if (!isValid(text)) throw badRequest("invalidValue", `${label} has characters that are not allowed.`);
+  if (!isVisibleLine(text)) throw badRequest("invalidValue", `${label} has characters that are not allowed.`);
+  if (rejectsLinks && !isName(text)) throw badRequest("invalidValue", `${label} must not look like a link.`);
   if (field === "userName" || field === "givenName" || field === "familyName") user[field] = text;
   else user[field] = text === "" ? null : text;
 }

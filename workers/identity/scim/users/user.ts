@@ -129,7 +129,7 @@ function planOf(present: StoredUser | Account, requested: DirectoryUser, namesAc
   const after =
     namesActive && isProtected && user !== null && !requested.isActive && present.email !== addressOf(requested)
       ? { ...user, isActive: false, email: { value: present.email, type: user.email?.type ?? "work" } }
-      : requested;
+      : withPresentNames(requested, present);
   const access = namesActive ? accessChangeOf(present, after.isActive) : null;
   const fields = changedFields(present, user, after);
   if (fields.includes("email") && isProtected)
@@ -157,6 +157,17 @@ function planOf(present: StoredUser | Account, requested: DirectoryUser, namesAc
   };
 }
 
+/** Returns the requested user. A member whom the directory links without naming them keeps the names that they have. */
+function withPresentNames(requested: DirectoryUser, present: StoredUser | Account): DirectoryUser {
+  const isLinked = present.revision === null && present.state !== null;
+  if (!isLinked || requested.givenName !== "" || requested.familyName !== "") return requested;
+  const { first_name, last_name } = namesOf(present);
+  return { ...requested, givenName: first_name, familyName: last_name };
+}
+
+/** Returns the names that the company sees. */
+const namesOf = ({ first_name, last_name, profile }: StoredUser | Account) => ({ first_name, last_name, ...profile });
+
 /** Returns the change of access that makes a membership active or not, or null when it already is. */
 function accessChangeOf(
   { state, state_reason }: Pick<Account, "state" | "state_reason">,
@@ -182,8 +193,7 @@ function requireAllowed({ email, is_staff, is_last_owner, state }: Rights, acces
 
 /** Returns the names of the fields that differ. The directory attributes of an account that it does not manage yet are new. */
 function changedFields(present: StoredUser | Account, user: DirectoryUser | null, after: DirectoryUser): string[] {
-  const { first_name, last_name, profile } = present;
-  const names = { first_name, last_name, ...profile };
+  const names = namesOf(present);
   const isSame = (key: "userName" | "externalId" | "displayName" | "formattedName" | "language" | "timezone") =>
     (user?.[key] ?? null) === after[key];
   const differences: [string, boolean][] = [
@@ -337,7 +347,9 @@ function eventsOf(
       ? [["identity.user.updated", { changed_fields: changed }] as [string, Record<string, unknown>]]
       : []),
     ...(provisioned ? [["identity.scim.user.provisioned", {}] as [string, object]] : []),
-    ...(access === "deprovision" ? [["identity.scim.user.deprovisioned", {}] as [string, object]] : []),
+    ...(access === "deprovision" && before?.isMember
+      ? [["identity.scim.user.deprovisioned", {}] as [string, object]]
+      : []),
   ] as [string, Record<string, unknown>][];
   return types.map(([type, details]) => {
     const id = newEventId();
