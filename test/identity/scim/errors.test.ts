@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { callIdentity, freshEmail, freshIp } from "../../support/identity/identity";
 import { createPat } from "../../support/identity/personal-access-tokens";
-import { changeCompany } from "../../support/identity/rows";
+import { changeCompany, storeScimToken } from "../../support/identity/rows";
 import {
   callScim,
   createBareDirectory,
@@ -10,7 +10,6 @@ import {
   createScimUser,
   expectScimError,
   patchOf,
-  storeScimToken,
 } from "../../support/identity/scim";
 
 const unknownUuid = "00000000-0000-4000-8000-000000000000";
@@ -23,7 +22,7 @@ describe("a credential", () => {
     const call = (token: string | null, path = "/Users") => callScim(env, { base, token }, "GET", path);
     expectScimError(await call(null), { status: 401, error_code: "unauthorized" });
     const pat = await createPat(env, { user: owner.id, company: company.id });
-    const revoked = await storeScimToken(company, { revoked_at: 1 });
+    const { token: revoked } = await storeScimToken(company, { revoked_at: 1 });
     for (const token of [`pst_${"x".repeat(43)}`, "pst_", revoked, other.token, owner.token, pat.token]) {
       const response = await call(token);
       expectScimError(response, { status: 401, error_code: "token_invalid" });
@@ -153,7 +152,7 @@ describe("a request", () => {
     const seconds = Number(refused.headers.get("retry-after"));
     expect(seconds).toBeGreaterThanOrEqual(1);
     expect(seconds).toBeLessThanOrEqual(60);
-    const token = await storeScimToken(company);
+    const { token } = await storeScimToken(company);
     expect((await callScim(env, { base, token }, "GET", "/Users")).status).toBe(200);
   });
 

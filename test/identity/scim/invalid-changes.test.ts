@@ -28,6 +28,7 @@ describe("an invalid change of a user", () => {
     ["an address that is none", { op: "replace", path: 'emails[type eq "work"].value', value: "x" }, "invalidValue"],
     ["active that is no boolean", { op: "replace", path: "active", value: "maybe" }, "invalidValue"],
     ["a name that is no text", { op: "replace", path: "name.givenName", value: 7 }, "invalidValue"],
+    ["a name that is no object", { op: "replace", path: "name", value: "Mina" }, "invalidValue"],
     ["an empty user name", { op: "replace", path: "userName", value: "" }, "invalidValue"],
     ["the removal of the user name", { op: "remove", path: "userName" }, "invalidValue"],
     ["a text that is too long", { op: "replace", path: "externalId", value: "x".repeat(256) }, "invalidValue"],

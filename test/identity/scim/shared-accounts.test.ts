@@ -10,8 +10,8 @@ import {
   requestLink,
 } from "../../support/identity/identity";
 import { google, openSignIn } from "../../support/identity/oauth";
-import { changeRowsOfCompany, identitiesOf, readRows } from "../../support/identity/rows";
-import { callScim, createBareDirectory, createScimUser, patchOf, storeScimToken } from "../../support/identity/scim";
+import { changeRowsOfCompany, identitiesOf, readRows, storeScimToken } from "../../support/identity/rows";
+import { callScim, createBareDirectory, createScimUser, patchOf } from "../../support/identity/scim";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -20,7 +20,7 @@ it("unlinks the provider accounts of a user whose address the directory changes,
   const address = freshEmail();
   const attacker = google(address);
   const { claims } = await mine.signInAs(attacker);
-  const token = await storeScimToken(mine.company);
+  const { token } = await storeScimToken(mine.company);
   const base = `/api/v1/companies/${mine.company.id}/scim/v2`;
   const scim = (method: string, path: string, body: unknown) =>
     callScim(mine.bindings, { base, token }, method, path, body);

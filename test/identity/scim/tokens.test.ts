@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { scim_tokens } from "../../../db/identity/schema";
 import { freshEmail } from "../../support/identity/identity";
-import { entriesOf, rowsOfCompany } from "../../support/identity/rows";
-import { callScim, createDirectory, expectScimError, patchOf, storeScimToken } from "../../support/identity/scim";
+import { entriesOf, rowsOfCompany, storeScimToken } from "../../support/identity/rows";
+import { callScim, createDirectory, expectScimError, patchOf } from "../../support/identity/scim";
 
 const PATH = "/api/v1/scim/tokens";
 
@@ -64,8 +64,8 @@ it("store the time of use, at most once a minute", async () => {
   const minute = 60_000;
   const [recent, old] = [Date.now() - minute / 2, Date.now() - 2 * minute];
   const [fresh, stale] = [
-    await storeScimToken(company, { last_used_at: recent }),
-    await storeScimToken(company, { last_used_at: old }),
+    (await storeScimToken(company, { last_used_at: recent })).token,
+    (await storeScimToken(company, { last_used_at: old })).token,
   ];
   for (const token of [fresh, stale])
     expect((await callScim(env, { base, token }, "GET", "/Users?count=0")).status).toBe(200);

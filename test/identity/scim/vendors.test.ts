@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { group_members, groups, memberships, scim_users } from "../../../db/identity/schema";
 import { findUser, readRows, rowsOfCompany, updateRows } from "../../support/identity/rows";
 import { type BareDirectory, createBareDirectory } from "../../support/identity/scim";
-import { entra } from "./vendors/entra";
 import { entraCompliant } from "./vendors/entra-compliant";
+import { entraGroups } from "./vendors/entra-groups";
+import { entraUsers } from "./vendors/entra-users";
 import { google } from "./vendors/google";
 import { jumpcloud } from "./vendors/jumpcloud";
 import { okta } from "./vendors/okta";
@@ -12,7 +13,7 @@ import { onelogin } from "./vendors/onelogin";
 import type { VendorCase } from "./vendors/vendor-case";
 
 const vendors: Record<string, VendorCase[]> = {
-  "Entra ID": entra,
+  "Entra ID": [...entraUsers, ...entraGroups],
   "Entra ID with aadOptscim062020": entraCompliant,
   Okta: okta,
   "Google Workspace": google,

@@ -24,7 +24,7 @@ import {
   storeInvitation,
   storePat,
   storeRedirect,
-  storeScimTokenRow,
+  storeScimToken,
   storeSession,
   updateRows,
 } from "./rows";
@@ -326,8 +326,8 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     "post /api/v1/scim/tokens": { ...admin, body: () => ({ name: "Directory" }) },
     "post /api/v1/scim/tokens/{id}/revoke": {
       ...admin,
-      companyRow: () => storeScimTokenRow(company),
-      foreign: () => storeScimTokenRow(other),
+      companyRow: async () => (await storeScimToken(company)).id,
+      foreign: async () => (await storeScimToken(other)).id,
     },
     "post /api/v1/scim/preview": {
       ...admin,

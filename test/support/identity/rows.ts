@@ -21,6 +21,7 @@ import { PLATFORM } from "../../../db/kit/webhooks";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
 import { findCounts } from "../../../workers/identity/records/metrics/counts.store";
 import { toCounters } from "../../../workers/identity/records/metrics/metrics";
+import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import { openDb } from "../../../workers/kit/db/db";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
 import { numberOfId } from "../../../workers/kit/webhooks/events/event-key";
@@ -202,12 +203,22 @@ export async function storeInvitation(
   return id;
 }
 
-/** Stores a live SCIM token and returns its id. */
-export async function storeScimTokenRow(company: Company): Promise<string> {
+/** Stores a SCIM token, by default a live one, and returns it with its id. */
+export async function storeScimToken(
+  company: { id: number },
+  fields: Partial<typeof scim_tokens.$inferInsert> = {},
+): Promise<{ id: string; token: string }> {
   const id = crypto.randomUUID();
-  const row = { id, company_id: company.id, token_hash: id, token_prefix: "pst_a1B2c3D4", created_at: 1 };
-  await insertRow(scim_tokens, row);
-  return id;
+  const token = `pst_${id.replaceAll("-", "")}${"x".repeat(11)}`;
+  await insertRow(scim_tokens, {
+    id,
+    company_id: company.id,
+    token_hash: await sha256Hex(token),
+    token_prefix: token.slice(0, 12),
+    created_at: 1,
+    ...fields,
+  });
+  return { id, token };
 }
 
 /** Stores an OAuth client and returns its id. */

@@ -1,10 +1,8 @@
 import { expect } from "vitest";
-import { scim_tokens } from "../../../db/identity/schema";
 import type { IdentityBindings } from "../../../workers/identity/bindings";
-import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import { createAdministration } from "./administration";
 import { callIdentity, createCompany, createMailbox, freshEmail, identityEnv } from "./identity";
-import { insertRow } from "./rows";
+import { storeScimToken } from "./rows";
 
 /** A SCIM response: its status and body. The body is `{}` when there is none. */
 export type ScimResponse = { status: number; headers: Headers; body: Record<string, unknown> };
@@ -49,29 +47,11 @@ export async function createDirectory(...options: Parameters<typeof createAdmini
 
 export type Directory = Awaited<ReturnType<typeof createDirectory>>;
 
-/** Stores a SCIM token of a company and returns it. */
-export async function storeScimToken(
-  company: { id: number },
-  fields: Partial<typeof scim_tokens.$inferInsert> = {},
-): Promise<string> {
-  const id = crypto.randomUUID();
-  const token = `pst_${id.replaceAll("-", "")}${"x".repeat(11)}`;
-  await insertRow(scim_tokens, {
-    id,
-    company_id: company.id,
-    token_hash: await sha256Hex(token),
-    token_prefix: token.slice(0, 12),
-    created_at: 1,
-    ...fields,
-  });
-  return token;
-}
-
 /** Creates a company with a SCIM token, without users. `scim` sends requests of its directory. */
 export async function createBareDirectory(vars: Record<string, string> = {}) {
   const env = identityEnv(createMailbox(), vars);
   const company = await createCompany();
-  const token = await storeScimToken(company);
+  const { token } = await storeScimToken(company);
   const base = `/api/v1/companies/${company.id}/scim/v2`;
   const scim = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     callScim(env, { base, token }, method, path, body, headers);

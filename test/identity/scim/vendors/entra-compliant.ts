@@ -1,5 +1,5 @@
 import { patchOf } from "../../../support/identity/scim";
-import { enterpriseSchema, userSchema, type VendorCase } from "./vendor-case";
+import { changeGroup, changeUser, enterpriseSchema, userSchema, type VendorCase } from "./vendor-case";
 
 // Requests of Microsoft Entra ID with the flag `aadOptscim062020`: lower-case operations, booleans, changes without a path whose
 // keys are dotted or have a URN, and members removed by value path.
@@ -34,9 +34,7 @@ export const entraCompliant: VendorCase[] = [
     users: ["mina"],
     steps: [
       {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({
+        ...changeUser({
           op: "replace",
           value: {
             displayName: "Mina R.",
@@ -51,7 +49,6 @@ export const entraCompliant: VendorCase[] = [
             externalId: "mina-1",
           },
         }),
-        status: 200,
         response: {
           displayName: "Mina R.",
           name: { givenName: "Mina-Rose", familyName: "Roux" },
@@ -67,13 +64,10 @@ export const entraCompliant: VendorCase[] = [
     users: ["mina"],
     steps: [
       {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({
+        ...changeUser({
           op: "replace",
           value: { 'emails[type eq "work"].value': "new@{domain}", 'phoneNumbers[type eq "work"].value': "+33 1" },
         }),
-        status: 200,
         response: { emails: [{ value: "new@{domain}", type: "work" }] },
       },
     ],
@@ -84,9 +78,7 @@ export const entraCompliant: VendorCase[] = [
     users: ["mina"],
     steps: [
       {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf(
+        ...changeUser(
           { op: "replace", path: 'emails[type eq "work"].value', value: "kkom@{domain}" },
           {
             op: "replace",
@@ -94,7 +86,6 @@ export const entraCompliant: VendorCase[] = [
           },
           { op: "add", path: "nickName", value: "Babs" },
         ),
-        status: 200,
         response: { name: { givenName: "Kkom", familyName: "Unua" }, emails: [{ value: "kkom@{domain}" }] },
         without: ["nickName", enterpriseSchema],
       },
@@ -105,19 +96,8 @@ export const entraCompliant: VendorCase[] = [
     name: "adds and removes the manager by a path with a URN",
     users: ["mina"],
     steps: [
-      {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({ op: "add", path: `${enterpriseSchema}:manager`, value: "42" }),
-        status: 200,
-        without: [enterpriseSchema],
-      },
-      {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({ op: "remove", path: `${enterpriseSchema}:manager` }),
-        status: 200,
-      },
+      { ...changeUser({ op: "add", path: `${enterpriseSchema}:manager`, value: "42" }), without: [enterpriseSchema] },
+      changeUser({ op: "remove", path: `${enterpriseSchema}:manager` }),
     ],
     expected: { mina: { membership: "allowed scim", name: "Mina Laurent" } },
   },
@@ -126,14 +106,11 @@ export const entraCompliant: VendorCase[] = [
     users: ["mina"],
     steps: [
       {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf(
+        ...changeUser(
           { op: "replace", path: `${userSchema}:name.givenName`, value: "Mila" },
           { op: "replace", path: `${userSchema}:emails[type eq "work"].value`, value: "mila@{domain}" },
           { op: "add", value: { [userSchema]: { displayName: "Mila L." } } },
         ),
-        status: 200,
         response: { name: { givenName: "Mila" }, displayName: "Mila L.", emails: [{ value: "mila@{domain}" }] },
       },
     ],
@@ -143,27 +120,9 @@ export const entraCompliant: VendorCase[] = [
     name: "disables and enables a user with booleans",
     users: ["mina"],
     steps: [
-      {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({ op: "replace", path: "active", value: false }),
-        status: 200,
-        response: { active: false },
-      },
-      {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({ op: "replace", value: { active: true } }),
-        status: 200,
-        response: { active: true },
-      },
-      {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({ op: "replace", value: { active: false } }),
-        status: 200,
-        response: { active: false },
-      },
+      { ...changeUser({ op: "replace", path: "active", value: false }), response: { active: false } },
+      { ...changeUser({ op: "replace", value: { active: true } }), response: { active: true } },
+      { ...changeUser({ op: "replace", value: { active: false } }), response: { active: false } },
     ],
     expected: { mina: { membership: "denied scim" } },
   },
@@ -172,18 +131,8 @@ export const entraCompliant: VendorCase[] = [
     users: ["mina", "leo", "zoe"],
     groups: { Editors: ["mina"] },
     steps: [
-      {
-        method: "PATCH",
-        path: "/Groups/{editors}",
-        body: patchOf({ op: "add", path: "members", value: [{ value: "{leo}" }, { value: "{zoe}" }] }),
-        status: 204,
-      },
-      {
-        method: "PATCH",
-        path: "/Groups/{editors}",
-        body: patchOf({ op: "remove", path: 'members[value eq "{leo}"]' }),
-        status: 204,
-      },
+      changeGroup({ op: "add", path: "members", value: [{ value: "{leo}" }, { value: "{zoe}" }] }),
+      changeGroup({ op: "remove", path: 'members[value eq "{leo}"]' }),
     ],
     expectedGroups: { Editors: ["mina", "zoe"] },
   },

@@ -1,5 +1,4 @@
-import { patchOf } from "../../../support/identity/scim";
-import { enterpriseSchema, filtered, userSchema, type VendorCase } from "./vendor-case";
+import { changeUser, enterpriseSchema, filtered, userSchema, type VendorCase } from "./vendor-case";
 
 // Requests of the automatic provisioning of Google Workspace, which has no groups.
 
@@ -62,13 +61,10 @@ export const google: VendorCase[] = [
     users: ["mina"],
     steps: [
       {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf(
+        ...changeUser(
           { op: "replace", path: "name", value: { givenName: "Mina", familyName: "Roux" } },
           { op: "replace", path: "emails", value: [{ primary: true, type: "work", value: "mina.roux@{domain}" }] },
         ),
-        status: 200,
         response: { name: { familyName: "Roux" }, emails: [{ value: "mina.roux@{domain}" }] },
       },
     ],
@@ -78,13 +74,7 @@ export const google: VendorCase[] = [
     name: "suspends a user and deletes them later",
     users: ["mina"],
     steps: [
-      {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({ op: "replace", path: "active", value: false }),
-        status: 200,
-        response: { active: false },
-      },
+      { ...changeUser({ op: "replace", path: "active", value: false }), response: { active: false } },
       { method: "DELETE", path: "/Users/{mina}", status: 204 },
     ],
     expected: { mina: { membership: "denied scim", userName: null } },

@@ -1,5 +1,4 @@
-import { patchOf } from "../../../support/identity/scim";
-import { filtered, groupSchema, userSchema, type VendorCase } from "./vendor-case";
+import { changeGroup, changeUser, filtered, groupSchema, userSchema, type VendorCase } from "./vendor-case";
 
 // Requests of Okta's SCIM 2.0 integrations: changes of a profile replace the whole user, and groups are pushed.
 
@@ -106,35 +105,15 @@ export const okta: VendorCase[] = [
     name: "deactivates and reactivates a user by PATCH",
     users: ["mina"],
     steps: [
-      {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({ op: "replace", value: { active: false } }),
-        status: 200,
-        response: { id: "{mina}", active: false },
-      },
-      {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({ op: "replace", value: { active: true } }),
-        status: 200,
-        response: { active: true },
-      },
+      { ...changeUser({ op: "replace", value: { active: false } }), response: { id: "{mina}", active: false } },
+      { ...changeUser({ op: "replace", value: { active: true } }), response: { active: true } },
     ],
     expected: { mina: { membership: "allowed scim" } },
   },
   {
     name: "changes the password of a user, which is ignored",
     users: ["mina"],
-    steps: [
-      {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({ op: "replace", value: { password: "new" } }),
-        status: 200,
-        without: ["password"],
-      },
-    ],
+    steps: [{ ...changeUser({ op: "replace", value: { password: "new" } }), without: ["password"] }],
     expected: { mina: { membership: "allowed scim", name: "Mina Laurent" } },
   },
   {
@@ -170,14 +149,7 @@ export const okta: VendorCase[] = [
     name: "renames a group without a path",
     users: ["mina"],
     groups: { Editors: ["mina"] },
-    steps: [
-      {
-        method: "PATCH",
-        path: "/Groups/{editors}",
-        body: patchOf({ op: "replace", value: { id: "{editors}", displayName: "Writers" } }),
-        status: 204,
-      },
-    ],
+    steps: [changeGroup({ op: "replace", value: { id: "{editors}", displayName: "Writers" } })],
     expectedGroups: { Writers: ["mina"] },
   },
   {
@@ -185,15 +157,10 @@ export const okta: VendorCase[] = [
     users: ["mina", "leo", "zoe"],
     groups: { Editors: ["mina", "leo"] },
     steps: [
-      {
-        method: "PATCH",
-        path: "/Groups/{editors}",
-        body: patchOf(
-          { op: "remove", path: 'members[value eq "{mina}"]' },
-          { op: "add", path: "members", value: [{ value: "{zoe}", display: "zoe@{domain}" }] },
-        ),
-        status: 204,
-      },
+      changeGroup(
+        { op: "remove", path: 'members[value eq "{mina}"]' },
+        { op: "add", path: "members", value: [{ value: "{zoe}", display: "zoe@{domain}" }] },
+      ),
     ],
     expectedGroups: { Editors: ["leo", "zoe"] },
   },
@@ -202,19 +169,9 @@ export const okta: VendorCase[] = [
     users: ["mina", "leo"],
     groups: { Editors: ["mina"] },
     steps: [
-      {
-        method: "PATCH",
-        path: "/Groups/{editors}",
-        body: patchOf({ op: "replace", path: "members", value: [{ value: "{leo}", display: "leo@{domain}" }] }),
-        status: 204,
-      },
+      changeGroup({ op: "replace", path: "members", value: [{ value: "{leo}", display: "leo@{domain}" }] }),
       { method: "GET", path: "/Groups/{editors}", status: 200, response: { members: [{ value: "{leo}" }] } },
-      {
-        method: "PATCH",
-        path: "/Groups/{editors}",
-        body: patchOf({ op: "replace", path: "members", value: [] }),
-        status: 204,
-      },
+      changeGroup({ op: "replace", path: "members", value: [] }),
     ],
     expectedGroups: { Editors: [] },
   },

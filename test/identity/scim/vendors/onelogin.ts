@@ -1,5 +1,4 @@
-import { patchOf } from "../../../support/identity/scim";
-import { filtered, groupSchema, userSchema, type VendorCase } from "./vendor-case";
+import { changeGroup, changeUser, filtered, groupSchema, userSchema, type VendorCase } from "./vendor-case";
 
 // Requests of OneLogin's SCIM provisioner, whose body comes from a JSON template that an administrator edits.
 
@@ -39,13 +38,7 @@ export const onelogin: VendorCase[] = [
     name: "updates a user by PUT without active, who stays disabled",
     users: ["mina"],
     steps: [
-      {
-        method: "PATCH",
-        path: "/Users/{mina}",
-        body: patchOf({ op: "replace", path: "active", value: false }),
-        status: 200,
-        response: { active: false },
-      },
+      { ...changeUser({ op: "replace", path: "active", value: false }), response: { active: false } },
       {
         method: "PUT",
         path: "/Users/{mina}",
@@ -76,12 +69,7 @@ export const onelogin: VendorCase[] = [
         },
         status: 204,
       },
-      {
-        method: "PATCH",
-        path: "/Groups/{editors}",
-        body: patchOf({ op: "remove", path: 'members[value eq "{leo}"]', value: null }),
-        status: 204,
-      },
+      changeGroup({ op: "remove", path: 'members[value eq "{leo}"]', value: null }),
     ],
     expectedGroups: { Editors: ["mina"] },
   },
@@ -96,15 +84,10 @@ export const onelogin: VendorCase[] = [
         status: 201,
         as: "editors",
       },
-      {
-        method: "PATCH",
-        path: "/Groups/{editors}",
-        body: patchOf(
-          { op: "replace", path: 'members[value eq "{mina}"].display', value: "Mina" },
-          { op: "replace", path: "members", value: null },
-        ),
-        status: 204,
-      },
+      changeGroup(
+        { op: "replace", path: 'members[value eq "{mina}"].display', value: "Mina" },
+        { op: "replace", path: "members", value: null },
+      ),
     ],
     expectedGroups: { Editors: ["leo", "mina"] },
   },

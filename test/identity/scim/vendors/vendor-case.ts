@@ -1,3 +1,5 @@
+import { patchOf } from "../../../support/identity/scim";
+
 /**
  * A request of a directory and its response. In `path`, `body` and `response`, `{mina}` is the id of the user mina, `{editors}` that
  * of the group Editors, and `{domain}` a domain of this run.
@@ -47,3 +49,11 @@ export const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
 /** Returns the path of a list with this filter. */
 export const filtered = (path: string, filter: string) =>
   `${path}${path.includes("?") ? "&" : "?"}filter=${encodeURIComponent(filter).replaceAll("%7B", "{").replaceAll("%7D", "}")}`;
+
+/** Returns the step that changes the user mina with these operations. */
+export const changeUser = (...operations: object[]) =>
+  ({ method: "PATCH", path: "/Users/{mina}", body: patchOf(...operations), status: 200 }) as const;
+
+/** Returns the step that changes the group Editors with these operations. */
+export const changeGroup = (...operations: object[]) =>
+  ({ method: "PATCH", path: "/Groups/{editors}", body: patchOf(...operations), status: 204 }) as const;
