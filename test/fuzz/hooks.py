@@ -9,6 +9,7 @@ import requests
 import schemathesis
 from catalogs import context
 from excuses import is_excused, is_valid, record_request
+from scim import is_scim, record_created, use_own_rows
 
 
 
@@ -23,20 +24,31 @@ ENDS_OWN_SESSION = {"POST /api/v1/logout", "DELETE /api/v1/user", "DELETE /api/v
 people = itertools.count()
 
 
-def new_member_token():
-    """Creates a member of company 1 and returns their access token. No other call acts as this member."""
-    email = f"member-{next(people)}@fuzz.example"
+def sign_in(email, company):
+    """Signs in a member of a company, who is created if there is none with this address, and returns the access token."""
     response = requests.post(
         f"{context['base']}/identity/api/v1/management/create_sign_in_link",
         headers={"authorization": f"Bearer {context['operator']}"},
-        json={"flags": {"email": email, "company": 1}},
+        json={"flags": {"email": email, "company": company}},
         timeout=30,
     ).text
-    token = response.split("verify?token=")[1].split("&")[0]
+    found = re.search("verify[?]token=([^&]+)", response)
+    if found is None:
+        raise RuntimeError(f"cannot sign in {email}: {response}")
     response = requests.post(
-        f"{context['base']}/identity/api/v1/magic-link/verify", json={"token": token, "company_id": 1}, timeout=30
+        f"{context['base']}/identity/api/v1/magic-link/verify", json={"token": found[1], "company_id": company}, timeout=30
     )
+    if response.status_code != 200:
+        raise RuntimeError(f"cannot sign in {email}: {response.text}")
     return response.json()["access_token"]
+
+
+def session_of(role):
+    """Returns the access token of the owner or the staff, who sign in again when a call has ended their session."""
+    if role not in context:
+        email, company = {"owner": ("owner@fuzz.example", context["company"]), "staff": ("staff@example.com", 1)}[role]
+        context[role] = sign_in(email, company)
+    return context[role]
 
 
 # Services send mail, staff run and configure the platform, and owners make all other calls.
@@ -58,7 +70,7 @@ def service_key():
     if "service_key" not in context:
         response = requests.post(
             f"{context['base']}/email/api/v1/management/create_service_key",
-            headers={"authorization": f"Bearer {context['staff']}"},
+            headers={"authorization": f"Bearer {session_of('staff')}"},
             json={"flags": {"service": "identity", "lanes": "auth,transactional,bulk"}},
             timeout=30,
         ).text
@@ -69,13 +81,19 @@ def service_key():
     return context["service_key"]
 
 
+def role_of(path):
+    return "staff" if path.startswith(STAFF_PATHS) else "owner"
+
+
 def caller_of(case):
     path = case.operation.path
     if case.operation.label in ENDS_OWN_SESSION:
-        return new_member_token()
+        return sign_in(f"member-{next(people)}@fuzz.example", 1)
     if path.startswith(SERVICE_PATHS):
         return service_key()
-    return context["staff" if path.startswith(STAFF_PATHS) else "owner"]
+    if is_scim(case):
+        return context["directory"]
+    return session_of(role_of(path))
 
 
 IPV4_URL = re.compile(r"^(https?://)\d+\.\d+\.\d+\.\d+")
@@ -114,6 +132,8 @@ def use_own_cursor(case, fields):
         fields["cursor"] = known
 
 
+# The callers are not in these calls, because their sessions must not end.
+ENDS_SESSIONS = ("DELETE /api/v1/users/{id}/sessions", "DELETE /api/v1/users/{id}/sessions/{session_id}")
 OWN_ROWS = {"/api/v1/companies/{id}": "company", "/api/v1/users/{id}": "person"}
 
 
@@ -125,8 +145,11 @@ def before_call(hook_context, case, kwargs):
     if case.meta is None or case.meta.generation.mode.is_positive:
         name_own_company(case.query)
         name_own_company(case.body)
+        if case.operation.label in ENDS_SESSIONS and str(case.path_parameters["id"]) == str(context["person"]):
+            case.path_parameters["id"] = 2**31
         if case.operation.path in OWN_ROWS and case.method in ("GET", "PUT", "PATCH"):
             case.path_parameters["id"] = context[OWN_ROWS[case.operation.path]]
+    use_own_rows(case)
     record_request(case)
     case.headers["authorization"] = f"Bearer {caller_of(case)}"
 
@@ -152,8 +175,11 @@ def after_call(hook_context, case, response):
     statuses[case.operation.label][response.status_code] += 1
     if response.status_code == 200 and b'"next_cursor":"' in response.content:
         cursors[case.operation.label] = response.json()["next_cursor"]
-    if response.status_code == 401 and case.operation.path.startswith(SERVICE_PATHS):
-        context.pop("service_key", None)
+    record_created(case, response)
+    if response.status_code == 401 and not is_scim(case) and case.operation.definition.raw.get("security"):
+        # A call has revoked the key or ended the session, so the next call uses a new one.
+        path = case.operation.path
+        context.pop("service_key" if path.startswith(SERVICE_PATHS) else role_of(path), None)
 
 
 @atexit.register

@@ -51,10 +51,11 @@ type Context = {
   operator: string;
   owner: string;
   staff: string;
+  directory: string;
   commands: typeof managementCommands;
 };
 
-/** Creates a company with an owner for the run, and a staff session in company 1. */
+/** Creates a company with an owner and a SCIM token for the run, and a staff session in company 1. */
 export async function prepareCredentials(base: string, operator: string): Promise<Context> {
   const command = (name: string, flags: Record<string, unknown>) =>
     runCommand(`${base}/identity/api/v1/management/${name}`, operator, flags);
@@ -65,7 +66,14 @@ export async function prepareCredentials(base: string, operator: string): Promis
   const person = Number(requireMatch(created, /(?<=user_id=)\d+/));
   const owner = await signIn(created);
   const staff = await signIn(await command("create_sign_in_link", { email: "staff@example.com", company: 1 }));
-  return { base, company, person, operator, owner, staff, commands: managementCommands };
+  const directory = await createScimToken(base, owner);
+  return { base, company, person, operator, owner, staff, directory, commands: managementCommands };
+}
+
+async function createScimToken(base: string, owner: string): Promise<string> {
+  const headers = { authorization: `Bearer ${owner}` };
+  const response = await fetch(`${base}/identity/api/v1/scim/tokens`, { method: "POST", headers });
+  return requireMatch(await response.text(), /pst_[A-Za-z0-9_-]{43}/);
 }
 
 async function runCommand(url: string, bearer: string, flags: Record<string, unknown>): Promise<string> {

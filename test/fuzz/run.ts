@@ -1,4 +1,4 @@
-// `npm run fuzz` starts the platform. Schemathesis reads the OpenAPI document of each service and sends requests that
+// `npm run fuzz` starts the platform. Schemathesis reads the OpenAPI documents of each service and sends requests that
 // the document allows and requests that it forbids. Exits with 1 for a finding, and with 2 if Python is not available.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { startChild, stopChildren } from "../../scripts/support/processes/children.ts";
 import { findFreePort } from "../../scripts/support/processes/ports.ts";
 import { waitFor } from "../../scripts/support/processes/wait.ts";
-import { services } from "../../scripts/support/services.ts";
+import { type Service, services } from "../../scripts/support/services.ts";
 import { NoPython } from "../support/python.ts";
 import { prepareCredentials, writeFuzzSettings } from "./platform.ts";
 import { prepareSchemathesis, runSchemathesis } from "./schemathesis.ts";
@@ -18,9 +18,13 @@ const usage = `npm run fuzz -- [options]
   --service <name>  one service instead of all
   --seed <n>        of a run that is to be repeated; without it, one is chosen and printed
   --examples <n>    calls per operation of what is random (20)
-  --seconds <n>     longest time for one service (140)`;
+  --seconds <n>     longest time for one document (140)`;
 
-type Options = { names: string[]; seed: number; examples: number; seconds: number };
+/** The paths of the OpenAPI documents of a service. */
+const documentsOf = (service: Service): string[] =>
+  service === "identity" ? ["/api/schema/", "/api/schema/scim.json"] : ["/api/schema/"];
+
+type Options = { documents: { service: Service; document: string }[]; seed: number; examples: number; seconds: number };
 
 function readOptions(args: string[]): Options | null {
   const { values } = parseArgs({
@@ -34,16 +38,17 @@ function readOptions(args: string[]): Options | null {
     },
   });
   if (values.help) return null;
-  const names = services.filter((name) => values.service === undefined || name === values.service);
+  const named = services.filter((name) => values.service === undefined || name === values.service);
+  const documents = named.flatMap((service) => documentsOf(service).map((document) => ({ service, document })));
   const [seed, examples, seconds] = [values.seed, values.examples, values.seconds].map(Number);
-  if (names.length === 0 || ![seed, examples, seconds].every((n) => Number.isSafeInteger(n) && Number(n) >= 0)) {
+  if (documents.length === 0 || ![seed, examples, seconds].every((n) => Number.isSafeInteger(n) && Number(n) >= 0)) {
     throw new Error(usage);
   }
-  return { names, seed: seed ?? 0, examples: examples ?? 0, seconds: seconds ?? 0 };
+  return { documents, seed: seed ?? 0, examples: examples ?? 0, seconds: seconds ?? 0 };
 }
 
-/** Starts a separate platform, fuzzes its services in sequence, and returns the number of services with findings. */
-async function fuzz(schemathesis: string, { names, ...bounds }: Options): Promise<number> {
+/** Starts a separate platform, fuzzes the documents in sequence, and returns the number of documents with findings. */
+async function fuzz(schemathesis: string, { documents, ...bounds }: Options): Promise<number> {
   const state = mkdtempSync(join(tmpdir(), "platform-fuzz-"));
   try {
     const [port, shellPort, smtpPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
@@ -56,9 +61,17 @@ async function fuzz(schemathesis: string, { names, ...bounds }: Options): Promis
     const context = join(state, "context.json");
     writeFileSync(context, JSON.stringify(await prepareCredentials(base, operatorKey)), { mode: 0o600 });
     let failed = 0;
-    for (const service of names) {
-      console.log(`\n${service}: seed ${bounds.seed}, ${bounds.examples} examples, at most ${bounds.seconds} s`);
-      const code = await runSchemathesis(schemathesis, { ...bounds, url: `${base}/${service}`, context, state });
+    for (const { service, document } of documents) {
+      console.log(
+        `\n${service}${document}: seed ${bounds.seed}, ${bounds.examples} examples, at most ${bounds.seconds} s`,
+      );
+      const code = await runSchemathesis(schemathesis, {
+        ...bounds,
+        url: `${base}/${service}`,
+        document,
+        context,
+        state,
+      });
       if (code !== 0) failed += 1;
     }
     const ended = once(start.process, "exit", { signal: AbortSignal.timeout(30_000) });
@@ -79,7 +92,9 @@ try {
   if (options === null) console.log(usage);
   else {
     const failed = await fuzz(await prepareSchemathesis(), options);
-    console.log(failed === 0 ? "\nNothing found." : `\nFindings in ${failed} of ${options.names.length} documents.`);
+    console.log(
+      failed === 0 ? "\nNothing found." : `\nFindings in ${failed} of ${options.documents.length} documents.`,
+    );
     if (failed > 0) process.exitCode = 1;
   }
 } catch (error) {

@@ -19,10 +19,12 @@ export const prepareSchemathesis = async (): Promise<string> =>
   join(await preparePython(join(here, "requirements.txt")), "bin/schemathesis");
 
 /**
- * Options of a run: the base URL of a service, the bounds of the run, and the path of the context file for hooks.py.
+ * Options of a run: the base URL of a service, the path of the document, the bounds of the run, and the path of the context file
+ * for hooks.py.
  */
 export type FuzzRun = {
   url: string;
+  document: string;
   seed: number;
   examples: number;
   seconds: number;
@@ -30,15 +32,15 @@ export type FuzzRun = {
   state: string;
 };
 
-/** Fuzzes one service and prints the findings. Returns the exit code of schemathesis. */
+/** Fuzzes the operations of one document and prints the findings. Returns the exit code of schemathesis. */
 export async function runSchemathesis(
   program: string,
-  { url, seed, examples, seconds, context, state }: FuzzRun,
+  { url, document, seed, examples, seconds, context, state }: FuzzRun,
 ): Promise<number> {
   const bounds = { "--seed": seed, "--max-examples": examples, "--max-time": seconds, "--request-timeout": 30 };
   const args = [
     "run",
-    `${url}/api/schema/`,
+    url + document,
     "--url",
     url,
     "--checks",

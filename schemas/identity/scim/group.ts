@@ -83,11 +83,11 @@ export const scimGroupInputSchema = lazySchema(() =>
 const groupOperation = () =>
   z.union([
     z.object({ op: setVerbs(), path: z.literal("displayName"), value: displayName() }),
-    z.object({ op: setVerbs(), path: z.literal("externalId"), value: line() }),
-    z.object({ op: setVerbs(), path: z.literal("members"), value: members() }),
+    z.object({ op: setVerbs(), path: z.literal("externalId"), value: line().nullable().optional() }),
+    z.object({ op: setVerbs(), path: z.literal("members"), value: members().nullable().optional() }),
     z.object({
       op: setVerbs(),
-      path: z.literal("").optional(),
+      path: z.literal("").nullable().optional(),
       value: z
         .object({
           displayName: displayName().nullable().optional(),

@@ -90,7 +90,7 @@ const attributes = () => ({
   active: scimBoolean().nullable().optional().describe("whether the user has access; true for a new user"),
 });
 
-/** Body of `POST /Users` and `PUT /Users/{id}`. Without `emails`, `userName` is the address. */
+/** Body of `POST /Users`. Without `emails`, `userName` is the address. */
 export const scimUserInputSchema = lazySchema(() => {
   const withAddress = z.object({
     schemas: requestSchemas(),
@@ -104,26 +104,43 @@ export const scimUserInputSchema = lazySchema(() => {
     ...attributes(),
     emails: emails(),
   });
-  const { meta: _meta, id: _id, ...input } = example;
-  return z.union([withAddress, withEmails]).meta({ id: "ScimUserInput", examples: [input] });
+  return z.union([withAddress, withEmails]).meta({ id: "ScimUserInput", examples: [input()] });
 });
+
+/** Body of `PUT /Users/{id}`. Without `emails`, the address becomes `userName` if this is one, and stays otherwise. */
+export const scimUserReplacementSchema = lazySchema(() =>
+  z
+    .object({
+      schemas: requestSchemas(),
+      userName: line(255).min(1),
+      ...attributes(),
+      emails: emails().nullable().optional(),
+    })
+    .meta({ id: "ScimUserReplacement", examples: [input()] }),
+);
+
+function input() {
+  const { meta: _meta, id: _id, ...attributesOfInput } = example;
+  return attributesOfInput;
+}
 
 const userOperation = () => {
   const set = (paths: [string, ...string[]], value: z.ZodType) =>
     z.object({ op: setVerbs(), path: z.enum(paths), value });
+  const orNull = (value: z.ZodType) => value.nullable().optional();
   return z.union([
     set(["userName"], address()),
-    set(["externalId", "displayName", "name.formatted"], line(255)),
-    set(["name.givenName", "name.familyName"], name()),
-    set(["name"], z.object(names())),
-    set(["preferredLanguage"], line(35)),
-    set(["timezone"], line(64)),
-    set(["active"], scimBoolean()),
+    set(["externalId", "displayName", "name.formatted"], orNull(line(255))),
+    set(["name.givenName", "name.familyName"], orNull(name())),
+    set(["name"], orNull(z.object(names()))),
+    set(["preferredLanguage"], orNull(line(35))),
+    set(["timezone"], orNull(line(64))),
+    set(["active"], orNull(scimBoolean())),
     set(["emails"], emails()),
     set(["emails.value", 'emails[type eq "work"].value', "emails[primary eq true].value"], address()),
     z.object({
       op: setVerbs(),
-      path: z.literal("").optional(),
+      path: z.literal("").nullable().optional(),
       value: z
         .object({ userName: address().nullable().optional(), ...attributes(), emails: emails().nullable().optional() })
         .describe("attributes to set"),

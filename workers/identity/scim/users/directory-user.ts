@@ -94,6 +94,8 @@ function applyChange(user: DirectoryUser, change: Change): void {
   const text = Object.hasOwn(textAttributes, attribute) ? textAttributes[attribute] : undefined;
   if (text !== undefined) setText(user, text, value);
   else if (attribute === "name" && verb === "remove") clearName(user);
+  // The names of an object arrive as changes of `name.givenName` and others.
+  else if (attribute === "name" && value !== null) throw badRequest("invalidValue", "name must be an object.");
   else if (attribute === "active" && value !== null) user.isActive = readBoolean("active", value);
   else if (attribute === "emails") user.email = emailAfter(user, change);
 }

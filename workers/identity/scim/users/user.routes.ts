@@ -5,6 +5,7 @@ import {
   scimUserListSchema,
   scimUserPatchSchema,
   scimUserPath,
+  scimUserReplacementSchema,
   scimUserSchema,
 } from "../../../../schemas/identity/scim/user";
 import type { JsonObject } from "../../../kit/json";
@@ -88,7 +89,7 @@ export function mountScimUsers(service: IdentityService): void {
       method: "put",
       summary: "Replace the attributes of a user",
       query: projectionQuery,
-      body: scimUserInputSchema,
+      body: scimUserReplacementSchema,
       responses: found,
       errorCodes: conflicts,
     },
