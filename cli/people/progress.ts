@@ -12,10 +12,10 @@ export function createProgress(total: number) {
   let peakBytes = process.memoryUsage.rss();
 
   const seconds = () => Math.max(0.001, (Date.now() - startedAt) / 1000);
-  const rate = () => Math.round(done / seconds());
+  const rate = () => done / seconds();
   function show(): void {
-    const left = rate() === 0 ? "" : `, ${durationOf((total - done) / rate())} left`;
-    const text = `${done} of ${total} rows, ${rate()} rows/s${left}`;
+    const left = done === 0 ? "" : `, ${durationOf((total - done) / rate())} left`;
+    const text = `${done} of ${total} rows, ${rateText(rate())}${left}`;
     process.stderr.write(isTTY ? `\r\u001b[K${text}` : `${text}\n`);
   }
 
@@ -38,15 +38,25 @@ export function createProgress(total: number) {
     /** returns the duration, the rate, and the peak memory of this process */
     rates: () => ({
       seconds: Math.round(seconds() * 10) / 10,
-      rows_per_second: rate(),
+      rows_per_second: roundRate(rate()),
       peak_mb: Math.round(peakBytes / 1_000_000),
     }),
   };
 }
 
+/** Returns a rate as an integer, or with two digits when it is small: a limit may allow few rows per hour. */
+const roundRate = (rate: number) => (rate < 10 ? Number(rate.toPrecision(2)) : Math.round(rate));
+
+const rateText = (rowsPerSecond: number) =>
+  rowsPerSecond < 1 ? `${roundRate(rowsPerSecond * 60)} rows/min` : `${Math.round(rowsPerSecond)} rows/s`;
+
 function durationOf(seconds: number): string {
   const wholeSeconds = Math.ceil(seconds);
-  return wholeSeconds < 120 ? `${wholeSeconds} s` : `${Math.ceil(wholeSeconds / 60)} min`;
+  if (wholeSeconds < 120) return `${wholeSeconds} s`;
+  const minutes = Math.ceil(wholeSeconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  const rest = minutes % 60;
+  return `${Math.floor(minutes / 60)} h${rest === 0 ? "" : ` ${rest} min`}`;
 }
 
 export type Progress = ReturnType<typeof createProgress>;
