@@ -9,6 +9,14 @@ const SEPARATORS = [",", ";", "\t", "|"] as const;
 const MAX_RECORD_CHARACTERS = 1_000_000;
 const lineBreaks = /\r\n|\r|\n/g;
 
+const separatorLine = /^"?sep=([^"\r\n])"?(?:\r\n|\r|\n|$)/i;
+
+/** Returns the separator in Excel's first line, such as `sep=;`, and the length of this line. Returns null for other files. */
+export function readSeparatorLine(head: string): { separator: string; length: number } | null {
+  const [line, separator] = separatorLine.exec(head) ?? [];
+  return line === undefined || separator === undefined ? null : { separator, length: line.length };
+}
+
 /** Returns the separator that occurs most often in the first line of a CSV file, outside of quotes. */
 export function detectSeparator(firstLine: string): string {
   const plain = firstLine.replace(/"[^"]*"/g, "");
@@ -18,12 +26,13 @@ export function detectSeparator(firstLine: string): string {
 
 /**
  * Yields the records of a CSV file (RFC 4180), with any line break and separator. Skips blank lines. Throws an InputError for
- * quotes that do not match. `hasLooseQuotes` allows quotes inside of fields that are not quoted.
+ * quotes that do not match. `hasLooseQuotes` allows quotes inside of fields that are not quoted. `firstLine` is the number of the
+ * first line of the text.
  */
 export async function* readCsv(
   path: string,
   text: AsyncIterable<string>,
-  { separator, hasLooseQuotes }: { separator: string; hasLooseQuotes: boolean },
+  { separator, hasLooseQuotes, firstLine }: { separator: string; hasLooseQuotes: boolean; firstLine: number },
 ): AsyncGenerator<CsvRecord> {
   const parser = parse({
     delimiter: separator,
@@ -35,7 +44,7 @@ export async function* readCsv(
   });
   const source = Readable.from(text);
   source.once("error", (error) => parser.destroy(error));
-  let nextLine = 1;
+  let nextLine = firstLine;
   try {
     for await (const { record, raw } of source.pipe(parser) as AsyncIterable<{ record: string[]; raw: string }>) {
       // `raw` begins with the blank lines that were skipped.

@@ -4,10 +4,13 @@ import { InputError } from "./text.ts";
 export type JsonRecord = { line: number; value: Record<string, unknown> };
 
 const MAX_RECORD_CHARACTERS = 1_000_000;
-/** A list, or an object whose first member is a list of people, as vendors export them. */
-const wrapper = /^\s*(?:\[|\{\s*"(?:users|Users|data)"\s*:\s*\[)/;
+const jsonString = /"(?:[^"\\]|\\.)*"/.source;
+/** A member such as `"total": 2`. A member with an id or an address belongs to a person of JSON lines. */
+const scalarMember = `(?!"(?:id|user_id)"|"[^"]*[Mm]ail)${jsonString}\\s*:\\s*(?:${jsonString}|[-+.\\w]+)\\s*,\\s*`;
+/** A list, or an object with a list of people, as vendors export them: first or after members with simple values. */
+const wrapper = new RegExp(`^\\s*(?:\\[|\\{\\s*(?:${scalarMember})*"(?:users|Users|data)"\\s*:\\s*\\[)`);
 /** The beginning of a file in which the wrapper must be complete. */
-const HEAD_CHARACTERS = 200;
+const HEAD_CHARACTERS = 4096;
 
 /** Returns whether a text begins like JSON. */
 export const looksLikeJson = (head: string): boolean => /^\s*[[{]/.test(head);
@@ -32,6 +35,8 @@ function createScanner(path: string) {
   let recordLine = 1;
   let isList = false;
   let isFinished = false;
+  /** the number of open brackets around the list and in the text after it */
+  let outerDepth = 0;
   const fail = (at: number, cause: string) => new InputError(`${path}, line ${at}: ${cause}`);
 
   function parse(): JsonRecord {
@@ -45,6 +50,15 @@ function createScanner(path: string) {
     return { line: recordLine, value: value as Record<string, unknown> };
   }
 
+  /** Skips a character after the list, where other members of the object that contains it may follow, but no second list. */
+  function skip(character: string): void {
+    if (outerDepth === 0 && !/\s/.test(character))
+      throw fail(line, "the file has more text after the list. Import each list as a file of its own.");
+    if (character === '"') isInString = true;
+    else if (character === "{" || character === "[") outerDepth += 1;
+    else if (character === "}" || character === "]") outerDepth -= 1;
+  }
+
   function* scan(text: string): Generator<JsonRecord> {
     for (const character of text) {
       if (depth > 0) record += character;
@@ -56,8 +70,11 @@ function createScanner(path: string) {
         continue;
       }
       if (depth === 0) {
-        // After the list come other members of the object that contains it.
-        if (isFinished || /[\s,]/.test(character)) continue;
+        if (isFinished) {
+          skip(character);
+          continue;
+        }
+        if (/[\s,]/.test(character)) continue;
         if (character === "]") {
           isFinished = true;
           continue;
@@ -79,6 +96,7 @@ function createScanner(path: string) {
     const begin = wrapper.exec(text)?.[0] ?? "";
     line += begin.split("\n").length - 1;
     isList = begin !== "";
+    outerDepth = begin.trimStart().startsWith("{") ? 1 : 0;
     head = null;
     yield* scan(text.slice(begin.length));
   }

@@ -1,6 +1,6 @@
 import { detectFormat, formats, isFirebaseLine } from "../formats/catalog.ts";
 import type { Format, Source } from "../formats/format.ts";
-import { type CsvRecord, detectSeparator, readCsv } from "./csv.ts";
+import { type CsvRecord, detectSeparator, readCsv, readSeparatorLine } from "./csv.ts";
 import { looksLikeJson, readJsonRecords } from "./json.ts";
 import { InputError, readText } from "./text.ts";
 
@@ -28,8 +28,7 @@ export async function openPeople(path: string, formatName: string): Promise<Peop
   const head = await readHead(text);
   if (head.trim() === "") throw new InputError(`${path} is empty.`);
   const chosen = formatName === "auto" ? undefined : formats[formatName];
-  const rest = prepend(head, text);
-  return looksLikeJson(head) ? openJson(path, rest, chosen) : openCsv(path, head, rest, chosen);
+  return looksLikeJson(head) ? openJson(path, prepend(head, text), chosen) : openCsv(path, head, text, chosen);
 }
 
 async function readHead(text: AsyncGenerator<string>): Promise<string> {
@@ -50,7 +49,7 @@ async function* prepend<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> 
 async function openJson(path: string, text: AsyncIterable<string>, chosen: Format | undefined): Promise<PeopleFile> {
   const records = readJsonRecords(path, text);
   const { done, value: first } = await records.next();
-  if (done) throw new InputError(`${path} contains no people.`);
+  if (done) throw noPeople(path);
   const format = chosen ?? detectFormat(Object.keys(first.value));
   if (format === undefined) throw unknownFormat(path, Object.keys(first.value));
   const toRecord = ({ line, value }: typeof first): PersonRecord => ({
@@ -64,28 +63,43 @@ async function openJson(path: string, text: AsyncIterable<string>, chosen: Forma
 
 async function openCsv(
   path: string,
-  head: string,
-  text: AsyncIterable<string>,
+  start: string,
+  rest: AsyncIterable<string>,
   chosen: Format | undefined,
 ): Promise<PeopleFile> {
+  const separatorLine = readSeparatorLine(start);
+  const head = start.slice(separatorLine?.length ?? 0);
   const firstLine = head.split(/\r\n|\r|\n/).find((line) => line.trim() !== "") ?? "";
-  const separator = detectSeparator(firstLine);
+  const separator = separatorLine?.separator ?? detectSeparator(firstLine);
   const isFirebase = chosen === formats.firebase || (chosen === undefined && isFirebaseLine(firstLine.split(",")));
-  const lines = readCsv(path, text, { separator, hasLooseQuotes: isFirebase });
+  const lines = readCsv(path, prepend(head, rest), {
+    separator,
+    hasLooseQuotes: isFirebase,
+    firstLine: separatorLine === null ? 1 : 2,
+  });
   const format = isFirebase ? formats.firebase : chosen;
   const columns = format?.columns;
-  if (format !== undefined && columns !== undefined)
-    return { format, header: null, records: map(lines, (line) => toPerson(line, columns, true)) };
+  if (format !== undefined && columns !== undefined) {
+    const people = await requirePeople(path, lines);
+    return { format, header: null, records: map(people, (line) => toPerson(line, columns, true)) };
+  }
   const { done, value: header } = await lines.next();
-  if (done) throw new InputError(`${path} contains no people.`);
+  if (done) throw noPeople(path);
   const titles = header.cells.map((cell) => cell.trim());
   const detected = format ?? detectFormat(titles);
   if (detected === undefined) throw unknownFormat(path, titles);
+  const people = await requirePeople(path, lines);
   return {
     format: detected,
     header: { cells: header.cells, separator },
-    records: map(lines, (line) => toPerson(line, titles, false)),
+    records: map(people, (line) => toPerson(line, titles, false)),
   };
+}
+
+async function requirePeople(path: string, lines: AsyncGenerator<CsvRecord>): Promise<AsyncGenerator<CsvRecord>> {
+  const { done, value: first } = await lines.next();
+  if (done) throw noPeople(path);
+  return prepend(first, lines);
 }
 
 function toPerson({ line, cells }: CsvRecord, columns: readonly string[], canDiffer: boolean): PersonRecord {
@@ -96,6 +110,8 @@ function toPerson({ line, cells }: CsvRecord, columns: readonly string[], canDif
 async function* map<T, R>(items: AsyncIterable<T>, convert: (item: T) => R): AsyncGenerator<R> {
   for await (const item of items) yield convert(item);
 }
+
+const noPeople = (path: string) => new InputError(`${path} contains no people.`);
 
 const unknownFormat = (path: string, keys: readonly string[]) =>
   new InputError(

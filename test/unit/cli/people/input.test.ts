@@ -57,6 +57,17 @@ it("reads quoted separators, quotes and line breaks, and numbers lines as an edi
   ]);
 });
 
+it.for<[string, string]>([
+  ["sep=;", "sep=;\r\nemail;name\r\n"],
+  ["a byte order mark and SEP=|", "\ufeffSEP=|\nemail|name\n"],
+  ["quotes", '"sep=;"\nemail;name\n'],
+  ["more commas than separators", "sep=;\nemail;name;a,b,c,d\n"],
+])("skips the first line of Excel with %s and uses its separator", async ([, lines], context) => {
+  const separator = lines.includes("|") ? "|" : ";";
+  const { people } = await read(context, `${lines}${["noor@aster.example", "Noor"].join(separator)}`);
+  expect(people).toMatchObject([{ line: 3, source: noor.source }]);
+});
+
 it("decompresses a file whose name ends in .gz", async (context) => {
   const { people } = await read(context, gzipSync("email,name\nnoor@aster.example,Noor\n"), "people.csv.gz");
   expect(people).toEqual([noor]);
@@ -86,9 +97,16 @@ it.for<[string, string | Uint8Array, string]>([
     '{"users": [\n{"email": "a@x.example"},\n',
     "line 3: the file ends in the middle of the list",
   ],
+  [
+    "a second page",
+    '{"users": [{"email": "a@x.example"}], "a": {"b": ["}"]}}\n{"users": [{"email": "b@x.example"}]}',
+    "people.csv, line 2: the file has more text after the list",
+  ],
   ["invalid JSON", '{"email": "a@x.example"}\n{"email": x}\n', "people.csv, line 2: this is not valid JSON"],
   ["a list of texts", '["a@x.example"]', "expected an object with the data of a person"],
-  ["an empty list", "[]", "contains no people"],
+  ["an empty list", "[]", "people.csv contains no people."],
+  ["a header line alone", "email,name\n", "people.csv contains no people."],
+  ["a separator line alone", "sep=;\n", "people.csv contains no people."],
 ])("refuses %s with a sentence", async ([, content, sentence], context) => {
   expect(await refusal(context, content)).toContain(sentence);
 });
@@ -107,6 +125,11 @@ it.for<[string, string, number[]]>([
     '{"users": [\n{"email":"a@x.example","name":"}\\"{"},{"email":"b@x.example",\n"name":"é"}], "aud": "x", "nextPage": 2}',
     [2, 2],
   ],
+  [
+    "an object with a list after other members",
+    '{"start": 0, "limit":50,\n"total": 2.5e1, "next": "a\\"b,", "last": null, "users":[\n{"email":"a@x.example","name":"}\\"{"},\n{"email":"b@x.example","name":"é"}]}',
+    [3, 4],
+  ],
 ])("reads %s", async ([, content, lines], context) => {
   const { label, people } = await read(context, content, "people.json");
   expect(label).toBe("CSV");
@@ -115,6 +138,12 @@ it.for<[string, string, number[]]>([
     { email: "a@x.example", name: '}"{' },
     { email: "b@x.example", name: "é" },
   ]);
+});
+
+it("reads JSON lines of people who have a list in `data`", async (context) => {
+  const rows = ["a@x.example", "b@x.example"].map((email) => ({ email, data: [{ email: "other@x.example" }] }));
+  const { people } = await read(context, rows.map((row) => JSON.stringify(row)).join("\n"), "people.json");
+  expect(people.map(({ source }) => source)).toEqual(rows);
 });
 
 it("reads a large file in pieces", async (context) => {
