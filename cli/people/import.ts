@@ -7,9 +7,9 @@ import type { Target } from "../target.ts";
 import { FieldError, type Row } from "./formats/format.ts";
 import { openPeople, type PeopleFile, type PersonRecord } from "./input/people-file.ts";
 import { InputError } from "./input/text.ts";
-import { type Counts, describeProblems, type Problems } from "./messages.ts";
+import { type Counts, describeIgnored, describeProblems, describeStop, type Problems } from "./messages.ts";
 import { createProgress, type Progress } from "./progress.ts";
-import { createRejectedFile } from "./rejected.ts";
+import { createRejectedFile, ERROR_COLUMN } from "./rejected.ts";
 
 const MAX_CHUNK_BYTES = 900_000;
 /** Each invitation counts against a limit of the company, which a chunk must fit into. */
@@ -17,6 +17,8 @@ const MAX_INVITATIONS = 100;
 const MAX_TRIES = 6;
 /** The number of rows that are reported one by one. */
 const MAX_REPORTED = 50;
+/** The number of ignored columns that are named. */
+const MAX_IGNORED = 50;
 
 /** Thrown to end the command with the line of a failed call. */
 class CallFailure extends Error {
@@ -50,9 +52,10 @@ export async function runImport(target: Target, spec: CommandSpec, flags: Flags)
 async function importFile(target: Target, spec: CommandSpec, flags: Flags): Promise<number> {
   const path = String(flags.file);
   const formatName = String(flags.format ?? "auto");
-  const total = await countPeople(await openPeople(path, formatName));
+  const { total, ignored } = await countPeople(await openPeople(path, formatName));
   const file = await openPeople(path, formatName);
   console.error(`${file.format.label}: ${total} rows`);
+  if (ignored.length > 0) console.error(describeIgnored(ignored));
   if (flags.rejected !== undefined) requireOtherFile(path, String(flags.rejected));
   const rejectedFile = flags.rejected === undefined ? null : await createRejectedFile(String(flags.rejected), file);
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
@@ -81,6 +84,11 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
       read += entries.length;
       progress.add(entries.length);
     }
+  } catch (error) {
+    const isUsage = error instanceof CallFailure && error.exitCode === 2;
+    if (error instanceof InputError || (error instanceof CallFailure && !isUsage))
+      error.message += `\n${describeStop(counts, { total, isDryRun: flags.dry_run === true })}`;
+    throw error;
   } finally {
     await rejectedFile?.close();
     progress.end();
@@ -102,10 +110,23 @@ function requireOtherFile(path: string, rejectedPath: string): void {
     throw new InputError(`--rejected must name another file than --file: it would overwrite ${path}.`);
 }
 
-async function countPeople({ records }: PeopleFile): Promise<number> {
-  let count = 0;
-  for await (const _record of records) count += 1;
-  return count;
+/** Returns the number of people, and the names of the first MAX_IGNORED columns that the import ignores. */
+async function countPeople({
+  format: { ignores },
+  header,
+  records,
+}: PeopleFile): Promise<{ total: number; ignored: string[] }> {
+  let total = 0;
+  const ignored = new Set<string>();
+  for await (const { source } of records) {
+    total += 1;
+    // The rows of a CSV file have the same columns, those of a JSON file may differ.
+    if (ignores === undefined || (header !== null && total > 1)) continue;
+    for (const key of Object.keys(source))
+      if (ignored.size < MAX_IGNORED && key !== "" && key !== ERROR_COLUMN && !ignored.has(key) && ignores(key))
+        ignored.add(key);
+  }
+  return { total, ignored: [...ignored] };
 }
 
 async function* entriesOf(

@@ -42,3 +42,17 @@ export const toErrorText = (problems: Problems): string =>
     .join("; ");
 
 export type Counts = Record<ImportResult["status"], number>;
+
+/** Returns a sentence for columns that the import does not read. */
+export const describeIgnored = (columns: readonly string[]): string => `Ignored columns: ${columns.join(", ")}.`;
+
+type Stop = { total: number; isDryRun: boolean };
+
+/** Returns a sentence with the number of rows that were processed when an import stops early. */
+export function describeStop({ rejected, created, updated, unchanged }: Counts, { total, isDryRun }: Stop): string {
+  const accepted = created + updated + unchanged;
+  if (isDryRun) return `${accepted + rejected} of ${total} rows were checked.`;
+  const others = rejected === 0 ? "" : `, and ${rejected} ${rejected === 1 ? "was" : "were"} rejected`;
+  const hint = "Run the same command again to continue; repeated rows change nothing.";
+  return `${accepted} of ${total} rows were imported${others}. ${hint}`;
+}

@@ -4,7 +4,8 @@ import type { PeopleFile, PersonRecord } from "./input/people-file.ts";
 import { InputError } from "./input/text.ts";
 import { type Problems, toErrorText } from "./messages.ts";
 
-const ERROR_COLUMN = "import_error";
+/** The column with the reasons in a file of rejected rows. */
+export const ERROR_COLUMN = "import_error";
 
 /**
  * Creates a file of people or of rejected rows, which only its owner can read. An existing file is replaced. Throws an InputError

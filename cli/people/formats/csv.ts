@@ -42,6 +42,7 @@ const fieldOf = new Map<string, Field>(
 export const csv: Format = {
   label: "CSV",
   matches: (keys) => [...keys].some((key) => fieldOf.get(plain(key)) === "email"),
+  ignores: (key) => !fieldOf.has(plain(key)),
   map: (source) => {
     const fields: Partial<Record<Field, unknown>> = {};
     for (const [key, value] of Object.entries(source)) {

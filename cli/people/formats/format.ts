@@ -17,6 +17,8 @@ export type Format = {
   columns?: readonly string[];
   /** whether the keys of the first person are those of the format */
   matches: (keys: ReadonlySet<string>) => boolean;
+  /** whether an import ignores a column; undefined for the exports of services, which have many such columns */
+  ignores?: (key: string) => boolean;
   /** throws a FieldError */
   map: (source: Source) => Mapped;
 };

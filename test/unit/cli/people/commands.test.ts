@@ -194,14 +194,60 @@ it("repeats a chunk after a failure that may be temporary, and waits for a rate 
   expect(requests.map(({ rows }) => rows?.length)).toEqual([100, 100, 100, 100, 1]);
 });
 
+it.for<[string, { dry_run?: true }, string]>([
+  [
+    "an import",
+    {},
+    "999 of 1200 rows were imported, and 1 was rejected. Run the same command again to continue; repeated rows change nothing.",
+  ],
+  ["a dry run", { dry_run: true }, "1000 of 1200 rows were checked."],
+])("prints the number of rows that %s processed before a call failed", async ([, flags, sentence], context) => {
+  const { url } = await startService(context, (request, at) => (at < 2 ? byAddress(request) : { status: 403 }));
+  const lines = Array.from({ length: 1200 }, (_, at) => `${at === 7 ? "rejected" : "created"}${at}@x.example\n`);
+  const cwd = makeProject(context, { "people.csv": `email\n${lines.join("")}` });
+  const { code, out, err } = await run("import_people", cwd, url, { files: { file: "people.csv" }, ...flags });
+  expect([code, out]).toEqual([1, ""]);
+  expect(err.split("\n").slice(-2)).toEqual(["CommandError: import_people failed: 403: HTTP 403 (run_id=-)", sentence]);
+});
+
+it("does not suggest to repeat a command with a wrong flag", async (context) => {
+  const { url } = await startService(context, () => ({ status: 404 }));
+  const cwd = makeProject(context, { "people.csv": "email\na@x.example\n" });
+  const { code, err } = await run("import_people", cwd, url, { files: { file: "people.csv" } });
+  expect([code, err]).toEqual([2, "CSV: 1 rows\nThe service does not know this command."]);
+});
+
+it.for<[string, string, string[]]>([
+  [
+    "a CSV file",
+    "E-Mail;Vorname;Nachname;;import_error\na@x.example;Noor;;;\n",
+    ["Ignored columns: Vorname, Nachname."],
+  ],
+  [
+    "a JSON file",
+    '[{"email":"a@x.example","Team":"A"},{"email":"b@x.example","Team":"B","phone":1}]',
+    ["Ignored columns: Team, phone."],
+  ],
+  ["an export of another service", "user_id,email,email_verified,nickname\nauth0|1,a@x.example,true,noor\n", []],
+])("names the ignored columns of %s once", async ([, content, lines], context) => {
+  const { url } = await startService(context, ({ rows = [] }) => [
+    { type: "rows", rows: rows.map(() => ({ status: "created" })) },
+    end(),
+  ]);
+  const cwd = makeProject(context, { people: content });
+  const { code, err } = await run("import_people", cwd, url, { files: { file: "people" }, dry_run: true });
+  expect([code, err.split("\n").slice(1)]).toEqual([0, lines]);
+});
+
 it.for<[string, Record<string, string>, string]>([
+  ["a file without people", { file: "header.csv" }, "header.csv contains no people."],
   ["a file that is not UTF-8", { file: "latin1.csv" }, "latin1.csv, line 2: the text is not UTF-8"],
   ["a missing file", { file: "missing.csv" }, "missing.csv cannot be read"],
   ["a folder that does not exist", { file: "people.csv", rejected: "no/x.csv" }, "no/x.csv cannot be written"],
   ["a rejected call", { file: "people.csv" }, "CommandError: import_people failed: 401"],
 ])("ends without an import for %s", async ([, files, message], context) => {
   const { url, requests } = await startService(context, () => ({ status: 401 }));
-  const cwd = makeProject(context, { "people.csv": "email\na@x.example\n" });
+  const cwd = makeProject(context, { "people.csv": "email\na@x.example\n", "header.csv": "email,name\n" });
   writeFileSync(join(cwd, "latin1.csv"), Buffer.from("email,name\na@x.example,Zo\u00eb\n", "latin1"));
   const { code, out, err } = await run("import_people", cwd, url, { files });
   expect([code, out]).toEqual([1, ""]);
