@@ -65,7 +65,7 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
   let read = 0;
   const sentFlags = { company: flags.company, dry_run: flags.dry_run, allow: flags.allow, invite: flags.invite };
 
-  const settle = async ({ record }: Entry, { status, errors, skipped }: ImportResult) => {
+  const recordResult = async ({ record }: Entry, { status, errors, skipped }: ImportResult) => {
     counts[status] += 1;
     if (status === "rejected") await rejectedFile?.add(record, errors ?? {});
     for (const problems of [errors, skipped]) if (problems) report.add(record.line, problems);
@@ -77,9 +77,9 @@ async function importFile(target: Target, spec: CommandSpec, flags: Flags): Prom
       const results = rows.length === 0 ? [] : await sendChunk(target, spec, sentFlags, rows, progress);
       if (results.length !== rows.length) throw new CallFailure("The service returned another number of results.", 1);
       for (const entry of entries) {
-        const own: ImportResult | undefined =
+        const result: ImportResult | undefined =
           "problems" in entry ? { status: "rejected", errors: entry.problems } : results.shift();
-        if (own !== undefined) await settle(entry, own);
+        if (result !== undefined) await recordResult(entry, result);
       }
       read += entries.length;
       progress.add(entries.length);

@@ -203,8 +203,8 @@ describe("an import", () => {
       { "provider_accounts.0": ["unknown_provider"] },
     ]);
     const linked = await identitiesOf((await findUserByEmail(rows[1]?.email ?? ""))?.id ?? 0);
-    const own = { provider: "oidc", issuer: "https://id.acme.example", company_id: company.id };
-    expect(linked).toMatchObject([{ ...own, subject: "2" }]);
+    const companyIdentity = { provider: "oidc", issuer: "https://id.acme.example", company_id: company.id };
+    expect(linked).toMatchObject([{ ...companyIdentity, subject: "2" }]);
   });
 
   it("sends its events to webhooks, but not to the email service", async () => {

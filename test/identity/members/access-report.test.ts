@@ -84,20 +84,20 @@ describe("the access report", () => {
   });
 
   it("suggests calls in the company of the report to staff with a session in another company", async () => {
-    const asked = await createAdministration({ access_mode: "invite" });
+    const reported = await createAdministration({ access_mode: "invite" });
     const other = await createAdministration();
     const staff = await other.actor({ staff: true });
     const revoked = freshEmail();
-    const { id } = await inviteAddress(asked, revoked, { send_mail: false });
-    await asked.owner.call("POST", `${invitationsPath}/${id}/revoke`);
-    const denied = await asked.member({ state: "denied", reason: "admin" });
+    const { id } = await inviteAddress(reported, revoked, { send_mail: false });
+    await reported.owner.call("POST", `${invitationsPath}/${id}/revoke`);
+    const denied = await reported.member({ state: "denied", reason: "admin" });
     for (const email of [revoked, denied.email, freshEmail()]) {
-      const { body } = await staff.call("GET", `/api/v1/access?email=${email}&company_id=${asked.company.id}`);
-      await applyChange({ ...asked, owner: staff }, body as unknown as Report);
+      const { body } = await staff.call("GET", `/api/v1/access?email=${email}&company_id=${reported.company.id}`);
+      await applyChange({ ...reported, owner: staff }, body as unknown as Report);
     }
     expect((await other.owner.call("GET", invitationsPath)).body.count).toBe(0);
-    expect((await asked.owner.call("GET", invitationsPath)).body.count).toBe(1);
-    expect((await reportOf(asked, denied.email)).can_sign_in).toBe(true);
+    expect((await reported.owner.call("GET", invitationsPath)).body.count).toBe(1);
+    expect((await reportOf(reported, denied.email)).can_sign_in).toBe(true);
   });
 
   it("names an inactive account, a missing sign-in method, and a directory's decision, which no call can change", async () => {

@@ -33,11 +33,11 @@ const description =
 export function makeDocuments(api: DescribedApi): Record<string, ApiDocument> {
   const { name, routes, protocolRoutes, errors, withMessage, faultCode, info, protocol } = api;
   const form = serviceErrorForm(errors, withMessage);
-  const own = makeDocument({ routes, errors, faultCode, form, info: { ...info, description } });
-  if (protocol === null) return { [name]: own };
+  const serviceDocument = makeDocument({ routes, errors, faultCode, form, info: { ...info, description } });
+  if (protocol === null) return { [name]: serviceDocument };
   const { errors: protocolErrors, errorForm } = protocol;
   return {
-    [name]: own,
+    [name]: serviceDocument,
     [protocolDocumentName(name, protocol)]: makeDocument({
       routes: protocolRoutes,
       errors: protocolErrors,
