@@ -102,7 +102,8 @@ it("migrates messages with their events, stored responses and roll-ups to tables
   expect(Number.parseInt(storedRequest?.id.slice(0, 12) ?? "", 16)).toBe(now);
   expect(rows[0]?.send_request_id).toBe(storedRequest?.id);
 
-  // Rolled-up messages are not counted again. The waiting message updates the count when it is sent.
+  // Rolled-up messages are not counted again. Cancelling the waiting message moves it from `queued` to `cancelled` in the
+  // statistics of its day.
   const email = await startEmail();
   const owner = await email.token({ companyId: company, isOwner: true });
   const path = `/api/v1/messages/msg_${waiting}/cancel`;

@@ -25,7 +25,7 @@ people = itertools.count()
 
 
 def sign_in(email, company):
-    """Signs in a member of a company, who is created if there is none with this address, and returns the access token."""
+    """Signs in a member of a company and returns the access token. Creates the member if none has this address."""
     response = requests.post(
         f"{context['base']}/identity/api/v1/management/create_sign_in_link",
         headers={"authorization": f"Bearer {context['operator']}"},
@@ -44,7 +44,7 @@ def sign_in(email, company):
 
 
 def session_of(role):
-    """Returns the access token of the owner or the staff, who sign in again when a call has ended their session."""
+    """Returns the access token of the owner or the staff user, who signs in again when a call has ended the session."""
     if role not in context:
         email, company = {"owner": ("owner@fuzz.example", context["company"]), "staff": ("staff@example.com", 1)}[role]
         context[role] = sign_in(email, company)
@@ -100,7 +100,7 @@ IPV4_URL = re.compile(r"^(https?://)\d+\.\d+\.\d+\.\d+")
 
 
 def without_addresses(value):
-    """Returns the value with documentation addresses in its URLs, so that a run calls no real host. Host names stay, because none resolves in a run."""
+    """Replaces the IPv4 address of each URL in the value with 192.0.2.1, which belongs to no host. Host names stay, because none resolves in a run."""
     if isinstance(value, str):
         return IPV4_URL.sub(r"\g<1>192.0.2.1", value)
     if isinstance(value, list):
@@ -111,18 +111,19 @@ def without_addresses(value):
 
 
 def name_own_company(fields):
-    """Replaces three of four generated companies with the caller's, because other companies are rejected first."""
+    """Replaces about three in four generated company ids with that of the owner, because most calls for another company are rejected before
+    the rest of the request is checked."""
     if isinstance(fields, dict) and str(fields.get("company_id", "")).isdigit() and int(fields["company_id"]) % 4:
         fields["company_id"] = type(fields["company_id"])(context["company"])
 
 
-# The format of cursors in the documents.
+# The format of cursors in the OpenAPI documents.
 CURSOR = re.compile("[A-Za-z0-9_-]{1,3000}")
 cursors = {}
 
 
 def use_own_cursor(case, fields):
-    """Replaces a generated cursor with the last one that the list has returned, or removes it."""
+    """Replaces a generated cursor with the last `next_cursor` of the operation, or removes it."""
     if not isinstance(fields, dict) or not CURSOR.fullmatch(str(fields.get("cursor", ""))):
         return
     known = cursors.get(case.operation.label)
@@ -132,7 +133,7 @@ def use_own_cursor(case, fields):
         fields["cursor"] = known
 
 
-# The callers are not in these calls, because their sessions must not end.
+# These operations end the sessions of the user in the path. The user is never one of the callers, whose sessions must not end.
 ENDS_SESSIONS = ("DELETE /api/v1/users/{id}/sessions", "DELETE /api/v1/users/{id}/sessions/{session_id}")
 OWN_ROWS = {"/api/v1/companies/{id}": "company", "/api/v1/users/{id}": "person"}
 

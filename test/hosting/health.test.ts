@@ -21,7 +21,7 @@ it("returns 503 with the status `degraded` while the database does not respond",
   expect([response.status, await response.json()]).toEqual([503, { status: "degraded", version: expect.any(String) }]);
 });
 
-it("shows the OpenAPI document and its pages", async () => {
+it("serves the OpenAPI document and the documentation pages", async () => {
   const schema = await hosting.call("/api/schema/");
   expect(schema.status).toBe(200);
   expect(await schema.json()).toMatchObject({ openapi: "3.1.0" });

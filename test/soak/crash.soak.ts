@@ -69,7 +69,7 @@ afterAll(async () => {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Runs the crons of a start until `stop` is called. */
+/** Runs the crons as they run after a start: first after FIRST_CRON_MS, then each minute, until `stop` is called. */
 function runCrons(): { stop: () => void } {
   // A cron that a kill interrupts returns no response.
   const runCron = () => void platform.runCron().catch(() => {});

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { apiDiff } from "api-smart-diff";
 
 /**
- * The acceptance of the baseline. Later changes must not break the documents of the baseline. `line` was added to CHANGELOG.md for the acceptance,
- * and `sha256` has the hash of each document.
+ * Records that the OpenAPI documents were accepted as the baseline (`npm run documents -- --accept`). Later documents must not break
+ * clients of the baseline. `line` is the line that the command added to CHANGELOG.md, and `sha256` has the hash of each document.
  */
 export type Acceptance = { line: string; sha256: Record<string, string> };
 
@@ -36,13 +36,13 @@ export function findBreakingChanges(before: object, after: object): string[] {
   return [...new Set(diffs.map(({ action, path }) => `${action} ${path.join(" ")}`))];
 }
 
-/** Returns the problems of the documents in openapi/ and of the accepted line in CHANGELOG.md, one line for each problem. */
+/** Returns the problems of the documents in openapi/ and of the accepted line in CHANGELOG.md, one text for each problem. */
 export function checkDocuments({ generated, stored, baseline, acceptance, changelog }: DocumentState): string[] {
   const problems = Object.entries(generated).flatMap(([name, text]) => {
     const stale = stored[name] === text ? [] : [`openapi/${name}.json is stale: run npm run documents`];
     const before = baseline[name] ?? null;
     const accepted = acceptance.sha256[name];
-    // A document without a baseline may still contain breaking changes.
+    // Breaking changes are allowed in a document that has no baseline yet.
     if (before === null && accepted === undefined) return stale;
     if (before === null || sha256(before) !== accepted) {
       return [...stale, `openapi/baseline/${name}.json is not what was accepted: restore it from git`];

@@ -122,7 +122,7 @@ describe("an accepted send", () => {
     expect(body.messages).toMatchObject([{ expires_at: null, template_version: null }, {}, {}]);
   });
 
-  it("stores the company name from a request with identity's key for later mail", async () => {
+  it("stores the company name of a request that uses the service key of identity, and uses it in later mail", async () => {
     const company = createCompany();
     const { key } = await createKey();
     const nameless = magicLink(company, { variables: { magic_link_url: "https://auth.example.com/v" } });
@@ -262,7 +262,7 @@ describe("the validation order of a send", () => {
     expect(response.body).not.toHaveProperty("message");
   });
 
-  /** Returns whether the first fault of a field is not later in the list than the fault `name`. */
+  /** Returns whether the list has a fault of the field at or before the fault with this name. */
   function isEarlier(field: string, name: string): boolean {
     const lastOfField = faults.findLastIndex(([, fault]) => field in fault);
     const firstOfField = faults.findIndex(([, fault]) => field in fault);
@@ -311,7 +311,7 @@ describe("the validation order of a send", () => {
     },
   );
 
-  it("allows the platform sender only to identity and on the auth lane", async () => {
+  it("allows the platform sender only for identity and only on the auth lane", async () => {
     const identity = await createKey();
     const other = await createKey({ service: "storage", prefixes: ["identity."] });
     const options = { use_platform_sender: true };
@@ -322,7 +322,7 @@ describe("the validation order of a send", () => {
     expect((await post(magicLink(createCompany(), options), identity.key)).status).toBe(202);
   });
 
-  it("rejects other mail of a company without a provider, and auth mail if no provider exists", async () => {
+  it("rejects transactional mail of a company without a provider, and auth mail if the platform has no fallback provider either", async () => {
     const { key } = await createKey();
     expect((await post(transactional(createCompany()), key)).body.error_code).toBe("platform_sender_not_allowed");
     const none = await startEmail({ vars: { EMAIL_FALLBACK_PROVIDER: "none" } });

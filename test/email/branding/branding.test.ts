@@ -60,7 +60,7 @@ describe("branding", () => {
     ]);
   });
 
-  it("rejects a colour with other CSS and a link in the footer, and stores none of the fields", async () => {
+  it("rejects a colour followed by other CSS, rejects a footer with a link, and stores none of the fields", async () => {
     const email = await startEmail();
     const { owner } = await startCompany(email);
     const bad = { ...BRANDING, primary_color: "red;background:url(x)", footer_text: "see https://evil.test" };

@@ -26,7 +26,7 @@ const codeOf = async (response: Response) => (await response.json<{ error_code?:
 const renew = (env: Env, token: string) => callIdentity(env, refresh, json({ refresh_token: token }));
 
 describe("refresh tokens", () => {
-  it("end the session when they are older than the previous token, even within the grace period", async () => {
+  it("end the session when they are used after two newer tokens were issued, even within the grace period", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -72,7 +72,7 @@ describe("refresh tokens", () => {
 });
 
 describe("logout by refresh token", () => {
-  it("ends only the session of the bearer, and that of the refresh token if both belong to the same user", async () => {
+  it("ends the session of the bearer and, if it belongs to the same user, that of the refresh token", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -139,7 +139,7 @@ describe("logout of all sessions", () => {
     expect(await statusOf(other)).toBe(200);
   });
 
-  it("does nothing when the requesting session has expired", async () => {
+  it("does nothing when the session of the refresh token has expired", async () => {
     const { env, ended, other, signInAgain, logout, statusOf } = await signInTwice();
     const start = clock.now();
     clock.now = () => start + 6 * day;
@@ -214,7 +214,7 @@ describe("rate limits by client address", () => {
         ["/api/v1/settings", {}],
       ],
     ],
-  ] as [string, [string, RequestInit][]][])("counts the endpoints of %s together", async (name, calls) => {
+  ] as [string, [string, RequestInit][]][])("counts requests to all endpoints of %s together", async (name, calls) => {
     const env = identityEnv(createMailbox(), { [name]: "3/min" });
     const ip = freshIp();
     for (const [path, init] of calls) expect((await callIdentity(env, path, { ...init, ip })).status).not.toBe(429);
@@ -250,7 +250,7 @@ describe("round trips to the database before the response", () => {
     return [response.status, lines.find(({ message }) => message === "request")?.db_round_trips];
   }
 
-  it("makes 2 round trips to request a link or to consume a link or typed code, and 1 to refresh, to redeem an auth code or to check a credential", async () => {
+  it("makes 2 round trips for a link request and for a link or typed code, and 1 for a refresh, an auth code or a credential check", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();

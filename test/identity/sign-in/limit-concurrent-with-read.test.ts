@@ -25,7 +25,8 @@ async function setUp() {
   const company = await createCompany();
   const email = freshEmail();
   const { token } = await requestLink(env, mailbox, company, email);
-  // Each test has its own address: while the rate limiter is slow, counters in the isolate decide, and they outlive a test.
+  // Each test has its own IP address. While the rate limiter is slow, counters in the isolate apply the limit, and they keep their
+  // counts between tests.
   const ip = `2001:db8:${crypto.randomUUID().slice(0, 4)}:${crypto.randomUUID().slice(0, 4)}::1`;
   const limited = { ...env, ...limits };
   const body = { company_id: company.id, email, redirect_to: company.origin };
@@ -71,7 +72,7 @@ it("returns 503 to a client within its rate limit while the database is unavaila
   expect((await callIdentity(withoutDatabase, verify, consumeRequest)).status).toBe(503);
 });
 
-it("counts no attempt of a typed code for a client over its rate limit", async () => {
+it("does not count a wrong typed code as an attempt when the client is over its rate limit", async () => {
   const { env, limited, company, email, ip } = await setUp();
   const { db, count } = countRoundTrips(env.DB);
   const wrong = json({ code: "BBBBBBBB", email, company_id: company.id });

@@ -106,7 +106,7 @@ describe("checkPublicHost", () => {
   });
 
   it.each(["ok", "broken", "half", "down"])(
-    "reports a name as unresolved when it is unknown or a DNS response is incomplete: %s",
+    "reports `unresolved` for an unknown name and for a failed or incomplete DNS response (resolver: %s)",
     async (resolver) => {
       const name = resolver === "ok" ? "unknown.example.test" : "public.example.test";
       const check = await checkPublicHost(name, (host) => resolveOverHttps(host, `${control}/dns/${resolver}`, fetch));
@@ -123,7 +123,7 @@ describe("resolveOverHttps", () => {
     ]);
   });
 
-  it("returns none for a name that does not exist, and throws when the resolver fails", async () => {
+  it("returns no addresses for a name that does not exist, and throws when the resolver fails", async () => {
     expect(await resolveOverHttps("unknown.example.test", `${control}/dns/ok`, fetch)).toEqual([]);
     await expect(resolveOverHttps("public.example.test", `${control}/dns/broken`, fetch)).rejects.toThrow();
     await expect(resolveOverHttps("public.example.test", `${control}/noid`, fetch)).rejects.toThrow();

@@ -100,7 +100,7 @@ export async function expectRows(check: Check): Promise<void> {
   );
 }
 
-/** Returns paths in which one parameter names no row, with the expected response. */
+/** Returns the values of paths in which one parameter names no row, each with the expected response. */
 function unknownRowsOf({ facts, companyRow, operation, subject }: Check): { inPath: InPath; answer: string }[] {
   const texts = [nilId, "999999999", ...wrongTexts];
   if (typeof companyRow === "string") return texts.map((inPath) => ({ inPath, answer: "404" }));
@@ -152,7 +152,7 @@ export async function expectLimits(check: Check): Promise<void> {
   expect(status === 429, text).toBe("429" in operation.responses);
 }
 
-/** Expects 503 without the database, if the operation needs one. */
+/** Expects 503 without the database, if the operation needs it. */
 export async function expectDatabaseFaults(check: Check): Promise<void> {
   const { subject, method, url, facts, bearer, base, schema } = check;
   const { bytes: body, headers } = facts;

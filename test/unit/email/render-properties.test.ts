@@ -31,7 +31,7 @@ const ATTRIBUTES = new Set(
     "colspan rowspan start type href src alt title"
   ).split(" "),
 );
-/** The allowed parents of elements that a browser would move out of other parents. */
+/** The allowed parents of each element that a browser moves out of any other parent. */
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
   tr: ["table"],
   td: ["tr"],
@@ -99,7 +99,7 @@ function byteLength(document: unknown): number {
 }
 
 /**
- * Returns the result of `work` and expects that it uses at most `ms` of CPU time. Makes up to five attempts, because the CPU time of one run varies.
+ * Returns the result of `work`, which must use at most `ms` of CPU time. Makes up to five attempts, because the CPU time of one run varies.
  */
 function runWithin<T>(ms: number, work: () => T): T {
   let result: T | undefined;

@@ -4,7 +4,7 @@ import { json } from "../../kit/db/kind";
 import { isInList, queryBuilder } from "../../kit/db/query";
 import { statement } from "../../kit/db/statement";
 
-/** Selects those of the listed paths at which the bucket has an object. */
+/** Selects the names of the list that exist as objects in the bucket. */
 export const listExistingNames = statement(
   { bucketId: storage_objects.bucket_id, names: json<readonly string[]>() },
   (p) =>

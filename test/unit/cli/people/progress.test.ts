@@ -36,11 +36,14 @@ it.each([
   [6000, 100, 360, "17 rows/min, 5 h 54 min left", 0.28],
   [200, 100, 3600, "1.7 rows/min, 60 min left", 0.028],
   [300, 100, 3600, "1.7 rows/min, 2 h left", 0.028],
-])("of %i rows, shows the rate and the time left of %i rows in %i s", (total, rows, seconds, text, rowsPerSecond) => {
-  const output = openTerminal();
-  const progress = createProgress(total);
-  vi.setSystemTime(Date.now() + seconds * 1000);
-  progress.add(rows);
-  expect(output.join("")).toBe(`${CLEARED}${rows} of ${total} rows, ${text}`);
-  expect(progress.rates().rows_per_second).toBe(rowsPerSecond);
-});
+])(
+  "with %i rows in total, shows the rate and the time left after %i rows in %i s",
+  (total, rows, seconds, text, rowsPerSecond) => {
+    const output = openTerminal();
+    const progress = createProgress(total);
+    vi.setSystemTime(Date.now() + seconds * 1000);
+    progress.add(rows);
+    expect(output.join("")).toBe(`${CLEARED}${rows} of ${total} rows, ${text}`);
+    expect(progress.rates().rows_per_second).toBe(rowsPerSecond);
+  },
+);

@@ -87,7 +87,7 @@ export function webhookAad(
   return `email:company_providers:${column}:${companyId}:${sealId}`;
 }
 
-/** Returns the row after a PUT with sealed secrets. `stored` is the row that the change was validated against. */
+/** Returns the row to store after a PUT. Its secrets are sealed. `stored` is the row that the change was validated against. */
 async function buildProviderRow(
   companyId: number,
   change: ProviderChange,

@@ -107,10 +107,10 @@ export const storeFormPost = statement({ stateHash: state_hash, before: sealed, 
 );
 
 /**
- * The first statement of a sign-in's batch. Replaces `useNonce`, which claimed the state, by `nonce`, which marks the
+ * The first statement of a sign-in's batch. Replaces `useNonce`, which claimed the state, with `nonce`, which marks the
  * batch. `userId` is null for a new account. Checks the access decision again. Company and client must be active, and the
- * provider's account must belong to no other user. The user's account must be unchanged and active, and a staff account
- * must be allowed. The address must still be allowed to join, by `invitationId` if it is not null. An account that is to be
+ * provider's account must belong to no other user. An existing account must be active and still have this address. A staff
+ * account must also be an allowed member, and cannot sign in with OpenID Connect. The address must still be allowed to join, by `invitationId` if it is not null. An account that is to be
  * created must not exist yet.
  */
 export const finishOAuthState = statement(

@@ -74,10 +74,10 @@ export function mountUser({ call }: IdentityService): void {
     {
       ...common,
       method: "delete",
-      summary: "Leave this company, and delete the account when it is the last one",
+      summary: "Leave this company, and delete the account if this is its last company",
       description:
-        "Requires a session with a recent sign-in, not a token. Deletes the membership of the token's company with its sessions " +
-        "and tokens, and erases its mails to the address. The sole owner of a company cannot leave; the error lists `companies`.",
+        "Requires a session with a recent sign-in; a personal access token is rejected. Deletes the caller's membership in " +
+        "the token's company with its sessions and tokens, and erases the company's mails to the caller. The sole owner of a company cannot leave; the error lists `companies`.",
       reads: ({ companyId }) => ({ company: selectCompany(companyId) }),
       permit: ({ services, caller }) => requireRecentSignIn(services, caller),
       body: bodyOf(userDeletionBody, { optional: true }),

@@ -49,7 +49,7 @@ const rejectField = (field: string, code: ImportCode) => rejected({ [field]: [co
 const MICROSOFT_ISSUER = /^https:\/\/login\.microsoftonline\.com\/[0-9a-f-]{36}\/v2\.0$/;
 
 /**
- * Returns the accounts at providers of a row as they are stored, or a result that rejects the row. `companyIssuers` are the
+ * Returns the provider accounts of a row in the form in which they are stored, or a result that rejects the row. `companyIssuers` are the
  * issuers of the company's OpenID providers by provider id.
  */
 export function readAccounts(
@@ -117,7 +117,7 @@ type Chunk = {
   newEventId: () => string;
   /** usernames that are taken, also by earlier rows */
   usernames: Set<string>;
-  /** accounts at providers of earlier rows */
+  /** provider accounts of earlier rows */
   linked: Set<string>;
 };
 
@@ -226,8 +226,8 @@ function planAccess(
 }
 
 /**
- * Plans the links to accounts at providers. An account that another company shares gets none that would also sign in there, and
- * an account whose address is proven gets none by a row whose address is not.
+ * Plans the links to provider accounts. A person who is also a member of another company gets no link to a provider that all
+ * companies use, because it would work for sign-in there too. A row without a verified address adds no link to a person whose address is verified.
  */
 function planLinks(
   row: CheckedRow,
