@@ -145,7 +145,7 @@ const longest = [
   "/e2e/shell-accessibility",
   "/integration/kill",
   "/e2e/shell-sign-in",
-  "/integration/storage-clients",
+  "/integration/python",
   "/e2e/shell-storage",
   "/e2e/oauth",
   "/e2e/shell-views",

@@ -1,8 +1,4 @@
-import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { StorageClient } from "@supabase/storage-js";
 import { eq } from "drizzle-orm";
@@ -11,10 +7,9 @@ import { company_quotas } from "../../db/storage/schema";
 import type { Platform } from "../support/platform/platform";
 import { signInAt } from "../support/platform/platform-session";
 import { sharePlatform } from "../support/platform/shared-platform";
-import { findInterpreter } from "../support/python";
 
-// Runs Supabase's published clients against the service behind the edge: supported calls succeed, and calls outside the
-// contract return the documented error.
+// Runs Supabase's published client for JavaScript against the service behind the edge: supported calls succeed, and calls
+// outside the contract return the documented error.
 
 let platform: Platform;
 let bearer: string;
@@ -220,41 +215,5 @@ describe("a browser on another origin", () => {
     const response = await fetch(url, { headers: { origin, authorization: `Bearer ${bearer}` } });
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(response.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
-  });
-});
-
-const python = fileURLToPath(new URL("./storage3/", import.meta.url));
-
-describe("storage3, the client for Python", () => {
-  it("stores, lists, signs, moves and removes files, and manages buckets", async ({ skip }) => {
-    const interpreter = await findInterpreter(join(python, "requirements.txt"));
-    if (interpreter === null) return skip();
-    const { stdout } = await promisify(execFile)(interpreter, [join(python, "calls.py")], {
-      env: { ...process.env, STORAGE_URL: `${platform.url}/storage/v1/`, STORAGE_BEARER: bearer },
-      timeout: 60_000,
-    });
-    expect(JSON.parse(stdout)).toEqual({
-      buckets: [
-        ["company", ""],
-        ["python", "1"],
-      ],
-      bucket: 1_000_000,
-      stored: "company/py/été 1.txt",
-      taken: ["400", "resource_already_exists"],
-      downloaded: "changed",
-      exists: [true, false],
-      info: expect.objectContaining({ owner: "1", size: 7 }),
-      listed: [
-        ["été 1.txt", "1"],
-        ["moved.txt", "1"],
-      ],
-      listed_v2: ["py/moved.txt", "py/été 1.txt"],
-      signed: "changed",
-      signed_many: ["changed", "object_not_found"],
-      too_long: ["400", "validation_failed"],
-      signed_upload: ["403", "signed_upload_disabled"],
-      removed: ["py/moved.txt", "py/été 1.txt"],
-      deleted: "Successfully deleted",
-    });
   });
 });

@@ -20,21 +20,16 @@ export async function preparePython(requirements: string): Promise<string> {
   if (existsSync(join(folder, "complete"))) return folder;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(cache, { recursive: true });
+  // A copy of pip in each environment would cost more than the packages.
+  const hasPip = await isSuccessful("python3", "-c", "import pip");
   await run(
-    ["python3", "-m", "venv", folder],
+    ["python3", "-m", "venv", ...(hasPip ? ["--without-pip"] : []), folder],
     "python3 (3.11 or newer) with venv is missing (Debian: apt-get install python3-venv).",
   );
-  const pip = [
-    "-m",
-    "pip",
-    "install",
-    "--quiet",
-    "--disable-pip-version-check",
-    "--require-hashes",
-    "-r",
-    requirements,
-  ];
-  await run([join(folder, "bin/python3"), ...pip], `pip could not install what ${requirements} lists.`);
+  const pip = [hasPip ? "python3" : join(folder, "bin/python3"), "-m", "pip", "--python", folder, "install"];
+  // The file lists all dependencies, and python3 compiles the modules that it imports.
+  const options = ["--quiet", "--disable-pip-version-check", "--require-hashes", "--no-deps", "--no-compile"];
+  await run([...pip, ...options, "-r", requirements], `pip could not install what ${requirements} lists.`);
   // The rename marks the installation as complete.
   mkdirSync(join(folder, "draft"));
   renameSync(join(folder, "draft"), join(folder, "complete"));
@@ -47,6 +42,12 @@ async function run([command = "", ...args]: string[], reason: string): Promise<v
     throw new NoPython(`${reason}\n${error.stderr || error.message}`);
   });
 }
+
+const isSuccessful = (command: string, ...args: string[]) =>
+  promisify(execFile)(command, args).then(
+    () => true,
+    () => false,
+  );
 
 /** Returns the interpreter that has `requirements`. When this machine cannot install them, prints that and returns null. */
 export async function findInterpreter(requirements: string): Promise<string | null> {
