@@ -6,11 +6,17 @@ import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
 import { getPlatformProxy, unstable_readConfig as readConfig, unstable_splitSqlQuery as splitQueries } from "wrangler";
 import type { DatabaseTask } from "./support/databases/databases.ts";
 import { libraryStatements } from "./support/databases/library.ts";
+import { joinStatements } from "./support/databases/statements.ts";
 import { perService, type Service, services } from "./support/services.ts";
 
 /** The table that `wrangler d1 migrations apply` also creates, so that neither tool repeats a migration of the other. */
 const migrationsTable = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
+
+/** Runs statements in one transaction. */
+async function runAll(database: D1Database, statements: string[]): Promise<void> {
+  if (statements.length > 0) await database.batch(joinStatements(statements).map((text) => database.prepare(text)));
+}
 
 /**
  * Applies pending migrations in the order of their names. A batch applies each migration and records its name in one
@@ -23,8 +29,7 @@ async function migrate(database: D1Database, directory: string): Promise<void> {
   const files = readdirSync(directory).filter((file) => file.endsWith(".sql") && !applied.has(file));
   for (const file of files.sort()) {
     const queries = splitQueries(readFileSync(join(directory, file), "utf8"));
-    const entry = database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(file);
-    await database.batch([...queries.map((query) => database.prepare(query)), entry]);
+    await runAll(database, [...queries, `INSERT INTO d1_migrations (name) VALUES ('${file}')`]);
   }
 }
 
@@ -35,7 +40,7 @@ async function migrate(database: D1Database, directory: string): Promise<void> {
 async function addFiles(database: D1Database, bucket: R2Bucket, files: DatabaseTask["files"]): Promise<void> {
   if ((await database.prepare(files.existing).first()) !== null) return;
   for (const { key, text } of files.blobs) await bucket.put(key, text);
-  await database.batch(files.rows.map((row) => database.prepare(row)));
+  await runAll(database, files.rows);
 }
 
 const { configs, database: path, rows, files }: DatabaseTask = JSON.parse(process.argv[2] ?? "");
@@ -57,8 +62,8 @@ const { env, dispose } = await getPlatformProxy<Record<Service, D1Database> & { 
 try {
   for (const name of services) {
     await migrate(env[name], databases[name].migrations_dir);
-    if (name === "email") await env[name].batch(library.map((statement) => env[name].prepare(statement)));
-    if (rows[name].length > 0) await env[name].batch(rows[name].map((statement) => env[name].prepare(statement)));
+    if (name === "email") await runAll(env[name], library);
+    await runAll(env[name], rows[name]);
   }
   await addFiles(env.storage, env.OBJECTS, files);
 } finally {

@@ -1,13 +1,14 @@
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createTestHarness, type WorkerHandle } from "wrangler";
+import { createTestHarness, unstable_splitSqlQuery as splitQueries, type WorkerHandle } from "wrangler";
 import { libraryStatements } from "../../../scripts/support/databases/library.ts";
 import { demo, seedStatements } from "../../../scripts/support/databases/seed.ts";
+import { joinStatements } from "../../../scripts/support/databases/statements.ts";
 import { findFreePort } from "../../../scripts/support/processes/ports.ts";
 import { perService, type Service, services, type Worker, workers } from "../../../scripts/support/services.ts";
 import { changeableSettings, portSettings, type Settings } from "../../../scripts/support/start/dev-settings.ts";
@@ -88,6 +89,13 @@ function isClosedConnection(error: unknown): boolean {
   return ("code" in error && error.code === "UND_ERR_SOCKET") || isClosedConnection(error.cause);
 }
 
+/** Returns the migrations of a service's database as SQL, in the order of their names. */
+function migrationsOf(service: Service): string[] {
+  const folder = fileURLToPath(new URL(`../../../db/${service}/migrations/`, import.meta.url));
+  const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+  return names.toSorted().flatMap((name) => splitQueries(readFileSync(join(folder, name), "utf8")));
+}
+
 export type PlatformSettings = Partial<Record<Worker, Settings>>;
 export type PlatformOptions = { withEventSource?: boolean };
 
@@ -143,11 +151,10 @@ export async function startIsolatedPlatform(
   const seed = await seedStatements({ ...demo, origins: [`http://localhost:${proxy.port}`], serviceKeys });
   const databases = {} as Record<Service, D1Database>;
   for (const service of services) {
-    await worker(service).applyD1Migrations("DB");
     const { DB } = await worker(service).getEnv();
     databases[service] = DB;
-    if (service === "email") await DB.batch(library.map((statement) => DB.prepare(statement)));
-    if (seed[service].length > 0) await DB.batch(seed[service].map((statement) => DB.prepare(statement)));
+    const statements = [...migrationsOf(service), ...(service === "email" ? library : []), ...seed[service]];
+    await DB.batch(joinStatements(statements).map((text) => DB.prepare(text)));
   }
   return {
     url: `http://localhost:${proxy.port}`,
