@@ -15,6 +15,7 @@ import { type Settings, updateSettings, writeSettingsFile } from "../../../scrip
 import { serviceKeysOf } from "../../../scripts/support/start/secrets.ts";
 import { openWorkspace, settingsPath } from "../../../scripts/support/start/workspace.ts";
 import type { EmitRequest, ObjectsRequest, RuleRequest, SqlRequest } from "../event-source/requests.ts";
+import { bundleOnce } from "./bundles.ts";
 
 /** All Workers and an event source, with state that survives a kill. */
 export type KillablePlatform = Awaited<ReturnType<typeof openKillablePlatform>>;
@@ -30,6 +31,12 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
   for (const name of services) writeSettingsFile(workspace.settings[name], { ...settings[name], ...overrides[name] });
   const sourceConfig = copyEventSource(join(state, "config/event-source"));
   writeSettingsFile(settingsPath(sourceConfig), { ...settings.hosting, ...overrides.hosting });
+  const configs = { ...workspace.configs, "event-source": sourceConfig };
+  const bundles = process.env.PLATFORM_TEST_BUNDLES;
+  if (bundles !== undefined) {
+    await bundleOnce(bundles, { ...workspace.configs, "event-source": eventSource });
+    for (const [name, config] of Object.entries(configs)) useBundle(config, join(bundles, name, "worker.js"));
+  }
   // Another platform on this machine has Workers with the same names. A separate registry hides them.
   process.env.WRANGLER_REGISTRY_PATH = join(workspace.data, "registry");
   await prepareDatabases(workspace, {
@@ -67,10 +74,10 @@ export async function openKillablePlatform(overrides: Partial<Record<Service, Se
     listObjects: (prefix: string) => post<string[]>("objects", { prefix } satisfies ObjectsRequest),
 
     async start(): Promise<void> {
-      const configs = [sourceConfig, ...workers.map((worker) => workspace.configs[worker])];
+      const paths = [configs["event-source"], ...workers.map((worker) => configs[worker])];
       // Port 0 selects a free port. Otherwise two concurrent starts would use the same default inspector port.
       const addressArgs = ["--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
-      const args = ["dev", ...configs.flatMap((config) => ["-c", config]), ...addressArgs];
+      const args = ["dev", ...paths.flatMap((path) => ["-c", path]), ...addressArgs];
       running = startChild(wrangler, [...args, "--persist-to", workspace.database], (text) => {
         output += text;
       });
@@ -125,6 +132,15 @@ function copyEventSource(directory: string): string {
   const target = join(directory, "wrangler.toml");
   writeFileSync(target, text);
   return target;
+}
+
+/** Makes wrangler start a bundle instead of building it from the sources, in a copied configuration. */
+function useBundle(config: string, bundle: string): void {
+  const text = readFileSync(config, "utf8").replace(
+    /^main = .+$/m,
+    `main = ${JSON.stringify(bundle)}\nno_bundle = true`,
+  );
+  writeFileSync(config, text);
 }
 
 /** Sets `expires_at` of every lock to the past in the storage of its Durable Object; returns the number of held locks. */
