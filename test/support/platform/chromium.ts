@@ -77,6 +77,8 @@ function launch(sites?: Sites, plainHost?: string, extraArguments: string[] = []
       "--headless",
       "--no-sandbox",
       "--disable-gpu",
+      // The software compositor needs no process of its own.
+      "--in-process-gpu",
       "--disable-quic",
       "--no-first-run",
       "--disable-background-networking",

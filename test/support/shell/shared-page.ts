@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { ACTION_TIMEOUT_MS } from "../platform/chromium.ts";
+import { axe } from "./axe.ts";
 import { type BackendResponses, routeBackend } from "./stand-in-identity.ts";
 
 /**
@@ -41,8 +42,15 @@ export class SharedPage {
     this.#idlePage = page;
   }
 
+  async #create(): Promise<Page> {
+    const context = await this.#browser.newContext({ locale: "en-GB" });
+    // The browser keeps the script, so it is not sent again for each screen.
+    await context.addInitScript(`if (window === top) { ${axe} }`);
+    return context.newPage();
+  }
+
   async #take(): Promise<Page> {
-    const page = this.#idlePage ?? (await (await this.#browser.newContext({ locale: "en-GB" })).newPage());
+    const page = this.#idlePage ?? (await this.#create());
     this.#idlePage = undefined;
     const browserContext = page.context();
     browserContext.setDefaultTimeout(ACTION_TIMEOUT_MS);
