@@ -9,6 +9,7 @@ import worker from "../../../workers/email/worker";
 import { sha256Hex } from "../../../workers/kit/crypto/hash";
 import { countRoundTrips } from "../db/counted-database";
 import { createIdentityDouble, type Introspect } from "../identity/identity-double";
+import { mergeOnce } from "../merged-bindings";
 import { insertRow, suppressHash } from "./rows";
 
 /** The Worker's bindings from vitest.config.ts. */
@@ -66,6 +67,8 @@ export async function startEmail(options: Options = {}) {
     ...identity.bindings,
   } as unknown as EmailBindings;
 
+  const bindingsWith = mergeOnce(bindings);
+
   async function call(
     path: string,
     init: RequestInit & { bearer?: string; json?: unknown; bindings?: Partial<EmailBindings> } = {},
@@ -93,7 +96,7 @@ export async function startEmail(options: Options = {}) {
     };
     const response = await worker.fetch(
       request as Request<unknown, IncomingRequestCfProperties>,
-      changed === undefined ? bindings : { ...bindings, ...changed },
+      bindingsWith(changed),
       ctx,
     );
     mark();

@@ -5,6 +5,7 @@ import type { WebhooksContext } from "../../../workers/kit/webhooks/context";
 import { countRoundTrips } from "../db/counted-database";
 import { createIdentityDouble, type Introspect } from "../identity/identity-double";
 import { nextTick, tick } from "../jobs/jobs";
+import { mergeOnce } from "../merged-bindings";
 
 let lastCompany = 100_000 + Math.floor(Math.random() * 1_000_000_000);
 
@@ -66,6 +67,8 @@ export async function startSibling<B extends SiblingBindings>(
     isStream?: boolean;
   };
 
+  const bindingsWith = mergeOnce(bindings);
+
   /** Sends a request to the Worker; `bindings` override the bindings of the harness. */
   async function call(path: string, init: Init = {}): Promise<Response> {
     const { bearer, json, bindings: requestBindings, isStream, ...requestInit } = init;
@@ -79,11 +82,7 @@ export async function startSibling<B extends SiblingBindings>(
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
     const ctx = createExecutionContext();
-    const response = await worker.fetch(
-      request as never,
-      requestBindings ? { ...bindings, ...requestBindings } : bindings,
-      ctx,
-    );
+    const response = await worker.fetch(request as never, bindingsWith(requestBindings), ctx);
     if (isStream) {
       streaming.push(ctx);
       return response;
