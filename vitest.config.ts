@@ -61,9 +61,9 @@ const HANGING_MS = 60_000;
 
 const unavailable = async () => new Response(null, { status: 503 });
 
-// All projects share these test workers. Tests wait a good part of their time for clocks and sockets, so two cores are enough for
-// four test workers.
-const maxWorkers = 4;
+// All projects share these test workers. Each of them loads the modules of a project again, and starts its own platform and browser.
+// Tests wait part of their time for clocks and sockets, so three test workers keep two cores busy.
+const maxWorkers = 3;
 
 /** The global setup of a service's tests, and the folders of test/kit whose tests run inside that service. */
 type Additions = { globalSetup: string[]; kitFolders: string[] };
