@@ -57,7 +57,8 @@ export class SharedPage {
     await browserContext.unrouteAll({ behavior: "ignoreErrors" });
     await browserContext.setOffline(false);
     await page.setViewportSize({ width: 1440, height: 800 });
-    await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+    // `findingsEverywhere` checks screens without motion.
+    await page.emulateMedia({ colorScheme: null, reducedMotion: "reduce" });
     // Moves the pointer away from all elements.
     await page.mouse.move(1439, 799);
     return page;
