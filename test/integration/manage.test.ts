@@ -9,6 +9,7 @@ import { event_log } from "../../db/identity/schema";
 import { PLATFORM } from "../../db/kit/webhooks";
 import type { Service } from "../../scripts/support/services.ts";
 import { idBefore } from "../../workers/kit/ids";
+import { runtimeEnv } from "../support/cli/command.ts";
 import { makeProject } from "../support/cli/project.ts";
 import { type Platform, startIsolatedPlatform } from "../support/platform/platform.ts";
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
 
 /** Runs `platform …` with piped output, as a script does. */
 function run(args: string[], env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> {
-  const commandEnv = { PATH: process.env.PATH ?? "", PLATFORM_OPERATOR_KEY: OPERATOR_KEY, ...env };
+  const commandEnv = { ...runtimeEnv, PLATFORM_OPERATOR_KEY: OPERATOR_KEY, ...env };
   return new Promise((resolve) => {
     execFile(process.execPath, [launcher, ...args], { env: commandEnv, timeout: 30_000 }, (error, out, err) => {
       resolve({ code: error ? Number(error.code) : 0, out, err });

@@ -6,6 +6,10 @@ const launcher = fileURLToPath(new URL("../../../cli/platform.mjs", import.meta.
 
 export type Ended = { code: number | null; out: string; err: string };
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+/** Variables that commands need to run. With the cache of the test run they start in half the processor time. */
+export const runtimeEnv = { PATH, NODE_COMPILE_CACHE };
+
 /** Starts the `platform` command in a child process, as a user would. */
 export function startCommand(
   { onTestFinished }: Cleanup,
@@ -14,7 +18,7 @@ export function startCommand(
 ): { child: ChildProcess; ended: Promise<Ended>; readOutput: () => string } {
   const child = spawn(process.execPath, [launcher, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    env: { ...runtimeEnv, HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let out = "";
