@@ -27,7 +27,7 @@ process.on("unhandledRejection", fail);
 const toPlain = (top) => {
   const problems = [];
   const walk = (value, path, parents) => {
-    const problem = (what) => { problems.push({ path, what }); return null; };
+    const problem = (description) => { problems.push({ path, description }); return null; };
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
     if (typeof value === "number") return Number.isFinite(value) ? value : problem(String(value));
     if (typeof value === "bigint") return problem("a big integer");
@@ -40,7 +40,7 @@ const toPlain = (top) => {
       return problem(value instanceof Date ? "a Date" : "an instance of " + (prototype.constructor?.name ?? "a class"));
     }
     for (const key of Object.getOwnPropertySymbols(value)) {
-      if (key !== Symbol.toStringTag) problems.push({ path, what: "a member named by a symbol" });
+      if (key !== Symbol.toStringTag) problems.push({ path, description: "a member named by a symbol" });
     }
     const members = Object.keys(value).filter((key) => value[key] !== undefined);
     return Object.fromEntries(members.map((key) => [key, walk(value[key], [...path, key], inside)]));
