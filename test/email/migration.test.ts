@@ -32,7 +32,7 @@ function insert(table: string, row: Record<string, string | number | null>): Pro
     .run();
 }
 
-it("migrates messages with their events, stored responses and roll-ups to tables without row ids", async () => {
+it("migrates messages (including their events), stored responses and roll-ups to tables without row ids", async () => {
   await reset();
   const last = env.TEST_MIGRATIONS.findIndex(({ name }) => name.includes("_messages"));
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS.slice(0, last));

@@ -51,7 +51,8 @@ def session_of(role):
     return context[role]
 
 
-# Services send mail, staff run and configure the platform, and owners make all other calls.
+# The caller of each path: a service key for sending mail, the staff user for running and configuring the platform, and the owner for
+# all other calls.
 STAFF_PATHS = (
     "/api/v1/management/",
     "/api/v1/scheduled-jobs",
@@ -133,7 +134,8 @@ def use_own_cursor(case, fields):
         fields["cursor"] = known
 
 
-# These operations end the sessions of the user in the path. The user is never one of the callers, whose sessions must not end.
+# These operations end the sessions of the user in the path. `before_call` replaces the id of the
+# owner in these paths, because the owner's session must not end.
 ENDS_SESSIONS = ("DELETE /api/v1/users/{id}/sessions", "DELETE /api/v1/users/{id}/sessions/{session_id}")
 OWN_ROWS = {"/api/v1/companies/{id}": "company", "/api/v1/users/{id}": "person"}
 
@@ -185,7 +187,7 @@ def after_call(hook_context, case, response):
 
 @atexit.register
 def report():
-    """Prints the statuses. A rate limit (429) or an ended session (401) would prevent the calls from testing anything."""
+    """Prints the statuses. Many 429 (rate limit) or 401 (ended session) mean that the calls tested nothing."""
     total = sum(statuses.values(), Counter())
     rejected = sorted(label for label, counts in statuses.items() if min(counts) >= 400)
     print(f"Responses: {dict(sorted(total.items()))}")

@@ -12,7 +12,7 @@ import { startMailSink, type TakenMail } from "./mail-sink";
 
 const KILLS = Number(process.env.SOAK_KILLS ?? 34);
 const LINKS = Number(process.env.SOAK_LINKS ?? 2000);
-/** No kill happens after this many ms. The test then ends, and fails if the machine was too slow for all kills. */
+/** No kill happens after this many ms. The kills then end, and the test fails if the machine was too slow for all kills. */
 const KILLING_MS = Number(process.env.SOAK_MINUTES ?? 20) * 60_000;
 /**
  * Range of the time between a start and the next kill. Crons run as with `npm start`: soon after the start, and then
@@ -22,7 +22,7 @@ const UP_MS = { min: 7000, max: 13_000 };
 const FIRST_CRON_MS = 5000;
 /** The lifetime of links in the shipped settings. */
 const LINK_LIFE_MS = 15 * 60_000;
-/** Maximum wait after the last kill, for the ends of leases, the next sweep and retries of webhooks. */
+/** Maximum wait after the load stops, for leases to end, the next sweep and retries of webhooks. */
 const REST_MS = 4 * 60_000;
 
 const type = "hosting.access.changed";

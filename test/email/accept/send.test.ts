@@ -262,14 +262,14 @@ describe("the validation order of a send", () => {
     expect(response.body).not.toHaveProperty("message");
   });
 
-  /** Returns whether the list has a fault of the field at or before the fault with this name. */
+  /** Returns whether the fault with this name, or an earlier one in the list, sets this field. */
   function isEarlier(field: string, name: string): boolean {
     const lastOfField = faults.findLastIndex(([, fault]) => field in fault);
     const firstOfField = faults.findIndex(([, fault]) => field in fault);
     return lastOfField <= order.indexOf(name) || firstOfField <= order.indexOf(name);
   }
 
-  it("returns 401 before anything else, and 413, 415 and invalid JSON before the fields", async () => {
+  it("checks the credentials first, then size, media type and JSON, and then the fields", async () => {
     const { key } = await createKey();
     const call = (init: RequestInit, bearer?: string) =>
       email.call("/api/v1/send", {

@@ -72,7 +72,7 @@ describe("refresh tokens", () => {
 });
 
 describe("logout by refresh token", () => {
-  it("ends the session of the bearer and, if it belongs to the same user, that of the refresh token", async () => {
+  it("ends the session of the access token, and also that of the refresh token if both belong to the same user", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();
@@ -130,7 +130,7 @@ describe("logout of all sessions", () => {
     return { env, ended, other: await signInAgain(), signInAgain, bearerOf, logout, statusOf };
   }
 
-  it("does nothing when the request has the refresh token, the access token or both of a revoked session", async () => {
+  it("does nothing when the refresh token, the access token or both belong to a revoked session", async () => {
     const { ended, other, bearerOf, logout, statusOf } = await signInTwice();
     expect(await logout({}, bearerOf(ended))).toBe(200);
     expect(await logout({ refresh_token: ended.refresh_token, all: true })).toBe(200);
@@ -159,7 +159,7 @@ describe("logout of all sessions", () => {
   });
 });
 
-it("accepts refresh tokens and typed codes that the previous SECRET_KEY protects, while that key is set", async () => {
+it("accepts refresh tokens and sign-in codes issued under the previous secret key, if SECRET_KEY_PREVIOUS has that key", async () => {
   const company = await createCompany();
   const email = freshEmail();
   const envBefore = identityEnv(createMailbox());
@@ -250,7 +250,7 @@ describe("round trips to the database before the response", () => {
     return [response.status, lines.find(({ message }) => message === "request")?.db_round_trips];
   }
 
-  it("makes 2 round trips for a link request and for a link or typed code, and 1 for a refresh, an auth code or a credential check", async () => {
+  it("makes 2 round trips to request a link and to verify a link or code, and 1 to refresh, to redeem an auth code and to check a credential", async () => {
     const mailbox = createMailbox();
     const env = identityEnv(mailbox);
     const company = await createCompany();

@@ -72,7 +72,7 @@ it("returns 503 to a client within its rate limit while the database is unavaila
   expect((await callIdentity(withoutDatabase, verify, consumeRequest)).status).toBe(503);
 });
 
-it("does not count a wrong typed code as an attempt when the client is over its rate limit", async () => {
+it("does not count an incorrect sign-in code as an attempt when the client is over its rate limit", async () => {
   const { env, limited, company, email, ip } = await setUp();
   const { db, count } = countRoundTrips(env.DB);
   const wrong = json({ code: "BBBBBBBB", email, company_id: company.id });

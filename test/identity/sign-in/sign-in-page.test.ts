@@ -33,7 +33,7 @@ async function openPage(
 }
 
 describe("page of authorize", () => {
-  it("shows a button per usable client and the email form without scripts, and forwards the query", async () => {
+  it("shows, without any script, a button per usable client and the email form, and passes the query on in the links", async () => {
     const query = { client_timezone: "Europe/Paris", client_device_id: "d1", switch_account: "1" };
     const { page, text, fields, company, redirectTo } = await openPage({}, query);
     expect(page.status).toBe(200);

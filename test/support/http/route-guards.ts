@@ -100,7 +100,7 @@ export async function expectRows(check: Check): Promise<void> {
   );
 }
 
-/** Returns the values of paths in which one parameter names no row, each with the expected response. */
+/** Returns sets of path parameters in which one parameter names no row, each set with the expected response. */
 function unknownRowsOf({ facts, companyRow, operation, subject }: Check): { inPath: InPath; answer: string }[] {
   const texts = [nilId, "999999999", ...wrongTexts];
   if (typeof companyRow === "string") return texts.map((inPath) => ({ inPath, answer: "404" }));

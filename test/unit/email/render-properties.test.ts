@@ -31,7 +31,7 @@ const ATTRIBUTES = new Set(
     "colspan rowspan start type href src alt title"
   ).split(" "),
 );
-/** The allowed parents of each element that a browser moves out of any other parent. */
+/** The parents that each of these elements may have. */
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
   tr: ["table"],
   td: ["tr"],

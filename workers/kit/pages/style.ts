@@ -1,6 +1,6 @@
 /**
- * The style sheet of every page: first the tokens, then the components. Only `--accent` and the colours of states are
- * not neutral. All pages share one sheet, so its hash in the Content-Security-Policy is the same everywhere.
+ * The style sheet of every page: first the tokens, then the components. All colours are neutral except
+ * those of the accent and of states. All pages share one sheet, so its hash in the Content-Security-Policy is the same everywhere.
  */
 export const PAGE_STYLE = `:root{color-scheme:light dark;--page:oklch(.975 .004 260);--panel:oklch(1 0 0);--line:oklch(.9 .008 260);
 --edge:oklch(.62 .015 260);--muted:oklch(.48 .02 260);--text:oklch(.22 .02 260);--accent:oklch(.52 .17 262);

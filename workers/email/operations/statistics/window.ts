@@ -11,7 +11,7 @@ const DEFAULT_DAYS = 30;
 /**
  * Reads `from` and `to`, which are dates (whole UTC days) or timestamps with an offset. The default is the last 30 days. Throws
  * 400 `from: [invalid|out_of_range]` or `to: [invalid|out_of_range]`; a span may have at most 400 days. Messages are kept for
- * `retentionMs` and decisions for 30 days. Days before that can only be counted whole.
+ * `retentionMs` and decisions for 30 days. Older days can only be counted as whole days, because only their roll-ups remain.
  */
 export function readWindow(
   query: { from?: string | undefined; to?: string | undefined },

@@ -107,11 +107,12 @@ export const storeFormPost = statement({ stateHash: state_hash, before: sealed, 
 );
 
 /**
- * The first statement of a sign-in's batch. Replaces `useNonce`, which claimed the state, with `nonce`, which marks the
- * batch. `userId` is null for a new account. Checks the access decision again. Company and client must be active, and the
- * provider's account must belong to no other user. An existing account must be active and still have this address. A staff
- * account must also be an allowed member, and cannot sign in with OpenID Connect. The address must still be allowed to join, by `invitationId` if it is not null. An account that is to be
- * created must not exist yet.
+ * The first statement of a sign-in's batch. Replaces the nonce that claimed the state (`useNonce`) with the nonce of the batch
+ * (`nonce`); the later statements have an effect only if the state has it. `userId` is null for a new account. Checks the access
+ * decision again: company and client must be active, and the provider's account must belong to no other user. An existing account
+ * must be active and still have this address. A staff account must also be an allowed member, and cannot sign in with OpenID
+ * Connect. The address must still be allowed to join, through the invitation `invitationId` if it is not null. An account that is
+ * to be created must not exist yet.
  */
 export const finishOAuthState = statement(
   {

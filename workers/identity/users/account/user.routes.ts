@@ -51,7 +51,7 @@ export function mountUser({ call }: IdentityService): void {
       method: "put",
       summary: "Merge keys into the caller's metadata",
       description:
-        "Keys of `data` replace those of the same name, and null removes a key; at most 8 KiB in total. Names, privileges " +
+        "Keys of `data` replace those of the same name, and null removes a key. Both `data` and the merged metadata can have at most 8 KiB. Names, privileges " +
         "and groups are ignored. `platformPreferences` changes the preferences.",
       body: {
         ...bodyOf(userDataBody),

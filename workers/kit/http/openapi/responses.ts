@@ -32,7 +32,7 @@ const problemHeaders: Record<number, Headers> = {
   429: { "Retry-After": { description: "Seconds until the request can be sent again", schema: { type: "string" } } },
 };
 
-/** The key that holds the error codes of a route among its responses until the document is built. */
+/** The key of the error codes in a route's `responses` object. They are expanded when the document is built. */
 export const errorCodes = Symbol("errorCodes");
 
 /** The error codes of a route, with the service's table. */
