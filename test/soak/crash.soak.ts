@@ -151,8 +151,8 @@ function eventFigures({ events }: Accepted, arrivals: ReadonlyMap<string, number
 }
 
 /**
- * Returns figures about the arrival of links. A duplicate mail is allowed only if it is the same mail and a kill came
- * in between.
+ * Returns figures about the arrival of links. A second mail to an address is allowed only if it has the
+ * message id and date of the first and a kill happened between the two.
  */
 function linkFigures({ links }: Accepted, kills: readonly Kill[]) {
   const byAddress = new Map<string, TakenMail[]>();
