@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
-import { pageSchema } from "../../page";
+import { companyPageQuery, pageSchema } from "../../page";
+import { booleanText } from "../../query";
 import { nameSchema } from "../../text/name";
+import { period } from "../../webhooks/event-log";
 
 const tokenFields = () => ({
   id: z.uuid(),
@@ -45,18 +47,49 @@ export const scimTokenBody = lazySchema(() =>
     .meta({ examples: [{ name: "Entra ID" }] }),
 );
 
+const changeFields = () => ({
+  at: z.iso.datetime(),
+  operation: z.enum(["create", "replace", "update", "delete"]),
+  resource_type: z.enum(["User", "Group"]),
+  resource_id: z.string().nullable(),
+  ok: z.boolean(),
+  code: z.string().nullable().describe("error code of a rejected change"),
+  detail: z.string(),
+});
+
+/** The filters of `GET /api/v1/scim/events`. */
+export const scimEventFilter = lazySchema(() =>
+  z.object({ ok: booleanText().optional().describe("`false`: rejected changes"), ...period() }),
+);
+
+/** Query of `GET /api/v1/scim/events`. */
+export const scimEventQuery = lazySchema(() => z.object({ ...scimEventFilter.unwrap().shape, ...companyPageQuery() }));
+
+/** A change that a directory requested. */
+export const scimEventSchema = lazySchema(() =>
+  z.object({ id: z.uuid(), ...changeFields() }).meta({
+    id: "ScimEvent",
+    examples: [
+      {
+        id: "01a21c5e-0077-7699-8011-68333120c932",
+        at: "2026-01-31T09:30:00.000Z",
+        operation: "update",
+        resource_type: "User",
+        resource_id: "42",
+        ok: false,
+        code: "last_company_owner",
+        detail: "The company would lose its last owner.",
+      },
+    ],
+  }),
+);
+
+/** Response of `GET /api/v1/scim/events`. */
+export const scimEventPageSchema = pageSchema(scimEventSchema);
+
 /** Response of `GET /api/v1/scim`. */
-export const scimStatusSchema = lazySchema(() => {
-  const change = z.object({
-    at: z.iso.datetime(),
-    operation: z.enum(["create", "replace", "update", "delete"]),
-    resource_type: z.enum(["User", "Group"]),
-    resource_id: z.string().nullable(),
-    ok: z.boolean(),
-    code: z.string().nullable().describe("error code of a rejected change"),
-    detail: z.string(),
-  });
-  return z
+export const scimStatusSchema = lazySchema(() =>
+  z
     .object({
       enabled: z.boolean().describe("whether the deployment allows directory sync"),
       base_url: z.string().describe("the URL to enter in the directory"),
@@ -65,7 +98,7 @@ export const scimStatusSchema = lazySchema(() => {
       last_provisioning_error: z
         .object({ at: z.iso.datetime(), code: z.string(), type: z.enum(["User", "Group"]), detail: z.string() })
         .nullable(),
-      recent_provisioning_events: z.array(change).max(5).describe("newest first, kept for 30 days"),
+      recent_provisioning_events: z.array(z.object(changeFields())).max(5).describe("newest first, kept for 30 days"),
     })
     .meta({
       id: "ScimStatus",
@@ -89,8 +122,8 @@ export const scimStatusSchema = lazySchema(() => {
           ],
         },
       ],
-    });
-});
+    }),
+);
 
 /** Body of `POST /api/v1/scim/preview`. */
 export const scimPreviewBody = lazySchema(() =>

@@ -63,6 +63,7 @@ const values: Record<string, string[]> = {
   lane: ["transactional", "auth", "bulk"],
   enabled: ["true", "false"],
   is_failing: ["true", "false"],
+  ok: ["true", "false"],
   is_staff_at_event: ["true", "false"],
   template_key: identityTypes,
   service: ["identity", "hosting", "nobody"],

@@ -1,4 +1,11 @@
+import { env as testEnv } from "cloudflare:test";
+import { sql } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
+import { scim_events } from "../../../db/identity/schema";
+import type { IdentityBindings } from "../../../workers/identity/bindings";
+import { numberedEventId } from "../../support/db/event-ids";
+import { insertNumbered } from "../../support/db/numbered-rows";
+import { createAdministration } from "../../support/identity/administration";
 import { callIdentity, freshEmail, freshIp } from "../../support/identity/identity";
 import { createPat } from "../../support/identity/personal-access-tokens";
 import { changeCompany, storeScimToken } from "../../support/identity/rows";
@@ -254,4 +261,64 @@ it("rejects an operation that is no text, deeply nested parentheses, and stores 
     { operation: "update", ok: false },
     { operation: "create", ok: true },
   ]);
+});
+
+describe("the list of changes that a directory requested", () => {
+  const EVENTS = "/api/v1/scim/events";
+  type Listed = { count?: number; results: Record<string, unknown>[]; next_cursor: string | null };
+
+  it("is in pages, newest first, with the filter ok, for staff and owners of the company", async () => {
+    const directory = await createDirectory();
+    const { scim, owner, company, actor } = directory;
+    const user = await createScimUser(directory);
+    const other = await createDirectory();
+    await createScimUser(other);
+    for (const path of ["/Users/0", "/Users/999999996", "/Users/999999997", "/Users/999999998", "/Users/999999999"])
+      await scim("DELETE", path);
+    await createScimGroup(directory, user);
+    const list = async (query = "") => (await owner.call("GET", `${EVENTS}${query}`)).body as Listed;
+    const all = await list();
+    const group = all.results[0];
+    expect(group).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      at: expect.stringMatching(/Z$/),
+      operation: "create",
+      resource_type: "Group",
+      resource_id: expect.any(String),
+      ok: true,
+      code: null,
+      detail: "",
+    });
+    expect([all.count, all.results.at(-1)?.resource_id]).toEqual([7, user]);
+    const rejected = await list("?ok=false&page_size=3");
+    expect([rejected.count, rejected.results.map(({ ok }) => ok)]).toEqual([5, [false, false, false]]);
+    const rest = await list(`?ok=false&page_size=3&cursor=${rejected.next_cursor}`);
+    expect([rest.results.map(({ ok }) => ok), rest.next_cursor]).toEqual([[false, false], null]);
+    expect([...rejected.results, ...rest.results]).toEqual(all.results.filter(({ ok }) => ok === false));
+    expect((await list("?ok=true")).results.map(({ ok }) => ok)).toEqual([true, true]);
+    expect((await list(`?created_before=${group?.at}`)).results).not.toContainEqual(group);
+    expect((await list(`?created_after=${group?.at}`)).results).toContainEqual(group);
+    const staff = await actor({ staff: true });
+    expect((await staff.call("GET", `${EVENTS}?company_id=${other.company.id}`)).body).toMatchObject({ count: 1 });
+    expect((await other.owner.call("GET", `${EVENTS}?company_id=${company.id}`)).status).toBe(403);
+    const { status, body } = await owner.call("GET", `${EVENTS}?ok=maybe`);
+    expect([status, body.field_errors]).toEqual([400, { ok: ["invalid"] }]);
+  });
+
+  it("ends a page with a filter after 2,000 changes, and the cursor continues there", async () => {
+    const { owner, company } = await createAdministration();
+    await insertNumbered((testEnv as unknown as IdentityBindings).DB, scim_events, { from: 1, to: 2100 }, (i) => ({
+      company_id: company.id,
+      id: numberedEventId(sql`(${Date.now()} + ${i})`, i),
+      operation: "update" as const,
+      resource_type: "User" as const,
+      ok: sql`${i} > 1`,
+      created_at: sql`${Date.now()} + ${i}`,
+    }));
+    const list = async (query: string) => (await owner.call("GET", `${EVENTS}?ok=false${query}`)).body as Listed;
+    const first = await list("");
+    expect([first.results, typeof first.next_cursor]).toEqual([[], "string"]);
+    const second = await list(`&cursor=${first.next_cursor}`);
+    expect([second.results.length, second.next_cursor]).toEqual([1, null]);
+  });
 });

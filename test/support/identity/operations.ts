@@ -322,6 +322,7 @@ function adminFacts({ company, other, member, foreignMember }: TestUsers): Recor
     "patch /api/v1/groups/{id}": { ...group, body: () => ({ user_ids: [] }) },
     "delete /api/v1/groups/{id}": group,
     "get /api/v1/scim": admin,
+    "get /api/v1/scim/events": admin,
     "get /api/v1/scim/tokens": admin,
     "post /api/v1/scim/tokens": { ...admin, body: () => ({ name: "Directory" }) },
     "post /api/v1/scim/tokens/{id}/revoke": {

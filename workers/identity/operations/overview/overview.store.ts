@@ -75,7 +75,10 @@ const rejectedDirectoryChanges: OverviewEntry = {
     from ${company === null ? companiesOf(scim_events) : sql`(select ${company} as id) company`}
     left join ${tableReference(change)} on ${change.company_id} = company.id
       and ${gt(change.id, idBefore(sql`${now} - ${DAY_MS}`))}`,
-  list: ({ companyId }) => (companyId === null ? null : pathOf("/api/v1/scim", { company_id: companyId })),
+  list: ({ companyId, since }) =>
+    companyId === null
+      ? null
+      : pathOf("/api/v1/scim/events", { company_id: companyId, ok: "false", created_after: since }),
 };
 
 const retentionDays = (company: SQLWrapper) =>

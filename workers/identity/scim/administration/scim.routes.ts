@@ -1,11 +1,28 @@
-import { scimPreviewBody, scimPreviewSchema, scimStatusSchema } from "../../../../schemas/identity/people/scim";
+import {
+  scimEventFilter,
+  scimEventPageSchema,
+  scimEventQuery,
+  scimPreviewBody,
+  scimPreviewSchema,
+  scimStatusSchema,
+} from "../../../../schemas/identity/people/scim";
 import { companyQuery } from "../../../../schemas/query";
 import { bodyOf } from "../../../kit/http/call";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
+import { presentPage } from "../../../kit/http/paging/page";
+import { splitScan } from "../../../kit/http/paging/scan";
+import { parse } from "../../../kit/http/request/parse";
+import { readEventPage } from "../../../kit/webhooks/event-log/log-list";
 import type { IdentityService } from "../../http";
 import { selectTokenCount } from "../clients/client";
 import { baseUrl, MAX_BODY_BYTES } from "../protocol/endpoint";
-import { presentLastError, presentRecentChanges, selectRecentChanges } from "../records/provisioning";
+import {
+  presentChange,
+  presentLastError,
+  presentRecentChanges,
+  selectChanges,
+  selectRecentChanges,
+} from "../records/provisioning";
 import { previewRequest } from "./preview";
 
 /** Mounts the endpoints for the state and the preview of a company's directory sync, for staff and owners: docs/specification/scim.md */
@@ -32,6 +49,27 @@ export function mountScim({ call }: IdentityService): void {
         recent_provisioning_events: presentRecentChanges(results.changes.rows),
       });
     },
+  );
+  call(
+    {
+      tags: ["SCIM"],
+      role: "owner",
+      method: "get",
+      path: "/api/v1/scim/events",
+      summary: "List the changes that the directory requested, newest first",
+      query: scimEventQuery,
+      input: ({ query }) => ({ page: readEventPage(query), filter: parse(scimEventFilter, query) }),
+      reads: ({ companyId, input: { filter, page } }) => ({ changes: selectChanges(companyId, filter, page) }),
+      responses: { 200: jsonResponse(scimEventPageSchema, "A page") },
+    },
+    ({ c, input: { page }, results }) =>
+      c.json(
+        presentPage(
+          page,
+          splitScan(results.changes.rows, page, ({ id }) => [id]),
+          presentChange,
+        ),
+      ),
   );
   call(
     {

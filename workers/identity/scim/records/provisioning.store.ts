@@ -1,8 +1,9 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { scim_companies, scim_events, scim_users } from "../../../../db/identity/schema";
 import type { ProvisioningError } from "../../../../db/identity/scim";
+import { boundedScan, scanParameters } from "../../../kit/db/bounded-scan";
 import { boolean, integer, json, nullable, text } from "../../../kit/db/kind";
-import { columnName, insertSelect, queryBuilder } from "../../../kit/db/query";
+import { columnName, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type RowOfStatement, statement } from "../../../kit/db/statement";
 
 const { company_id, id, operation, resource_type, resource_id, ok, code, detail, created_at } = scim_events;
@@ -60,17 +61,35 @@ export const storeLastError = statement(
     ),
 );
 
+const shown = { id, operation, resource_type, resource_id, ok, code, detail, created_at };
+
 /** Selects the last changes of a company, newest first. */
-export const listChanges = statement({ companyId: company_id, limit: integer }, (p) =>
-  queryBuilder
-    .select({ id, operation, resource_type, resource_id, ok, code, detail, created_at })
-    .from(scim_events)
-    .where(and(eq(company_id, p.companyId)))
-    .orderBy(desc(id))
-    .limit(p.limit),
+export const listLastChanges = statement({ companyId: company_id, limit: integer }, (p) =>
+  queryBuilder.select(shown).from(scim_events).where(eq(company_id, p.companyId)).orderBy(desc(id)).limit(p.limit),
 );
 
-export type ProvisioningRow = RowOfStatement<typeof listChanges>;
+export type ProvisioningRow = RowOfStatement<typeof listLastChanges>;
+
+/** Selects a page of the changes of a company whose ids are between two bounds, newest first. */
+export const listChanges = statement(
+  { company: company_id, above: text, below: text, ok: nullable(boolean), ...scanParameters },
+  (p) => {
+    const page = boundedScan(
+      {
+        key: id,
+        matches: sql`(${p.ok} is null or ${ok} = ${p.ok})`,
+        range: sql`from ${scim_events} where ${company_id} = ${p.company} and ${id} > ${p.above} and ${id} < ${p.below}
+          order by ${id} desc`,
+      },
+      p,
+    );
+    return selectRows(
+      { ...shown, ...page.end },
+      (columns) => sql`select ${columns} from ${page.from} cross join ${scim_events}
+        on ${company_id} = ${p.company} and ${id} = ${page.key} order by ${id} desc`,
+    );
+  },
+);
 
 /** Selects the last rejected change of the company. */
 export const findLastError = statement({ companyId: scim_companies.company_id }, (p) =>

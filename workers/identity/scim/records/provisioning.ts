@@ -1,9 +1,13 @@
+import type * as z from "zod";
 import type { ProvisioningError } from "../../../../db/identity/scim";
 import { identityErrors } from "../../../../schemas/identity/errors";
+import type { scimEventFilter } from "../../../../schemas/identity/people/scim";
 import type { Bound } from "../../../kit/db/statement";
+import { scanOfPage } from "../../../kit/http/paging/scan";
 import { uuid } from "../../../kit/ids";
 import { messageOf, type Problem } from "../../../kit/problem";
 import { iso } from "../../../kit/time";
+import { type EventPage, rangeOfPage } from "../../../kit/webhooks/event-log/log-list";
 import {
   batchWithEvents,
   eventStatement,
@@ -17,6 +21,7 @@ import {
   insertChange,
   insertRejection,
   listChanges,
+  listLastChanges,
   type ProvisioningRow,
   storeLastError,
 } from "./provisioning.store";
@@ -86,21 +91,36 @@ function eventOf(id: string, companyId: number, data: Reported & { detail: strin
 
 /** Returns the statements that select the last changes of a directory and its last error. */
 export const selectRecentChanges = (companyId: number) => ({
-  changes: listChanges({ companyId, limit: SHOWN_CHANGES }),
+  changes: listLastChanges({ companyId, limit: SHOWN_CHANGES }),
   lastError: findLastError({ companyId }),
+});
+
+/** Returns the statement that selects a page of the changes of a directory, newest first. */
+export const selectChanges = (companyId: number, filter: z.output<typeof scimEventFilter>, page: EventPage) =>
+  listChanges({
+    ...rangeOfPage(companyId, filter, page),
+    ok: filter.ok ?? null,
+    ...scanOfPage(page, filter.ok !== undefined),
+  });
+
+/** Returns a change of a directory. */
+export const presentChange = ({ id, created_at, ...change }: ProvisioningRow) => ({
+  id,
+  at: iso(created_at),
+  operation: change.operation,
+  resource_type: change.resource_type,
+  resource_id: change.resource_id,
+  ok: change.ok,
+  code: change.code,
+  detail: change.detail,
 });
 
 /** Returns the last changes of a directory, newest first. */
 export const presentRecentChanges = (rows: readonly ProvisioningRow[]) =>
-  rows.map(({ created_at, operation, resource_type, resource_id, ok, code, detail }) => ({
-    at: iso(created_at),
-    operation,
-    resource_type,
-    resource_id,
-    ok,
-    code,
-    detail,
-  }));
+  rows.map((row) => {
+    const { id: _, ...change } = presentChange(row);
+    return change;
+  });
 
 /** Returns the last error of a directory, or null. */
 export function presentLastError(row: { last_error: ProvisioningError | null } | null) {
