@@ -12,7 +12,13 @@ import type { Platform } from "../platform/platform.ts";
 export async function startReader(platform: Platform) {
   const email = "owner@example.com";
   let read = (await platform.inbox.mailsTo(email)).length;
-  const nextMail = (): Promise<Mail> => platform.inbox.waitForMail(email, ++read);
+  /** Waits for the next sign-in mail. Skips other mail to the owner, such as one about a new device. */
+  async function nextMail(): Promise<Mail> {
+    for (;;) {
+      const mail = await platform.inbox.waitForMail(email, ++read);
+      if (mail.text.includes("/magic-link/verify?")) return mail;
+    }
+  }
 
   async function signIn(url: string): Promise<string> {
     const page = await openForm(url);
