@@ -3,6 +3,9 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 
 // The tables of groups. schema.ts exports them with all tables.
 
+/** Returns the key of a group's name. Names with the same key, which look the same or differ only in case, are one name. */
+export const nameKeyOf = (name: string): string => name.normalize("NFC").toLowerCase();
+
 /** Groups of a company. The triggers of 0017_groups.sql delete the rows of members and of deleted groups. */
 export const groups = sqliteTable(
   "groups",
@@ -11,7 +14,7 @@ export const groups = sqliteTable(
     company_id: integer().notNull(),
     source: text({ enum: ["admin", "scim"] }).notNull(),
     display_name: text().notNull(),
-    /** the name in lower case */
+    /** the nameKeyOf the name */
     name_key: text().notNull(),
     external_id: text(),
     /** number of direct users */

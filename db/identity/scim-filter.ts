@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { nameKeyOf } from "./groups";
 
 export const operators = ["eq", "ne", "co", "sw", "ew", "pr", "gt", "ge", "lt", "le"] as const;
 export type Operator = (typeof operators)[number];
@@ -14,10 +15,10 @@ export type Filter = { kind: "and" | "or"; left: Filter; right: Filter } | { kin
 
 /**
  * How a filter compares an attribute. `exact`: text, case-sensitive. `text`: text in any case; SQLite compares only ASCII letters in
- * any case. `lower`: text that is stored in lower case. `id`: an integer that the directory sees as text. `time`: unix ms. `member`:
+ * any case. `lower`: text that is stored in lower case. `group`: the key of a group's name. `id`: an integer that the directory sees as text. `time`: unix ms. `member`:
  * whether a value is in a list.
  */
-export type FilterKind = "exact" | "text" | "lower" | "id" | "boolean" | "time" | "member";
+export type FilterKind = "exact" | "text" | "lower" | "group" | "id" | "boolean" | "time" | "member";
 
 /** An attribute and its SQL. The column of a `member` is a function that returns whether the list contains the value. */
 export type FilterAttribute =
@@ -78,6 +79,7 @@ function compare(comparison: Comparison, attribute: FilterAttribute | undefined,
   }
   if (value === null) return operator === "eq" ? sql`${column} is null` : sql`${column} is not null`;
   const text = String(value);
+  if (kind === "group") return compareText(comparison, column, bind(nameKeyOf(text)));
   if (kind === "lower") return compareText(comparison, column, bind(text.toLowerCase()));
   if (kind === "text") return compareText(comparison, sql`lower(${column})`, sql`lower(${bind(text)})`);
   return compareText(comparison, kind === "id" ? sql`cast(${column} as text)` : column, bind(text));

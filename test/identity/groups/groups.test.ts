@@ -9,6 +9,7 @@ import { callAs, codeOf, createAdministration } from "../../support/identity/adm
 import { callIdentity, createCompany, createUser, freshEmail, json, signIn } from "../../support/identity/identity";
 import { usersPath } from "../../support/identity/members";
 import { countRows, readRows, storeMembers } from "../../support/identity/rows";
+import { callScim, createDirectory, createScimGroup, patchOf } from "../../support/identity/scim";
 
 const path = "/api/v1/groups";
 const unknown = "0b0f4a4e-7c1d-4f0b-9a51-0d7f6a1f3c21";
@@ -75,6 +76,27 @@ describe("groups", () => {
     expect(codeOf(await owner.call("DELETE", `${path}/${body.id}`))).toEqual([404, "not_found"]);
     expect(await countRows(group_members, eq(group_members.group_id, String(body.id)))).toBe(0);
     expect(await namesOf(administration, mina.id)).toBeNull();
+  });
+
+  it("have names that no other group has, in any case and in both Unicode forms of an accent", async () => {
+    const directory = await createDirectory();
+    const { owner, scim } = directory;
+    const [composed, decomposed] = ["\u00c91", "E\u03011"];
+    await createGroup(directory, { display_name: composed });
+    for (const display_name of [decomposed, decomposed.toLowerCase(), composed.toLowerCase()])
+      expect(codeOf(await owner.call("POST", path, { display_name }))).toEqual([409, "conflict"]);
+    const other = await createGroup(directory, { display_name: "Other" });
+    expect(codeOf(await owner.call("PATCH", `${path}/${other}`, { display_name: decomposed }))).toEqual([
+      409,
+      "conflict",
+    ]);
+    const group = { displayName: decomposed };
+    expect((await scim("POST", "/Groups", group)).body).toMatchObject({ scimType: "uniqueness" });
+    const preview = await owner.call("POST", "/api/v1/scim/preview", { method: "POST", path: "/Groups", body: group });
+    expect(preview.body).toMatchObject({ status: 409 });
+    expect((await scim("POST", "/Groups", { displayName: "\u00c92" })).status).toBe(201);
+    const filter = encodeURIComponent('displayName eq "e\u03012"');
+    expect((await scim("GET", `/Groups?filter=${filter}`)).body).toMatchObject({ totalResults: 1 });
   });
 
   it("report each change once, with its changed fields and users", async () => {
@@ -255,7 +277,32 @@ describe("nested groups", () => {
   });
 });
 
+/** Compares the number of statements that change groups, besides the outbox, with the limit. */
+function expectFiveStatements(writes: { text: string; statement: string }[]): void {
+  const ofGroups = writes.filter(({ text }) => !/action_deliveries|set "?envelope/.test(text));
+  expect(ofGroups.length, ofGroups.map(({ statement }) => statement).join("; ")).toBeLessThanOrEqual(5);
+}
+
 describe("a nested group with thousands of users", () => {
+  it("is added to a group of the directory and removed with five statements", async () => {
+    const directory = await createDirectory();
+    const { env, company, base, token, scim } = directory;
+    const [outer, inner] = [await createScimGroup(directory), await createScimGroup(directory)];
+    await storeMembers(company.id, 3000);
+    await env.DB.prepare("insert into group_members select ?1, user_id from memberships where company_id = ?2")
+      .bind(inner, company.id)
+      .run();
+    expect((await scim("GET", "/ServiceProviderConfig")).status).toBe(200);
+    const meter = meterDatabase(env.DB);
+    for (const op of ["add", "remove"]) {
+      const change = patchOf({ op, path: "members", value: [{ value: inner, type: "Group" }] });
+      const { status } = await callScim({ ...env, DB: meter.db }, { base, token }, "PATCH", `/Groups/${outer}`, change);
+      const writes = meter.takeStatements().filter(({ text, written }) => written > 0 || !/^select/i.test(text));
+      expect([status, writes.length > 0]).toEqual([204, true]);
+      expectFiveStatements(writes);
+    }
+  });
+
   it("is added and removed with two round trips, five statements, one row written per user and a bounded number of rows read", async () => {
     const administration = await createAdministration();
     const { env, company, owner } = administration;
@@ -276,8 +323,7 @@ describe("a nested group with thousands of users", () => {
       expect(roundTrips).toBe(2);
       roundTrips = 0;
       const writes = meter.takeStatements().filter(({ text, written }) => written > 0 || !/^select/i.test(text));
-      const ofGroups = writes.filter(({ text }) => !/action_deliveries|set "?envelope/.test(text));
-      expect(ofGroups.length, ofGroups.map(({ statement }) => statement).join("; ")).toBeLessThanOrEqual(5);
+      expectFiveStatements(writes);
       const total = (key: "read" | "written") => writes.reduce((sum, statement) => sum + statement[key], 0);
       expect(total("written")).toBeLessThan(users + 30);
       expect(total("read")).toBeLessThan(32 * users);

@@ -92,7 +92,7 @@ const members: FilterAttribute = {
 export const filterable: Record<string, FilterAttribute> = {
   id: { kind: "exact", column: sql`${id}` },
   externalid: { kind: "exact", column: sql`${groups.external_id}` },
-  displayname: { kind: "lower", column: sql`${name_key}` },
+  displayname: { kind: "group", column: sql`${name_key}` },
   members,
   "members.value": members,
   "meta.created": { kind: "time", column: sql`${groups.created_at}` },

@@ -1,3 +1,4 @@
+import { nameKeyOf } from "../../../../db/identity/groups";
 import type { CompanyRow } from "../../../../db/identity/schema";
 import { ConstraintError, type Result } from "../../../kit/db/db";
 import { followedBy } from "../../../kit/db/statement";
@@ -140,7 +141,7 @@ export async function requireStorable(plan: GroupPlan, read: Reader): Promise<vo
     plan.operation === "create"
       ? { userIds: plan.group.userIds, groupIds: plan.group.groupIds }
       : { userIds: plan.change.users.added, groupIds: plan.change.memberGroups.added };
-  const nameKey = displayNameOf(plan).toLowerCase();
+  const nameKey = nameKeyOf(displayNameOf(plan));
   const { nameHolder, check } = await read((companyId) => ({
     nameHolder: findGroupByName({ companyId, nameKey }),
     check: selectMemberCheck(companyId, { id, ...added }),

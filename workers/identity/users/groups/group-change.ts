@@ -1,3 +1,4 @@
+import { nameKeyOf } from "../../../../db/identity/groups";
 import type { Bound } from "../../../kit/db/statement";
 import { followedBy } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
@@ -197,4 +198,4 @@ function moveOf({ added, removed }: Difference<number>): { change: string; user_
   return { change: added.length === 0 ? "members_removed" : "members_replaced", user_ids };
 }
 
-const nameColumns = (displayName: string) => ({ displayName, nameKey: displayName.toLowerCase() });
+const nameColumns = (displayName: string) => ({ displayName, nameKey: nameKeyOf(displayName) });

@@ -1,3 +1,4 @@
+import { nameKeyOf } from "../../../../db/identity/groups";
 import type { ImportCode, ImportResult, ImportRow } from "../../../../schemas/identity/people/imports";
 import { uuid } from "../../../kit/ids";
 import { providers } from "../../sign-in/oauth-providers/catalog";
@@ -13,7 +14,7 @@ export type Existing = {
   people: ReadonlyMap<string, PersonRow>;
   /** open and revoked invitations by address */
   invitations: ReadonlyMap<string, "open" | "revoked">;
-  /** groups by name in lower case */
+  /** groups by nameKeyOf their name */
   groups: ReadonlyMap<string, { id: string; source: "admin" | "scim" }>;
   /** user ids by linkKey */
   links: ReadonlyMap<string, number>;
@@ -156,7 +157,7 @@ function checkRow(row: CheckedRow, person: PersonRow | null, { existing, now, li
   if (row.created_at !== undefined && (row.created_at > now || row.created_at < 0))
     return rejected({ created_at: ["out_of_range"] });
   for (const [at, name] of row.groups.entries()) {
-    const group = existing.groups.get(name.toLowerCase());
+    const group = existing.groups.get(nameKeyOf(name));
     if (group === undefined) return rejectField(`groups.${at}`, "unknown_group");
     if (group.source === "scim" && !person?.group_ids.includes(group.id))
       return rejectField(`groups.${at}`, "group_read_only");
@@ -250,7 +251,7 @@ function planLinks(
 }
 
 function planGroups(row: CheckedRow, person: PersonRow | null, { plan, existing }: Chunk): void {
-  const ids = row.groups.flatMap((name) => existing.groups.get(name.toLowerCase())?.id ?? []);
+  const ids = row.groups.flatMap((name) => existing.groups.get(nameKeyOf(name))?.id ?? []);
   for (const groupId of new Set(ids)) {
     if (!person?.group_ids.includes(groupId)) plan.joins.push({ group_id: groupId, email: row.email });
   }

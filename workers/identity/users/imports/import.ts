@@ -1,3 +1,4 @@
+import { nameKeyOf } from "../../../../db/identity/groups";
 import type { CompanyRow } from "../../../../db/identity/schema";
 import { type ImportResult, importRow } from "../../../../schemas/identity/people/imports";
 import { toSlices } from "../../../kit/db/slices";
@@ -125,7 +126,7 @@ async function readExisting(
   now: number,
 ): Promise<Existing & { company: CompanyRow }> {
   const emails = rows.map(({ email }) => email);
-  const keys = [...new Set(rows.flatMap(({ groups }) => groups.map((name) => name.toLowerCase())))];
+  const keys = [...new Set(rows.flatMap(({ groups }) => groups.map(nameKeyOf)))];
   const usernames = [...new Set(emails.flatMap((email) => Object.values(newUsernames(email))))];
   const { company, people, invitations, groups, links, taken } = await db.batch({
     company: selectCompany(companyId),
