@@ -180,7 +180,7 @@ describe("invitations", () => {
     const items = (count: number) => Array.from({ length: count }, () => ({ email: freshEmail() }));
     const batch = (count: number) =>
       owner.call("POST", `${invitationsPath}/batch`, { invitations: items(count), send_mail: false });
-    expect(codeOf(await batch(4))).toEqual([429, "rate_limited"]);
+    expect((await batch(4)).body.field_errors).toEqual({ invitations: ["too_many"] });
     expect((await batch(2)).status).toBe(200);
     expect(codeOf(await batch(2))).toEqual([429, "rate_limited"]);
     const { id } = await inviteAddress({ ...administration, owner }, freshEmail(), { send_mail: false });

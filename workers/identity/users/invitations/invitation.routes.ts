@@ -29,6 +29,7 @@ import {
   limitInvitations,
   type Outcome,
   readAppUrl,
+  requireWithinLimit,
   resendInvitation,
   revoke,
   type SentInvitation,
@@ -112,6 +113,7 @@ export function mountInvitations({ call }: IdentityService): void {
     },
     async ({ c, services, request, caller, scope: company, results, body }) => {
       const target = { services, request, caller, company };
+      requireWithinLimit(services, body.invitations.length);
       const appUrl = await readAppUrl(target, body.app_url, results.origin.first?.base_url ?? null);
       await limitInvitations(target, body.invitations.length);
       const items = body.invitations.map((item) => ({ item, parsed: invitationItem.safeParse(item) }));

@@ -76,6 +76,12 @@ export async function readAppUrl(
   return url.href;
 }
 
+/** Throws 400 `invitations: [too_many]` for a batch that is larger than the limit of a company, which no later request could send. */
+export function requireWithinLimit({ settings }: IdentityServices, count: number): void {
+  if (toCounters("invitation", settings.rates.invitation).some(({ limit }) => count > limit))
+    throw invalid({ invitations: ["too_many"] });
+}
+
 /** Counts invitations against the limit of the company. Throws 429 `rate_limited`. */
 export async function limitInvitations(
   { services, company }: Pick<Target, "services" | "company">,
