@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { callAs, codeOf, createAdministration } from "../../support/identity/administration";
 import { callIdentity, freshEmail, identityEnv, requestLink } from "../../support/identity/identity";
 import { invitationsPath, inviteAddress, tryToSignIn } from "../../support/identity/invitations";
-import { changeUser, storeInvitation } from "../../support/identity/rows";
+import { changeUser, storeEntry, storeInvitation } from "../../support/identity/rows";
 
 type Administration = Awaited<ReturnType<typeof createAdministration>>;
 type Check = {
@@ -81,6 +81,23 @@ describe("the access report", () => {
       expect([after.can_sign_in, failuresOf(after)], failure).toEqual([true, []]);
       expect((await tryToSignIn(administration, email)).status).toBe(200);
     }
+  });
+
+  it("has the last five of six refusals, newest first", async () => {
+    const administration = await createAdministration();
+    const { company } = administration;
+    const email = freshEmail();
+    const codes = ["first", "second", "third", "fourth", "fifth", "sixth"];
+    for (const [at, failure_reason] of codes.entries())
+      await storeEntry(company.id, {
+        event_type: "identity.auth.login.failed",
+        outcome: "failure",
+        user_email: email,
+        data: JSON.stringify({ failure_reason }),
+        created_at: Date.now() - 60_000 + at * 1000,
+      });
+    const { last_refusals } = await reportOf(administration, email);
+    expect(last_refusals.map(({ code }) => code)).toEqual(codes.toReversed().slice(0, 5));
   });
 
   it("suggests calls in the company of the report to staff with a session in another company", async () => {

@@ -1,4 +1,7 @@
+import { eq } from "drizzle-orm";
+import { decodeJwt } from "jose";
 import { expect, it } from "vitest";
+import { memberships } from "../../../db/identity/schema";
 import { clock } from "../../../workers/kit/clock";
 import { meterDatabase } from "../../support/db/metered-database";
 import {
@@ -13,6 +16,7 @@ import {
   signIn,
   type Tokens,
 } from "../../support/identity/identity";
+import { updateRows } from "../../support/identity/rows";
 import { insertRule } from "../../support/webhooks/rows";
 
 const writtenTable = (text: string) => /^(?:insert into|update) "(\w+)"/.exec(text)?.[1] ?? "";
@@ -25,7 +29,10 @@ async function setUp() {
   const email = freshEmail();
   await createUser({ email, company: company.id });
   await signIn(env, mailbox, company, email);
-  const { db, takeStatements } = meterDatabase(env.DB);
+  let roundTrips = 0;
+  const { db, takeStatements } = meterDatabase(env.DB, async () => {
+    roundTrips += 1;
+  });
   const metered = { ...env, DB: db };
   /** Returns the rows that were written since the last call, by table and without the event log. */
   const takeWrittenRows = () => {
@@ -37,7 +44,13 @@ async function setUp() {
     return rows;
   };
   const call = async (path: string, init: RequestInit) => (await callIdentity(metered, path, init)).json<Tokens>();
-  return { mailbox, company, email, env: metered, takeStatements, takeWrittenRows, call };
+  /** Returns the round trips and the rows read since the last call. */
+  const takeReads = () => {
+    const reads = { roundTrips, rows: takeStatements().reduce((sum, { read }) => sum + read, 0) };
+    roundTrips = 0;
+    return reads;
+  };
+  return { mailbox, company, email, env: metered, takeStatements, takeWrittenRows, takeReads, call };
 }
 
 const verify = "/api/v1/magic-link/verify";
@@ -82,4 +95,22 @@ it("creates deliveries for a link request only when a webhook subscribes to its 
   await insertRule({ company_id: company.id, event_type: "identity.auth.magic_link.requested" });
   await requestLink(env, mailbox, company, email);
   expect(tables()).toContain("action_deliveries");
+});
+
+it("reads as many rows in as many round trips to refresh the token of a member with groups as of one without", async () => {
+  const { mailbox, company, email, env, takeReads, call } = await setUp();
+  let tokens = await signIn(env, mailbox, company, email);
+  const refresh = async () => {
+    takeReads();
+    tokens = await call("/api/v1/token", json({ grant_type: "refresh_token", refresh_token: tokens.refresh_token }));
+    const { groups } = decodeJwt(tokens.access_token).user_metadata as { groups?: string[] };
+    return { groups: groups ?? [], reads: takeReads() };
+  };
+  const without = await refresh();
+  const names = ["Editors", "Press", "Writers"];
+  await updateRows(memberships, { group_names: names }, eq(memberships.company_id, company.id));
+  const withGroups = await refresh();
+  expect([without.groups, withGroups.groups]).toEqual([[], names]);
+  expect(withGroups.reads).toEqual(without.reads);
+  expect(without.reads.rows).toBeGreaterThan(0);
 });
