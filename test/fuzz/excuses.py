@@ -84,8 +84,10 @@ def sent_value(case, name):
 
 
 def names_two_companies(case):
-    named = (case.query or {}).get("company_id")
-    return isinstance(case.body, dict) and named is not None and str(case.body.get("company_id", named)) != str(named)
+    query_company = (case.query or {}).get("company_id")
+    if not isinstance(case.body, dict) or query_company is None:
+        return False
+    return str(case.body.get("company_id", query_company)) != str(query_company)
 
 
 def names_a_company_and_all(case):

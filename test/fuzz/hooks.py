@@ -32,11 +32,11 @@ def sign_in(email, company):
         json={"flags": {"email": email, "company": company}},
         timeout=30,
     ).text
-    found = re.search("verify[?]token=([^&]+)", response)
-    if found is None:
+    match = re.search("verify[?]token=([^&]+)", response)
+    if match is None:
         raise RuntimeError(f"cannot sign in {email}: {response}")
     response = requests.post(
-        f"{context['base']}/identity/api/v1/magic-link/verify", json={"token": found[1], "company_id": company}, timeout=30
+        f"{context['base']}/identity/api/v1/magic-link/verify", json={"token": match[1], "company_id": company}, timeout=30
     )
     if response.status_code != 200:
         raise RuntimeError(f"cannot sign in {email}: {response.text}")
@@ -75,10 +75,10 @@ def service_key():
             json={"flags": {"service": "identity", "lanes": "auth,transactional,bulk"}},
             timeout=30,
         ).text
-        found = re.search("esk_[A-Za-z0-9_-]{43}", response)
-        if found is None:
+        match = re.search("esk_[A-Za-z0-9_-]{43}", response)
+        if match is None:
             raise RuntimeError(f"cannot create a service key: {response}")
-        context["service_key"] = found[0]
+        context["service_key"] = match[0]
     return context["service_key"]
 
 
@@ -123,35 +123,35 @@ CURSOR = re.compile("[A-Za-z0-9_-]{1,3000}")
 cursors = {}
 
 
-def use_own_cursor(case, fields):
+def use_returned_cursor(case, fields):
     """Replaces a generated cursor with the last `next_cursor` of the operation, or removes it."""
     if not isinstance(fields, dict) or not CURSOR.fullmatch(str(fields.get("cursor", ""))):
         return
-    known = cursors.get(case.operation.label)
-    if known is None:
+    last_cursor = cursors.get(case.operation.label)
+    if last_cursor is None:
         del fields["cursor"]
     else:
-        fields["cursor"] = known
+        fields["cursor"] = last_cursor
 
 
 # These operations end the sessions of the user in the path. `before_call` replaces the id of the
 # owner in these paths, because the owner's session must not end.
 ENDS_SESSIONS = ("DELETE /api/v1/users/{id}/sessions", "DELETE /api/v1/users/{id}/sessions/{session_id}")
-OWN_ROWS = {"/api/v1/companies/{id}": "company", "/api/v1/users/{id}": "person"}
+CALLER_PATHS = {"/api/v1/companies/{id}": "company", "/api/v1/users/{id}": "person"}
 
 
 @schemathesis.hook
 def before_call(hook_context, case, kwargs):
     case.body = without_addresses(case.body)
-    use_own_cursor(case, case.query)
-    use_own_cursor(case, case.body)
+    use_returned_cursor(case, case.query)
+    use_returned_cursor(case, case.body)
     if case.meta is None or case.meta.generation.mode.is_positive:
         name_own_company(case.query)
         name_own_company(case.body)
         if case.operation.label in ENDS_SESSIONS and str(case.path_parameters["id"]) == str(context["person"]):
             case.path_parameters["id"] = 2**31
-        if case.operation.path in OWN_ROWS and case.method in ("GET", "PUT", "PATCH"):
-            case.path_parameters["id"] = context[OWN_ROWS[case.operation.path]]
+        if case.operation.path in CALLER_PATHS and case.method in ("GET", "PUT", "PATCH"):
+            case.path_parameters["id"] = context[CALLER_PATHS[case.operation.path]]
     use_own_rows(case)
     record_request(case)
     case.headers["authorization"] = f"Bearer {caller_of(case)}"

@@ -38,8 +38,10 @@ function readOptions(args: string[]): Options | null {
     },
   });
   if (values.help) return null;
-  const named = services.filter((name) => values.service === undefined || name === values.service);
-  const documents = named.flatMap((service) => documentsOf(service).map((document) => ({ service, document })));
+  const selectedServices = services.filter((name) => values.service === undefined || name === values.service);
+  const documents = selectedServices.flatMap((service) =>
+    documentsOf(service).map((document) => ({ service, document })),
+  );
   const [seed, examples, seconds] = [values.seed, values.examples, values.seconds].map(Number);
   if (documents.length === 0 || ![seed, examples, seconds].every((n) => Number.isSafeInteger(n) && Number(n) >= 0)) {
     throw new Error(usage);

@@ -79,9 +79,9 @@ it("reads at most 20 rows for a user by name, external id and address, and at mo
     `emails.value eq "${address}"`,
     `emails[type eq "work"].value eq "${address}"`,
   ]) {
-    const found = await call("GET", `/Users?filter=${encodeURIComponent(filter)}`);
-    expect([filter, found.body.totalResults]).toEqual([filter, 1]);
-    expect(found.read, filter).toBeLessThanOrEqual(20);
+    const response = await call("GET", `/Users?filter=${encodeURIComponent(filter)}`);
+    expect([filter, response.body.totalResults]).toEqual([filter, 1]);
+    expect(response.read, filter).toBeLessThanOrEqual(20);
   }
   const ids = new Set<string>();
   for (let start = 1; start <= Number(total); start += 100) {

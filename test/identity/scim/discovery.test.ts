@@ -81,8 +81,8 @@ it("an attribute that no schema lists is not stored, found or selected", async (
   const { body: before } = await scim("GET", `/Users/${id}`);
   const operation = { op: "add", path: "nickName", value: "Mimi" };
   expect((await scim("PATCH", `/Users/${id}`, patchOf(operation))).body).toEqual(before);
-  const found = await scim("GET", `/Users?filter=${encodeURIComponent('nickName eq "Mimi"')}`);
-  expect([found.status, found.body.totalResults]).toEqual([200, 0]);
+  const response = await scim("GET", `/Users?filter=${encodeURIComponent('nickName eq "Mimi"')}`);
+  expect([response.status, response.body.totalResults]).toEqual([200, 0]);
   const selected = await scim("GET", `/Users/${id}?attributes=nickName`);
   expect([selected.status, selected.body]).toEqual([200, { schemas: [`${core}:User`], id }]);
 });

@@ -53,11 +53,11 @@ it("creates a group with members, adds and removes single members, renames, repl
     displayName: "Writers",
     externalId: "g-1",
   });
-  const found = await scim(
+  const response = await scim(
     "GET",
     `/Groups?filter=${encodeURIComponent(`displayName eq "WRITERS" and members eq "${zoe}"`)}`,
   );
-  expect(found.body).toMatchObject({ totalResults: 1, Resources: [{ displayName: "Writers" }] });
+  expect(response.body).toMatchObject({ totalResults: 1, Resources: [{ displayName: "Writers" }] });
   expect((await scim("GET", "/Groups?excludedAttributes=members")).body.Resources).toEqual([
     expect.not.objectContaining({ members: expect.anything() }),
   ]);

@@ -83,18 +83,18 @@ describe("an invalid change of a user", () => {
   it("with the user name or address of another user returns 409 and changes nothing", async () => {
     const directory = await createBareDirectory();
     const { scim } = directory;
-    const taken = freshEmail();
-    await createScimUser(directory, taken);
+    const usedAddress = freshEmail();
+    await createScimUser(directory, usedAddress);
     const path = `/Users/${await createScimUser(directory)}`;
     const { body: before } = await scim("GET", path);
     const expected = { status: 409, error_code: "conflict", scimType: "uniqueness" };
     for (const [key, value] of [
-      ["userName", taken.toUpperCase()],
-      ['emails[type eq "work"].value', taken],
+      ["userName", usedAddress.toUpperCase()],
+      ['emails[type eq "work"].value', usedAddress],
     ])
       expectScimError(await scim("PATCH", path, patchOf(good, { op: "replace", path: key, value })), expected);
-    expectScimError(await scim("PUT", path, { userName: taken }), expected);
-    expectScimError(await scim("POST", "/Users", { userName: "other", emails: [{ value: taken }] }), expected);
+    expectScimError(await scim("PUT", path, { userName: usedAddress }), expected);
+    expectScimError(await scim("POST", "/Users", { userName: "other", emails: [{ value: usedAddress }] }), expected);
     expect((await scim("GET", path)).body).toEqual(before);
   });
 });

@@ -10,12 +10,12 @@ import {
 
 describe("another company", () => {
   it("neither sees nor changes users and groups, and cannot use them as members", async () => {
-    const [mine, foreign] = [await createBareDirectory(), await createBareDirectory()];
+    const [directory, foreign] = [await createBareDirectory(), await createBareDirectory()];
     const address = freshEmail();
     const user = await createScimUser(foreign, address);
     const group = await createScimGroup(foreign, user);
     const before = [await foreign.scim("GET", `/Users/${user}`), await foreign.scim("GET", `/Groups/${group}`)];
-    const { scim } = mine;
+    const { scim } = directory;
     const notFound = { status: 404, error_code: "not_found" };
     for (const path of [`/Users/${user}`, `/Groups/${group}`]) {
       expectScimError(await scim("GET", path), notFound);
@@ -24,13 +24,16 @@ describe("another company", () => {
       const change = { op: "replace", value: { displayName: "Taken", active: false } };
       expectScimError(await scim("PATCH", path, patchOf(change)), notFound);
     }
-    const own = await createScimGroup(mine);
+    const groupId = await createScimGroup(directory);
     const invalid = { status: 400, error_code: "validation_failed", scimType: "invalidValue" };
     for (const value of [user, group]) {
       expectScimError(await scim("POST", "/Groups", { displayName: "Editors", members: [{ value }] }), invalid);
       const add = patchOf({ op: "add", path: "members", value: [{ value }] });
-      expectScimError(await scim("PATCH", `/Groups/${own}`, add), invalid);
-      expectScimError(await scim("PUT", `/Groups/${own}`, { displayName: "Editors", members: [{ value }] }), invalid);
+      expectScimError(await scim("PATCH", `/Groups/${groupId}`, add), invalid);
+      expectScimError(
+        await scim("PUT", `/Groups/${groupId}`, { displayName: "Editors", members: [{ value }] }),
+        invalid,
+      );
     }
     for (const filter of [`userName eq "${address}"`, `id eq "${user}"`, `externalId eq "${address}"`, "userName pr"])
       expect((await scim("GET", `/Users?filter=${encodeURIComponent(filter)}`)).body.totalResults).toBe(0);
@@ -41,16 +44,20 @@ describe("another company", () => {
   });
 
   it("keeps the names and the address of a user whom both companies have", async () => {
-    const [mine, foreign] = [await createBareDirectory(), await createBareDirectory()];
+    const [directory, foreign] = [await createBareDirectory(), await createBareDirectory()];
     const address = freshEmail();
     const name = { givenName: "Mina", familyName: "Laurent" };
     const created = await foreign.scim("POST", "/Users", { userName: address, name });
-    const shared = await mine.scim("POST", "/Users", { userName: address, name: { givenName: "Mila" } });
+    const shared = await directory.scim("POST", "/Users", { userName: address, name: { givenName: "Mila" } });
     expect([shared.status, shared.body]).toMatchObject([201, { id: created.body.id, name: { givenName: "Mila" } }]);
     const path = `/Users/${created.body.id}`;
-    const response = await mine.scim("PATCH", path, patchOf({ op: "replace", path: "userName", value: freshEmail() }));
+    const response = await directory.scim(
+      "PATCH",
+      path,
+      patchOf({ op: "replace", path: "userName", value: freshEmail() }),
+    );
     expectScimError(response, { status: 409, error_code: "user_shared" });
-    expect((await mine.scim("DELETE", path)).status).toBe(204);
+    expect((await directory.scim("DELETE", path)).status).toBe(204);
     expect((await foreign.scim("GET", path)).body).toEqual(created.body);
   });
 

@@ -99,8 +99,12 @@ describe("access by the directory", () => {
   it("gives a deleted user access again with the same id, and refuses a name that is in use", async () => {
     const directory = await createDirectory();
     const { id, email } = await createUserOf(directory);
-    const taken = await directory.scim("POST", "/Users", { userName: email.toUpperCase() });
-    expect([taken.status, taken.body.scimType, taken.body.error_code]).toEqual([409, "uniqueness", "conflict"]);
+    const duplicate = await directory.scim("POST", "/Users", { userName: email.toUpperCase() });
+    expect([duplicate.status, duplicate.body.scimType, duplicate.body.error_code]).toEqual([
+      409,
+      "uniqueness",
+      "conflict",
+    ]);
     await directory.scim("DELETE", `/Users/${id}`);
     const again = await directory.scim("POST", "/Users", { userName: email });
     expect(
@@ -235,8 +239,8 @@ describe("groups of the directory", () => {
   it("do not take the name of another group, and report the conflict", async () => {
     const { scim, owner } = await createDirectory();
     await owner.call("POST", "/api/v1/groups", { display_name: "Editors" });
-    const taken = await scim("POST", "/Groups", { displayName: "EDITORS" });
-    expect([taken.status, taken.body.scimType]).toEqual([409, "uniqueness"]);
+    const duplicate = await scim("POST", "/Groups", { displayName: "EDITORS" });
+    expect([duplicate.status, duplicate.body.scimType]).toEqual([409, "uniqueness"]);
     const { results } = (await owner.call("GET", "/api/v1/events?event_type=identity.scim.provisioning_conflict"))
       .body as {
       results: { data: object }[];

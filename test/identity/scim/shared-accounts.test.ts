@@ -16,25 +16,25 @@ import { callScim, createBareDirectory, createScimUser, patchOf } from "../../su
 afterEach(() => vi.unstubAllGlobals());
 
 it("unlinks the provider accounts of a user whose address the directory changes, so that they sign in nobody else", async () => {
-  const mine = await openSignIn("google");
+  const directoryCompany = await openSignIn("google");
   const address = freshEmail();
   const attacker = google(address);
-  const { claims } = await mine.signInAs(attacker);
-  const { token } = await storeScimToken(mine.company);
-  const base = `/api/v1/companies/${mine.company.id}/scim/v2`;
+  const { claims } = await directoryCompany.signInAs(attacker);
+  const { token } = await storeScimToken(directoryCompany.company);
+  const base = `/api/v1/companies/${directoryCompany.company.id}/scim/v2`;
   const scim = (method: string, path: string, body: unknown) =>
-    callScim(mine.bindings, { base, token }, method, path, body);
+    callScim(directoryCompany.bindings, { base, token }, method, path, body);
   const { body } = await scim("POST", "/Users", { userName: address });
   const victim = freshEmail();
   const moved = await scim("PATCH", `/Users/${body.id}`, patchOf({ op: "replace", path: "userName", value: victim }));
   expect(moved.status).toBe(200);
   expect(await identitiesOf(Number(claims.user_id))).toEqual([]);
   // The victim signs in to another company by link, and gets the account with this address.
-  const other = await openSignIn("google");
-  const { token: link } = await requestLink(other.bindings, other.mailbox, other.company, victim);
-  const verify = json({ token: link, company_id: other.company.id });
-  expect((await callIdentity(other.bindings, "/api/v1/magic-link/verify", verify)).status).toBe(200);
-  const { claims: signedIn } = await other.signInAs(attacker);
+  const otherCompany = await openSignIn("google");
+  const { token: link } = await requestLink(otherCompany.bindings, otherCompany.mailbox, otherCompany.company, victim);
+  const verify = json({ token: link, company_id: otherCompany.company.id });
+  expect((await callIdentity(otherCompany.bindings, "/api/v1/magic-link/verify", verify)).status).toBe(200);
+  const { claims: signedIn } = await otherCompany.signInAs(attacker);
   expect(signedIn.email).toBe(address);
 });
 

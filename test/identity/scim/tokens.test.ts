@@ -80,11 +80,11 @@ it("store the time of use, at most once a minute", async () => {
 });
 
 it("of another company are neither shown nor revoked", async () => {
-  const [mine, foreign] = [await createDirectory(), await createDirectory()];
+  const [directory, foreign] = [await createDirectory(), await createDirectory()];
   const { body } = await foreign.owner.call("GET", PATH);
   const [{ id } = { id: "" }] = body.results as { id: string }[];
-  expect((await mine.owner.call("POST", `${PATH}/${id}/revoke`)).status).toBe(404);
-  expect((await mine.owner.call("GET", PATH)).body.count).toBe(1);
+  expect((await directory.owner.call("POST", `${PATH}/${id}/revoke`)).status).toBe(404);
+  expect((await directory.owner.call("GET", PATH)).body.count).toBe(1);
   expect((await foreign.scim("GET", "/Users")).status).toBe(200);
 });
 

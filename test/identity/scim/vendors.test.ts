@@ -44,8 +44,8 @@ async function createUsers({ scim, company }: BareDirectory, { users = [], owner
   }
 }
 
-async function createGroups({ scim }: BareDirectory, given: VendorCase["groups"] = {}, names: Names) {
-  for (const [displayName, members] of Object.entries(given)) {
+async function createGroups({ scim }: BareDirectory, groups: VendorCase["groups"] = {}, names: Names) {
+  for (const [displayName, members] of Object.entries(groups)) {
     const { status, body } = await scim("POST", "/Groups", {
       displayName,
       members: members.map((name) => ({ value: names.get(name) })),

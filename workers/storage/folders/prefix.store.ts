@@ -50,7 +50,7 @@ const bytes = (value: SQLWrapper): SQL => sql`length(cast(${value} as blob))`;
 const scannedObjects = (p: RenameCheck): SQL =>
   sql`from ${storage_objects} where ${below(p)} limit ${p.maxObjects} + 1`;
 
-const isTaken = (p: RenameCheck): SQL =>
+const destinationExists = (p: RenameCheck): SQL =>
   sql`(exists (select 1 from ${storage_objects} where ${storage_objects.bucket_id} = ${p.bucketId} and ${storage_objects.name} = ${p.to})
     or exists (select 1 from ${storage_objects} where ${below({ bucketId: p.bucketId, start: p.toStart, end: p.toEnd })}))`;
 
@@ -66,7 +66,7 @@ const selectScanned = (p: RenameCheck, columns: SQL): SQL =>
  * long.
  */
 const isRenamable = (p: Rename): SQL =>
-  sql`not ${isTaken(p)} and (${selectScanned(p, sql`count(*) <= ${p.maxObjects} and ${longest(p)} <= ${p.maxBytes}`)})`;
+  sql`not ${destinationExists(p)} and (${selectScanned(p, sql`count(*) <= ${p.maxObjects} and ${longest(p)} <= ${p.maxBytes}`)})`;
 
 /**
  * Returns the condition for the objects to rename. When the rename is not allowed, the index range is empty, so no row is
@@ -77,7 +77,7 @@ const renamable = (p: Rename): SQL =>
 
 /** Selects the number of objects to rename, counted up to one more than allowed, and whether the new path is taken. */
 export const checkRename = statement(renameCheck, (p) =>
-  selectRows({ objects: sql`count(*)`.mapWith(integer), is_taken: isTaken(p).mapWith(boolean) }, (columns) =>
+  selectRows({ objects: sql`count(*)`.mapWith(integer), is_taken: destinationExists(p).mapWith(boolean) }, (columns) =>
     selectScanned(p, columns),
   ),
 );

@@ -10,7 +10,7 @@ import { addRenameEvent, checkRename, countObjects, findRenameEvent, renameObjec
 
 const MAX_RENAMED = 10_000;
 
-const DESTINATION_TAKEN = "There is an object at the new path or below it; nothing is replaced.";
+const DESTINATION_EXISTS = "There is an object at the new path or below it; nothing is replaced.";
 const PATH_TOO_LONG = `A path below the folder would be longer than ${MAX_PATH_BYTES} bytes.`;
 
 /** Returns the number of objects below a folder and their bytes. An empty prefix means the whole bucket. */
@@ -79,7 +79,7 @@ export async function renameBelow(
   const moved = renameEvent.first?.moved ?? renamed.changes;
   if (moved > 0) return { from, to, moved };
   if (facts.first === null || facts.first.objects === 0) throw new Problem("folder_not_found");
-  if (facts.first.is_taken) throw new Problem("resource_already_exists", { message: DESTINATION_TAKEN });
+  if (facts.first.is_taken) throw new Problem("resource_already_exists", { message: DESTINATION_EXISTS });
   if (facts.first.objects > MAX_RENAMED) throw new Problem("prefix_too_large");
   throw new Problem("invalid_destination", { message: PATH_TOO_LONG });
 }

@@ -120,7 +120,7 @@ function ConfirmReplace({ result }: { result: Extract<CallbackResult, { kind: "a
     rememberMethod("magic_link");
     finishSignIn(shell, { kind: "signed-in", user, next, isLink: true });
   };
-  const keep = () => {
+  const keepSession = () => {
     void session?.discard(tokens);
     router.navigate("/", { replace: true });
   };
@@ -133,7 +133,7 @@ function ConfirmReplace({ result }: { result: Extract<CallbackResult, { kind: "a
           <Button variant="primary" size="large" wide onClick={replace}>
             {t("login.askGo", { email: user.email })}
           </Button>
-          <Button size="large" wide onClick={keep}>
+          <Button size="large" wide onClick={keepSession}>
             {t("login.askKeep", { current: currentName })}
           </Button>
         </>

@@ -22,13 +22,13 @@ type Props = {
 export function MethodList({ methods, last, next, cli, onSent, onError }: Props) {
   const t = useT();
   const [busy, setBusy] = useState<string | null>(null);
-  const run: MethodProps["run"] = async (name, work, staysBusy = false) => {
+  const run: MethodProps["run"] = async (name, work, isLeavingPage = false) => {
     setBusy(name);
     onError(null);
     try {
       await work();
       // The browser is already leaving the page.
-      if (staysBusy) return;
+      if (isLeavingPage) return;
     } catch (error) {
       onError(toServiceError(error));
     }

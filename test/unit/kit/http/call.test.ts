@@ -166,12 +166,12 @@ describe("a declared call", () => {
   it("with `companyInBody`, reads only the company from the body; without it, ignores an undeclared body", async () => {
     const service = startService();
     service.call({ ...things, method: "post", role: "owner", companyInBody: true }, ({ c, requestedCompany }) =>
-      c.json({ named: requestedCompany.ok ? requestedCompany.value : "refused" }),
+      c.json({ company: requestedCompany.ok ? requestedCompany.value : "refused" }),
     );
     service.call({ ...things, method: "delete", role: "owner" }, ({ c }) => c.json({}));
     const post = { ...change({ company_id: 7 }), method: "POST" };
-    expect((await service.request("/things/1", post)).body).toEqual({ named: 7 });
-    expect((await service.request("/things/1", { ...post, body: "no JSON" })).body).toEqual({ named: null });
+    expect((await service.request("/things/1", post)).body).toEqual({ company: 7 });
+    expect((await service.request("/things/1", { ...post, body: "no JSON" })).body).toEqual({ company: null });
     const foreign = change({ company_id: 8 });
     expect((await service.request("/things/1", { ...foreign, method: "POST" })).body).toMatchObject({
       error_code: "company_mismatch",

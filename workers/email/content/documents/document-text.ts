@@ -50,10 +50,10 @@ export function withDefaults(text: string): string {
   return text.replace(everyToken, (_token, _name, fallback: string | undefined) => fallback ?? "");
 }
 
-/** Replaces each token by its default, except the tokens in `keptTokens`. */
-export function withDefaultsExcept(text: string, keptTokens: ReadonlySet<string>): string {
+/** Replaces each token by its default, except the tokens in `tokensToKeep`. */
+export function withDefaultsExcept(text: string, tokensToKeep: ReadonlySet<string>): string {
   return text.replace(everyToken, (token, name: string, fallback: string | undefined) =>
-    keptTokens.has(name) ? token : (fallback ?? ""),
+    tokensToKeep.has(name) ? token : (fallback ?? ""),
   );
 }
 

@@ -34,7 +34,7 @@ export function mountScimDiscovery(service: IdentityService): void {
         summary: "The resource types",
         responses: { 200: scimBody(scimResourceTypeListSchema, "All resource types") },
       },
-      one: {
+      item: {
         path: "/ResourceTypes/{id}",
         params: scimResourceTypePath,
         summary: "A resource type",
@@ -48,7 +48,7 @@ export function mountScimDiscovery(service: IdentityService): void {
         summary: "The schemas, with exactly the attributes that are stored",
         responses: { 200: scimBody(scimSchemaListSchema, "All schemas") },
       },
-      one: {
+      item: {
         path: "/Schemas/{id}",
         params: scimSchemaPath,
         summary: "A schema",
@@ -57,14 +57,14 @@ export function mountScimDiscovery(service: IdentityService): void {
       all: resourceSchemas,
     },
   ];
-  for (const { list, one, all } of lists) {
+  for (const { list, item, all } of lists) {
     mountEndpoint(service, { ...common, ...list, errorCodes: ["forbidden"] }, async (call) => {
       // RFC 7644, 4: a filter is refused here, because the client could believe that it was applied.
       if (call.query.filter !== undefined) throw new Problem("forbidden", { message: "This list cannot be filtered." });
       const resources = all(await baseOf(call));
       return scimResponse(presentList(resources.length, { start: 1, count: resources.length }, resources));
     });
-    mountEndpoint(service, { ...common, ...one }, async (call) => {
+    mountEndpoint(service, { ...common, ...item }, async (call) => {
       const id = call.id?.toLowerCase();
       const document = all(await baseOf(call)).find((resource) => resource.id.toLowerCase() === id);
       if (document === undefined) throw new Problem("not_found");

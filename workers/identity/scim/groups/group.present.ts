@@ -16,7 +16,7 @@ export function presentGroup(base: string, group: ShownGroup) {
   const { id, display_name, external_id, created_at, updated_at, user_ids, group_ids } = group;
   const members = [
     ...(user_ids ?? []).map((user) => ({ value: String(user), $ref: `${base}/Users/${user}`, type: "User" })),
-    ...(group_ids ?? []).map((inner) => ({ value: inner, $ref: `${base}/Groups/${inner}`, type: "Group" })),
+    ...(group_ids ?? []).map((groupId) => ({ value: groupId, $ref: `${base}/Groups/${groupId}`, type: "Group" })),
   ];
   return {
     schemas: [GROUP_SCHEMA],

@@ -14,7 +14,7 @@ import { createdBody, scimBody } from "../protocol/document";
 import { baseUrl, mountEndpoint, mountMutation, type ScimCall, scimResponse } from "../protocol/endpoint";
 import { parseFilter, requireFittingValues } from "../protocol/filter";
 import { type Part, presentList, project, readPart } from "../protocol/list";
-import { carryOut } from "./group";
+import { applyPlan } from "./group";
 import { presentGroup, type ShownGroup } from "./group.present";
 import {
   countGroups,
@@ -29,7 +29,7 @@ import { type GroupRequest, planGroupRequest } from "./group-request";
 
 const PATH = "/Groups";
 const tags = ["Groups"];
-const one = { tags, path: `${PATH}/{id}`, params: scimGroupPath };
+const groupRoute = { tags, path: `${PATH}/{id}`, params: scimGroupPath };
 
 /** Mounts the SCIM endpoints of groups: docs/specification/scim.md#groups */
 export function mountScimGroups(service: IdentityService): void {
@@ -47,17 +47,25 @@ export function mountScimGroups(service: IdentityService): void {
     async (call) => {
       const part = readPart(call.query);
       const { total, rows } = await listGroups(call, part);
-      const groups = rows.map((row) => shown(call, row));
+      const groups = rows.map((row) => groupBody(call, row));
       return scimResponse(presentList(total, part, groups));
     },
   );
-  const found = { 200: scimBody(scimGroupSchema, "The group") };
+  const groupResponse = { 200: scimBody(scimGroupSchema, "The group") };
   mountEndpoint(
     service,
-    { ...one, method: "get", summary: "Get a group with its members", query: projectionQuery, responses: found },
+    {
+      ...groupRoute,
+      method: "get",
+      summary: "Get a group with its members",
+      query: projectionQuery,
+      responses: groupResponse,
+    },
     async (call) => {
       const { group } = await call.read((companyId) => ({ group: selectShownGroup(call, companyId) }));
-      return scimResponse(shownOrNone(call, group.first && { user_ids: null, group_ids: null, ...group.first }));
+      return scimResponse(
+        groupBodyOrNotFound(call, group.first && { user_ids: null, group_ids: null, ...group.first }),
+      );
     },
   );
   const change = { type: "Group" } as const;
@@ -78,49 +86,50 @@ export function mountScimGroups(service: IdentityService): void {
     async (call, body) => {
       const group = await store(call, { method: "POST", id: null, body });
       const location = `${baseUrl(call.services, call.company())}${PATH}/${group?.id}`;
-      return scimResponse(shownOrNone(call, group), 201, { location });
+      return scimResponse(groupBodyOrNotFound(call, group), 201, { location });
     },
   );
   mountMutation(
     service,
     {
       ...change,
-      ...one,
+      ...groupRoute,
       operation: "replace",
       method: "put",
       summary: "Replace the attributes of a group",
       query: projectionQuery,
       body: scimGroupInputSchema,
-      responses: found,
+      responses: groupResponse,
       errorCodes: ["conflict"],
     },
-    async (call, body) => scimResponse(shownOrNone(call, await store(call, { method: "PUT", id: call.id, body }))),
+    async (call, body) =>
+      scimResponse(groupBodyOrNotFound(call, await store(call, { method: "PUT", id: call.id, body }))),
   );
   mountMutation(
     service,
     {
       ...change,
-      ...one,
+      ...groupRoute,
       operation: "update",
       method: "patch",
       summary: "Change attributes or members of a group",
       query: projectionQuery,
       body: scimGroupPatchSchema,
-      responses: { ...found, 204: { description: "Changed; the request has no `attributes`" } },
+      responses: { ...groupResponse, 204: { description: "Changed; the request has no `attributes`" } },
       errorCodes: ["conflict"],
     },
     async (call, body) => {
       const group = await store(call, { method: "PATCH", id: call.id, body });
       // A group may have many members, so the response has no body unless the directory selects attributes.
       if (call.query.attributes === undefined) return new Response(null, { status: 204 });
-      return scimResponse(shownOrNone(call, group));
+      return scimResponse(groupBodyOrNotFound(call, group));
     },
   );
   mountMutation(
     service,
     {
       ...change,
-      ...one,
+      ...groupRoute,
       operation: "delete",
       method: "delete",
       summary: "Delete a group",
@@ -143,7 +152,7 @@ function selectShownGroup({ query, id }: ScimCall, companyId: number): Bound<Gro
 async function store(call: ScimCall, request: GroupRequest) {
   const plan = await planGroupRequest(request, call.read);
   const target = { services: call.services, company: call.company() };
-  return carryOut(target, plan, () => planGroupRequest(request, call.read));
+  return applyPlan(target, plan, () => planGroupRequest(request, call.read));
 }
 
 async function listGroups(call: ScimCall, { start, count }: Part) {
@@ -178,10 +187,10 @@ function showsMembers({ attributes = "", excludedAttributes = "" }: Record<strin
   return !names(excludedAttributes).includes("members");
 }
 
-const shown = (call: ScimCall, group: ShownGroup): object =>
+const groupBody = (call: ScimCall, group: ShownGroup): object =>
   project(presentGroup(baseUrl(call.services, call.company()), group), call.query);
 
-function shownOrNone(call: ScimCall, group: ShownGroup | null): object {
+function groupBodyOrNotFound(call: ScimCall, group: ShownGroup | null): object {
   if (group === null) throw new Problem("not_found", { message: "There is no group with this id." });
-  return shown(call, group);
+  return groupBody(call, group);
 }

@@ -37,7 +37,7 @@ type MemberCheck = { has_unknown_user: boolean; has_unknown_group: boolean; has_
  * Returns the stored group, or null after a deletion. Throws 400 `invalidValue` for members from outside the company and for a cycle,
  * 409 `conflict` (uniqueness) for a name that is taken, `limit_reached`, and 409 `conflict` when every attempt failed.
  */
-export async function carryOut(
+export async function applyPlan(
   target: Target,
   first: GroupPlan,
   planAgain: () => Promise<GroupPlan>,
@@ -73,12 +73,12 @@ async function store(target: Target, plan: GroupPlan): Promise<GroupContent | "c
     const results = await batchWithEvents(services.webhooks, services.db, { ...statements, after }, events);
     return outcomeOf(plan, results as unknown as BatchOutcome);
   } catch (error) {
-    if (error instanceof ConstraintError) throw nameTaken(plan);
+    if (error instanceof ConstraintError) throw nameConflict(plan);
     throw error;
   }
 }
 
-function nameTaken(plan: GroupPlan): Problem {
+function nameConflict(plan: GroupPlan): Problem {
   const display_name = plan.operation === "delete" ? plan.group.display_name : displayNameOf(plan);
   const operation = plan.operation === "create" ? "create_group" : "update_group";
   return notUnique("Another group of the company has this displayName.", { display_name, operation });
@@ -146,7 +146,7 @@ export async function requireStorable(plan: GroupPlan, read: Reader): Promise<vo
     nameHolder: findGroupByName({ companyId, nameKey }),
     check: selectMemberCheck(companyId, { id, ...added }),
   }));
-  if (nameHolder.first !== null && nameHolder.first.id !== id) throw nameTaken(plan);
+  if (nameHolder.first !== null && nameHolder.first.id !== id) throw nameConflict(plan);
   requireValidMembers(check.first);
 }
 
@@ -154,8 +154,8 @@ export async function requireStorable(plan: GroupPlan, read: Reader): Promise<vo
 export async function readMembersAfter(id: string, { users, memberGroups }: PlannedChange, read: Reader) {
   const { group } = await read((companyId) => ({ group: findGroupContent({ companyId, id }) }));
   const after = <T>(present: readonly T[], { added, removed }: Difference<T>) => {
-    const gone = new Set(removed);
-    return [...present.filter((item) => !gone.has(item)), ...added];
+    const removedIds = new Set(removed);
+    return [...present.filter((item) => !removedIds.has(item)), ...added];
   };
   return {
     user_ids: after(group.first?.user_ids ?? [], users),

@@ -44,7 +44,7 @@ export function mountEndpoint(
   { method, path, tags, summary, ...document }: Endpoint,
   handler: (call: ScimCall) => Promise<Response>,
 ): void {
-  const declared = {
+  const definition = {
     method,
     path: SCIM_BASE + path,
     tags,
@@ -57,7 +57,7 @@ export function mountEndpoint(
     const directory = await identifyDirectory(services, c.req.raw, c.req.param("company") ?? "");
     return handler(callOf(c, services, directory));
   };
-  service.route(declared, handle, { isProtocol: true });
+  service.route(definition, handle, { isProtocol: true });
 }
 
 function callOf(c: IdentityContext, services: IdentityServices, directory: Directory): ScimCall {

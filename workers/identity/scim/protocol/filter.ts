@@ -59,15 +59,15 @@ function createParser(tokens: readonly string[]) {
   let depth = 0;
   const word = () => tokens[next]?.toLowerCase();
   const take = (): string => {
-    const taken = tokens[next];
-    if (taken === undefined) throw invalidFilter("The filter ends too early.");
+    const token = tokens[next];
+    if (token === undefined) throw invalidFilter("The filter ends too early.");
     next += 1;
-    return taken;
+    return token;
   };
   const expect = (expected: string) => {
-    const taken = take();
-    if (taken !== expected)
-      throw invalidFilter(`The filter has "${taken.slice(0, 40)}" where "${expected}" is expected.`);
+    const token = take();
+    if (token !== expected)
+      throw invalidFilter(`The filter has "${token.slice(0, 40)}" where "${expected}" is expected.`);
   };
 
   function disjunction(parent: string): Filter {
@@ -122,7 +122,7 @@ function createParser(tokens: readonly string[]) {
     terms += 1;
     if (terms > MAX_TERMS) throw invalidFilter(`The filter has more than ${MAX_TERMS} comparisons.`);
     const name = take().toLowerCase();
-    const operator = operators.find((known) => known === name);
+    const operator = operators.find((candidate) => candidate === name);
     if (operator === undefined) throw invalidFilter(`"${name.slice(0, 40)}" is not an operator.`);
     return { kind: "compare", attribute, operator, value: operator === "pr" ? null : readValue(take()) };
   }
@@ -150,8 +150,10 @@ function readValue(text: string): FilterValue {
 export function matches(filter: Filter, values: Readonly<Record<string, FilterValue>>): boolean {
   if (filter.kind === "not") return !matches(filter.filter, values);
   if (filter.kind !== "compare") {
-    const isLeft = matches(filter.left, values);
-    return filter.kind === "and" ? isLeft && matches(filter.right, values) : isLeft || matches(filter.right, values);
+    const leftMatches = matches(filter.left, values);
+    return filter.kind === "and"
+      ? leftMatches && matches(filter.right, values)
+      : leftMatches || matches(filter.right, values);
   }
   const present = values[filter.attribute] ?? null;
   if (filter.operator === "pr") return present !== null;

@@ -53,7 +53,7 @@ export function readOperations(body: JsonObject): Change[] {
   return operations.flatMap((operation: unknown) => {
     if (!isObject(operation)) throw badRequest("invalidSyntax", "An operation must be an object.");
     const op = memberOf(operation, "op");
-    const verb = verbs.find((known) => typeof op === "string" && known === op.toLowerCase());
+    const verb = verbs.find((candidate) => typeof op === "string" && candidate === op.toLowerCase());
     if (verb === undefined) throw badRequest("invalidSyntax", `op must be add, replace or remove.`);
     const target = memberOf(operation, "path") ?? "";
     const value = memberOf(operation, "value") ?? null;

@@ -157,12 +157,12 @@ function readEmails(value: unknown, defaultType: string): DirectoryEmail | null 
   const emails = listed
     .map((item) => (isObject(item) ? item : { value: item }))
     .filter((email) => (memberOf(email, "value") ?? null) !== null);
-  const chosen =
+  const selected =
     emails.find((email) => readBoolean("emails.primary", memberOf(email, "primary") ?? false)) ?? emails[0];
-  if (chosen === undefined) return null;
-  const type = memberOf(chosen, "type") ?? null;
-  const address = readAddress(memberOf(chosen, "value"));
-  return emailOf(address, type === null ? defaultType : readType(type), memberOf(chosen, "primary") ?? true);
+  if (selected === undefined) return null;
+  const type = memberOf(selected, "type") ?? null;
+  const address = readAddress(memberOf(selected, "value"));
+  return emailOf(address, type === null ? defaultType : readType(type), memberOf(selected, "primary") ?? true);
 }
 
 /** Returns an email in the form that is stored. An email is primary unless the directory says that it is not. */

@@ -44,9 +44,9 @@ const isStaffWithoutAccess = (p: User) => sql`(${isStaff(p)}
   and not exists (select 1 from ${memberships} where ${memberships.company_id} = ${p.companyId}
     and ${memberships.user_id} = ${p.userId} and ${memberships.state} = 'allowed'))`;
 
-/** What a change needs. A change of the address needs an account that belongs to this company alone. */
-const needs = { changesAddress: boolean, givesAccess: boolean, endsAccess: boolean };
-const mayChange = (p: User & Record<keyof typeof needs, SQLWrapper>) =>
+/** What a change affects. A change of the address needs an account that belongs to this company alone. */
+const changeFlags = { changesAddress: boolean, givesAccess: boolean, endsAccess: boolean };
+const canChange = (p: User & Record<keyof typeof changeFlags, SQLWrapper>) =>
   and(
     sql`(${p.changesAddress} = 0 or ${ownsAccount(p)})`,
     sql`(${p.givesAccess} = 0 or not ${isStaffWithoutAccess(p)})`,
@@ -63,7 +63,7 @@ const directoryValues = {
 };
 
 /** Stores the attributes of a user who has the revision `planned`, if the account allows the change. */
-export const changeUser = statement({ ...user, ...directoryValues, ...needs, planned: revision }, (p) =>
+export const changeUser = statement({ ...user, ...directoryValues, ...changeFlags, planned: revision }, (p) =>
   queryBuilder
     .update(scim_users)
     .set({
@@ -74,7 +74,7 @@ export const changeUser = statement({ ...user, ...directoryValues, ...needs, pla
       revision: p.revision,
       updated_at: p.now,
     })
-    .where(and(eq(company_id, p.companyId), eq(user_id, p.userId), eq(revision, p.planned), mayChange(p))),
+    .where(and(eq(company_id, p.companyId), eq(user_id, p.userId), eq(revision, p.planned), canChange(p))),
 );
 
 /** Inserts an account without a verified address. A batch that is repeated after a lost response inserts nothing. */
@@ -110,7 +110,7 @@ export const insertAccount = statement(
  * not allow the change. A user name that is taken violates the unique index and rolls back the batch.
  */
 export const insertUser = statement(
-  { companyId: company_id, email: users.email, ...directoryValues, ...needs },
+  { companyId: company_id, email: users.email, ...directoryValues, ...changeFlags },
   (p) => {
     return insertSelect(
       scim_users,
@@ -125,7 +125,7 @@ export const insertUser = statement(
         created_at: p.now,
         updated_at: p.now,
       },
-      sql`from ${users} where ${users.email} = ${p.email} and ${mayChange({ ...p, userId: sql`${users.id}` })}
+      sql`from ${users} where ${users.email} = ${p.email} and ${canChange({ ...p, userId: sql`${users.id}` })}
       and not exists (select 1 from ${scim_users} where ${company_id} = ${p.companyId} and ${user_id} = ${users.id})`,
     );
   },

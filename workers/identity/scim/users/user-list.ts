@@ -53,6 +53,6 @@ function storeLater(
   const isStored = anchors.some((stored) => stored.start === anchor.start && stored.generation === generation);
   if (isStored) return;
   const { id: companyId } = company();
-  const kept = [...valid, anchor].slice(-MAX_ANCHORS);
-  services.afterResponse(() => services.db.run(storeAnchors({ companyId, generation, anchors: kept })));
+  const newAnchors = [...valid, anchor].slice(-MAX_ANCHORS);
+  services.afterResponse(() => services.db.run(storeAnchors({ companyId, generation, anchors: newAnchors })));
 }

@@ -28,14 +28,14 @@ export async function planUserRequest(request: UserRequest, read: Reader, isRetr
   if (method === "DELETE") return planDeletion(stored);
   const present = directoryUserOf(stored);
   // A PUT without `emails` and without an address as its user name keeps the stored address.
-  const base = method === "PATCH" ? present : { ...emptyUser(present.isActive), email: keptEmail(stored, body) };
+  const base = method === "PATCH" ? present : { ...emptyUser(present.isActive), email: emailToKeep(stored, body) };
   const requested = applyChanges(base, changes);
   if (isRetry) await requireUnique(stored, requested, read);
-  return planChange(stored, requested, method === "PUT" ? "replace" : "update", changes.some(namesActive));
+  return planChange(stored, requested, method === "PUT" ? "replace" : "update", changes.some(setsActive));
 }
 
 /** Returns whether a change says who has access. Other changes leave the access as it is. */
-const namesActive = ({ attribute, verb, value }: Change) =>
+const setsActive = ({ attribute, verb, value }: Change) =>
   attribute === "active" && verb !== "remove" && value !== null;
 
 async function findStored({ id }: UserRequest, read: Reader): Promise<StoredUser> {
@@ -45,7 +45,7 @@ async function findStored({ id }: UserRequest, read: Reader): Promise<StoredUser
   return user.first;
 }
 
-function keptEmail(stored: StoredUser, body: JsonObject): DirectoryUser["email"] {
+function emailToKeep(stored: StoredUser, body: JsonObject): DirectoryUser["email"] {
   const requested = changesOfResource(body).find(({ attribute }) => attribute === "username")?.value;
   return typeof requested === "string" && requested.includes("@") ? null : { value: stored.email, type: "work" };
 }

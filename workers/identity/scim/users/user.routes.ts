@@ -14,7 +14,7 @@ import { type ErrorCode, Problem } from "../../problem";
 import { createdBody, scimBody } from "../protocol/document";
 import { baseUrl, mountEndpoint, mountMutation, type ScimCall, scimResponse } from "../protocol/endpoint";
 import { presentList, project, readPart } from "../protocol/list";
-import { carryOut } from "./user";
+import { applyPlan } from "./user";
 import { presentUser, shownUserOf } from "./user.present";
 import { findUser, type ListedUser, type StoredUser } from "./user.store";
 import { listDirectory } from "./user-list";
@@ -22,7 +22,7 @@ import { planUserRequest, type UserRequest } from "./user-request";
 
 const PATH = "/Users";
 const tags = ["Users"];
-const one = { tags, path: `${PATH}/{id}`, params: scimUserPath };
+const userRoute = { tags, path: `${PATH}/{id}`, params: scimUserPath };
 
 /** Mounts the SCIM endpoints of users: docs/specification/scim.md#users */
 export function mountScimUsers(service: IdentityService): void {
@@ -44,18 +44,24 @@ export function mountScimUsers(service: IdentityService): void {
         presentList(
           total,
           part,
-          rows.map((row) => shown(call, row)),
+          rows.map((row) => userBody(call, row)),
         ),
       );
     },
   );
-  const found = { 200: scimBody(scimUserSchema, "The user") };
-  const get = { ...one, method: "get", summary: "Get a user", query: projectionQuery, responses: found } as const;
+  const userResponse = { 200: scimBody(scimUserSchema, "The user") };
+  const get = {
+    ...userRoute,
+    method: "get",
+    summary: "Get a user",
+    query: projectionQuery,
+    responses: userResponse,
+  } as const;
   mountEndpoint(service, get, async (call) => {
     const userId = /^[1-9]\d{0,14}$/.test(call.id ?? "") ? Number(call.id) : 0;
     const { user } = await call.read((companyId) => ({ user: findUser({ companyId, userId }) }));
     if (user.first === null) throw new Problem("not_found", { message: "There is no user with this id." });
-    return scimResponse(shown(call, user.first));
+    return scimResponse(userBody(call, user.first));
   });
   const change = { type: "User" } as const;
   const conflicts: ErrorCode[] = ["conflict", "user_shared", "last_company_owner"];
@@ -75,7 +81,7 @@ export function mountScimUsers(service: IdentityService): void {
     },
     async (call, body) => {
       const row = await storedAfter(call, "POST", body);
-      const user = shown(call, row) as { meta?: { location: string } };
+      const user = userBody(call, row) as { meta?: { location: string } };
       const location = `${baseUrl(call.services, call.company())}${PATH}/${row.id}`;
       return scimResponse(user, 201, { location });
     },
@@ -84,37 +90,37 @@ export function mountScimUsers(service: IdentityService): void {
     service,
     {
       ...change,
-      ...one,
+      ...userRoute,
       operation: "replace",
       method: "put",
       summary: "Replace the attributes of a user",
       query: projectionQuery,
       body: scimUserReplacementSchema,
-      responses: found,
+      responses: userResponse,
       errorCodes: conflicts,
     },
-    async (call, body) => scimResponse(shown(call, await storedAfter(call, "PUT", body))),
+    async (call, body) => scimResponse(userBody(call, await storedAfter(call, "PUT", body))),
   );
   mountMutation(
     service,
     {
       ...change,
-      ...one,
+      ...userRoute,
       operation: "update",
       method: "patch",
       summary: "Change attributes of a user",
       query: projectionQuery,
       body: scimUserPatchSchema,
-      responses: found,
+      responses: userResponse,
       errorCodes: conflicts,
     },
-    async (call, body) => scimResponse(shown(call, await storedAfter(call, "PATCH", body))),
+    async (call, body) => scimResponse(userBody(call, await storedAfter(call, "PATCH", body))),
   );
   mountMutation(
     service,
     {
       ...change,
-      ...one,
+      ...userRoute,
       operation: "delete",
       method: "delete",
       summary: "End the access of a user",
@@ -138,8 +144,8 @@ async function storedAfter(call: ScimCall, method: UserRequest["method"], body: 
 async function store(call: ScimCall, request: UserRequest) {
   const plan = await planUserRequest(request, call.read);
   const target = { services: call.services, company: call.company() };
-  return carryOut(target, plan, () => planUserRequest(request, call.read, true));
+  return applyPlan(target, plan, () => planUserRequest(request, call.read, true));
 }
 
-const shown = (call: ScimCall, row: ListedUser): object =>
+const userBody = (call: ScimCall, row: ListedUser): object =>
   project(presentUser(baseUrl(call.services, call.company()), shownUserOf(row)), call.query);

@@ -110,9 +110,9 @@ export function planChange(
   stored: StoredUser,
   requested: DirectoryUser,
   operation: "replace" | "update",
-  namesActive: boolean,
+  setsActive: boolean,
 ): UserPlan {
-  return { ...planOf(stored, requested, namesActive), operation };
+  return { ...planOf(stored, requested, setsActive), operation };
 }
 
 /** Plans the deletion of a stored user: the membership ends, and the account remains. Throws 409 `last_company_owner`. */
@@ -121,16 +121,16 @@ export function planDeletion(stored: StoredUser): UserPlan {
   return { ...planOf(stored, after), operation: "delete" };
 }
 
-function planOf(present: StoredUser | Account, requested: DirectoryUser, namesActive = true): UserPlan {
+function planOf(present: StoredUser | Account, requested: DirectoryUser, setsActive = true): UserPlan {
   const { user_name, revision } = present;
   const user = user_name === null ? null : directoryUserOf(present as StoredUser);
   const isProtected = present.is_staff || present.is_shared;
   // A directory must be able to end the access of every user, also of one whose new address it cannot store.
   const after =
-    namesActive && isProtected && user !== null && !requested.isActive && present.email !== addressOf(requested)
+    setsActive && isProtected && user !== null && !requested.isActive && present.email !== addressOf(requested)
       ? { ...user, isActive: false, email: { value: present.email, type: user.email?.type ?? "work" } }
       : withPresentNames(requested, present);
-  const access = namesActive ? accessChangeOf(present, after.isActive) : null;
+  const access = setsActive ? accessChangeOf(present, after.isActive) : null;
   const fields = changedFields(present, user, after);
   if (fields.includes("email") && isProtected)
     throw conflict(
@@ -219,7 +219,7 @@ export const isUnchanged = ({ operation, before, access, fields }: UserPlan): bo
  * Plans a change and stores it in one batch with its events. Plans again when another request changed the user meanwhile. Returns
  * the stored user, or null after a deletion. Throws the errors of `plan`, and 409 `conflict` when every attempt failed.
  */
-export async function carryOut(
+export async function applyPlan(
   target: Target,
   first: UserPlan,
   planAgain: () => Promise<UserPlan>,
@@ -365,10 +365,10 @@ function preferenceStatements(
   { language, timezone }: DirectoryUser,
   now: number,
 ): Bound[] {
-  const known = /^(en|fr)\b/i.exec(language ?? "")?.[1]?.toLowerCase();
+  const languageCode = /^(en|fr)\b/i.exec(language ?? "")?.[1]?.toLowerCase();
   const region = timezone !== null && isTimeZone(timezone) ? timezone : undefined;
-  if (known === undefined && region === undefined) return [];
-  return [insertPreferences({ companyId, email, language: known ?? "en", region: region ?? "UTC", now })];
+  if (languageCode === undefined && region === undefined) return [];
+  return [insertPreferences({ companyId, email, language: languageCode ?? "en", region: region ?? "UTC", now })];
 }
 
 function isTimeZone(name: string): boolean {

@@ -33,12 +33,12 @@ export type AudienceFilters = {
 };
 
 const isEnabled = sql`(${state} = 'allowed' and ${users.is_active} = 1)`;
-const owns = sql`(${is_owner} = 1 and ${state} = 'allowed')`;
+const isActiveOwner = sql`(${is_owner} = 1 and ${state} = 'allowed')`;
 
 /** Returns the condition that a member matches the filters. The statement must begin with `groupsOfFilter`. */
 const matches = (p: Filters) => sql`(${p.access} = 'any' or ${isEnabled} = (${p.access} = 'enabled'))
-  and (${p.isOwner} is null or (${p.isOwner} and ${owns}) or (${p.isStaff} and ${users.is_staff} = 1)
-    or (${p.isMember} and not ${owns} and ${users.is_staff} = 0))
+  and (${p.isOwner} is null or (${p.isOwner} and ${isActiveOwner}) or (${p.isStaff} and ${users.is_staff} = 1)
+    or (${p.isMember} and not ${isActiveOwner} and ${users.is_staff} = 0))
   and (${p.joinedAfter} is null or ${created_at} >= ${p.joinedAfter})
   and (${p.joinedBefore} is null or ${created_at} <= ${p.joinedBefore})
   and (${p.seenAfter} is null or ${last_seen_at} >= ${p.seenAfter})

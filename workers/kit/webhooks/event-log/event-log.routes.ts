@@ -125,7 +125,7 @@ function mountReads<S extends WebhooksServices, E extends WebhookEnv<S>>(
   );
 }
 
-type Found = { caller: WebhookCaller; results: Record<"event" | "platform", { first: EventRow | null }> };
+type EventLookup = { caller: WebhookCaller; results: Record<"event" | "platform", { first: EventRow | null }> };
 
 /** Declares the event in a path. It must belong to the company in scope; staff may also read platform events. */
 function eventOf<S extends WebhooksServices>({ eventLog }: WebhooksApi<S>) {
@@ -137,6 +137,6 @@ function eventOf<S extends WebhooksServices>({ eventLog }: WebhooksApi<S>) {
       event: selectEvent(eventLog, companyOf(readInput), input),
       platform: selectEvent(eventLog, PLATFORM, input),
     }),
-    row: ({ caller, results }: Found) => results.event.first ?? (caller.isStaff ? results.platform.first : null),
+    row: ({ caller, results }: EventLookup) => results.event.first ?? (caller.isStaff ? results.platform.first : null),
   };
 }

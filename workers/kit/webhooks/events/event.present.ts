@@ -20,11 +20,11 @@ export function presentEvent(row: OpenEvent, { events }: EventCatalog) {
     label: events.find(({ type }) => type === row.event_type)?.label ?? row.event_type,
     user_id: row.user_id,
     user_email: row.user_email,
-    data: Object.fromEntries(data.filter(([name, value]) => !isEmpty(value) && !OWN_IDS.includes(name))),
+    data: Object.fromEntries(data.filter(([name, value]) => !isEmpty(value) && !TOP_LEVEL_IDS.includes(name))),
   };
 }
 
-const OWN_IDS = ["company_id", "user_id"];
+const TOP_LEVEL_IDS = ["company_id", "user_id"];
 
 function isEmpty(value: unknown): boolean {
   if (value === null || value === "" || value === false) return true;

@@ -3,7 +3,7 @@ import type { CommandLine } from "../../session/sign-in.ts";
 import type { PendingLink } from "../link/pending-link.ts";
 
 /**
- * Props of a method view. `run` calls `work`, shows `name` as busy meanwhile, and shows an error as a notice. With `staysBusy`,
+ * Props of a method view. `run` calls `work`, shows `name` as busy meanwhile, and shows an error as a notice. With `isLeavingPage`,
  * the view remains busy after success, because the browser leaves the page.
  */
 export type MethodProps = {
@@ -14,7 +14,7 @@ export type MethodProps = {
   next: string;
   cli: CommandLine | null;
   busy: string | null;
-  run: (name: string, work: () => Promise<unknown> | undefined, staysBusy?: boolean) => Promise<void>;
+  run: (name: string, work: () => Promise<unknown> | undefined, isLeavingPage?: boolean) => Promise<void>;
   onSent: (pending: PendingLink) => void;
 };
 
