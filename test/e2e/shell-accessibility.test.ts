@@ -10,11 +10,11 @@ import { startServer } from "../support/cli/server.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { findingsEverywhere } from "../support/shell/axe.ts";
+import { type BackendResponses, fakeBackendUrl, sessionAt, tokensOf } from "../support/shell/fake-identity.ts";
 import { screenConfig, screenVariants } from "../support/shell/screen-config.ts";
 import { SharedPage } from "../support/shell/shared-page.ts";
-import { type BackendResponses, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
-const storedSession = sessionAt(standInBackend);
+const storedSession = sessionAt(fakeBackendUrl);
 
 let browser: Browser;
 let screenPage: SharedPage;

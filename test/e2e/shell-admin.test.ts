@@ -5,8 +5,8 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
 import { findingsEverywhere } from "../support/shell/axe.ts";
+import { fakeBackendUrl, routeBackend, sessionAt, tokensOf } from "../support/shell/fake-identity.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { routeBackend, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function open(context: TestContext, path: string, isSignedIn = true) {
   const console = await serveApplication(context);
   const backend = {
     type: "platform",
-    url: standInBackend,
+    url: fakeBackendUrl,
     companyId: 1,
     login: { methods: ["magic_link"] },
     adminUrl: `${console}/console`,
@@ -48,7 +48,7 @@ async function open(context: TestContext, path: string, isSignedIn = true) {
             ([at, record]) => {
               if (location.port !== "" && localStorage.getItem(at) === null) localStorage.setItem(at, record);
             },
-            ["platform:session", sessionAt(standInBackend)] as const,
+            ["platform:session", sessionAt(fakeBackendUrl)] as const,
           );
       },
     },

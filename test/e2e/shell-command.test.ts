@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     await page.goto(`http://localhost:${port}/`);
     const link = (name: string) => page.getByRole("link", { name, exact: true });
     await link("Orders").first().waitFor();
-    await page.evaluate(() => Object.assign(window, { stays: true }));
+    await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
     const write = (text: string) => writeFileSync(join(root, "platform.config.ts"), text);
     await expect.poll(() => serving.openResources().pages).toBe(1);
     const startedAt = performance.now();
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     write(config("Refunds"));
     await link("Refunds").first().waitFor();
     await overlay.waitFor({ state: "detached" });
-    expect(await page.evaluate(() => "stays" in window)).toBe(true);
+    expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
     expect(errors).toEqual([]);
   });
 
@@ -197,16 +197,16 @@ describe.skipIf(!hasChromium)("the shell that the command serves and builds", ()
     await page.reload();
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     // The page registers its worker only when it is idle.
-    await page.evaluate(() => Object.assign(window, { stays: true }));
+    await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
     writeFileSync(join(root, "platform.config.ts"), config("Invoices"));
     expect(await build()).toBe(0);
     await page.evaluate(async () => await (await navigator.serviceWorker.ready).update());
     const install = page.getByRole("button", { name: "Install now" });
     await install.waitFor();
     expect(await findingsEverywhere(page)).toEqual([]);
-    expect(await page.evaluate(() => "stays" in window)).toBe(true);
+    expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
     await install.click();
     await page.getByRole("link", { name: "Invoices", exact: true }).first().waitFor();
-    expect(await page.evaluate(() => "stays" in window)).toBe(false);
+    expect(await page.evaluate(() => "isSameDocument" in window)).toBe(false);
   });
 });

@@ -4,8 +4,8 @@ import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { serveApplication } from "../support/shell/application.ts";
+import { fakeBackendUrl, routeBackend } from "../support/shell/fake-identity.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { routeBackend, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const config = {
     { label: "Home", path: "home", url: "/__welcome" },
     { label: "Settings", path: "settings", url: "/__settings", position: "end" },
   ],
-  backend: { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } },
+  backend: { type: "platform", url: fakeBackendUrl, companyId: 1, login: { methods: ["magic_link"] } },
   cookieConsent: {
     cookies: [{ name: "_a", host: "stats.example", durationSeconds: 86_400, category: "targeting", type: "HTTP" }],
   },

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { fakeBackendUrl, routeBackend } from "../support/shell/fake-identity.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { routeBackend, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-const platform = { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } };
-const project = { type: "supabase", url: standInBackend, publishableKey: "key", login: { methods: ["magic_link"] } };
+const platform = { type: "platform", url: fakeBackendUrl, companyId: 1, login: { methods: ["magic_link"] } };
+const project = { type: "supabase", url: fakeBackendUrl, publishableKey: "key", login: { methods: ["magic_link"] } };
 
 describe.skipIf(!hasChromium)("the diagnostics page", () => {
   it.for([
@@ -37,9 +37,9 @@ describe.skipIf(!hasChromium)("the diagnostics page", () => {
         },
       },
     );
-    await page.locator("dd", { hasText: standInBackend }).getByText(text).first().waitFor();
-    expect(requests).toContain(standInBackend + path);
-    expect(requests).not.toContain(`${standInBackend}/`);
+    await page.locator("dd", { hasText: fakeBackendUrl }).getByText(text).first().waitFor();
+    expect(requests).toContain(fakeBackendUrl + path);
+    expect(requests).not.toContain(`${fakeBackendUrl}/`);
     await page.getByText("développement, web", { exact: true }).waitFor();
   });
 
@@ -50,13 +50,13 @@ describe.skipIf(!hasChromium)("the diagnostics page", () => {
     const { page } = await openShell(
       context,
       browser,
-      { navigation: [], storage: { url: standInBackend } },
+      { navigation: [], storage: { url: fakeBackendUrl } },
       {
         path: "/__diagnostics",
         prepare: (browserContext) =>
           routeBackend(browserContext, { "/storage/v1/health": { status, body: { status: "ok", version: "1.0.0" } } }),
       },
     );
-    await page.locator("dd", { hasText: standInBackend }).getByText(text).first().waitFor();
+    await page.locator("dd", { hasText: fakeBackendUrl }).getByText(text).first().waitFor();
   });
 });

@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
     await orders(page).getByRole("heading", { name: "Orders" }).waitFor();
     await orders(page)
       .locator("html")
-      .evaluate(() => Object.assign(window, { stays: true }));
+      .evaluate(() => Object.assign(window, { isSameDocument: true }));
     const before = await page.evaluate(() => history.length);
     await orders(page).getByRole("link", { name: "1042" }).click();
     await page.waitForURL(`${shell}/orders/1042`);
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)("the example with the full library", () => {
     expect(
       await orders(page)
         .locator("html")
-        .evaluate(() => "stays" in window),
+        .evaluate(() => "isSameDocument" in window),
     ).toBe(true);
     expect(errors).toEqual([]);
     await context.close();

@@ -7,8 +7,8 @@ import { configText } from "../bench/shell/project.ts";
 import { makeProject } from "../support/cli/project.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium";
+import { fakeBackendUrl, routeBackend } from "../support/shell/fake-identity.ts";
 import { type ShellSite, startShellSite } from "../support/shell/shell-site.ts";
-import { routeBackend, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 let site: ShellSite;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   browser = await launchChromium();
   const panel = { panelImage: "/panel.png" };
   site = await startShellSite(
-    { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link", "oauth"], ...panel } },
+    { type: "platform", url: fakeBackendUrl, companyId: 1, login: { methods: ["magic_link", "oauth"], ...panel } },
     { legalDocuments: { privacyPolicy: "# Privacy" } },
   );
 });
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)("the first paint", () => {
   });
 
   it("loads at most 70 KB for the sign-in page, and the shell's layout only after the user's first input", async (context) => {
-    const config = configText({ application: "https://application.example", identity: standInBackend });
+    const config = configText({ application: "https://application.example", identity: fakeBackendUrl });
     const root = makeProject(context, { "platform.config.ts": config });
     const silent = { out: () => undefined, err: () => undefined };
     expect(await runBuild({ root, target: "web", isStrict: true }, silent, root)).toBe(0);

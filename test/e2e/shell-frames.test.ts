@@ -35,7 +35,7 @@ async function openShell(context: TestContext, path: string) {
   await expect.poll(() => page.frames().length).toBeGreaterThan(1);
   const orders = () => frameOf(page, `${application}/app`);
   await expect.poll(() => orders().evaluate(() => document.readyState)).toBe("complete");
-  return { page, errors, one: application, other: otherApplication, orders, here: () => new URL(page.url()) };
+  return { page, errors, one: application, other: otherApplication, orders };
 }
 
 const pathOf = (page: Page) => page.url().replace(/^https?:\/\/[^/]+/, "");
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     await settleMessages(page, stranger);
     expect(pathOf(page)).toBe("/orders");
     expect(await page.locator(".toast").count()).toBe(0);
-    expect(await stranger.evaluate(() => (window as unknown as { heard: unknown[] }).heard)).toEqual([]);
+    expect(await stranger.evaluate(() => (window as unknown as { received: unknown[] }).received)).toEqual([]);
   });
 
   it("are rate limited with one warning, get no answer to messages of unknown kinds or versions, and cannot navigate to foreign URLs", async (context) => {
@@ -102,8 +102,10 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
     const warned: string[] = [];
     page.on("console", (message) => message.type() === "warning" && warned.push(message.text()));
     await orders().evaluate(() => {
-      const { say: speak } = window as unknown as { say: (type: string, payload?: unknown, v?: number) => void };
-      for (let count = 0; count < 400; count += 1) speak("PLATFORM_SESSION_REQUESTED", { id: String(count) });
+      const { sendMessage } = window as unknown as {
+        sendMessage: (type: string, payload?: unknown, v?: number) => void;
+      };
+      for (let count = 0; count < 400; count += 1) sendMessage("PLATFORM_SESSION_REQUESTED", { id: String(count) });
     });
     await expect.poll(() => receivedBy(orders(), "PLATFORM_ERROR")).toHaveLength(100);
     expect(warned.filter((text) => text.includes("too many messages"))).toHaveLength(1);

@@ -4,8 +4,8 @@ import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
+import { fakeBackendUrl, fakeUser, routeBackend, sessionAt } from "../support/shell/fake-identity.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { routeBackend, sessionAt, standInBackend, standInUser } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser?.close());
 
-const backend = { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } };
+const backend = { type: "platform", url: fakeBackendUrl, companyId: 1, login: { methods: ["magic_link"] } };
 
 type Options = { path?: string; isSignedIn?: boolean; config?: object };
 
@@ -55,7 +55,7 @@ async function open(
           if (top !== window || sessionStorage.getItem("begun") !== null) return;
           sessionStorage.setItem("begun", "1");
           localStorage.setItem("platform:session", record);
-        }, sessionAt(standInBackend));
+        }, sessionAt(fakeBackendUrl));
       },
     },
   );
@@ -171,11 +171,11 @@ describe.skipIf(!hasChromium)("a user whose session ended", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
     const field = page.getByLabel("Email address");
     await field.waitFor();
-    expect(await field.inputValue()).toBe(standInUser.email);
+    expect(await field.inputValue()).toBe(fakeUser.email);
     const storedText = await page.evaluate(() =>
       JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href]),
     );
-    expect(storedText).not.toContain(standInUser.email);
+    expect(storedText).not.toContain(fakeUser.email);
     await page.getByRole("link", { name: "Aster" }).first().click();
     await page.getByRole("navigation").getByRole("link", { name: "Guarded" }).click();
     await field.waitFor();

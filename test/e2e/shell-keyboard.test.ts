@@ -2,8 +2,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
+import { fakeBackendUrl, routeBackend, sessionAt, tokensOf } from "../support/shell/fake-identity.ts";
 import { startShellSite } from "../support/shell/shell-site.ts";
-import { routeBackend, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
 // These tests use no mouse. They reach elements with Tab and use them with Enter, Space, the arrow keys and Escape.
 
@@ -16,7 +16,7 @@ afterAll(async () => await browser?.close());
 async function openShell(context: TestContext, path: string, isSignedIn = true) {
   const application = await serveApplication(context);
   const site = await startShellSite(
-    { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } },
+    { type: "platform", url: fakeBackendUrl, companyId: 1, login: { methods: ["magic_link"] } },
     {
       navigation: [
         { label: "Home", path: "home", url: "/__welcome", requiresAuth: true },
@@ -34,7 +34,7 @@ async function openShell(context: TestContext, path: string, isSignedIn = true) 
     await browserContext.addInitScript((record) => {
       if (top === window && localStorage.getItem("platform:settings") === null)
         localStorage.setItem("platform:session", record);
-    }, sessionAt(standInBackend));
+    }, sessionAt(fakeBackendUrl));
   await page.goto(site.url + path);
   return { page, errors, shell: site.url, orders: () => frameOf(page, `${application}/app`) };
 }

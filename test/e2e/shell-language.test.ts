@@ -4,8 +4,8 @@ import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { findingsOf } from "../support/shell/axe.ts";
+import { fakeBackendUrl, routeBackend } from "../support/shell/fake-identity.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { routeBackend, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const openLogin = (context: TestContext, config: object = {}) =>
   openShell(
     context,
     browser,
-    { backend: { type: "platform", url: standInBackend, companyId: 1 }, ...config },
+    { backend: { type: "platform", url: fakeBackendUrl, companyId: 1 }, ...config },
     { path: "/login", viewport: { width: 375, height: 700 }, bypassCSP: true, prepare: routeBackend },
   );
 

@@ -170,11 +170,11 @@ describe.skipIf(!hasChromium)("an application with the library", () => {
     await page.waitForURL(`${shell}/documents/two.html?x=1`);
     await heading(page, "Two");
     // The shell does not reload a frame that already shows the requested address.
-    await call(page, "Documents", "window.stays = true; 0");
+    await call(page, "Documents", "window.isSameDocument = true; 0");
     await call(page, "Documents", "void platform.navigate('/documents/two.html?x=1')");
     await call(page, "Documents", "platform.setTitle('Still here')");
     await page.getByText("Still here").waitFor();
-    expect(await call(page, "Documents", "window.stays")).toBe(true);
+    expect(await call(page, "Documents", "window.isSameDocument")).toBe(true);
     expect(errors).toEqual([]);
     await browserContext.close();
   });

@@ -58,9 +58,9 @@ describe.skipIf(!hasChromium)("the shell on a phone", () => {
     );
     const labels = page.locator(".bottom-bar .nav-text");
     await labels.last().waitFor();
-    const cut = (elements: Element[]) =>
+    const truncatedTexts = (elements: Element[]) =>
       elements.filter((label) => label.scrollWidth > label.clientWidth).map((label) => label.textContent);
-    expect(await labels.evaluateAll(cut)).toEqual([]);
+    expect(await labels.evaluateAll(truncatedTexts)).toEqual([]);
     const sizes = await labels.evaluateAll((elements) =>
       elements.map((label) => Number.parseFloat(getComputedStyle(label).fontSize)),
     );

@@ -8,8 +8,8 @@ import { makeProject } from "../support/cli/project.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
+import { fakeBackendUrl, routeBackend, sessionAt, tokensOf } from "../support/shell/fake-identity.ts";
 import { account } from "../support/shell/shell-site.ts";
-import { routeBackend, sessionAt, standInBackend, tokensOf } from "../support/shell/stand-in-identity.ts";
 
 // These tests open the shell at a network address without HTTPS, where browsers offer no Web Locks, no `crypto.subtle`
 // and no `randomUUID`.
@@ -35,8 +35,8 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
       { label: "Orders", path: "orders", url: "/__welcome", requiresAuth: true },
       { label: "Files", path: "files", url: application, safeForAuthToken: true },
     ],
-    backend: { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["oauth"] } },
-    storage: { url: standInBackend },
+    backend: { type: "platform", url: fakeBackendUrl, companyId: 1, login: { methods: ["oauth"] } },
+    storage: { url: fakeBackendUrl },
   };
   const root = makeProject(context, { "platform.config.json": JSON.stringify(config) });
   const silent = { out: () => undefined, err: () => undefined };
@@ -68,7 +68,7 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
       note(key, true);
     };
   });
-  await browserContext.route(`${standInBackend}/api/v1/token*`, async (route) => {
+  await browserContext.route(`${fakeBackendUrl}/api/v1/token*`, async (route) => {
     sent.push(route.request().postDataJSON()?.refresh_token);
     // A tab that ignored the lease would now send its own request.
     await expect.poll(() => looking.size).toBe(browserContext.pages().length);
@@ -77,7 +77,7 @@ async function openShell(context: TestContext, isSignedIn: boolean) {
   });
   if (isSignedIn) {
     await page.goto(`${shell}/offline.html`);
-    await page.evaluate((record) => localStorage.setItem("platform:session", record), sessionAt(standInBackend));
+    await page.evaluate((record) => localStorage.setItem("platform:session", record), sessionAt(fakeBackendUrl));
   }
   return { page, browserContext, shell, application, sent, looking, done };
 }
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)("a shell without HTTPS", () => {
     const { page, shell, application, sent } = await openShell(context, false);
     await page.goto(`${shell}/login?next=/files`);
     const authorizeRequest = page.waitForRequest((request) =>
-      request.url().startsWith(`${standInBackend}/api/v1/authorize`),
+      request.url().startsWith(`${fakeBackendUrl}/api/v1/authorize`),
     );
     await page.getByRole("button", { name: "Continue with GitHub" }).click();
     const query = new URL((await authorizeRequest).url()).searchParams;

@@ -2,8 +2,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { frameOf, sendToShell, serveApplication } from "../support/shell/application.ts";
+import { fakeBackendUrl, routeBackend, sessionAt } from "../support/shell/fake-identity.ts";
 import { startShellSite } from "../support/shell/shell-site.ts";
-import { routeBackend, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -41,13 +41,13 @@ describe.skipIf(!hasChromium)("reduced motion", () => {
   ] as const)("shows no animation at %i px, signed in: %s", async ([width, isSignedIn], context) => {
     const application = await serveApplication(context);
     const site = await startShellSite(
-      { type: "platform", url: standInBackend, companyId: 1 },
+      { type: "platform", url: fakeBackendUrl, companyId: 1 },
       {
         navigation: [
           { label: "Orders", path: "orders", url: `${application}/app` },
           { title: "More", items: [{ label: "Home", path: "home", url: "/__welcome" }] },
         ],
-        storage: { url: standInBackend },
+        storage: { url: fakeBackendUrl },
       },
     );
     context.onTestFinished(() => site.close());
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)("reduced motion", () => {
     if (isSignedIn)
       await browserContext.addInitScript(
         (record) => top === window && localStorage.setItem("platform:session", record),
-        sessionAt(standInBackend),
+        sessionAt(fakeBackendUrl),
       );
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ reducedMotion: "reduce" });

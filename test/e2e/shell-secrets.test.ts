@@ -2,8 +2,8 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
 import { frameOf, receivedBy, sendToShell, serveApplication } from "../support/shell/application.ts";
+import { fakeBackendUrl, fakeUser, routeBackend, tokensOf } from "../support/shell/fake-identity.ts";
 import { account, startShellSite } from "../support/shell/shell-site.ts";
-import { routeBackend, standInBackend, standInUser, tokensOf } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ function recordRequests(browserContext: BrowserContext): () => Promise<RecordedR
 async function openShell(context: TestContext) {
   const [stranger, trusted] = [await serveApplication(context), await serveApplication(context)];
   const site = await startShellSite(
-    { type: "platform", url: standInBackend, companyId: 1 },
+    { type: "platform", url: fakeBackendUrl, companyId: 1 },
     {
       navigation: [
         { label: "Home", path: "home", url: "/__welcome", requiresAuth: true },
@@ -50,7 +50,7 @@ async function openShell(context: TestContext) {
   await routeBackend(browserContext, { "/api/v1/token": response, "/api/v1/oauth/session": response });
   /** Opens a shell address by a redirect of the service, as a sign-in does. */
   const arrive = async (address: string) => {
-    const from = `${standInBackend}/redirect?${Math.random()}`;
+    const from = `${fakeBackendUrl}/redirect?${Math.random()}`;
     await browserContext.route(from, (route) =>
       route.fulfill({ status: 303, headers: { Location: site.url + address } }),
     );
@@ -104,12 +104,12 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
             ...(await receivedBy(frame, "PLATFORM_ERROR")),
           ])
           .toHaveLength(1);
-        const all = await frame.evaluate(() => JSON.stringify(Reflect.get(window, "heard")));
+        const all = await frame.evaluate(() => JSON.stringify(Reflect.get(window, "received")));
         expect([name, secretsIn(all)]).toEqual([name, name === "Trusted" ? [accessToken] : []]);
         const frameFacts = await frame.evaluate(() => [document.referrer, window.name, location.href]);
         expect(frameFacts.slice(0, 2)).toEqual([`${shell}/`, ""]);
         expect(secretsIn(frameFacts[2])).toEqual([]);
-        if (name === "Stranger") expect(all).not.toContain(standInUser.email);
+        if (name === "Stranger") expect(all).not.toContain(fakeUser.email);
       }
       await page.goto(`${shell}/__settings/account`);
       await account(page).waitFor();
@@ -138,13 +138,13 @@ describe.skipIf(!hasChromium)("the secrets of a sign-in", () => {
             .filter((request) => request[part].includes(secret))
             .map(({ url }) => new URL(url).origin + new URL(url).pathname),
         );
-      expect([...sentTo("authorization", accessToken)].filter((url) => !url.startsWith(`${standInBackend}/`))).toEqual(
+      expect([...sentTo("authorization", accessToken)].filter((url) => !url.startsWith(`${fakeBackendUrl}/`))).toEqual(
         [],
       );
       expect([...sentTo("body", accessToken)]).toEqual([]);
       expect([...sentTo("authorization", refreshToken)]).toEqual([]);
-      expect([...sentTo("body", refreshToken)]).toEqual([`${standInBackend}/api/v1/token`]);
-      expect([...sentTo("body", code)].filter((url) => url !== `${standInBackend}/api/v1/oauth/session`)).toEqual([]);
+      expect([...sentTo("body", refreshToken)]).toEqual([`${fakeBackendUrl}/api/v1/token`]);
+      expect([...sentTo("body", code)].filter((url) => url !== `${fakeBackendUrl}/api/v1/oauth/session`)).toEqual([]);
       expect(errors).toEqual([]);
     },
   );

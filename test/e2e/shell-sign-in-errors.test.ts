@@ -4,8 +4,8 @@ import { buildShell } from "../../scripts/build-shell.ts";
 import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { hasChromium, launchChromium } from "../support/platform/chromium.ts";
 import { findingsOf } from "../support/shell/axe.ts";
+import { type BackendResponses, fakeBackendUrl, routeBackend, sessionAt } from "../support/shell/fake-identity.ts";
 import { openShell } from "../support/shell/open-shell.ts";
-import { type BackendResponses, routeBackend, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ const config = {
     { label: "Desk", path: "desk", url: "/__welcome", requiresStaff: true },
     { label: "Books", path: "books", url: "/__welcome", requiresOwner: true },
   ],
-  backend: { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link"] } },
+  backend: { type: "platform", url: fakeBackendUrl, companyId: 1, login: { methods: ["magic_link"] } },
 };
 
 type Open = { path: string; isSignedIn?: boolean; responses?: BackendResponses };
@@ -39,7 +39,7 @@ async function open(context: TestContext, { path, isSignedIn = true, responses }
         if (sessionStorage.getItem("begun") !== null) return;
         sessionStorage.setItem("begun", "1");
         localStorage.setItem("platform:session", record);
-      }, sessionAt(standInBackend));
+      }, sessionAt(fakeBackendUrl));
     },
   });
   const heading = (name: string) => opened.page.getByRole("heading", { level: 1, name }).waitFor();
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)("a user who waits for access", () => {
     await page.evaluate((text) => sessionStorage.setItem("platform:flow:s", text), JSON.stringify(flow));
     await page.goto(`${origin}/login/callback?state=s&platform_oauth_error_code=access_pending`);
     await heading("Your request is waiting");
-    const authorizeRequest = page.waitForRequest(`${standInBackend}/api/v1/authorize?**`);
+    const authorizeRequest = page.waitForRequest(`${fakeBackendUrl}/api/v1/authorize?**`);
     await press("Check again");
     expect(new URL((await authorizeRequest).url()).searchParams.get("provider")).toBe("google");
   });

@@ -7,9 +7,9 @@ import { builtShell, isShellCurrent } from "../../scripts/support/shell/current.
 import { makeProject } from "../support/cli/project.ts";
 import { serveStatic } from "../support/cli/static-server.ts";
 import { hasChromium, launchChromium, openPage } from "../support/platform/chromium.ts";
+import { fakeBackendUrl, routeBackend, sessionAt } from "../support/shell/fake-identity.ts";
 import { startShellSite } from "../support/shell/shell-site.ts";
-import { routeBackend, sessionAt, standInBackend } from "../support/shell/stand-in-identity.ts";
-import { startStorage } from "../support/shell/storage/stand-in-storage.ts";
+import { startStorage } from "../support/shell/storage/fake-storage.ts";
 
 const MEBIBYTE = 2 ** 20;
 
@@ -43,7 +43,7 @@ async function openShell(context: TestContext, options: Parameters<typeof openPa
     }),
   );
   const site = await startShellSite(
-    { type: "platform", url: standInBackend, companyId: 1 },
+    { type: "platform", url: fakeBackendUrl, companyId: 1 },
     {
       navigation: [
         { label: "Notes", path: "notes", url: `${apps}/app/`, safeForAuthToken: true },
@@ -58,7 +58,7 @@ async function openShell(context: TestContext, options: Parameters<typeof openPa
   await routeBackend(browserContext);
   await browserContext.addInitScript(
     (record) => top === window && localStorage.setItem("platform:session", record),
-    sessionAt(standInBackend),
+    sessionAt(fakeBackendUrl),
   );
   await shell.goto(`${site.url}/notes`);
   await shell.frameLocator("iframe").locator("body[data-embedded=true]").waitFor();
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)("storage through the shell", () => {
     const release = storage.hold();
     await call(shell, "keep('lost', bucket.upload('lost.bin', zeros(2)))");
     await toast(shell, "Uploading lost.bin").waitFor();
-    const restore = storage.cut();
+    const restore = storage.disconnect();
     await toast(shell, "lost.bin was not uploaded").getByText("The storage did not answer").waitFor();
     await expect.poll(() => call(shell, "ends.lost")).toEqual(failure("service_unavailable", 503));
     restore();

@@ -271,8 +271,8 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     await page.goto(`${origin}/settings/advanced`);
     await page.getByRole("switch", { name: "Developer mode" }).waitFor();
     for (const state of [":not(:checked)", ":checked"]) {
-      const knob = await look(`.switch${state}`, "::after");
-      expect(knob.ground, state).not.toBe((await look(`.switch${state}`)).ground);
+      const thumb = await look(`.switch${state}`, "::after");
+      expect(thumb.ground, state).not.toBe((await look(`.switch${state}`)).ground);
     }
     expect(await findings(page)).toEqual([]);
   });
@@ -318,20 +318,20 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
       );
       const browserItself = await page.context().newCDPSession(page);
       await browserItself.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
-      const cut = (elements: Element[]) =>
+      const truncatedTexts = (elements: Element[]) =>
         elements.filter((label) => label.scrollWidth > label.clientWidth).map((label) => label.textContent);
       await page.goto(`${origin}/settings`);
       await page.locator("h1:visible").first().waitFor();
       expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("32px");
       const labels = page.locator(":is(.settings-list, .sidebar) .nav-text, .sidebar .nav-group > span");
-      expect(await labels.evaluateAll(cut)).toEqual([]);
+      expect(await labels.evaluateAll(truncatedTexts)).toEqual([]);
       expect(await findings(page)).toEqual([]);
       await page.goto(`${origin}/settings/data-privacy`);
       await page.locator("h1:visible").first().waitFor();
       expect(await findings(page)).toEqual([]);
       await page.keyboard.press("Control+k");
       await page.getByRole("option").first().waitFor();
-      expect(await page.locator(".palette-row .nav-text").evaluateAll(cut)).toEqual([]);
+      expect(await page.locator(".palette-row .nav-text").evaluateAll(truncatedTexts)).toEqual([]);
     },
   );
 });

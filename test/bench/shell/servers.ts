@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join, normalize } from "node:path";
 import { gzipSync } from "node:zlib";
 import { contentTypeOf } from "../../../cli/serve/content-types.ts";
-import { tokensOf } from "../../support/shell/stand-in-identity.ts";
+import { tokensOf } from "../../support/shell/fake-identity.ts";
 
 export type BenchServer = { url: string; close: () => void };
 
@@ -57,7 +57,7 @@ const identity: Record<string, unknown> = {
   "/storage/v1/quota": { company: { used_bytes: 1, max_bytes: null }, user: { used_bytes: 1, max_bytes: 2 } },
 };
 
-/** Starts a stand-in for identity that answers the requests of a page. */
+/** Starts a fake identity service, which answers the requests of a page. */
 export const serveIdentity = (): Promise<BenchServer> =>
   listen((request, response) => {
     const body = identity[new URL(request.url ?? "/", "http://x").pathname];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
-import { sessionAt } from "../../support/shell/stand-in-identity.ts";
+import { sessionAt } from "../../support/shell/fake-identity.ts";
 import type { Row } from "./table.ts";
 
 type View = { name: string; path: string; target: number; key?: string };

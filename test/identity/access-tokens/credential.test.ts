@@ -104,7 +104,7 @@ describe("requests with a personal access token", () => {
     ["has a closed company", ({ company_id }) => changeCompany(company_id, { is_active: false }), 403, "access_denied"],
   ] satisfies [string, (row: Pats["$inferSelect"]) => Promise<void>, number, string][])(
     "rejects a token immediately when its row %s",
-    async (_what, change, status, code) => {
+    async (_description, change, status, code) => {
       const setup = await startTokens();
       const pat = await setup.create();
       const [row] = await readRows(personal_access_tokens, eq(personal_access_tokens.id, pat.id));
@@ -262,7 +262,7 @@ describe("memberships over RPC", () => {
     ["more than 100 users", { company_id: 1, user_ids: Array.from({ length: 101 }, (_, index) => index + 1) }],
     ["a user id that is text", { company_id: 1, user_ids: ["1"] }],
     ["no company", { user_ids: [1] }],
-  ])("rejects %s instead of returning memberships", async (_what, input) => {
+  ])("rejects %s instead of returning memberships", async (_description, input) => {
     const rpc = new IdentityRpc(createExecutionContext(), identityEnv(createMailbox()));
     await expect(rpc.memberships(input as MembershipsInput)).rejects.toThrow();
   });

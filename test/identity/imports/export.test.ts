@@ -46,13 +46,13 @@ it("exports members with groups and accounts, in a form that imports unchanged",
 });
 
 it("shows names as the company sees them, and no member or group of another company", async () => {
-  const [here, elsewhere] = [await createImport(), await createImport()];
+  const [importer, otherImporter] = [await createImport(), await createImport()];
   const email = freshEmail();
-  const id = await createUser({ email, company: elsewhere.company.id });
-  await here.importRows([person({ email })]);
+  const id = await createUser({ email, company: otherImporter.company.id });
+  await importer.importRows([person({ email })]);
   await updateRows(users, { first_name: "Elsewhere" }, eq(users.id, id));
-  expect((await exportFrom(here)).people.map(({ first_name }) => first_name)).toEqual(["Noor"]);
-  expect((await exportFrom(elsewhere)).people.map(({ first_name }) => first_name)).toEqual(["Elsewhere"]);
+  expect((await exportFrom(importer)).people.map(({ first_name }) => first_name)).toEqual(["Noor"]);
+  expect((await exportFrom(otherImporter)).people.map(({ first_name }) => first_name)).toEqual(["Elsewhere"]);
 });
 
 it("walks all pages in order, continues after an id, and is audited", async () => {

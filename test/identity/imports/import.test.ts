@@ -289,20 +289,20 @@ describe("an import of people who have an account", () => {
   });
 
   it("keeps names of a person of another company with the membership, and links no account there", async () => {
-    const [here, elsewhere] = [await createImport(), await createImport()];
+    const [importer, otherImporter] = [await createImport(), await createImport()];
     const email = freshEmail();
-    const id = await createUser({ email, company: elsewhere.company.id });
+    const id = await createUser({ email, company: otherImporter.company.id });
     await updateRows(users, { metadata: { a: 1 } }, eq(users.id, id));
     const row = person({ email, provider_accounts: [{ provider: "google", subject: subject() }] });
-    expect(await here.importRows([row])).toEqual([
+    expect(await importer.importRows([row])).toEqual([
       { status: "updated", skipped: { provider_accounts: ["user_shared"] } },
     ]);
     expect(await findUserByEmail(email)).toMatchObject({ first_name: "Mina", last_name: "" });
-    expect(await rowsOfCompany(memberships, here.company.id)).toMatchObject([
+    expect(await rowsOfCompany(memberships, importer.company.id)).toMatchObject([
       { user_id: id, profile: { first_name: "Noor", last_name: "Haddad", metadata: { a: 1 } } },
     ]);
     expect(await identitiesOf(id)).toEqual([]);
-    expect(await here.importRows([row])).toMatchObject([{ status: "unchanged" }]);
+    expect(await importer.importRows([row])).toMatchObject([{ status: "unchanged" }]);
   });
 
   it("links no account to a proven address when the row's address is unverified", async () => {

@@ -65,10 +65,10 @@ describe("an invited user", () => {
   it("is admitted although an administrator denied access before, and keeps their language and groups", async () => {
     const administration = await createAdministration({ access_mode: "domain" });
     const { company, member } = administration;
-    const [kept, added] = [await storeGroup(company), await storeGroup(company)];
+    const [existing, added] = [await storeGroup(company), await storeGroup(company)];
     const mina = await member({ state: "denied", reason: "admin", language: "en" });
-    await insertRow(group_members, { group_id: kept, user_id: mina.id });
-    await inviteAddress(administration, mina.email, { group_ids: [kept, added], language: "fr" });
+    await insertRow(group_members, { group_id: existing, user_id: mina.id });
+    await inviteAddress(administration, mina.email, { group_ids: [existing, added], language: "fr" });
     expect((await tryToSignIn(administration, mina.email)).status).toBe(200);
     expect(await readRows(preferences, eq(preferences.user_id, mina.id))).toMatchObject([{ language: "en" }]);
     expect(await countRows(group_members, eq(group_members.user_id, mina.id))).toBe(2);

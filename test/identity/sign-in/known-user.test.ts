@@ -56,7 +56,7 @@ it.each([
     ({ company, email }: { company: number; email: string }) =>
       changeMembership(company, email, { state: "denied", state_reason: "admin" }),
   ],
-])("rejects the link when %s between the read and the batch", async (_what, change) => {
+])("rejects the link when %s between the read and the batch", async (_description, change) => {
   const { company, openLink } = await consumeWhile(change);
   expect(await codeOf(await openLink())).toEqual([400, "magic_link_invalid"]);
   expect(await rowsOfCompany(sessions, company.id)).toHaveLength(1);

@@ -39,14 +39,14 @@ async function startWithNameAge(age: number) {
   return { call, name: async () => (await readRows(company_quotas, isCompany))[0]?.name };
 }
 
-it.each(changes)("reloads a company name that is an hour old from identity: %s", async (_what, path, init) => {
+it.each(changes)("reloads a company name that is an hour old from identity: %s", async (_description, path, init) => {
   const { call, name } = await startWithNameAge(HOUR_MS);
   expect((await call(path, init)).status).toBeLessThan(300);
   await expect.poll(name).not.toBe("Before");
 });
 
 // The test harness returns a response only after all background work has ended.
-it.each(changes)("keeps a company name that is younger than an hour: %s", async (_what, path, init) => {
+it.each(changes)("keeps a company name that is younger than an hour: %s", async (_description, path, init) => {
   const { call, name } = await startWithNameAge(HOUR_MS - 60_000);
   expect((await call(path, init)).status).toBeLessThan(300);
   expect(await name()).toBe("Before");

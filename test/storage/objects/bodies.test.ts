@@ -134,7 +134,7 @@ describe("upload with Content-Length", () => {
     ["shorter", ["hel"], undefined],
     ["longer", ["hello", " world"], undefined],
     ["cut", ["he"], new Error("connection lost")],
-  ] as const)("rejects a body that is %s as incomplete, and stores nothing", async (_what, texts, fault) => {
+  ] as const)("rejects a body that is %s as incomplete, and stores nothing", async (_description, texts, fault) => {
     const files = await startFiles();
     const body = streamOf(
       texts.map((text) => bytesOf(text)),
@@ -257,7 +257,7 @@ describe("form uploads", () => {
     ["whose file has no type and gets that of its path", file("x"), "a.png", "image/png"],
     ["whose file field has no file name", file("x", { filename: "x=y", type: "text/css" }), "a", "text/css"],
     ["with text before the first boundary", `preamble\r\n${file("x")}`, "a.txt", "text/plain"],
-  ])("accepts a browser form %s", async (_what, parts, path, type) => {
+  ])("accepts a browser form %s", async (_description, parts, path, type) => {
     const files = await startFiles();
     expect((await send(files, path, `${parts}${END}`, formType)).status).toBe(200);
     const response = await files.get(path);
@@ -295,7 +295,7 @@ describe("form uploads", () => {
       `--${BOUNDARY}\r\nContent-Disposition: form-data\r\n\r\nx\r\n${END}`,
       "validation_failed",
     ],
-  ])("rejects a browser form %s and stores nothing", async (_what, body, code) => {
+  ])("rejects a browser form %s and stores nothing", async (_description, body, code) => {
     const files = await startFiles();
     expect(await readError(await send(files, "a.txt", body, formType))).toEqual([400, code]);
     expect(await readCounters(files.companyId)).toEqual(settledCounters(0, 0));

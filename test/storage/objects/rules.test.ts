@@ -30,7 +30,7 @@ describe("checksums of an upload", () => {
     ["x-checksum-sha256 in hex", { "x-checksum-sha256": SHA256.hex.toUpperCase() }],
     ["x-checksum-sha256 in base64", { "x-checksum-sha256": SHA256.base64 }],
     ["both headers", { "content-md5": MD5.base64, "x-checksum-sha256": SHA256.hex }],
-  ])("accepts a correct checksum: %s", async (_what, headers) => {
+  ])("accepts a correct checksum: %s", async (_description, headers) => {
     const files = await startFiles();
     const stored = await files.put("a.txt", "hello", { headers: { ...headers } });
     expect([stored.status, stored.headers.get("etag")]).toEqual([200, `"${MD5.hex}"`]);
@@ -49,7 +49,7 @@ describe("checksums of an upload", () => {
       "both headers, of which x-checksum-sha256 is wrong",
       { "content-md5": MD5.base64, "x-checksum-sha256": wrongChecksums.sha256 },
     ],
-  ])("rejects a wrong checksum and stores nothing: %s", async (_what, headers) => {
+  ])("rejects a wrong checksum and stores nothing: %s", async (_description, headers) => {
     const files = await startFiles();
     expect(await readError(await files.put("a.txt", "hello", { headers: { ...headers } }))).toEqual([
       400,
@@ -198,7 +198,7 @@ describe("metadata of an upload", () => {
   it.each([
     ["JSON", '{"a":[1]}'],
     ["base64 of JSON", btoa('{"a":[1]}')],
-  ])("accepts x-metadata as %s", async (_what, text) => {
+  ])("accepts x-metadata as %s", async (_description, text) => {
     const files = await startFiles();
     const headers = { "x-metadata": text, "cache-control": "max-age=60" };
     expect((await files.put("a.txt", "hello", { headers })).status).toBe(200);

@@ -36,7 +36,7 @@ describe("a PATCH that is killed at any call and sent again from the returned of
     ["bytes that fill a part, and a tail", PART + 2000, 700, PART + 1000],
     ["the last bytes after a tail", 2000, 700, 2000],
     ["the last bytes after a part and a tail", PART + 2000, PART + 700, PART + 2000],
-  ])("completes the upload with %s", { timeout: TIME_MS }, async (_what, size, from, to) => {
+  ])("completes the upload with %s", { timeout: TIME_MS }, async (_description, size, from, to) => {
     const bytes = bytesOf(size, 3);
     const calls = await killAtEachCall(async (kill) => {
       const started = await start();

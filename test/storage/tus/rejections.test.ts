@@ -66,7 +66,7 @@ describe("rejected requests of resumable uploads", () => {
       { "upload-metadata": metadataOf({ bucketName: "company", objectName: "a", metadata: "{" }) },
       "metadata",
     ],
-  ])("rejects a creation with %s", async (_what, headers, field) => {
+  ])("rejects a creation with %s", async (_description, headers, field) => {
     const { create } = await start();
     const response = await create("a.bin", 10, { headers });
     expect([response.status, Object.keys(((await response.json()) as { field_errors: object }).field_errors)]).toEqual([

@@ -131,7 +131,7 @@ describe("resumable uploads", () => {
     ["deferred", null],
   ])(
     "rejects the last byte until it fits the quota when the object to overwrite has been moved (%s length)",
-    async (_what, size) => {
+    async (_description, size) => {
       const { createUpload, patch, offset, put, get, storage, member, companyId } = await start({
         DEFAULT_COMPANY_QUOTA_BYTES: "1000",
       });

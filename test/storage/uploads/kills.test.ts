@@ -49,30 +49,33 @@ describe("multipart uploads that are killed at any call", () => {
     ["a new object", false, false, 3],
     ["an overwrite of another user's object", true, false, 3],
     ["an overwrite of an object that was deleted", true, true, 4],
-  ])("completes an upload once when the completion is repeated: %s", async (_what, isOver, isGone, expectedCalls) => {
-    const bytes = bytesOf(1000, 5);
-    const calls = await killAtEachCall(async (kill) => {
-      const { openUpload, send, complete, get, put, owner, storage, companyId } = await start();
-      if (isOver) await put("a.bin", bytesOf(300), { bearer: owner });
-      const { bindings, calls } = killable(storage.bindings, kill);
-      const id = await openUpload("a.bin", { size: 1000 }, { headers: { "x-upsert": "true" } });
-      await send(id, 1, bytes);
-      if (isGone) await get("a.bin", { method: "DELETE" });
-      const first = await complete(id, { bindings });
-      if (kill === null) return calls();
-      const repeated = await complete(id);
-      expect([kill, repeated.status, repeated.headers.get("x-object-version")]).toEqual([
-        kill,
-        200,
-        isOver && !isGone ? "2" : "1",
-      ]);
-      if (first.status === 200) expect(first.headers.get("etag")).toBe(repeated.headers.get("etag"));
-      expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
-      expect(await readLedger(companyId)).toEqual(settledLedger(2, 1001));
-      return 0;
-    });
-    expect(calls).toBe(expectedCalls);
-  });
+  ])(
+    "completes an upload once when the completion is repeated: %s",
+    async (_description, isOver, isGone, expectedCalls) => {
+      const bytes = bytesOf(1000, 5);
+      const calls = await killAtEachCall(async (kill) => {
+        const { openUpload, send, complete, get, put, owner, storage, companyId } = await start();
+        if (isOver) await put("a.bin", bytesOf(300), { bearer: owner });
+        const { bindings, calls } = killable(storage.bindings, kill);
+        const id = await openUpload("a.bin", { size: 1000 }, { headers: { "x-upsert": "true" } });
+        await send(id, 1, bytes);
+        if (isGone) await get("a.bin", { method: "DELETE" });
+        const first = await complete(id, { bindings });
+        if (kill === null) return calls();
+        const repeated = await complete(id);
+        expect([kill, repeated.status, repeated.headers.get("x-object-version")]).toEqual([
+          kill,
+          200,
+          isOver && !isGone ? "2" : "1",
+        ]);
+        if (first.status === 200) expect(first.headers.get("etag")).toBe(repeated.headers.get("etag"));
+        expect(await digestOf(await (await get("a.bin")).arrayBuffer())).toBe(await digestOf(bytes));
+        expect(await readLedger(companyId)).toEqual(settledLedger(2, 1001));
+        return 0;
+      });
+      expect(calls).toBe(expectedCalls);
+    },
+  );
 
   it("aborts an upload when a killed abort is repeated", async () => {
     const calls = await killAtEachCall(async (kill) => {

@@ -82,7 +82,7 @@ describe("quotas of multipart uploads", () => {
           return [overwritten, await put("b.bin", bytesOf(1000))];
         },
       ],
-    ])("rejects the completion until it fits the quota when the object %s", async (_what, code, change) => {
+    ])("rejects the completion until it fits the quota when the object %s", async (_description, code, change) => {
       const files = await start({ DEFAULT_COMPANY_QUOTA_BYTES: "1000", DEFAULT_USER_QUOTA_BYTES: "1000" });
       const { openUpload, send, complete, state, put, get, companyId } = files;
       await put("a.bin", bytesOf(1000));

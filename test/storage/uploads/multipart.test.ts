@@ -200,7 +200,7 @@ describe("rejected requests of multipart uploads", () => {
     ["with a list as metadata", { size: 1, metadata: [] }, { metadata: ["invalid"] }],
     ["with too much metadata", { size: 1, metadata: { a: "x".repeat(9000) } }, { metadata: ["invalid"] }],
     ["with a line break in cache_control", { size: 1, cache_control: "a\nb" }, { cache_control: ["invalid"] }],
-  ])("opens no upload %s", async (_what, body, fields) => {
+  ])("opens no upload %s", async (_description, body, fields) => {
     const { open } = await start();
     expect(await readFieldErrors(await open("a.bin", body))).toEqual([400, fields]);
   });

@@ -5,9 +5,9 @@ import type { Cleanup } from "../cli/project.ts";
 
 // An application that sends and receives plain messages, without the SDK.
 const page = `<!doctype html><meta charset="utf-8"><title>Application</title><input aria-label="Typed"><script>
-window.heard = [];
-addEventListener("message", ({ data }) => heard.push(data));
-window.say = (type, payload = {}, v = 1) => parent.postMessage({ type, v, payload }, "*");
+window.received = [];
+addEventListener("message", ({ data }) => received.push(data));
+window.sendMessage = (type, payload = {}, v = 1) => parent.postMessage({ type, v, payload }, "*");
 </script>`;
 
 /**
@@ -30,7 +30,10 @@ export async function serveApplication(
 }
 
 export type ReceivedMessage = { type: string; payload: Record<string, unknown> };
-type ApplicationWindow = { heard: ReceivedMessage[]; say: (type: string, payload?: object, v?: number) => void };
+type ApplicationWindow = {
+  received: ReceivedMessage[];
+  sendMessage: (type: string, payload?: object, v?: number) => void;
+};
 
 /** Returns the frame whose URL starts with `address`; throws without one. */
 export function frameOf(shell: Page, address: string): Frame {
@@ -43,11 +46,11 @@ export function frameOf(shell: Page, address: string): Frame {
 
 /** Sends a message to the shell. */
 export const sendToShell = (frame: Frame, type: string, payload: object = {}, v = 1): Promise<void> =>
-  frame.evaluate(([name, what, version]) => (window as unknown as ApplicationWindow).say(name, what, version), [
-    type,
-    payload,
-    v,
-  ] as const);
+  frame.evaluate(
+    ([messageType, message, version]) =>
+      (window as unknown as ApplicationWindow).sendMessage(messageType, message, version),
+    [type, payload, v] as const,
+  );
 
 /**
  * Resolves when the page has handled all messages from the frame, and the frame all messages from the page. This works
@@ -67,7 +70,7 @@ export async function settleMessages(page: Page, frame: Frame): Promise<void> {
         const onMessage = (event: MessageEvent) => {
           if (event.data !== name) return;
           // The application's listener was added first, so it has recorded the message.
-          (window as unknown as ApplicationWindow).heard.pop();
+          (window as unknown as ApplicationWindow).received.pop();
           removeEventListener("message", onMessage);
           done();
         };
@@ -82,7 +85,7 @@ export async function settleMessages(page: Page, frame: Frame): Promise<void> {
 export const receivedBy = (frame: Frame, type: string): Promise<ReceivedMessage["payload"][]> =>
   frame.evaluate(
     (name) =>
-      (window as unknown as ApplicationWindow).heard
+      (window as unknown as ApplicationWindow).received
         .filter((message) => message.type === name)
         .map(({ payload }) => payload),
     type,

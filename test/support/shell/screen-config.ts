@@ -1,4 +1,4 @@
-import { standInBackend } from "./stand-in-identity.ts";
+import { fakeBackendUrl } from "./fake-identity.ts";
 
 const legal = "# Heading\n\nSome **text**.\n\n## More\n\n- [a link](/legal)\n\n1. one\n";
 const item = (label: string, path: string, overrides = {}) => ({ label, path, url: "/__welcome", ...overrides });
@@ -8,7 +8,7 @@ const item = (label: string, path: string, overrides = {}) => ({ label, path, ur
  * application.
  */
 export function screenConfig(application: string) {
-  const backend = { type: "platform", url: standInBackend, companyId: 1, login: { methods: ["magic_link", "oauth"] } };
+  const backend = { type: "platform", url: fakeBackendUrl, companyId: 1, login: { methods: ["magic_link", "oauth"] } };
   return {
     title: "Aster",
     version: "1.2.3",
@@ -29,7 +29,7 @@ export function screenConfig(application: string) {
     ],
     legalDocuments: { privacyPolicy: legal, termsOfService: legal },
     backend,
-    storage: { url: standInBackend, filesUrl: `${standInBackend}/files` },
+    storage: { url: fakeBackendUrl, filesUrl: `${fakeBackendUrl}/files` },
   };
 }
 

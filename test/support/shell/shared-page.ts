@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { ACTION_TIMEOUT_MS } from "../platform/chromium.ts";
 import { axe } from "./axe.ts";
-import { type BackendResponses, routeBackend } from "./stand-in-identity.ts";
+import { type BackendResponses, routeBackend } from "./fake-identity.ts";
 
 /**
  * Opens one screen after another in the same page, because starting a browser and loading the shell and axe takes most of

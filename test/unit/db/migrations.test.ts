@@ -68,7 +68,7 @@ describe("comparison of a database before and after its migration", () => {
     ["a changed value", "UPDATE action_counters SET value = 0 WHERE company_id = 7", /^action_counters lost .*41/],
     ["a lost column", "ALTER TABLE action_rules DROP COLUMN description", /^action_rules.description is gone/],
     ["a dropped table", "DROP TABLE action_hosts", /^action_hosts is gone/],
-  ])("detects %s", (_what, sql, message) => {
+  ])("detects %s", (_description, sql, message) => {
     expect(migrated(sql)).toEqual([expect.stringMatching(message)]);
   });
 

@@ -35,7 +35,7 @@ describe("document validation", () => {
     ["attributes that are a list", doc(styled([]))],
     ["a mark without type", doc(paragraph(text("x", {})))],
     ["marks that are an object", doc(paragraph({ type: "text", text: "x", marks: {} }))],
-  ])("rejects %s as an invalid document", (_what, document) => expect(check(document)).toBe("invalid"));
+  ])("rejects %s as an invalid document", (_description, document) => expect(check(document)).toBe("invalid"));
 
   it("rejects a document with too many bytes, levels or nodes, or hostile nesting, as too large", () => {
     expect(check(doc(paragraph(text("é".repeat(100)))), { maxBytes: 200 })).toBe("too_large");
@@ -67,7 +67,7 @@ describe("document validation", () => {
     ],
     ["a root inside the root", doc(doc())],
     ["a row outside a table", doc({ type: "tableRow" })],
-  ])("rejects %s as a forbidden node", (_what, document) => expect(check(document)).toBe("node_not_allowed"));
+  ])("rejects %s as a forbidden node", (_description, document) => expect(check(document)).toBe("node_not_allowed"));
 
   it("rejects unknown marks, a link inside a button and marks in code", () => {
     expect(check(doc(paragraph(text("x", { type: "blink" }))))).toBe("mark_not_allowed");
@@ -103,7 +103,7 @@ describe("document validation", () => {
     ["a condition that is not a token", doc(styled({ when: "a b" }))],
     ["a long text id", doc(styled({ textId: "x".repeat(65) }))],
     ["large data", doc({ type: "globalContent", attrs: { data: { a: "x".repeat(9000) } } })],
-  ])("rejects %s as an unsafe attribute", (_what, document) => expect(check(document)).toBe("unsafe_attribute"));
+  ])("rejects %s as an unsafe attribute", (_description, document) => expect(check(document)).toBe("unsafe_attribute"));
 
   it.each([
     "ftp://a.test",

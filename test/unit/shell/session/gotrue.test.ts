@@ -15,7 +15,7 @@ const followed = async (address: string) =>
   new URL((await fetch(address, { redirect: "manual" })).headers.get("location") ?? "");
 const fragmentOf = ({ hash }: URL) => new URLSearchParams(hash.slice(1));
 
-describe("the official client against our GoTrue stand-in", () => {
+describe("the official client against our fake GoTrue server", () => {
   /** Creates the official client with a storage that, as in a browser, keeps a verifier across pages. */
   function official(flowType: "implicit" | "pkce" = "implicit") {
     const storage = new Map<string, string>();

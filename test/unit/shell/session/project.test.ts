@@ -10,7 +10,7 @@ afterAll(() => project.close());
 
 const redirectTo = "http://localhost:3000/login/callback";
 
-describe("the project adapter against our GoTrue stand-in", () => {
+describe("the project adapter against our fake GoTrue server", () => {
   const adapter = () => createSupabaseAdapter({ type: "supabase", url: project.url, publishableKey: "public-key" });
   const refused = (promise: Promise<unknown>) => expect(promise).rejects;
 

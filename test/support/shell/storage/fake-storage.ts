@@ -6,7 +6,7 @@ import type { Cleanup } from "../../cli/project.ts";
 import { type Fields, type StorageResponse, storageRoutes } from "./routes.ts";
 import { createStoredFiles, type Limits, type StorageError, storageError } from "./stored.ts";
 
-export type StandInStorage = {
+export type FakeStorage = {
   url: string;
   limits: Limits;
   /** paths in the bucket `company` */
@@ -16,7 +16,7 @@ export type StandInStorage = {
   /** Pauses reading uploads until the returned function is called. */
   hold: () => () => void;
   /** Drops all connections and accepts no new ones until the returned function is called. */
-  cut: () => () => void;
+  disconnect: () => () => void;
 };
 
 const cors = {
@@ -27,7 +27,7 @@ const cors = {
 };
 
 /** Starts a server with the storage protocol: the bucket `company`, its objects, folders and quotas. */
-export async function startStorage({ onTestFinished }: Cleanup): Promise<StandInStorage> {
+export async function startStorage({ onTestFinished }: Cleanup): Promise<FakeStorage> {
   const files = createStoredFiles();
   const routes = storageRoutes(files);
   let paused: Promise<void> | null = null;
@@ -80,7 +80,7 @@ export async function startStorage({ onTestFinished }: Cleanup): Promise<StandIn
       });
       return () => release();
     },
-    cut() {
+    disconnect() {
       const destroy = (socket: Socket) => socket.destroy();
       server.on("connection", destroy).closeAllConnections();
       return () => void server.off("connection", destroy);

@@ -1,15 +1,15 @@
 import type { BrowserContext, Route } from "playwright-core";
 
 /** URL of the simulated service. Its host does not exist; `routeBackend` responds to the browser's requests. */
-export const standInBackend = "https://identity.example";
+export const fakeBackendUrl = "https://identity.example";
 
 /** Responses by path. A path with `never` gets no response; a path that is not listed gets 204. */
 export type BackendResponses = Record<string, { status?: number; body?: unknown } | "never">;
 
-export const standInUser = { id: "7", email: "mina@example.com", name: "Mina Adel" };
+export const fakeUser = { id: "7", email: "mina@example.com", name: "Mina Adel" };
 
 /** Returns tokens as the service issues them. The shell reads their claims and does not verify them. */
-export function tokensOf({ id, email, name }: typeof standInUser = standInUser) {
+export function tokensOf({ id, email, name }: typeof fakeUser = fakeUser) {
   const claims = { sub: id, email, company_id: 1, user_metadata: { full_name: name, is_company_owner: true } };
   const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
   return { access_token: `e30.${payload}.c2lnbg`, refresh_token: `prt_${id}`, expires_in: 900 };
@@ -53,7 +53,7 @@ const defaultResponses: BackendResponses = {
 /** Responds to a browser's requests to the simulated service. */
 export async function routeBackend(context: BrowserContext, overrides: BackendResponses = {}): Promise<void> {
   const responses = { ...defaultResponses, ...overrides };
-  await context.route(`${standInBackend}/**`, async (route: Route) => {
+  await context.route(`${fakeBackendUrl}/**`, async (route: Route) => {
     const response = responses[new URL(route.request().url()).pathname];
     if (response === "never") return;
     const { status = 200, body } = response ?? { status: 204 };
@@ -71,7 +71,7 @@ export const sessionAt = (backend: string): string =>
     backend,
     companyId: 1,
     user: {
-      ...standInUser,
+      ...fakeUser,
       avatarUrl: null,
       provider: "magic_link",
       groups: [],
