@@ -33,6 +33,9 @@ export const invitations = sqliteTable(
     uniqueIndex("invitations_address").on(t.company_id, t.email).where(sql`status <> 'accepted'`),
     index("invitations_company").on(t.company_id, t.id),
     index("invitations_mail").on(t.company_id, t.mail_next_at).where(sql`mail_state = 'waiting'`),
+    index("invitations_mail_failed")
+      .on(t.company_id, t.id)
+      .where(sql`status = 'pending' AND mail_state IN ('failed', 'expired')`),
     index("invitations_accepted").on(t.accepted_user_id).where(sql`accepted_user_id IS NOT NULL`),
   ],
 );

@@ -12,6 +12,9 @@ export const MAX_INVITED_GROUPS = 20;
 /** The states that lists filter by. A pending invitation becomes expired when its lifetime ends. */
 export const invitationStates = ["pending", "accepted", "revoked", "expired"] as const;
 
+/** The states of the mail that lists filter by. */
+export const mailStates = ["queued", "sent", "failed"] as const;
+
 const example = {
   id: "5b0f4a4e-7c1d-4f0b-9a51-0d7f6a1f3c21",
   email: "noor@aster.example",
@@ -39,7 +42,7 @@ const invitationFields = () => ({
     .nullable()
     .describe("the inviting user; null when the account was deleted"),
   mail_state: z
-    .enum(["queued", "sent", "failed"])
+    .enum(mailStates)
     .nullable()
     .describe(
       "`sent` when the email service accepted the mail, `failed` when it rejected the mail or did not accept it in time; null when no mail is sent",
@@ -70,11 +73,20 @@ export const sentInvitationSchema = lazySchema(() =>
 
 /** Query of `GET /api/v1/invitations`. */
 export const invitationQuery = lazySchema(() =>
-  z.object({ ...companyPageQuery(), status: z.enum(invitationStates).optional() }),
+  z.object({
+    ...companyPageQuery(),
+    status: z.enum(invitationStates).optional(),
+    mail_state: z.enum(mailStates).optional(),
+  }),
 );
 
-/** The filter of `GET /api/v1/invitations`. */
-export const invitationFilter = lazySchema(() => z.object({ status: z.enum(invitationStates, "invalid").optional() }));
+/** The filters of `GET /api/v1/invitations`. */
+export const invitationFilter = lazySchema(() =>
+  z.object({
+    status: z.enum(invitationStates, "invalid").optional(),
+    mail_state: z.enum(mailStates, "invalid").optional(),
+  }),
+);
 
 /** Response of `GET /api/v1/invitations`. */
 export const invitationPageSchema = pageSchema(invitationSchema);

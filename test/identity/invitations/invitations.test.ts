@@ -10,7 +10,7 @@ import {
   mailsTo,
   readInvitation,
 } from "../../support/identity/invitations";
-import { countRows, deleteRows, entriesOf, storeGroup, updateRows } from "../../support/identity/rows";
+import { countRows, deleteRows, entriesOf, storeGroup, storeInvitation, updateRows } from "../../support/identity/rows";
 
 const DAY_MS = 86_400_000;
 const unknown = "0b0f4a4e-7c1d-4f0b-9a51-0d7f6a1f3c21";
@@ -115,6 +115,27 @@ describe("invitations", () => {
     }
     expect(await countRows(invitations, eq(invitations.company_id, company.id))).toBe(1);
     await inviteAddress(administration, pending.email);
+  });
+
+  it("are listed by the state of their mail", async () => {
+    const { owner, company } = await createAdministration();
+    const stored = {
+      queued: [await storeInvitation(company, { mail_state: "waiting" })],
+      sent: [await storeInvitation(company, { mail_state: "sent" })],
+      failed: [
+        await storeInvitation(company, { mail_state: "failed" }),
+        await storeInvitation(company, { mail_state: "expired" }),
+      ],
+    };
+    await storeInvitation(company);
+    for (const [state, ids] of Object.entries(stored)) {
+      const { body } = await owner.call("GET", `${invitationsPath}?mail_state=${state}`);
+      expect((body.results as Invitation[]).map(({ id }) => id).toSorted(), state).toEqual(ids.toSorted());
+      expect(body.count).toBe(ids.length);
+    }
+    expect((await owner.call("GET", `${invitationsPath}?mail_state=failed&status=revoked`)).body.count).toBe(0);
+    const { status, body } = await owner.call("GET", `${invitationsPath}?mail_state=waiting`);
+    expect([status, body.field_errors]).toEqual([400, { mail_state: ["invalid"] }]);
   });
 
   it("require `app_url` when the allowlist is empty", async () => {

@@ -6,7 +6,7 @@ import worker, { IdentityRpc } from "../../../workers/identity/worker";
 import { codeOf, createAdministration } from "../../support/identity/administration";
 import { createMailbox, freshEmail, identityEnv } from "../../support/identity/identity";
 import { tryToSignIn } from "../../support/identity/invitations";
-import { changeCompany, storeEntries, storeEntry, updateRows } from "../../support/identity/rows";
+import { changeCompany, storeEntries, storeEntry, storeInvitation, updateRows } from "../../support/identity/rows";
 import { createDirectory } from "../../support/identity/scim";
 import { tick } from "../../support/jobs/jobs";
 import { countsOf, entryOf, type Overview, storeDeadDelivery, storeFailingRule } from "../../support/overview";
@@ -141,6 +141,26 @@ it("lists join requests in pages, searches them, and rejects other states as a f
   expect((await list(`&q=${pending[0]?.email}`)).results.map(({ id }) => id)).toEqual([pending[0]?.id]);
   const { status, body } = await owner.call("GET", "/api/v1/users?access_state=denied");
   expect([status, body.field_errors]).toEqual([400, { access_state: ["invalid"] }]);
+});
+
+it("counts open invitations whose mail failed, and lists them", async () => {
+  const { owner, company, actor } = await createAdministration();
+  const [failed, expired] = [
+    await storeInvitation(company, { mail_state: "failed" }),
+    await storeInvitation(company, { mail_state: "expired" }),
+  ];
+  await storeInvitation(company, { mail_state: "sent" });
+  await storeInvitation(company, { mail_state: "failed", expires_at: 3 });
+  await storeInvitation(company, { mail_state: "failed", status: "revoked" });
+  const overview = await overviewOf(owner);
+  expect(countsOf(overview)).toEqual({ invitation_mails_failed: 2 });
+  const { path } = entryOf(overview, "invitation_mails_failed").list ?? { path: "" };
+  const { results } = await read<{ results: { id: string; mail_state: string }[] }>(owner, path);
+  expect(results.map(({ id }) => id).toSorted()).toEqual([failed, expired].toSorted());
+  expect(results.map(({ mail_state }) => mail_state)).toEqual(["failed", "failed"]);
+  const staff = await actor({ staff: true });
+  const { companies = [] } = entryOf(await overviewOf(staff, "?all=true"), "invitation_mails_failed");
+  expect(companies.find(({ company_id }) => company_id === company.id)?.count).toBe(2);
 });
 
 it("counts changes that the directory requested and that were rejected", async () => {

@@ -1,6 +1,13 @@
 import { desc, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { companies, event_log, frequentTypes, memberships, scim_events } from "../../../../db/identity/schema";
+import {
+  companies,
+  event_log,
+  frequentTypes,
+  invitations,
+  memberships,
+  scim_events,
+} from "../../../../db/identity/schema";
 import { idBefore } from "../../../../db/kit/ids";
 import { isNotAmong } from "../../../../db/kit/webhooks";
 import { indexedBy, tableReference } from "../../../kit/db/query";
@@ -64,6 +71,21 @@ const refusedMails: OverviewEntry = {
         }),
 };
 
+/** Open invitations whose mail failed. */
+const failedInvitationMails: OverviewEntry = {
+  code: "invitation_mails_failed",
+  severity: "error",
+  rows: ({ company, now }) => sql`select ${invitations.company_id} as company_id,
+      ${invitations.expires_at} > ${now} as matches
+    from ${indexedBy(invitations, "invitations_mail_failed")}
+    where ${invitations.status} = 'pending' and ${invitations.mail_state} in ('failed', 'expired')
+      and ${isOf(invitations.company_id, company)} order by ${desc(invitations.company_id)}, ${desc(invitations.id)}`,
+  list: ({ companyId }) =>
+    companyId === null
+      ? null
+      : pathOf("/api/v1/invitations", { company_id: companyId, status: "pending", mail_state: "failed" }),
+};
+
 const change = alias(scim_events, "change");
 
 /** Changes that directories requested and that were rejected. */
@@ -86,7 +108,14 @@ const retentionDays = (company: SQLWrapper) =>
 
 /** The statements that read the overview of identity. A new entry is one line in this list. */
 export const overview = createOverview(
-  [...kitEntries(event_log, retentionDays), refusedSignIns, joinRequests, refusedMails, rejectedDirectoryChanges],
+  [
+    ...kitEntries(event_log, retentionDays),
+    refusedSignIns,
+    joinRequests,
+    refusedMails,
+    failedInvitationMails,
+    rejectedDirectoryChanges,
+  ],
   {},
   jobsParameter,
 );

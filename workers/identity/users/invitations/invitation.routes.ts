@@ -60,12 +60,19 @@ export function mountInvitations({ call }: IdentityService): void {
       summary: "List invitations, newest first. Without the `status` parameter, lists open and revoked invitations",
       query: invitationQuery,
       input: ({ query, services }) => ({
-        status: parse(invitationFilter, query).status ?? null,
+        filter: parse(invitationFilter, query),
         page: readPage(query, position, byNumber),
         now: services.clock.now(),
       }),
-      reads: ({ companyId, input: { status, page, now } }) => ({
-        rows: listInvitations({ companyId, before: page.after?.[0] ?? END, status, now, ...scanOfPage(page, true) }),
+      reads: ({ companyId, input: { filter, page, now } }) => ({
+        rows: listInvitations({
+          companyId,
+          before: page.after?.[0] ?? END,
+          status: filter.status ?? null,
+          mailState: filter.mail_state ?? null,
+          now,
+          ...scanOfPage(page, true),
+        }),
       }),
       responses: { 200: jsonResponse(invitationPageSchema, "A page") },
     },

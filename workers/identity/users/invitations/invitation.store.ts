@@ -57,15 +57,24 @@ export const findInvitations = statement({ companyId: company_id, ids: json<stri
 
 /**
  * Selects a page of the company's invitations, newest first. `status` is a state of the API, or null for open and revoked
- * invitations.
+ * invitations. `mailState` is a state of the mail in the API, or null for any.
  */
 export const listInvitations = statement(
-  { companyId: company_id, before: text, status: nullable(text), now: integer, ...scanParameters },
+  {
+    companyId: company_id,
+    before: text,
+    status: nullable(text),
+    mailState: nullable(text),
+    now: integer,
+    ...scanParameters,
+  },
   (p) => {
     const page = boundedScan(
       {
         key: id,
-        matches: sql`case ${p.status} when 'pending' then ${isOpenInvitation(p.now)}
+        matches: sql`(${p.mailState} is null or ${p.mailState} = case ${mail_state}
+            when 'waiting' then 'queued' when 'expired' then 'failed' else ${mail_state} end)
+          and case ${p.status} when 'pending' then ${isOpenInvitation(p.now)}
           when 'expired' then ${status} = 'pending' and ${expires_at} <= ${p.now}
           when 'accepted' then ${status} = 'accepted' when 'revoked' then ${status} = 'revoked'
           else ${status} = 'revoked' or ${isOpenInvitation(p.now)} end`,

@@ -1,0 +1,1 @@
+CREATE INDEX `invitations_mail_failed` ON `invitations` (`company_id`,`id`) WHERE status = 'pending' AND mail_state IN ('failed', 'expired');
