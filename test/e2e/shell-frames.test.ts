@@ -35,15 +35,15 @@ async function openShell(context: TestContext, path: string) {
   await expect.poll(() => page.frames().length).toBeGreaterThan(1);
   const orders = () => frameOf(page, `${application}/app`);
   await expect.poll(() => orders().evaluate(() => document.readyState)).toBe("complete");
-  return { page, errors, one: application, other: otherApplication, orders };
+  return { page, errors, application, otherApplication, orders };
 }
 
 const pathOf = (page: Page) => page.url().replace(/^https?:\/\/[^/]+/, "");
 
 describe.skipIf(!hasChromium)("applications in the shell", () => {
   it("open at a deep link, and add one browser history entry for each of their own navigations", async (context) => {
-    const { page, orders, one } = await openShell(context, "/orders/7/lines?sort=name#last");
-    expect(orders().url()).toBe(`${one}/app/7/lines?sort=name#last`);
+    const { page, orders, application } = await openShell(context, "/orders/7/lines?sort=name#last");
+    expect(orders().url()).toBe(`${application}/app/7/lines?sort=name#last`);
     await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
     await sendToShell(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/8", search: "", hash: "" });
@@ -80,12 +80,12 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
   });
 
   it("are disconnected when their frame navigates to another origin", async (context) => {
-    const { page, orders, other } = await openShell(context, "/orders");
+    const { page, orders, otherApplication } = await openShell(context, "/orders");
     await sendToShell(orders(), "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await expect.poll(() => receivedBy(orders(), "PLATFORM_SETTINGS")).toHaveLength(1);
-    await orders().evaluate((to) => location.assign(to), `${other}/elsewhere`);
-    await expect.poll(() => page.frames().some((frame) => frame.url() === `${other}/elsewhere`)).toBe(true);
-    const stranger = frameOf(page, `${other}/elsewhere`);
+    await orders().evaluate((to) => location.assign(to), `${otherApplication}/elsewhere`);
+    await expect.poll(() => page.frames().some((frame) => frame.url() === `${otherApplication}/elsewhere`)).toBe(true);
+    const stranger = frameOf(page, `${otherApplication}/elsewhere`);
     await stranger.waitForLoadState();
     await sendToShell(stranger, "PLATFORM_SETTINGS_REQUESTED", { sdk: "test" });
     await sendToShell(stranger, "PLATFORM_NAVIGATE", { url: "/__settings" });
@@ -142,14 +142,18 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
   });
 
   it("remain loaded but inert while another application is shown, and return to their last address", async (context) => {
-    const { page, orders, other } = await openShell(context, "/orders");
+    const { page, orders, otherApplication } = await openShell(context, "/orders");
     await orders().getByLabel("Typed").fill("half a sentence");
     await sendToShell(orders(), "PLATFORM_URL_CHANGED", { pathname: "/app/9", search: "", hash: "" });
     await expect.poll(() => pathOf(page)).toBe("/orders/9");
     await page.getByRole("link", { name: "Reports" }).first().click();
-    await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(other))).toBe(true);
+    await expect.poll(() => page.frames().some((frame) => frame.url().startsWith(otherApplication))).toBe(true);
     expect(await page.locator("iframe[inert][aria-hidden=true]").count()).toBe(1);
-    await sendToShell(frameOf(page, other), "PLATFORM_URL_CHANGED", { pathname: "/", search: "", hash: "#/q/1?z=2" });
+    await sendToShell(frameOf(page, otherApplication), "PLATFORM_URL_CHANGED", {
+      pathname: "/",
+      search: "",
+      hash: "#/q/1?z=2",
+    });
     await expect.poll(() => pathOf(page)).toBe("/reports/q/1?z=2");
     await page.getByRole("link", { name: "Orders" }).first().click();
     await expect.poll(() => pathOf(page)).toBe("/orders/9");
@@ -157,19 +161,22 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
   });
 
   it("are preloaded on hover, but never while the browser saves data", async (context) => {
-    const { page, other } = await openShell(context, "/orders");
+    const { page, otherApplication } = await openShell(context, "/orders");
     await page.clock.install();
     const browserItself = await page.context().newCDPSession(page);
     const saveData = (dataSaverEnabled: boolean) =>
       browserItself.send("Emulation.setDataSaverOverride", { dataSaverEnabled });
-    const isLoaded = () => page.frames().some((frame) => frame.url().startsWith(other));
+    const isLoaded = () => page.frames().some((frame) => frame.url().startsWith(otherApplication));
     const reports = page.getByRole("link", { name: "Reports" }).first();
 
     await saveData(true);
     await reports.hover();
-    await page.waitForFunction((origin) => document.querySelector(`link[rel=preconnect][href="${origin}"]`), other);
+    await page.waitForFunction(
+      (origin) => document.querySelector(`link[rel=preconnect][href="${origin}"]`),
+      otherApplication,
+    );
     await page.clock.fastForward(1000);
-    expect(await page.locator(`iframe[src^="${other}"]`).count()).toBe(0);
+    expect(await page.locator(`iframe[src^="${otherApplication}"]`).count()).toBe(0);
     expect(isLoaded()).toBe(false);
 
     await saveData(false);
@@ -204,11 +211,11 @@ describe.skipIf(!hasChromium)("applications in the shell", () => {
   });
 
   it("open over the page from the navigation, unless their origin is unknown", async (context) => {
-    const { page, orders, one } = await openShell(context, "/orders");
+    const { page, orders, application } = await openShell(context, "/orders");
     await page.getByRole("link", { name: "Notes" }).first().click();
     await page.getByRole("dialog", { name: "Notes" }).waitFor();
     expect(pathOf(page)).toBe("/orders");
-    await expect.poll(() => page.frames().some((frame) => frame.url() === `${one}/notes`)).toBe(true);
+    await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/notes`)).toBe(true);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await sendToShell(orders(), "PLATFORM_OPEN_MODAL", { url: "https://evil.example/", title: "More" });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { preparePython } from "../support/python.ts";
 
-const here = fileURLToPath(new URL("./", import.meta.url));
+const fuzzFolder = fileURLToPath(new URL("./", import.meta.url));
 const checks = [
   "not_a_server_error",
   "status_code_conformance",
@@ -16,7 +16,7 @@ const checks = [
 
 /** Installs schemathesis in the pinned version and returns its path. Throws NoPython if it cannot be installed. */
 export const prepareSchemathesis = async (): Promise<string> =>
-  join(await preparePython(join(here, "requirements.txt")), "bin/schemathesis");
+  join(await preparePython(join(fuzzFolder, "requirements.txt")), "bin/schemathesis");
 
 /**
  * Options of a run: the base URL of a service, the path of the document, the bounds of the run, and the path of the context file
@@ -61,7 +61,7 @@ export async function runSchemathesis(
     stdio: ["ignore", "inherit", "inherit"],
     env: {
       ...process.env,
-      PYTHONPATH: here,
+      PYTHONPATH: fuzzFolder,
       PYTHONDONTWRITEBYTECODE: "1",
       SCHEMATHESIS_HOOKS: "hooks",
       FUZZ_CONTEXT: context,

@@ -25,12 +25,12 @@ describe("a credential", () => {
   it("that is missing, unknown, revoked, of another company, or of a user is rejected with 401", async () => {
     const directory = await createDirectory();
     const { env, base, company, owner } = directory;
-    const other = await createBareDirectory();
+    const otherDirectory = await createBareDirectory();
     const call = (token: string | null, path = "/Users") => callScim(env, { base, token }, "GET", path);
     expectScimError(await call(null), { status: 401, error_code: "unauthorized" });
     const pat = await createPat(env, { user: owner.id, company: company.id });
     const { token: revoked } = await storeScimToken(company, { revoked_at: 1 });
-    for (const token of [`pst_${"x".repeat(43)}`, "pst_", revoked, other.token, owner.token, pat.token]) {
+    for (const token of [`pst_${"x".repeat(43)}`, "pst_", revoked, otherDirectory.token, owner.token, pat.token]) {
       const response = await call(token);
       expectScimError(response, { status: 401, error_code: "token_invalid" });
       expect(response.headers.get("www-authenticate")).toContain('error="invalid_token"');
@@ -41,11 +41,11 @@ describe("a credential", () => {
   it("that is rejected changes nothing", async () => {
     const directory = await createBareDirectory();
     const { env, base, scim } = directory;
-    const other = await createBareDirectory();
+    const otherDirectory = await createBareDirectory();
     const group = await createScimGroup(directory);
     const user = await createScimUser(directory);
     const call = (method: string, path: string, body?: object) =>
-      callScim(env, { base, token: other.token }, method, path, body);
+      callScim(env, { base, token: otherDirectory.token }, method, path, body);
     for (const response of [
       await call("POST", "/Users", { userName: freshEmail() }),
       await call("PATCH", `/Users/${user}`, patchOf({ op: "replace", path: "active", value: false })),
@@ -60,12 +60,12 @@ describe("a credential", () => {
 
   it("works with the slug of the company, and not with another company's", async () => {
     const { env, company, token } = await createBareDirectory();
-    const other = await createBareDirectory();
+    const otherDirectory = await createBareDirectory();
     const slug = (origin: string) => new URL(origin).hostname.split(".")[0];
     const call = ({ origin }: { origin: string }) =>
       callScim(env, { base: `/api/v1/companies/${slug(origin)}/scim/v2`, token }, "GET", "/Users");
     expect((await call(company)).status).toBe(200);
-    expectScimError(await call(other.company), { status: 401, error_code: "token_invalid" });
+    expectScimError(await call(otherDirectory.company), { status: 401, error_code: "token_invalid" });
   });
 });
 
@@ -271,8 +271,8 @@ describe("the list of changes that a directory requested", () => {
     const directory = await createDirectory();
     const { scim, owner, company, actor } = directory;
     const user = await createScimUser(directory);
-    const other = await createDirectory();
-    await createScimUser(other);
+    const otherDirectory = await createDirectory();
+    await createScimUser(otherDirectory);
     for (const path of ["/Users/0", "/Users/999999996", "/Users/999999997", "/Users/999999998", "/Users/999999999"])
       await scim("DELETE", path);
     await createScimGroup(directory, user);
@@ -292,15 +292,17 @@ describe("the list of changes that a directory requested", () => {
     expect([all.count, all.results.at(-1)?.resource_id]).toEqual([7, user]);
     const rejected = await list("?ok=false&page_size=3");
     expect([rejected.count, rejected.results.map(({ ok }) => ok)]).toEqual([5, [false, false, false]]);
-    const rest = await list(`?ok=false&page_size=3&cursor=${rejected.next_cursor}`);
-    expect([rest.results.map(({ ok }) => ok), rest.next_cursor]).toEqual([[false, false], null]);
-    expect([...rejected.results, ...rest.results]).toEqual(all.results.filter(({ ok }) => ok === false));
+    const lastPage = await list(`?ok=false&page_size=3&cursor=${rejected.next_cursor}`);
+    expect([lastPage.results.map(({ ok }) => ok), lastPage.next_cursor]).toEqual([[false, false], null]);
+    expect([...rejected.results, ...lastPage.results]).toEqual(all.results.filter(({ ok }) => ok === false));
     expect((await list("?ok=true")).results.map(({ ok }) => ok)).toEqual([true, true]);
     expect((await list(`?created_before=${group?.at}`)).results).not.toContainEqual(group);
     expect((await list(`?created_after=${group?.at}`)).results).toContainEqual(group);
     const staff = await actor({ staff: true });
-    expect((await staff.call("GET", `${EVENTS}?company_id=${other.company.id}`)).body).toMatchObject({ count: 1 });
-    expect((await other.owner.call("GET", `${EVENTS}?company_id=${company.id}`)).status).toBe(403);
+    expect((await staff.call("GET", `${EVENTS}?company_id=${otherDirectory.company.id}`)).body).toMatchObject({
+      count: 1,
+    });
+    expect((await otherDirectory.owner.call("GET", `${EVENTS}?company_id=${company.id}`)).status).toBe(403);
     const { status, body } = await owner.call("GET", `${EVENTS}?ok=maybe`);
     expect([status, body.field_errors]).toEqual([400, { ok: ["invalid"] }]);
   });

@@ -77,9 +77,9 @@ describe("access by the directory", () => {
 
   it("joins an existing account to the company without changing it, and ends only this membership", async () => {
     const directory = await createDirectory();
-    const other = await createCompany();
+    const otherCompany = await createCompany();
     const email = freshEmail();
-    const id = await createUser({ email, company: other.id });
+    const id = await createUser({ email, company: otherCompany.id });
     const { status, body } = await directory.scim("POST", "/Users", {
       userName: email,
       name: { givenName: "Changed", familyName: "Name" },

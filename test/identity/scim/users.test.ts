@@ -62,8 +62,8 @@ it("creates a user, shows, lists, filters, replaces, changes and deletes it", as
   expect([replaced.status, replaced.body]).toMatchObject([200, { userName: address, active: true }]);
   expect(replaced.body).not.toHaveProperty("displayName");
   expect((await scim("DELETE", `/Users/${id}`)).status).toBe(204);
-  const gone = await scim("GET", `/Users/${id}`);
-  expect([gone.status, gone.body]).toEqual([
+  const response = await scim("GET", `/Users/${id}`);
+  expect([response.status, response.body]).toEqual([
     404,
     {
       schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],

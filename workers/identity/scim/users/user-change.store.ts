@@ -23,11 +23,11 @@ const { company_id, user_id, revision } = scim_users;
 const user = { companyId: company_id, userId: user_id };
 type User = Record<keyof typeof user, SQLWrapper>;
 
-const other = alias(memberships, "other");
+const otherMemberships = alias(memberships, "other");
 // The statements may insert from `users`, so that conditions on the account need an alias.
 const account = alias(users, "account");
 const isShared = (p: User) =>
-  sql`exists (select 1 from ${tableReference(other)} where ${other.user_id} = ${p.userId} and ${other.company_id} <> ${p.companyId})`;
+  sql`exists (select 1 from ${tableReference(otherMemberships)} where ${otherMemberships.user_id} = ${p.userId} and ${otherMemberships.company_id} <> ${p.companyId})`;
 const isStaff = (p: User) =>
   sql`exists (select 1 from ${tableReference(account)} where ${account.id} = ${p.userId} and ${account.is_staff} = 1)`;
 /** Whether changes of names are stored with the account: it belongs to this company alone and is not staff. */

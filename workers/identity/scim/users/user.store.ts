@@ -33,15 +33,16 @@ const membershipColumns = {
   state_reason: memberships.state_reason,
   profile: memberships.profile,
 };
-const other = alias(memberships, "other");
+const otherMemberships = alias(memberships, "other");
 /** What decides whether the directory may change the account. */
 const rights = {
   is_staff: users.is_staff,
   is_owner: memberships.is_owner,
   is_last_owner:
     sql`${memberships.is_owner} and not ${hasOtherOwner(memberships.company_id, memberships.user_id)}`.mapWith(boolean),
-  is_shared: sql`exists (select 1 from ${tableReference(other)} where ${other.user_id} = ${users.id}
-    and ${other.company_id} <> ${memberships.company_id})`.mapWith(boolean),
+  is_shared:
+    sql`exists (select 1 from ${tableReference(otherMemberships)} where ${otherMemberships.user_id} = ${users.id}
+    and ${otherMemberships.company_id} <> ${memberships.company_id})`.mapWith(boolean),
 };
 
 /** The columns of a user in a list. Lists do not show groups, because these would cost another row for each user. */
@@ -91,8 +92,9 @@ export const findAccount = statement({ companyId: company_id, email: users.email
       is_last_owner: sql`coalesce(${memberships.is_owner} and not ${hasOtherOwner(p.companyId, users.id)}, 0)`.mapWith(
         boolean,
       ),
-      is_shared: sql`exists (select 1 from ${tableReference(other)} where ${other.user_id} = ${users.id}
-        and ${other.company_id} <> ${p.companyId})`.mapWith(boolean),
+      is_shared:
+        sql`exists (select 1 from ${tableReference(otherMemberships)} where ${otherMemberships.user_id} = ${users.id}
+        and ${otherMemberships.company_id} <> ${p.companyId})`.mapWith(boolean),
     },
     (columns) => sql`select ${columns} from ${users}
       left join ${memberships} on ${memberships.company_id} = ${p.companyId} and ${memberships.user_id} = ${users.id}
