@@ -1,6 +1,7 @@
 // Prints the slowest files of vitest's JSON report and, as the last line, "N passed, N failed". Fails if a test failed, or
-// if the run exceeded the time budget on a machine that calibrate.mjs found quiet before and after it. Plain JavaScript,
-// because any Node may run it.
+// if the run exceeded the time budget on a machine that calibrate.mjs found quiet before and after it. The budget is for the
+// machine whose speed calibrate.mjs records, so the time of a slower one is converted. Plain JavaScript, because any Node may
+// run it.
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 
@@ -24,9 +25,12 @@ for (const { name, duration } of files.toSorted((a, b) => b.duration - a.duratio
 const minutes = (Math.max(...files.map(({ endTime }) => endTime)) - report.startTime) / 60_000;
 const calibrations = calibrationPaths.map(read);
 const isQuiet = calibrations.length > 0 && calibrations.every((calibration) => calibration.isQuiet);
-const isOverBudget = minutes > BUDGET_MINUTES;
+const ratios = calibrations.map(({ cpu, recorded }) => recorded / cpu);
+const speed = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length || 1;
+const recordedMinutes = minutes * speed;
+const isOverBudget = recordedMinutes > BUDGET_MINUTES;
 console.log(
-  `npm test took ${minutes.toFixed(1)} min of ${BUDGET_MINUTES}; the machine is ${isQuiet ? "" : "not "}quiet.`,
+  `npm test took ${minutes.toFixed(1)} min, which is ${recordedMinutes.toFixed(1)} of ${BUDGET_MINUTES} min at the recorded speed; the machine is ${isQuiet ? "" : "not "}quiet.`,
 );
 for (const calibration of calibrations) console.log(`  ${JSON.stringify(calibration)}`);
 if (isOverBudget && isQuiet)
