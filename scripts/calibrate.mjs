@@ -1,5 +1,5 @@
 // Prints as JSON whether this machine is quiet. Runs a fixed workload on two cores and compares its time with a recorded
-// one, which tells how fast it is. `.ci/run` enforces the test time budget only on a quiet machine. Plain JavaScript, because any
+// one, which shows how fast it is. `.ci/run` enforces the test time budget only on a quiet machine. Plain JavaScript, because any
 // Node may run it.
 import { loadavg } from "node:os";
 import { isMainThread, Worker } from "node:worker_threads";
