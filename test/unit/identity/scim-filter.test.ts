@@ -7,7 +7,7 @@ import {
   parseFilter,
   requireFittingValues,
 } from "../../../workers/identity/scim/protocol/filter";
-import { Problem } from "../../../workers/kit/problem";
+import { keywordOf } from "../../support/identity/scim-keyword";
 
 /** Returns a filter as text with a bracket around each part. */
 function show(filter: Filter): string {
@@ -15,17 +15,6 @@ function show(filter: Filter): string {
   if (filter.kind !== "compare") return `(${show(filter.left)} ${filter.kind} ${show(filter.right)})`;
   const { attribute, operator, value } = filter;
   return operator === "pr" ? `${attribute} pr` : `${attribute} ${operator} ${JSON.stringify(value)}`;
-}
-
-/** Returns the SCIM keyword of the error that `run` throws. */
-function keywordOf(run: () => unknown): unknown {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof Problem) return error.options.extra?.scimType;
-    throw error;
-  }
-  return null;
 }
 
 describe("parseFilter", () => {

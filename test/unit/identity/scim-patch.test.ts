@@ -7,7 +7,7 @@ import {
   emptyUser,
   readUser,
 } from "../../../workers/identity/scim/users/directory-user";
-import { Problem } from "../../../workers/kit/problem";
+import { keywordOf } from "../../support/identity/scim-keyword";
 
 const coreUser = "urn:ietf:params:scim:schemas:core:2.0:User";
 const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
@@ -18,17 +18,6 @@ const mina: DirectoryUser = {
   familyName: "Laurent",
   email: { value: "mina@example.com", type: "work" },
 };
-
-/** Returns the SCIM keyword of the error that `run` throws. */
-function keywordOf(run: () => unknown): unknown {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof Problem) return error.options.extra?.scimType;
-    throw error;
-  }
-  return null;
-}
 
 const patchUser = (...operations: object[]) => applyChanges(mina, readOperations({ Operations: operations }));
 const uuid = (digit: number) => `${String(digit).repeat(8)}-0000-4000-8000-000000000000`;
