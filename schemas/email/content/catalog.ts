@@ -1,21 +1,41 @@
-import { SUGGESTED_TEXTS, type Suggested } from "./catalog-texts";
+import { type EmailLanguage, SUGGESTED_TEXTS, type Suggested } from "./catalog-texts";
 
 export type LaneClass = "auth" | "transactional";
+/** The event types of the platform. Companies add their own. */
 export type CatalogEventType = keyof typeof SUGGESTED_TEXTS;
+
+/** The types that a variable of a company's own event may have. Each value is checked and formatted when mail is accepted. */
+export const VALUE_TYPES = ["text", "url", "number", "date", "money", "boolean", "list"] as const;
+export type ValueType = (typeof VALUE_TYPES)[number];
+
+/** A JSON value that shows how to fill a variable. */
+export type SampleValue = string | number | boolean | { amount: string | number; currency: string };
 
 /** A variable of an event. If `allowed_hosts_setting` is set, `example` is a path on the first allowed host. */
 export interface CatalogVariable {
   token: string;
   type: "string" | "url";
+  /** Absent for variables of the platform's events: `text`, or `url` when `type` is `url`. */
+  value_type?: ValueType;
   required: boolean;
+  /** The text that examples show. For a typed variable of a company's own event, `sample` is the JSON value. */
   example: string;
+  /** The label that editors show. Absent for variables of the platform's events. */
+  labels?: Readonly<Record<EmailLanguage, string>>;
+  /** The variables of each item of a list. A list contains no list. */
+  fields?: readonly CatalogVariable[];
+  /** The example in the form in which requests send it: items of a list, an amount with a currency. */
+  sample?: SampleValue | readonly Readonly<Record<string, SampleValue>>[];
   sensitive?: true;
   allowed_hosts_setting?: "EMAIL_AUTH_LINK_HOSTS";
 }
 
-/** An event that can trigger mail. `default_ttl_seconds` 0 means that the mail does not expire. */
+/**
+ * An event that can trigger mail: one of the platform, or one of a company's own. `default_ttl_seconds` 0 means that the mail
+ * does not expire.
+ */
 export interface CatalogEvent {
-  event_type: CatalogEventType;
+  event_type: string;
   service: string;
   label: string;
   lane_class: LaneClass;
