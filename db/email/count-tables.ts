@@ -14,7 +14,10 @@ const statusCounts = () => ({
   cancelled: integer().notNull().default(0),
 });
 
-/** Numbers of accepted events that queued no message, by UTC day and reason. `WITHOUT ROWID`. */
+/**
+ * Numbers of accepted events that queued no message, and of refused recipients of events and batches
+ * (`recipient_suppressed`, `unsubscribed`), by UTC day and reason. `WITHOUT ROWID`.
+ */
 export const skip_days = sqliteTable(
   "skip_days",
   {
@@ -22,7 +25,12 @@ export const skip_days = sqliteTable(
     day: text().notNull(),
     lane: text().notNull(),
     event_type: text().notNull(),
-    reason: text({ enum: ["no_recipients", "rule_disabled", "no_rule"] }).notNull(),
+    reason: text({
+      enum: [
+        ...(["no_recipients", "rule_disabled", "no_rule"] as const),
+        ...(["recipient_suppressed", "unsubscribed"] as const),
+      ],
+    }).notNull(),
     n: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.company_id, t.day, t.lane, t.event_type, t.reason] })],

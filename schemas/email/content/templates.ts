@@ -27,14 +27,18 @@ export const previewInputSchema = lazySchema(() =>
     .meta({ examples: [{ ...exampleDraft, variables: { company_name: "Aster Labs" } }] }),
 );
 
-/** Body of a test send. A document requires a subject. Without a document, the newest draft is sent. */
+/**
+ * Body of a test send. A document requires a subject. `version` sends a stored version instead: its number, or `live` for the
+ * published one. Without both, the newest draft is sent.
+ */
 export const templateTestInputSchema = lazySchema(() =>
   z
     .object({
       ...draft(),
+      version: z.union([z.int().min(1), z.literal("live")], "invalid").nullish(),
       to: z.string("invalid_format").trim().min(1, "required").meta({ pattern: addressPattern }).optional(),
     })
-    .meta({ examples: [{ ...exampleDraft, to: "mina@example.com" }] }),
+    .meta({ examples: [{ ...exampleDraft, to: "mina@example.com" }, { version: "live" }] }),
 );
 
 const templateExample = {
@@ -111,11 +115,22 @@ export const versionCreatedSchema = lazySchema(() =>
   z.object({ number: z.int(), state: z.literal("draft") }).meta({ examples: [{ number: 2, state: "draft" }] }),
 );
 
-/** Response of a publication. `checksum` is the SHA-256 of subject, HTML and text. */
+const warnings = () => z.array(z.object({ code: z.string(), detail: z.string() }));
+const exampleWarnings = [{ code: "unknown_token", detail: "first_name" }];
+
+/**
+ * Response of a publication. `checksum` is the SHA-256 of subject, HTML and text. `warnings` lists unknown tokens and truncation
+ * by Gmail.
+ */
 export const publishedSchema = lazySchema(() =>
   z
-    .object({ number: z.int(), state: z.literal("published"), checksum: z.string() })
-    .meta({ examples: [{ number: 2, state: "published", checksum: "9f86d081884c7d65" }] }),
+    .object({
+      number: z.int(),
+      state: z.literal("published"),
+      checksum: z.string(),
+      warnings: warnings().describe("tokens that the event does not have, and a size at which Gmail cuts the mail"),
+    })
+    .meta({ examples: [{ number: 2, state: "published", checksum: "9f86d081884c7d65", warnings: exampleWarnings }] }),
 );
 
 /** Response of a preview. `warnings` lists failed publish checks, unknown tokens and truncation by Gmail. */
@@ -126,7 +141,7 @@ export const previewSchema = lazySchema(() =>
       preheader: z.string(),
       html: z.string(),
       text: z.string(),
-      warnings: z.array(z.object({ code: z.string(), detail: z.string() })),
+      warnings: warnings(),
     })
     .meta({
       examples: [
@@ -135,7 +150,7 @@ export const previewSchema = lazySchema(() =>
           preheader: "What we made",
           html: "<!doctype html>…",
           text: "Hello from Aster Labs",
-          warnings: [{ code: "unknown_token", detail: "first_name" }],
+          warnings: exampleWarnings,
         },
       ],
     }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 
-/** The reasons why no message was created for an accepted event or for one of its recipients. */
+/** The reasons why no message was created for an accepted event, one of its recipients, or an item of a batch. */
 export const DECISION_REASONS = ["no_rule", "no_recipients", "recipient_suppressed", "unsubscribed"] as const;
 
 /** The number of days for which decisions are stored. */
@@ -14,7 +14,7 @@ const decisionSchema = lazySchema(() =>
       service: z.string(),
       event_type: z.string(),
       reason: z.enum(DECISION_REASONS),
-      rule_id: z.int().nullable().describe("null when the event has no rule"),
+      rule_id: z.int().nullable().describe("null when the event has no rule, and for an item of a batch"),
       recipient_masked: z
         .string()
         .nullable()

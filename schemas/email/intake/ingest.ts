@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { addressPattern } from "../../text/address";
+import { REFUSAL_REASONS } from "../delivery/stats";
 import { messageItemSchema } from "./send";
 
 /** The reasons why an accepted event created no message for any recipient. */
@@ -63,9 +64,21 @@ export const eventAnswerSchema = lazySchema(() =>
         .enum(SKIPPED_REASONS)
         .optional()
         .describe("why there are no messages; do not send the event again"),
+      skipped: z
+        .array(z.object({ reason: z.enum(REFUSAL_REASONS), count: z.int() }))
+        .optional()
+        .describe("when every recipient was refused: the number of recipients by reason"),
       messages: z.array(messageItemSchema.unwrap()).describe("one message for each rule and recipient"),
     })
     .meta({
-      examples: [{ idempotent_replay: false, rule_enabled: false, skipped_reason: "no_rule", messages: [] }],
+      examples: [
+        { idempotent_replay: false, rule_enabled: false, skipped_reason: "no_rule", messages: [] },
+        {
+          idempotent_replay: false,
+          rule_enabled: true,
+          skipped: [{ reason: "unsubscribed", count: 1 }],
+          messages: [],
+        },
+      ],
     }),
 );

@@ -109,10 +109,20 @@ describe("recipients of an event", () => {
     await storeSuppression(companyId, bounced, { reason: "complaint" });
     await storeSuppression(companyId, unsubscribed, { unsubscribed: "transactional" });
     await storeSuppression(companyId, fixedAddress, { reason: "manual" });
-    const { status, body } = await post({ recipients: [{ email: bounced }, { email: unsubscribed }] });
-    expect([status, body]).toEqual([202, { idempotent_replay: false, rule_enabled: true, messages: [] }]);
+    const event = { recipients: [{ email: bounced }, { email: unsubscribed }], idempotency_key: "all refused" };
+    const { status, body } = await post(event);
+    const skipped = [
+      { reason: "recipient_suppressed", count: 2 },
+      { reason: "unsubscribed", count: 1 },
+    ];
+    expect([status, body]).toEqual([202, { idempotent_replay: false, rule_enabled: true, skipped, messages: [] }]);
+    expect((await post(event)).body).toEqual({ ...body, idempotent_replay: true });
     expect(await stored()).toEqual([]);
-    expect(await skips()).toEqual([]);
+    const refusals = [
+      ["recipient_suppressed", 2],
+      ["unsubscribed", 1],
+    ];
+    expect(await skips()).toEqual(refusals);
     const storedDecisions = await decisions();
     expect(storedDecisions).toMatchObject([
       { reason: "recipient_suppressed", rule_id: fromEvent.id, recipient_masked: "u***@example.com" },
@@ -122,5 +132,6 @@ describe("recipients of an event", () => {
     expect(JSON.stringify(storedDecisions)).not.toContain(bounced);
     const mixed = await post({ recipients: [{ email: bounced }, mina] });
     expect(mixed.body.messages.map(({ to }) => to)).toEqual(["Mina@example.com"]);
+    expect(mixed.body).not.toHaveProperty("skipped");
   });
 });

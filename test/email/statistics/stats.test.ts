@@ -10,8 +10,10 @@ import { clock } from "../../../workers/kit/clock";
 import { openDb } from "../../../workers/kit/db/db";
 import { type InsertValues, insertSelect } from "../../../workers/kit/db/query";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../workers/kit/time";
+import { loseAnswer } from "../../support/db/lost-answer";
 import { insertNumbered } from "../../support/db/numbered-rows";
-import { createCompany, startEmail, testEnv } from "../../support/email/email";
+import { storeProvider } from "../../support/email/delivery";
+import { createCompany, startEmail, storeSuppression, testEnv } from "../../support/email/email";
 import { idAt, storeMessage } from "../../support/email/messages";
 import { eventsOfADay, storeMonth } from "../../support/email/month";
 import { db, deleteRows, insertRow, readRows, updateRows } from "../../support/email/rows";
@@ -161,6 +163,71 @@ describe("statistics of a company", () => {
     expect((await post({ event_type: "hosting.app.created" })).body.skipped_reason).toBe("no_rule");
     const both = { ...none, total: 2, no_recipients: 1, no_rule: 1 };
     expect(await skipped()).toEqual([both, both]);
+  });
+
+  it("count recipients that events and batches refused, by days and by times, also in a repeated batch", async () => {
+    const sender = await startForAll();
+    const { companyId, create, post, keys } = await startEvents(sender);
+    await create({ event_type: DEPLOYED });
+    await storeSuppression(companyId, "mina@example.com", { reason: "complaint" });
+    await storeSuppression(companyId, "leo@example.com", { unsubscribed: "transactional" });
+    const [mina, leo, zoe] = ["mina", "leo", "zoe"].map((name) => ({ email: `${name}@example.com` }));
+    await post({ recipients: [mina, leo, zoe] });
+    const json = {
+      company_id: companyId,
+      template_key: DEPLOYED,
+      items: [{ to: mina }, { to: { email: "Mina@example.com" } }, {}],
+    };
+    const bindings = { DB: loseAnswer(testEnv.DB, 2) };
+    const response = await sender.call("/api/v1/send/batch", { bearer: keys.hosting, json, bindings });
+    const rejected = [0, 1].map((index) => ({ index, error_code: "recipient_suppressed" }));
+    expect(await response.json()).toMatchObject({
+      accepted: [],
+      rejected: [...rejected, { index: 2, error_code: "validation_failed" }],
+    });
+    for (const query of ["", `from=${new Date(Date.now() - MINUTE_MS).toISOString()}`, `event_type=${DEPLOYED}`]) {
+      expect(await statsOf(companyId, query), query).toMatchObject({
+        skipped: { total: 0 },
+        refused: { total: 4, recipient_suppressed: 3, unsubscribed: 1 },
+        totals: { queued: 1, suppressed: 0 },
+      });
+    }
+    expect((await statsOf(companyId, "lane=auth")).refused.total).toBe(0);
+  });
+
+  it("show rates, and warn that SMTP without a webhook reports no deliveries", async () => {
+    const companyId = createCompany();
+    const rates = async (worker = email) => {
+      const owner = await worker.token({ companyId, isOwner: true });
+      const stats = await (await worker.call("/api/v1/stats", { bearer: owner })).json<Stats>();
+      return [stats.rates, stats.warnings];
+    };
+    const [unknown, warning] = [{ delivered: null, bounced: null, complained: null }, "smtp_reports_no_deliveries"];
+    expect(await rates()).toEqual([unknown, []]);
+    const at = today - HOUR_MS;
+    await store(companyId, at, { status: "sent" });
+    const relay = { EMAIL_FALLBACK_PROVIDER: "smtp", PROVIDER_WEBHOOK_SECRET: "" };
+    const [bySmtp, withWebhook] = [
+      await startEmail({ vars: relay }),
+      await startEmail({ vars: { ...relay, PROVIDER_WEBHOOK_SECRET: "secret" } }),
+    ];
+    expect(await rates(bySmtp)).toEqual([unknown, [{ code: warning, detail: "platform" }]]);
+    expect(await rates(withWebhook)).toEqual([{ delivered: 0, bounced: 0, complained: 0 }, []]);
+    for (const status of ["delivered", "bounced", "complained", "delivered", "sent"] as const) {
+      await store(companyId, at, { status });
+    }
+    const known = { delivered: 0.5, bounced: 0.1667, complained: 0.1667 };
+    expect(await rates()).toEqual([known, []]);
+    await storeProvider(companyId, {
+      kind: "smtp",
+      host: "smtp.aster.example",
+      port: 587,
+      username: "",
+      password: "",
+      use_tls: true,
+      use_ssl: false,
+    });
+    expect(await rates()).toEqual([known, [{ code: warning, detail: "company" }]]);
   });
 
   it("include an older first day completely when its decisions are purged and its messages are not", async () => {

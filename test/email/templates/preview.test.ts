@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { audit_log, messages, template_versions } from "../../../db/email/schema";
+import { audit_log, messages, template_versions, templates } from "../../../db/email/schema";
 import { problemOf, send, startCompany } from "../../support/email/admin";
 import { documentOf, paragraphDocument, storeRuleFreeTemplate } from "../../support/email/custom-templates";
 import { startEmail } from "../../support/email/email";
 import { recordMails } from "../../support/email/mail-api";
-import { countRows, readRows } from "../../support/email/rows";
+import { countRows, readRows, updateRows } from "../../support/email/rows";
 import { restoreAfterEach } from "../../support/restore";
 
 restoreAfterEach();
@@ -168,16 +168,31 @@ describe("a test send of a custom template", () => {
     });
   });
 
-  it("requires a draft instead of a published version", async () => {
-    const { post, store } = await createCustomTemplate();
-    recordMails();
+  it("sends the published or any other version on request, and otherwise requires a draft", async () => {
+    const { id, post, store } = await createCustomTemplate();
+    const mails = recordMails();
+    const rejection = async (json: object) => (await problemOf(await post("send-test", json)))[2];
     await store({ subject: "Second", document: greeting });
-    await post("versions/2/publish");
-    expect(await problemOf(await post("send-test"))).toEqual([
-      400,
-      "validation_failed",
-      { version: ["draft_required"] },
-    ]);
+    expect(await (await post("versions/2/publish")).json()).toEqual({
+      number: 2,
+      state: "published",
+      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+      warnings: [{ code: "unknown_token", detail: "nobody" }],
+    });
+    expect(await rejection({})).toEqual({ version: ["draft_required"] });
+    await store({ subject: "Third", document: greeting });
+    for (const version of ["live", 3, 1, null]) expect((await post("send-test", { version })).status).toBe(200);
+    expect(mails.map(({ subject }) => subject)).toEqual(["Second", "Third", "Group added: Engineering", "Third"]);
+    for (const [json, code] of [
+      [{ version: 9 }, "unknown"],
+      [{ version: "2" }, "invalid"],
+      [{ version: 0 }, "out_of_range"],
+      [{ version: 2, document: greeting, subject: "Draft" }, "not_allowed"],
+    ] as const) {
+      expect(await rejection(json)).toEqual({ version: [code] });
+    }
+    await updateRows(templates, { active_version: null }, eq(templates.id, id));
+    expect(await rejection({ version: "live" })).toEqual({ version: ["not_published"] });
   });
 
   it("sends the document in the request body, which needs a subject", async () => {

@@ -321,7 +321,7 @@ describe("publishing a version", () => {
     const [, row] = await storedVersions(id);
     expect([response.status, await response.json()]).toEqual([
       200,
-      { number: 2, state: "published", checksum: row?.checksum },
+      { number: 2, state: "published", checksum: row?.checksum, warnings: [] },
     ]);
     expect(row?.checksum).toMatch(/^[0-9a-f]{64}$/);
     const states = async () => {

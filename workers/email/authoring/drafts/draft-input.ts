@@ -13,6 +13,7 @@ import { readTestRecipient } from "../../delivery/sender-settings/test-send";
 import type { EmailServices } from "../../services";
 import { exampleVariables } from "../templates/example-mail";
 import { eventOf } from "../templates/version-input";
+import { selectVersion } from "../templates/versions";
 
 /**
  * A custom template and a stored version of it, or null when there is no version. In a preview, the version supplies the fields
@@ -42,23 +43,39 @@ export function readPreview(
 }
 
 /**
- * Reads the draft and the recipient of a test mail. A document in the body requires a subject; without a document, the stored
- * draft is used. Throws 400 `version: [draft_required]` when there is neither, 400 `to: [required|invalid_format]`, and 403
- * `forbidden` for an address that the caller may not use.
+ * Reads the draft and the recipient of a test mail. A document in the body requires a subject. `version` in the body names a
+ * stored version; without both, the stored draft is used. Throws 400 `version: [draft_required]` when there is none of the
+ * three, 400 `version: [not_allowed|unknown|not_published]`, 400 `to: [required|invalid_format]`, and 403 `forbidden` for an
+ * address that the caller may not use.
  */
-export function readTest(
-  { settings }: EmailServices,
+export async function readTest(
+  services: EmailServices,
   caller: AdminCaller,
-  { stored }: OpenedTemplate,
+  { template, stored }: OpenedTemplate,
   body: JsonObject,
-): { draft: MailDraft; to: string } {
-  const { document, subject = "", preheader = "", to } = parse(templateTestInputSchema, body);
+): Promise<{ draft: MailDraft; to: string }> {
+  const { document, version, subject = "", preheader = "", to } = parse(templateTestInputSchema, body);
   const texts = { subject, preheader };
-  if (!isAbsent(document) && subject === "") throw invalid({ subject: ["required"] });
-  const draft = isAbsent(document)
+  if (!isAbsent(document)) {
+    if (!isAbsent(version)) throw invalid({ version: ["not_allowed"] });
+    if (subject === "") throw invalid({ subject: ["required"] });
+    const draft = { ...texts, document: requireDocument(document, texts, services.settings) };
+    return { draft, to: readTestRecipient(caller, to) };
+  }
+  const draft = isAbsent(version)
     ? storedDraft(stored, { version: ["draft_required"] })
-    : { ...texts, document: requireDocument(document, texts, settings) };
+    : await readVersion(services, template, version);
   return { draft, to: readTestRecipient(caller, to) };
+}
+
+async function readVersion(
+  { dbOf }: EmailServices,
+  { id: templateId, company_id: companyId, active_version: active }: TemplateRow,
+  version: number | "live",
+): Promise<MailDraft> {
+  const number = version === "live" ? active : version;
+  if (number === null) throw invalid({ version: ["not_published"] });
+  return storedDraft(await dbOf(companyId).first(selectVersion(templateId, number)), { version: ["unknown"] });
 }
 
 function storedDraft(stored: OpenedTemplate["stored"], missing: FieldErrors): MailDraft {

@@ -10,6 +10,7 @@ import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import { inScope } from "../../../kit/http/resource";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
+import { warningsOf } from "../../content/documents/warnings";
 import { replyAddress } from "../../delivery/sender/sender";
 import {
   chooseTestSender,
@@ -24,7 +25,6 @@ import { composeDraft } from "../templates/version";
 import { eventOf } from "../templates/version-input";
 import { selectNewestVersion } from "../templates/versions";
 import { readPreview, readTest } from "./draft-input";
-import { warningsOf } from "./preview";
 
 const PATH = "/api/v1/templates/{id}";
 
@@ -76,7 +76,8 @@ export function mountDrafts({ call }: EmailService): void {
       ...common,
       method: "post",
       path: `${PATH}/send-test`,
-      summary: "Send a draft with example values; only staff may send to other addresses than their own",
+      summary:
+        "Send a draft or a stored version with example values; only staff may send to other addresses than their own",
       reads: ({ input: id }) => selectNewestVersion(id, "draft"),
       row: ({ scope, results }) => {
         const template = inScope(results.template?.first, scope);

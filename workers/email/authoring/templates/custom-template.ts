@@ -16,7 +16,7 @@ import {
   insertCustomTemplate,
   insertFirstVersion,
 } from "./custom-template.store";
-import { requireMailSize } from "./example-mail";
+import { fillExampleMail } from "./example-mail";
 import { type ComposedVersion, composeVersion } from "./version";
 
 /** The columns of a library design that are needed to create a custom template. */
@@ -59,7 +59,7 @@ export async function composeCustomTemplate(
   const problem = findAuthProblem(event, draft, settings.authLinkHosts);
   if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
   const version = await composeVersion(draft, { set: design.set_key, language });
-  requireMailSize(event, language, version, settings);
+  fillExampleMail(event, language, version, settings);
   return {
     template: {
       template_key: `company.${randomFromAlphabet(KEY_ALPHABET, 12)}`,

@@ -12,13 +12,16 @@ export function exampleVariables(event: CatalogEvent, authLinkHosts: readonly st
   return Object.fromEntries(event.variables.map((variable) => [variable.token, exampleValue(variable, authLinkHosts)]));
 }
 
-/** Throws 400 `document: [render_failed]` when the mail with example values exceeds the maximum size. */
-export function requireMailSize(
+/**
+ * Returns the mail with example values, without branding. Throws 400 `document: [render_failed]` when it exceeds the maximum
+ * size.
+ */
+export function fillExampleMail(
   event: CatalogEvent,
   language: EmailLanguage,
   content: MailContent,
   settings: Pick<EmailSettings, "authLinkHosts" | "debug" | "emailPublicUrl">,
-): void {
+): MailContent {
   const variables = exampleVariables(event, settings.authLinkHosts);
   const systemValues = {
     messageId: "msg_test",
@@ -36,4 +39,5 @@ export function requireMailSize(
     system: systemTokens(systemValues, settings),
   });
   if ("error" in filled) throw tooLarge();
+  return filled;
 }

@@ -148,8 +148,8 @@ export function mountVersions({ call }: EmailService): void {
       const { number, checksum } = version;
       const audit = { action: "template.published", target: `template:${id}`, changes: { number } };
       const entry = changeEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
-      await publishVersion(services, template, version, entry);
-      return c.json({ number, state: "published", checksum });
+      const warnings = await publishVersion(services, template, version, entry);
+      return c.json({ number, state: "published", checksum, warnings });
     },
   );
 }

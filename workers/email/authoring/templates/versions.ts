@@ -3,10 +3,11 @@ import { MAX_VERSIONS } from "../../../../schemas/email/content/templates";
 import { type Bound, followedBy } from "../../../kit/db/statement";
 import { HOUR_MS } from "../../../kit/time";
 import { findAuthProblem } from "../../content/documents/auth-checks";
+import { type Warning, warningsOf } from "../../content/documents/warnings";
 import type { EmailDocument } from "../../content/format/document";
 import { Problem } from "../../problem";
 import type { EmailServices } from "../../services";
-import { requireMailSize } from "./example-mail";
+import { fillExampleMail } from "./example-mail";
 import { findTemplate } from "./template.store";
 import { composeVersion } from "./version";
 import {
@@ -16,6 +17,7 @@ import {
   findNewest,
   findNewestDraft,
   findNumber,
+  findVersion,
   insertDraft,
   publish,
   setSourceDesign,
@@ -35,6 +37,9 @@ export function selectNewestVersion(templateId: number | null, newest: "version"
     stored: newest === "draft" ? findNewestDraft({ templateId }) : findNewest({ templateId }),
   };
 }
+
+/** Returns the statement that reads a version of a template. */
+export const selectVersion = (templateId: number, number: number) => findVersion({ templateId, number });
 
 type Template = EditedTemplate["template"];
 
@@ -70,7 +75,7 @@ export async function createDraft(
 }
 
 /**
- * Publishes a version and stores the audit entry. Throws 400 with the code of the first failed check for sign-in mail, or with
+ * Publishes a version and stores the audit entry. Returns the warnings for its author. Throws 400 with the code of the first failed check for sign-in mail, or with
  * `document: [render_failed]` when the mail is too large. Throws 404 `template_not_found` when the template or the version was
  * deleted in the meantime.
  */
@@ -79,13 +84,13 @@ export async function publishVersion(
   template: Template,
   version: VersionRow,
   entry: Bound,
-): Promise<void> {
+): Promise<Warning[]> {
   const { subject, preheader, number } = version;
   const draft = { subject, preheader, document: JSON.parse(version.document) as EmailDocument };
   const event = eventOf(template);
   const problem = findAuthProblem(event, draft, settings.authLinkHosts);
   if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
-  requireMailSize(event, template.language, version, settings);
+  const example = fillExampleMail(event, template.language, version, settings);
   const templateId = template.id;
   const { activated } = await dbOf(template.company_id).batch({
     activated: followedBy(activate({ templateId, number }), entry),
@@ -93,4 +98,5 @@ export async function publishVersion(
     archived: archive({ templateId }),
   });
   if (activated.changes === 0) throw new Problem("template_not_found");
+  return warningsOf(event, draft, example, settings.authLinkHosts);
 }

@@ -30,6 +30,9 @@ const NO_WEBHOOK: WebhookColumns = {
   webhook_hint: "",
 };
 
+/** Returns the statement that reads the provider of a company. */
+export const selectProvider = (companyId: number) => findProvider({ companyId });
+
 /**
  * Validates the body of a PUT against the stored row and stores the result. Retries when the row changed in the meantime.
  * Throws 409 `conflict` after 3 attempts.

@@ -2,7 +2,6 @@ import type { SendRequestRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { SkippedReason } from "../../../../schemas/email/intake/ingest";
 import type { MessageItem } from "../../../../schemas/email/intake/send";
-import { maskAddress } from "../../../../schemas/text/address";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { findSuppression } from "../../audience/suppression/suppression";
 import { checkVariables, resolveVariables, type Variables, withRecipient } from "../../content/catalog/variables";
@@ -15,17 +14,21 @@ import type { ActiveRule } from "../rules/active-rules";
 import { resolveCompanyName } from "../submission/company-name";
 import { hashesOf } from "../submission/people";
 import { requireContent, requireSender } from "../submission/sendable";
+import { countRefusals, refusedRecipient, type Skip, skipStatements } from "../submission/skips";
 import { acceptanceOf, openSubmit, type SubmitContext } from "../submission/submission";
 import { admitEvent, type EventInput, readEventFields, requireEventInput } from "./event-input";
 import { type EventRecipient, resolveRecipients } from "./event-recipients";
 import { loadRules, selectRulesOfEvent } from "./event-rules";
-import { type Skip, skipStatements } from "./skips";
 
 const PATH = "/api/v1/events";
 const MAX_BODY_BYTES = 262_144;
 
-/** The fields of a response besides its messages. */
-type EventResponse = { rule_enabled: boolean; skipped_reason?: SkippedReason };
+/** The fields of a response besides its messages. `skipped` is set when every recipient was refused. */
+type EventResponse = {
+  rule_enabled: boolean;
+  skipped_reason?: SkippedReason;
+  skipped?: ReturnType<typeof countRefusals>;
+};
 
 /** The result of an event request. `sendable` are the messages to deliver; a replay has none. */
 export type EventOutcome = {
@@ -91,8 +94,14 @@ async function sendEvent(
     }),
   );
   if (event.lane_class === "auth") rejectSuppressed(messages);
-  const response = { rule_enabled: true };
-  const skips = [...emptyRules, ...messages.flatMap(suppressedSkip)];
+  const refused = messages.flatMap(({ ruleId, recipient: { email }, suppressed }) =>
+    suppressed === null ? [] : [refusedRecipient(context, { email, reason: suppressed.code, ruleId })],
+  );
+  const skips = [...emptyRules, ...refused];
+  const response: EventResponse = {
+    rule_enabled: true,
+    ...(refused.length === messages.length ? { skipped: countRefusals(refused) } : {}),
+  };
   const accepted = await acceptReserved(
     services,
     acceptance,
@@ -118,13 +127,6 @@ function withName(values: Variables, { name }: EventRecipient): Variables {
   return name === "" || values.recipient_name !== undefined ? values : { ...values, recipient_name: name };
 }
 
-/** Returns the skip for a suppressed message, or an empty list for any other message. */
-function suppressedSkip({ ruleId, recipient, hashes, suppressed }: NewMessage): Skip[] {
-  if (suppressed === null) return [];
-  const masked = { recipient_masked: maskAddress(recipient.email), email_hmac: hashes.address };
-  return [{ reason: suppressed.code, rule_id: ruleId, recipient: masked }];
-}
-
 async function skipEvent(
   services: EmailServices,
   context: SubmitContext,
@@ -143,8 +145,12 @@ async function skipEvent(
 
 /** Returns the stored response. A response that is stored in a message has no `rule_enabled`, because its value was true. */
 async function replayEvent(services: EmailServices, row: SendRequestRow): Promise<EventOutcome> {
-  const { rule_enabled = true, skipped_reason } = row.response as Partial<EventResponse>;
-  const response = { rule_enabled, ...(skipped_reason === undefined ? {} : { skipped_reason }) };
+  const { rule_enabled = true, skipped_reason, skipped } = row.response as Partial<EventResponse>;
+  const response = {
+    rule_enabled,
+    ...(skipped_reason === undefined ? {} : { skipped_reason }),
+    ...(skipped === undefined ? {} : { skipped }),
+  };
   const messages = await replayItems(services, row);
   return { isReplay: true, response, messages, lane: messages[0]?.lane ?? "transactional", sendable: [] };
 }

@@ -1,6 +1,7 @@
 import type { SendRequestRow } from "../../../../db/email/rows";
 import type { Lane } from "../../../../schemas/email/delivery/lanes";
 import type { SendBatchAnswer } from "../../../../schemas/email/intake/send";
+import type { Bound } from "../../../kit/db/statement";
 import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import { isObject, type JsonObject } from "../../../kit/json";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
@@ -16,6 +17,7 @@ import { reserveEachSend } from "../limits/limits";
 import { resolveCompanyName } from "../submission/company-name";
 import { addressesOf, type RecipientResult, readList, readRecipient } from "../submission/fields";
 import { hashesOf } from "../submission/people";
+import { refusedRecipient, type Skip, skipStatements } from "../submission/skips";
 import { acceptanceOf, type SubmitContext } from "../submission/submission";
 import { openSend, readOptions, requireSendable } from "./send-request";
 
@@ -27,6 +29,8 @@ type BatchResult = Omit<SendBatchAnswer, "idempotent_replay">;
 type Item = { to: RecipientResult; variables: unknown };
 type ValidItem = { index: number; message: NewMessage };
 type Rejected = BatchResult["rejected"][number];
+/** `skip` is set when the address is suppressed. */
+type InvalidItem = { rejected: Rejected; skip?: Skip };
 
 /** The result of a batch. `sendable` are the messages to deliver; a replay has none. */
 export type BatchOutcome = BatchResult & { isReplay: boolean; lane: Lane; sendable: CompanyRow[] };
@@ -49,15 +53,19 @@ export async function submitBatch(request: Request, services: EmailServices): Pr
   const acceptance = acceptanceOf(context, { sender, ttlMs: options.ttlMs });
   const results = items.map((item, index) => checkItem(services, context, content, { item, index }));
   const valid = results.flatMap((result) => ("message" in result ? [result] : []));
-  const rejected = results.flatMap((result) => ("error_code" in result ? [result] : []));
-  return storeBatch(services, acceptance, valid, rejected);
+  const invalid = results.flatMap((result) => ("rejected" in result ? [result] : []));
+  const skips = invalid.flatMap(({ skip }) => skip ?? []);
+  return storeBatch(services, acceptance, valid, {
+    rejected: invalid.map((result) => result.rejected),
+    statements: skipStatements(context, services.requestId, { skips, reason: null }),
+  });
 }
 
 async function storeBatch(
   services: EmailServices,
   acceptance: LimitedAcceptance,
   valid: readonly ValidItem[],
-  rejected: readonly Rejected[],
+  { rejected, statements }: { rejected: readonly Rejected[]; statements: readonly Bound[] },
 ): Promise<BatchOutcome> {
   const { origin, kind } = acceptance;
   const limitInput = rateLimitInput(
@@ -79,7 +87,7 @@ async function storeBatch(
     rejected: [...rejected, ...rateLimited].sort((a, b) => a.index - b.index),
   };
   const messages = admitted.map(({ message }) => message);
-  const winner = await acceptMessages(services, acceptance, { messages, reservation, response: result });
+  const winner = await acceptMessages(services, acceptance, { messages, reservation, response: result, statements });
   if (winner !== null) return replayBatch(winner);
   return {
     isReplay: false,
@@ -95,27 +103,30 @@ function checkItem(
   context: SubmitContext,
   content: PinnedContent,
   { item, index }: { item: Item | null; index: number },
-): ValidItem | Rejected {
+): ValidItem | InvalidItem {
   const { settings } = services;
   const { client, event, facts } = context;
   const { companyId } = context.origin;
-  if (item === null) return { index, error_code: "validation_failed" };
-  if (!item.to.ok) return { index, error_code: item.to.isAddress ? "recipient_invalid" : "validation_failed" };
+  const reject = (error_code: string) => ({ rejected: { index, error_code } });
+  if (item === null) return reject("validation_failed");
+  if (!item.to.ok) return reject(item.to.isAddress ? "recipient_invalid" : "validation_failed");
   const { recipient } = item.to;
   try {
     const input = readVariables(item.variables, settings);
     const name = resolveCompanyName(input, facts, { client, companyId }, settings);
     const values = resolveVariables(event, input, name.value);
     checkVariables(event, values, settings);
-    if (findSuppression(event, context.hashes.get(recipient.email) ?? [], facts) !== null) {
-      return { index, error_code: "recipient_suppressed" };
+    const suppressed = findSuppression(event, context.hashes.get(recipient.email) ?? [], facts);
+    if (suppressed !== null) {
+      const skip = refusedRecipient(context, { email: recipient.email, reason: suppressed.code, ruleId: null });
+      return { ...reject("recipient_suppressed"), skip };
     }
     const variables = withRecipient(event, values, recipient.email);
     const messageFields = { id: newMessageId(), ruleId: null, templateKey: event.event_type, content };
     const hashes = hashesOf(context, recipient.email);
     return { index, message: { ...messageFields, recipient, hashes, variables, name, suppressed: null } };
   } catch (error) {
-    if (error instanceof Problem) return { index, error_code: error.code };
+    if (error instanceof Problem) return reject(error.code);
     throw error;
   }
 }

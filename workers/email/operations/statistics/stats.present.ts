@@ -1,6 +1,8 @@
+import type { CompanyProviderRow } from "../../../../db/email/rows";
 import { CATALOG_EVENTS } from "../../../../schemas/email/content/catalog";
-import { COUNT_KEYS, type Stats } from "../../../../schemas/email/delivery/stats";
+import { COUNT_KEYS, REFUSAL_REASONS, SKIP_REASONS, type Stats } from "../../../../schemas/email/delivery/stats";
 import { iso } from "../../../kit/time";
+import type { EmailSettings } from "../../settings";
 import type { Span, StatsResults } from "./stats.store";
 
 type Counts = Record<(typeof COUNT_KEYS)[number], number>;
@@ -8,10 +10,22 @@ type Counts = Record<(typeof COUNT_KEYS)[number], number>;
 const NO_COUNTS = Object.fromEntries(COUNT_KEYS.map((key) => [key, 0])) as Counts;
 const CATALOG = new Set<string>(CATALOG_EVENTS.map(({ event_type }) => event_type));
 
+/** The sender that a company uses: its own provider or null for the platform's, and the settings of the platform's sender. */
+type SenderInput = {
+  providerRow: CompanyProviderRow | null;
+  settings: Pick<EmailSettings, "fallbackProvider" | "providerWebhookSecret">;
+};
+
 /** Returns the statistics of a company. Omits lanes, events and days without messages. */
-export function presentStats(companyId: number, { from, until }: Span, { counts, skipped }: StatsResults): Stats {
+export function presentStats(
+  companyId: number,
+  { from, until }: Span,
+  { counts, skipped }: StatsResults,
+  sender: SenderInput,
+): Stats {
   const rows = counts.rows.toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
-  const skips = (reason: string) => skipped.rows.find((row) => row.reason === reason)?.n ?? 0;
+  const totals = sumBy(rows, () => "").get("") ?? NO_COUNTS;
+  const warnings = findWarnings(sender);
   const byType = sumBy(rows, ({ event_type }) => event_type);
   const typesIn = (isCatalog: boolean) =>
     Object.fromEntries([...byType].filter(([type]) => CATALOG.has(type) === isCatalog));
@@ -19,18 +33,43 @@ export function presentStats(companyId: number, { from, until }: Span, { counts,
     company_id: companyId,
     from: iso(from),
     to: iso(until),
-    totals: sumBy(rows, () => "").get("") ?? NO_COUNTS,
-    skipped: {
-      total: skipped.rows.reduce((sum, { n }) => sum + n, 0),
-      no_recipients: skips("no_recipients"),
-      rule_disabled: skips("rule_disabled"),
-      no_rule: skips("no_rule"),
-    },
+    totals,
+    skipped: sumReasons(skipped, SKIP_REASONS),
+    refused: sumReasons(skipped, REFUSAL_REASONS),
+    rates: ratesOf(totals, warnings.length === 0),
+    warnings,
     by_lane: Object.fromEntries(sumBy(rows, ({ lane }) => lane)),
     by_event: typesIn(true),
     by_internal: typesIn(false),
     by_day: [...sumBy(rows, ({ day }) => day)].map(([day, sums]) => ({ day, ...sums })),
   };
+}
+
+/** Returns the counts of these reasons and their total. */
+function sumReasons<R extends string>({ rows }: StatsResults["skipped"], reasons: readonly R[]) {
+  const counts = reasons.map((reason) => [reason, rows.find((row) => row.reason === reason)?.n ?? 0] as const);
+  const total = counts.reduce((sum, [, n]) => sum + n, 0);
+  return { total, ...Object.fromEntries(counts) } as Record<"total" | R, number>;
+}
+
+/**
+ * Returns the shares of the sent messages, with four decimals. A complaint proves the delivery. Without sent messages, or
+ * without any result from a sender that reports none, the rates are null.
+ */
+function ratesOf({ sent, delivered, bounced, complained }: Counts, isReported: boolean): Stats["rates"] {
+  const isKnown = sent > 0 && (isReported || delivered + bounced + complained > 0);
+  const rate = (count: number) => (isKnown ? Math.round((count / sent) * 10_000) / 10_000 : null);
+  return { delivered: rate(delivered + complained), bounced: rate(bounced), complained: rate(complained) };
+}
+
+/** Returns a warning when the company's mail is sent by an SMTP server without the webhook of its provider. */
+function findWarnings({ providerRow, settings }: SenderInput): Stats["warnings"] {
+  const [provider, hasWebhook] =
+    providerRow === null
+      ? [settings.fallbackProvider, settings.providerWebhookSecret !== ""]
+      : [providerRow.provider, providerRow.webhook_secret_enc !== null];
+  if (provider !== "smtp" || hasWebhook) return [];
+  return [{ code: "smtp_reports_no_deliveries", detail: providerRow === null ? "platform" : "company" }];
 }
 
 /**

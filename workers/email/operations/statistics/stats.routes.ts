@@ -9,6 +9,7 @@ import { readCommaList } from "../../../kit/http/request/comma-list";
 import { instantQuery } from "../../../kit/http/request/instant";
 import { invalid } from "../../../kit/problem";
 import { DAY_MS } from "../../../kit/time";
+import { selectProvider } from "../../delivery/sender-settings/provider";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
 import { presentStats } from "./stats.present";
@@ -44,11 +45,15 @@ export function mountStats({ call }: EmailService): void {
         filter: readFilter(query),
         window: readWindow(query, { now: clock.now(), retentionMs: settings.messageRetentionDays * DAY_MS }),
       }),
-      reads: ({ companyId, input: { window, filter } }) => selectStats(companyId ?? 0, window, filter),
+      reads: ({ companyId, input: { window, filter } }) => ({
+        ...selectStats(companyId ?? 0, window, filter),
+        provider: selectProvider(companyId ?? 0),
+      }),
       responses: { 200: jsonResponse(statsSchema, "The statistics") },
       errorCodes: ["event_unknown"],
     },
-    ({ c, scope, input, results }) => c.json(presentStats(scope, input.window, results)),
+    ({ c, services: { settings }, scope, input, results }) =>
+      c.json(presentStats(scope, input.window, results, { providerRow: results.provider.first, settings })),
   );
 }
 

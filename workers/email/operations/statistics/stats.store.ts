@@ -1,4 +1,4 @@
-import { and, eq, gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gte, lt, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { ID_CREATED_WITHIN_MS, idAt } from "../../../../db/email/conditions/messages";
 import { allCounts, countedBefore, isUncounted } from "../../../../db/email/conditions/stats";
 import { decisions, messages, skip_days, stats_days } from "../../../../db/email/schema";
@@ -17,7 +17,7 @@ export type Span = { from: number; until: number };
  */
 export type Parts = { days: Span | null; partial: Span[] };
 
-/** The requested span, with its parts for messages (`counts`) and for skipped events (`skips`). */
+/** The requested span, with its parts for messages (`counts`) and for skipped events and refused recipients (`skips`). */
 export type Window = Span & { counts: Parts; skips: Parts };
 
 /** The filters for lanes and events. `narrowed` are the catalog events that match both. Null means no filter. */
@@ -74,7 +74,13 @@ const findCounts = statement(
   },
 );
 
-// Skipped events have separate parts, because decisions may be kept for less time than messages.
+// Every refused recipient counts, and one decision of each skipped event.
+const isCountedDecision = or(
+  eq(decisions.is_skip, true),
+  sql`${decisions.reason} in ('recipient_suppressed', 'unsubscribed')`,
+);
+
+// Skipped events and refused recipients have separate parts, because decisions may be kept for less time than messages.
 const findSkipped = statement(
   {
     companyId: decisions.company_id,
@@ -93,7 +99,7 @@ const findSkipped = statement(
           where ${eq(skip_days.company_id, p.companyId)} and ${gte(skip_days.day, dayOf(p.from))} and ${lt(skip_days.day, dayOf(p.until))} and ${matchesFilter(p, skip_days)}
         union all select ${decisions.reason}, 1 from ${span.from} cross join ${decisions}
           where ${eq(decisions.company_id, p.companyId)} and ${decisions.id} >= ${idAt(span.item.from)} and ${decisions.id} < ${idAt(span.item.until)}
-            and ${eq(decisions.is_skip, true)} and ${filterUnlessNull(p.narrowed, isInList(decisions.event_type, p.narrowed))}
+            and ${isCountedDecision} and ${filterUnlessNull(p.narrowed, isInList(decisions.event_type, p.narrowed))}
       ) part group by 1`,
     );
   },

@@ -16,25 +16,21 @@ const insertDecisions = statement({ decisions: json<readonly DecisionRow[]>() },
 
 const { n, ...day } = allColumns(skip_days);
 
-// `countSkip` must run before the decision is inserted. In a repeated batch the decision exists, so nothing is counted again.
-const countSkip = statement({ ...day, decision: decisions.id }, ({ decision, ...p }) => {
+// `countSkips` must run before the decision is inserted. In a repeated batch the decision exists, so nothing is counted again.
+const countSkips = statement({ ...day, n, decision: decisions.id }, ({ decision, ...p }) => {
   const isStored = and(eq(decisions.company_id, p.company_id), eq(decisions.id, decision));
   return insertSelect(
     skip_days,
-    { ...p, n: 1 },
+    p,
     sql`where not exists (select 1 from ${decisions} where ${isStored})
-      on conflict do update set ${columnName(n)} = ${n} + 1`,
+      on conflict do update set ${columnName(n)} = ${n} + ${p.n}`,
   );
 });
 
-/** Returns the statements that store decisions. A non-null `skipped` also counts the event as one without messages. */
-export function storeSkips(
-  rows: readonly DecisionRow[],
-  skipped: Omit<Parameters<typeof countSkip>[0], "decision"> | null,
-): Bound[] {
-  const [first] = rows;
-  return [
-    ...(skipped === null || first === undefined ? [] : [countSkip({ ...skipped, decision: first.id })]),
-    ...toSlices(rows).map((slice) => insertDecisions({ decisions: slice })),
-  ];
+/** A number to add to the count of a day and reason, and the id of a decision that is stored together with the count. */
+export type SkipCount = Parameters<typeof countSkips>[0];
+
+/** Returns the statements that add to counts and store decisions. */
+export function storeSkips(rows: readonly DecisionRow[], counts: readonly SkipCount[]): Bound[] {
+  return [...counts.map(countSkips), ...toSlices(rows).map((slice) => insertDecisions({ decisions: slice }))];
 }

@@ -1,10 +1,10 @@
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
-import { findAuthProblem } from "../../content/documents/auth-checks";
-import { type MailDraft, READER_TOKENS, tokenUsesOf } from "../../content/documents/document-text";
-import type { MailContent } from "../../content/tokens/substitution";
+import type { MailContent } from "../tokens/substitution";
+import { findAuthProblem } from "./auth-checks";
+import { type MailDraft, READER_TOKENS, tokenUsesOf } from "./document-text";
 
-/** A warning for the author of a draft. `detail` is the token, the field or the size. */
+/** A warning for the author of a draft or a published version. `detail` is the token, the field or the size. */
 export type Warning = { code: string; detail: string };
 
 /** Gmail truncates mails above this size and hides the rest behind a link. */
