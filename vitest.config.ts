@@ -49,6 +49,7 @@ const bundled = [
   "hono/jsx/jsx-runtime",
   "jose",
   "ipaddr.js",
+  "mimetext/browser",
   "drizzle-orm",
   "drizzle-orm/sqlite-core",
 ];

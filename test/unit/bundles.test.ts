@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
@@ -26,13 +28,21 @@ async function countSchemas(service: string): Promise<number> {
   }
 }
 
+/** Returns the packages that the configuration of a service replaces, with the files that replace them. */
+function readAliases(service: string): Record<string, string> {
+  const config = readFileSync(`${folder}${service}/wrangler.toml`, "utf8");
+  const aliases = config.matchAll(/^"(@[^"]+)" = "(.+)"$/gm);
+  return Object.fromEntries([...aliases].map(([, name, path = ""]) => [name, resolve(folder, service, path)]));
+}
+
 describe.each(services)("bundle of %s", (service) => {
   it("creates no schema at startup", async () => {
     expect(await countSchemas(service)).toBe(1);
   }, 30_000);
 
-  it("contains no OpenAPI generator and no zod locale except English", async () => {
+  it("contains no OpenAPI generator, no core-js and no zod locale except English", async () => {
     const { metafile } = await build({
+      alias: readAliases(service),
       entryPoints: [`${folder}${service}/worker.ts`],
       bundle: true,
       write: false,
@@ -46,6 +56,7 @@ describe.each(services)("bundle of %s", (service) => {
     const [output] = Object.values(metafile.outputs);
     const bundled = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
     const paths = bundled.map(([path]) => path);
+    expect(paths.filter((path) => /core-js/.test(path))).toEqual([]);
     expect(paths.filter((path) => /zod-to-openapi|openapi3-ts/.test(path))).toEqual([]);
     expect(paths.filter((path) => /zod\/v4\/locales\/(?!en\.js)/.test(path))).toEqual([]);
   }, 30_000);

@@ -65,7 +65,7 @@ function copyConfig(worker: Worker, target: string): void {
   const source = configs[worker];
   const text = readFileSync(source, "utf8")
     .replace(
-      /^(main|migrations_dir|directory|"[^"]+\.js") = "(.+)"$/gm,
+      /^(main|migrations_dir|directory|"[^"]+") = "(.+)"$/gm,
       (_line, name: string, path: string) => `${name} = ${JSON.stringify(resolve(dirname(source), path))}`,
     )
     // `npm start` runs the build step once for all Workers.

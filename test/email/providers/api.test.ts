@@ -1,6 +1,8 @@
 import { describe, expect, inject, it } from "vitest";
 import type { OutgoingMail, ProviderOutcome } from "../../../workers/email/delivery/providers/types";
 import { parseRetryAfter, sendByApi } from "../../../workers/email/delivery/transports/api";
+import { base64ToBytes } from "../../../workers/kit/crypto/encoding";
+import { createAttachment } from "../../support/email/attachments";
 import { createMail, readRecord } from "../../support/email/provider-fixtures";
 
 type ApiCall = { method: string; path: string; headers: Record<string, string>; body: string };
@@ -54,6 +56,31 @@ describe("requests to the mail API", () => {
     await send("ok", mail);
     const calls = await readRecord<ApiCall[]>(`api:${mail.messageId}`);
     expect(Object.keys(JSON.parse(calls?.[0]?.body ?? ""))).toEqual(["from", "to", "subject", "html", "text", "tags"]);
+  });
+
+  it("contain the attachments, and their length instead of chunks", async () => {
+    const bytes = Uint8Array.from({ length: 100_001 }, (_, index) => index % 256);
+    const attachments = [
+      createAttachment({ bytes, chunks: [1, 70_000, 30_000] }),
+      createAttachment({ filename: "Zoé.png", contentType: "image/png", contentId: "logo" }),
+    ];
+    const mail = createMail({ attachments });
+    expect((await send("ok", mail)).kind).toBe("accepted");
+    const [call] = (await readRecord<ApiCall[]>(`api:${mail.messageId}`)) ?? [];
+    expect(call?.headers["content-length"]).toBe(String(new TextEncoder().encode(call?.body).length));
+    const sent = JSON.parse(call?.body ?? "").attachments;
+    expect(sent).toEqual([
+      { filename: "invoice.pdf", content_type: "application/pdf", content: expect.any(String) },
+      { filename: "Zoé.png", content_type: "image/png", content_id: "logo", content: btoa("%PDF-1.7") },
+    ]);
+    expect(base64ToBytes(sent[0].content)).toEqual(bytes);
+  });
+
+  it("end with the error of an attachment that cannot be read", async () => {
+    const open = () => Promise.reject(new Error("no such object"));
+    const mail = createMail({ attachments: [createAttachment({ open })] });
+    await expect(send("ok", mail)).rejects.toThrow("no such object");
+    expect(await readRecord(`api:${mail.messageId}`)).toBeNull();
   });
 
   it("are not sent for a value with a line break", async () => {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { UnsendableMailError } from "../../../workers/email/delivery/mime/mail-address";
-import { buildMime } from "../../../workers/email/delivery/mime/mime";
+import { buildMime as composeMime } from "../../../workers/email/delivery/mime/mime";
 import { filterDetail } from "../../../workers/email/delivery/providers/detail";
 import { vendorHeaders } from "../../../workers/email/delivery/smtp/smtp-vendors";
 import { createMail } from "../../support/email/provider-fixtures";
 
 const date = new Date("2026-11-21T12:00:00Z");
+
+/** Returns a mail without attachments as text. */
+const buildMime = (...parameters: Parameters<typeof composeMime>) => composeMime(...parameters).join("");
 
 /** Returns the unfolded headers of the mail, by name. */
 function readHeaders(mime: string): Map<string, string> {

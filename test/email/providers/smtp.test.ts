@@ -2,6 +2,8 @@ import { describe, expect, inject, it } from "vitest";
 import type { OutgoingMail, ProviderOutcome, SmtpConfig } from "../../../workers/email/delivery/providers/types";
 import { openSmtpSession } from "../../../workers/email/delivery/smtp/smtp";
 import { openSmtpConnection, toDataContent } from "../../../workers/email/delivery/smtp/smtp-client";
+import { base64ToBytes } from "../../../workers/kit/crypto/encoding";
+import { createAttachment } from "../../support/email/attachments";
 import { createMail, createSmtpConfig, readRecord } from "../../support/email/provider-fixtures";
 import { beforeTimer } from "../../support/wall-clock";
 
@@ -97,6 +99,25 @@ describe("delivery to an SMTP relay", () => {
     },
   );
 
+  it("sends attachments, and no mail when one cannot be read", async () => {
+    const bytes = Uint8Array.from({ length: 100_001 }, (_, index) => index % 256);
+    const file = createAttachment({ bytes, chunks: [1, 70_000, 30_000] });
+    const mail = createMail({ attachments: [file] });
+    const session = openSmtpSession(createSmtpConfig(relays.plain), resolveNothing);
+    expect((await session.send(mail, { beforeData: keepLease })).kind).toBe("accepted");
+    const { content } = (await readRecord<ReceivedMail>(`mail:${mail.to}`)) ?? { content: "" };
+    const [, encoded = ""] = /filename="invoice.pdf"\r\n\r\n([^-]*)--mixed-/.exec(content) ?? [];
+    expect(base64ToBytes(encoded.replace(/\r\n/g, ""))).toEqual(bytes);
+
+    const open = () => Promise.reject(new Error("no such object"));
+    const broken = createMail({ attachments: [file, createAttachment({ open })] });
+    await expect(session.send(broken, { beforeData: keepLease })).rejects.toThrow("no such object");
+    const next = createMail();
+    expect((await session.send(next, { beforeData: keepLease })).kind).toBe("accepted");
+    await session.close();
+    expect(await readRecord(`mail:${broken.to}`)).toBeNull();
+  });
+
   it("preserves leading dots, single dots and other line endings of the content", async () => {
     const to = createMail().to;
     const target = { host: "localhost", port: relays.plain, security: "none" as const };
@@ -105,9 +126,8 @@ describe("delivery to an SMTP relay", () => {
       () => 3000,
     );
     const envelope = { from: "a@example.test", to, isInternational: false };
-    expect(await connection.transact(envelope, "Subject: x\n\n.\n..two\r.three\r\n.\r\nend", keepLease)).toMatchObject({
-      code: 250,
-    });
+    const content = ["Subject: x\n\n.\n..two\r.three\r\n.\r\nend"];
+    expect(await connection.transact(envelope, content, keepLease)).toMatchObject({ code: 250 });
     await connection.quit();
     const received = await readRecord<ReceivedMail>(`mail:${to}`);
     expect(received?.content).toBe("Subject: x\r\n\r\n.\r\n..two\r\n.three\r\n.\r\nend\r\n");

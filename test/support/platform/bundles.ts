@@ -36,11 +36,11 @@ export async function bundleOnce(folder: string, configs: Readonly<Record<string
 async function bundle(config: string, outdir: string): Promise<void> {
   const text = readFileSync(config, "utf8");
   const main = /^main = "(.+)"$/m.exec(text)?.[1] ?? "worker.ts";
-  const aliases = new Map([...text.matchAll(/^"([^"]+\.js)" = "(.+)"$/gm)].map(([, from = "", to = ""]) => [from, to]));
+  const aliases = new Map([...text.matchAll(/^"([^"]+)" = "(.+)"$/gm)].map(([, from = "", to = ""]) => [from, to]));
   const useAliases: Plugin = {
     name: "aliases",
     setup: ({ onResolve }) => {
-      onResolve({ filter: /^\.\.\/core\// }, ({ path }) => {
+      onResolve({ filter: /^\.\.\/core\/|^@babel\// }, ({ path }) => {
         const target = aliases.get(path);
         return target === undefined ? null : { path: target };
       });

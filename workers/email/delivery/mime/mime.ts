@@ -1,59 +1,90 @@
-import type { OutgoingMail } from "../providers/types";
+import { MIMEMessage } from "mimetext/browser";
+import { textToBase64 } from "../../../kit/crypto/encoding";
+import type { OutgoingAttachment, OutgoingMail } from "../providers/types";
+import { encodeFilename, encodeHeaderText, encodeMailbox, encodeName } from "./header-text";
 import { checkHeaderText, domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "./mail-address";
-import { encodeText, toBase64 } from "./transfer-encoding";
+import { encodeText } from "./transfer-encoding";
 
 const MESSAGE_ID_PATTERN = /^msg_([0-9a-f]{32})$/;
 const HEADER_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
+const MEDIA_TYPE_PATTERN = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*$/;
+const CONTENT_ID_PATTERN = /^[!#$%&'*+./0-9=?@A-Z^_`a-z{|}~-]+$/;
 /** Headers that this module sets itself. */
 const RESERVED_HEADER_PATTERN =
   /^(?:from|sender|reply-to|to|cc|bcc|date|message-id|subject|mime-version|return-path|received|content-.*)$/i;
 /** RFC 5322 allows 998 characters per line. This lower limit leaves room for the name of the header. */
 const MAX_HEADER_VALUE = 900;
-/**
- * Maximum length of a line with an encoded word (RFC 2047, section 2). It includes the header name, or the space at the start
- * of a folded line.
- */
-const ENCODED_LINE_LENGTH = 76;
-/** Length of `=?utf-8?B?` and `?=`. */
-const ENCODED_WORD_FRAME = 12;
 
 /**
- * Returns the mail as RFC 5322 text with CRLF line ends. The text part precedes the HTML part; both are UTF-8. The result is
- * ASCII, except for the local part of an address. The same input always gives the same text. `vendorHeaders` are read and
- * removed by the relay. Throws `UnsendableMailError`.
+ * A mail in the order in which it is sent: text with CRLF line ends, and attachments whose bytes follow in base64. A mail
+ * without attachments is one text.
+ */
+export type MimeContent = readonly (string | OutgoingAttachment)[];
+
+/** How mimetext writes a message. The base64 functions encode only headers that this module replaces. */
+const context = {
+  eol: "\r\n",
+  toBase64: textToBase64,
+  toBase64WebSafe: textToBase64,
+  validateContentType: (type: string) => type,
+};
+
+/**
+ * Returns the mail as RFC 5322 content. The text part precedes the HTML part; both are UTF-8. The texts are ASCII, except for
+ * the local part of an address. The same input always gives the same content. `vendorHeaders` are read and removed by the
+ * relay. Throws `UnsendableMailError`.
  */
 export function buildMime(
   mail: OutgoingMail,
   date: Date,
   vendorHeaders: Readonly<Record<string, string>> = {},
-): string {
+): MimeContent {
   const id = MESSAGE_ID_PATTERN.exec(mail.messageId)?.[1];
   if (id === undefined) throw new UnsendableMailError("messageId", "must be msg_ and 32 hex characters");
+  const { attachments = [] } = mail;
+  const message = new MIMEMessage(context);
+  message.boundaries = { mixed: `mixed-${id}`, alt: `alt-${id}`, related: `related-${id}` };
+  message.headers.fields = headersOf(mail, id, date, vendorHeaders).map(([name, value]) => ({
+    name,
+    value,
+    dump: () => value,
+  }));
+  // mimetext joins complete contents. It gets a slot for each part instead, so that attachments can be streamed.
+  const contents: (string | OutgoingAttachment)[] = [];
+  const slotOf = (content: string | OutgoingAttachment) => `slot-${contents.push(content) - 1}-${id}`;
+  for (const [contentType, text] of [
+    ["text/plain", mail.text],
+    ["text/html", mail.html],
+  ] as const) {
+    const { encoding, body } = encodeText(text, attachments.length === 0 ? message.boundaries.alt : id);
+    message.addMessage({ contentType, encoding, data: slotOf(`${body}\r\n`) });
+  }
+  for (const attachment of attachments) addAttachment(message, attachment, slotOf(attachment));
+  return fillSlots(`${message.asRaw()}\r\n`, id, contents);
+}
+
+function headersOf(
+  mail: OutgoingMail,
+  id: string,
+  date: Date,
+  vendorHeaders: Readonly<Record<string, string>>,
+): (readonly [string, string])[] {
   checkHeaderText("subject", mail.subject);
   checkHeaderText("from.name", mail.from.name);
   checkHeaderText("toName", mail.toName ?? "");
   const from = normalizeAddress("from.address", mail.from.address);
   const to = normalizeAddress("to", mail.to);
-
-  const boundary = `alt-${id}`;
-  const headers = [
+  return [
     ["Date", date.toUTCString().replace("GMT", "+0000")],
     ["From", encodeMailbox("From", mail.from.name, from)],
-    ...(mail.replyTo ? [["Reply-To", `<${normalizeAddress("replyTo", mail.replyTo)}>`]] : []),
+    ...(mail.replyTo ? [["Reply-To", `<${normalizeAddress("replyTo", mail.replyTo)}>`] as const] : []),
     ["To", encodeMailbox("To", mail.toName ?? "", to)],
     ["Message-ID", `<${id}@${domainOf(from)}>`],
     ...Object.entries(vendorHeaders),
     ["Subject", encodeHeaderText("Subject", mail.subject)],
     ["MIME-Version", "1.0"],
-    ...Object.entries(mail.headers ?? {}).map(([name, value]) => [name, checkExtraHeader(name, value)]),
-    ["Content-Type", `multipart/alternative; boundary=${boundary}`],
+    ...Object.entries(mail.headers ?? {}).map(([name, value]) => [name, checkExtraHeader(name, value)] as const),
   ];
-  const part = (type: string, text: string) => {
-    const { encoding, body } = encodeText(text, boundary);
-    return `--${boundary}\r\nContent-Type: ${type}; charset=UTF-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`;
-  };
-  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  return `${head}\r\n${part("text/plain", mail.text)}${part("text/html", mail.html)}--${boundary}--\r\n`;
 }
 
 function checkExtraHeader(name: string, value: string): string {
@@ -67,41 +98,49 @@ function checkExtraHeader(name: string, value: string): string {
   return value;
 }
 
-function encodeMailbox(header: string, name: string, address: string): string {
-  if (name === "") return `<${address}>`;
-  const isEncoded = hasNonAscii(name) || name.length > 70 || name.includes("=?");
-  if (isEncoded) return `${encodeWords(header, name)}\r\n <${address}>`;
-  return `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
-}
-
-/** Returns short ASCII text unchanged, other text as folded encoded words. */
-function encodeHeaderText(name: string, text: string): string {
-  const isPlain = text.length <= 70 && !hasNonAscii(text) && !text.includes("=?") && text.trim() === text;
-  return isPlain ? text : encodeWords(name, text);
-}
-
-/** Returns encoded words (RFC 2047), one per line. The first one is on the line of the header name. */
-function encodeWords(header: string, text: string): string {
-  const encoder = new TextEncoder();
-  const encodedWords: string[] = [];
-  let word = "";
-  let size = 0;
-  // The loop runs by code point because an encoded word must not end inside a character (RFC 2047, section 5).
-  for (const character of text) {
-    const bytes = encoder.encode(character).length;
-    if (size + bytes > maxWordBytes(encodedWords.length === 0 ? `${header}: ` : " ")) {
-      encodedWords.push(word);
-      word = "";
-      size = 0;
-    }
-    word += character;
-    size += bytes;
+/** Adds an attachment. With a `contentId`, the HTML shows it as `cid:<contentId>`. */
+function addAttachment(message: MIMEMessage, attachment: OutgoingAttachment, slot: string): void {
+  const { filename, contentType, contentId } = attachment;
+  checkHeaderText("attachments.filename", filename);
+  if (!MEDIA_TYPE_PATTERN.test(contentType))
+    throw new UnsendableMailError("attachments.contentType", "not a media type");
+  if (contentId !== null && !CONTENT_ID_PATTERN.test(contentId)) {
+    throw new UnsendableMailError("attachments.contentId", "not a content id");
   }
-  encodedWords.push(word);
-  return encodedWords.map((part) => `=?utf-8?B?${toBase64(part)}?=`).join("\r\n ");
+  const part = message.addAttachment({
+    filename: "",
+    contentType,
+    inline: contentId !== null,
+    data: slot,
+    headers: contentId === null ? {} : { "Content-ID": `<${contentId}>` },
+  });
+  // mimetext decides from the stored disposition whether a part is inline, and would find the word in a file name. It also
+  // writes file names without quoting. Only the written headers therefore contain the name.
+  for (const field of part.headers.fields as typeof message.headers.fields) {
+    if (field.name === "Content-Type") field.dump = () => contentType + encodeName(filename);
+    if (field.name === "Content-Disposition") {
+      field.dump = () => (contentId === null ? "attachment" : "inline") + encodeFilename(filename);
+    }
+  }
 }
 
-/** Returns the maximum bytes of an encoded word that follows `start` on its line. Four base64 characters encode three bytes. */
-function maxWordBytes(start: string): number {
-  return Math.floor((ENCODED_LINE_LENGTH - start.length - ENCODED_WORD_FRAME) / 4) * 3;
+/**
+ * Replaces the slots with their contents. mimetext adds an empty line after most parts, which would belong to the content and
+ * is removed.
+ */
+function fillSlots(structure: string, id: string, contents: readonly (string | OutgoingAttachment)[]): MimeContent {
+  // mimetext omits the required parameter `type` (RFC 2387, 3.1).
+  const related = `multipart/related; boundary=related-${id}`;
+  const typed = structure.replace(related, `multipart/related; type="multipart/alternative"; boundary=related-${id}`);
+  const pieces = typed.split(new RegExp(`slot-(\\d+)-${id}\r\n(?:\r\n)?`)).map((piece, index) =>
+    // A slot number follows each text.
+    index % 2 === 0 ? piece : (contents[Number(piece)] ?? ""),
+  );
+  const joined: (string | OutgoingAttachment)[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (typeof piece === "string" && typeof last === "string") joined[joined.length - 1] = last + piece;
+    else joined.push(piece);
+  }
+  return joined;
 }

@@ -4,6 +4,18 @@ import type { EmailSettings } from "../../settings";
 /** Headers that mark mail as automatic and suppress auto-replies (RFC 3834; the second one is for Exchange). */
 export const AUTOMATIC_HEADERS = { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" } as const;
 
+/**
+ * A file of a mail. `size` is in bytes. With a `contentId`, the HTML shows the file. `open` returns the stored bytes as a new
+ * stream and throws when they cannot be read.
+ */
+export type OutgoingAttachment = {
+  filename: string;
+  contentType: string;
+  contentId: string | null;
+  size: number;
+  open: () => Promise<ReadableStream<Uint8Array>>;
+};
+
 /** One rendered mail, ready for a provider. `messageId` is `msg_` and 32 lower-case hex characters. */
 export type OutgoingMail = {
   messageId: string;
@@ -16,6 +28,7 @@ export type OutgoingMail = {
   html: string;
   text: string;
   headers?: Record<string, string>;
+  attachments?: readonly OutgoingAttachment[];
   /** the time of acceptance in unix ms; every attempt sends it as the `Date` header */
   acceptedAt: number;
   lane: "auth" | "transactional" | "bulk";

@@ -1,4 +1,6 @@
 import { textToBase64 } from "../../../kit/crypto/encoding";
+import { encodedLines } from "../mime/encoded-file";
+import type { MimeContent } from "../mime/mime";
 import { openSmtpChannel, type SmtpChannel, SmtpFault, type SmtpReply } from "./smtp-channel";
 
 const TRANSPORTS = { none: "off", starttls: "starttls", implicit: "on" } as const;
@@ -19,9 +21,10 @@ export type SmtpEnvelope = { from: string; to: string; isInternational: boolean 
 export type SmtpConnection = {
   /**
    * Sends one mail. Returns the final reply of the server, or null when `beforeData` returned false and nothing was sent.
-   * Throws `SmtpFault`; its kind is `unanswered` when content was sent and no final reply arrived.
+   * Throws `SmtpFault`; its kind is `unanswered` when content was sent and no final reply arrived. Also throws the error of an
+   * attachment that cannot be read. The server discards a mail without its end, so the connection must be closed then.
    */
-  transact(envelope: SmtpEnvelope, content: string, beforeData: () => Promise<boolean>): Promise<SmtpReply | null>;
+  transact(envelope: SmtpEnvelope, content: MimeContent, beforeData: () => Promise<boolean>): Promise<SmtpReply | null>;
   /** Aborts the current transaction, so that the connection can send the next mail. Throws `SmtpFault`. */
   reset(): Promise<void>;
   /** Sends QUIT and closes the connection. Never throws a `SmtpFault`. */
@@ -84,11 +87,14 @@ function createConnection(channel: SmtpChannel, extensions: Map<string, string>)
   };
 }
 
-/** Sends the content. Any failure except a 4xx or 5xx reply leaves the outcome unknown and is thrown as `unanswered`. */
-async function sendContent(channel: SmtpChannel, content: string): Promise<SmtpReply> {
+/** Sends the content. Any SMTP failure except a 4xx or 5xx reply leaves the outcome unknown and is thrown as `unanswered`. */
+async function sendContent(channel: SmtpChannel, content: MimeContent): Promise<SmtpReply> {
   try {
-    const bytes = new TextEncoder().encode(toDataContent(content));
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) await channel.write(bytes.subarray(at, at + CHUNK_BYTES));
+    for (const part of content) {
+      if (typeof part === "string") await writeText(channel, toDataContent(part));
+      // Lines of base64 never begin with a dot.
+      else for await (const lines of encodedLines(await part.open())) await writeText(channel, lines);
+    }
     const reply = await channel.command(".");
     expectReply(reply, 2);
     return reply;
@@ -96,6 +102,11 @@ async function sendContent(channel: SmtpChannel, content: string): Promise<SmtpR
     if (error instanceof SmtpFault && error.kind !== "refused") throw new SmtpFault("unanswered", error.message);
     throw error;
   }
+}
+
+async function writeText(channel: SmtpChannel, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) await channel.write(bytes.subarray(at, at + CHUNK_BYTES));
 }
 
 /** Encodes content for DATA: CRLF line ends, a second dot before a leading dot, and a final line end (RFC 5321, 4.5.2). */

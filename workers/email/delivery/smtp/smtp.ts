@@ -2,7 +2,7 @@ import { clock } from "../../../kit/clock";
 import { textToBase64 } from "../../../kit/crypto/encoding";
 import { checkPublicHost } from "../../../kit/net/public-address";
 import { domainOf, hasNonAscii, normalizeAddress, UnsendableMailError } from "../mime/mail-address";
-import { buildMime } from "../mime/mime";
+import { buildMime, type MimeContent } from "../mime/mime";
 import { filterDetail } from "../providers/detail";
 import type { OutgoingMail, ProviderOutcome, SmtpConfig, Transport } from "../providers/types";
 import { createPool } from "./pool";
@@ -176,7 +176,7 @@ async function checkHost(
     : { kind: "retry", code: "provider_unreachable", detail: "the host name does not resolve" };
 }
 
-type PreparedMail = { envelope: { from: string; to: string; isInternational: boolean }; content: string };
+type PreparedMail = { envelope: { from: string; to: string; isInternational: boolean }; content: MimeContent };
 
 function prepareMail(mail: OutgoingMail, vendor: Readonly<Record<string, string>>): PreparedMail | ProviderOutcome {
   try {

@@ -1,9 +1,10 @@
 import { clock } from "../../../kit/clock";
 import { readBoundedText } from "../../../kit/net/bounded-text";
 import { SECOND_MS } from "../../../kit/time";
+import { encodedSize, encodedText } from "../mime/encoded-file";
 import { checkHeaderText, normalizeAddress, UnsendableMailError } from "../mime/mail-address";
 import { filterDetail } from "../providers/detail";
-import type { ApiConfig, OutgoingMail, ProviderOutcome } from "../providers/types";
+import type { ApiConfig, OutgoingAttachment, OutgoingMail, ProviderOutcome } from "../providers/types";
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_SECONDS = 3600;
@@ -11,7 +12,7 @@ const PROVIDER_ID_PATTERN = /^[!-~]{1,200}$/;
 
 /**
  * Sends one mail through the mail API. The message id is the idempotency key, so a repeated call does not send the mail
- * twice. Returns every failure as an outcome.
+ * twice. Returns every failure as an outcome, except that it throws the error of an attachment that cannot be read.
  */
 export async function sendByApi(
   mail: OutgoingMail,
@@ -26,6 +27,7 @@ export async function sendByApi(
     throw error;
   }
   const signal = AbortSignal.timeout(config.timeoutMs);
+  const upload = openUpload(body, mail.attachments ?? []);
   let response: Response;
   try {
     response = await fetch(`${config.baseUrl}/emails`, {
@@ -37,15 +39,17 @@ export async function sendByApi(
         "User-Agent": "platform-email/1.0",
         "X-Request-ID": mail.requestId,
       },
-      body,
+      body: upload.body,
       redirect: "manual",
       signal,
     });
   } catch (error) {
+    await upload.end();
     const detail = filterDetail(String(error), [config.apiKey]);
     return { kind: "retry", code: signal.aborted ? "provider_timeout" : "provider_unreachable", detail };
   }
   const text = await readResponse(response);
+  await upload.end();
   if (response.ok) return { kind: "accepted", providerMessageId: readProviderId(text) ?? mail.messageId };
   return toRejection(response, text, config.apiKey, clock.now());
 }
@@ -68,6 +72,64 @@ function toPayload(mail: OutgoingMail): Record<string, unknown> {
       { name: "lane", value: mail.lane },
       { name: "company_id", value: String(mail.companyId) },
     ],
+  };
+}
+
+/** The body of a request. `end` stops reading the attachments and throws the error of one that could not be read. */
+type Upload = { body: BodyInit; end: () => Promise<void> };
+
+/**
+ * Returns the body with the attachments, which are read and encoded while they are sent: the base64 of several large files
+ * would not fit into the memory of an isolate.
+ */
+function openUpload(payload: string, attachments: readonly OutgoingAttachment[]): Upload {
+  if (attachments.length === 0) return { body: payload, end: async () => undefined };
+  const parts = attachments.flatMap((attachment, index) => {
+    const { filename, contentType, contentId } = attachment;
+    const fields = JSON.stringify({
+      filename,
+      content_type: contentType,
+      ...(contentId === null ? {} : { content_id: contentId }),
+    });
+    return [`${index === 0 ? "" : ","}${fields.slice(0, -1)},"content":"`, attachment, '"}'];
+  });
+  const content = [`${payload.slice(0, -1)},"attachments":[`, ...parts, "]}"];
+  const encoder = new TextEncoder();
+  const sizes = content.map((part) =>
+    typeof part === "string" ? encoder.encode(part).length : encodedSize(part.size),
+  );
+  // With its length, the runtime sends Content-Length instead of chunks, which some providers do not accept.
+  const { readable, writable } = new FixedLengthStream(sizes.reduce((sum, size) => sum + size, 0));
+  let readError: unknown = null;
+  const writer = writable.getWriter();
+  const write = async () => {
+    try {
+      for (const part of content) {
+        if (typeof part === "string") await writer.write(encoder.encode(part));
+        else for await (const text of readEncoded(part)) await writer.write(encoder.encode(text));
+      }
+      await writer.close();
+    } catch (error) {
+      await writer.abort(error).catch(() => undefined);
+    }
+  };
+  async function* readEncoded(attachment: OutgoingAttachment): AsyncGenerator<string> {
+    try {
+      yield* encodedText(await attachment.open());
+    } catch (error) {
+      readError = error;
+      throw error;
+    }
+  }
+  const written = write();
+  return {
+    body: readable,
+    end: async () => {
+      // The provider may respond before it has read the whole body.
+      await writer.abort().catch(() => undefined);
+      await written;
+      if (readError !== null) throw readError;
+    },
   };
 }
 
