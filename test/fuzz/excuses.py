@@ -431,7 +431,7 @@ FIELDS = {
         ("*", "document", code): ("the rules for documents, see email-content", always)
         for code in (
             *("invalid", "too_large", "template_tags_forbidden", "node_not_allowed", "mark_not_allowed"),
-            *("unsafe_attribute", "unsafe_link", "unsafe_image", "render_failed"),
+            *("unsafe_attribute", "unsafe_link", "unsafe_image", "list_nested", "list_token_misplaced", "render_failed"),
         )
     },
     ("POST /api/v1/library", "name", "required"): ("required without a source_id", always),
@@ -445,6 +445,10 @@ FIELDS = {
 # Field errors of nested fields, whose names no list can contain.
 GROUPS = {
     (SEND, "variables", "required"): ("the variables of a template, see the catalog", lambda case, field, _: lacks_variable(case, field)),
+    **{
+        (operation, name, "invalid"): ("the time zones that the runtime knows", lambda case, field, _: field.endswith(".time_zone"))
+        for operation, name in ((SEND, "to"), ("POST /api/v1/events", "recipients"))
+    },
     (SEND, "variables", "invalid"): ("a subject is one line", lambda case, field, _: has_controls(case, field)),
     (f"POST {STORAGE}/sync/{{bucket}}", "items", "invalid"): ("bytes, segments, dots and Unicode form of a path", is_invalid_item),
     ("POST /api/v1/management/{command}", "flags", None): ("the flags of the command", is_wrong_flag),

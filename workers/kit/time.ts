@@ -1,3 +1,5 @@
+import { memoizePerIsolate } from "./memoize-per-isolate";
+
 /** Durations in milliseconds. */
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -13,4 +15,16 @@ export function dayStart(ms: number): number {
 export function iso<T extends number | null>(at: T): T extends null ? null : string;
 export function iso(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
+}
+
+const zoneFormat = memoizePerIsolate(64, (timeZone: string) => new Intl.DateTimeFormat("en", { timeZone }));
+
+/** Returns whether the runtime knows a time zone, such as `Europe/Paris`. */
+export function isTimeZone(name: string): boolean {
+  try {
+    zoneFormat(name);
+    return true;
+  } catch {
+    return false; // Intl throws a RangeError for an unknown time zone.
+  }
 }

@@ -8,6 +8,9 @@ export type CatalogEventType = keyof typeof SUGGESTED_TEXTS;
 export const VALUE_TYPES = ["text", "url", "number", "date", "money", "boolean", "list"] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 
+/** Maximum items of a list variable. */
+export const MAX_LIST_ITEMS = 100;
+
 /** A JSON value that shows how to fill a variable. */
 export type SampleValue = string | number | boolean | { amount: string | number; currency: string };
 

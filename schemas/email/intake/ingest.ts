@@ -2,7 +2,7 @@ import * as z from "zod";
 import { lazySchema } from "../../lazy-schema";
 import { addressPattern } from "../../text/address";
 import { REFUSAL_REASONS } from "../delivery/stats";
-import { messageItemSchema } from "./send";
+import { messageItemSchema, timeZoneSchema } from "./send";
 
 /** The reasons why an accepted event created no message for any recipient. */
 export const SKIPPED_REASONS = ["no_rule", "no_recipients"] as const;
@@ -36,6 +36,7 @@ export const eventBodyOf = (types: readonly string[]) =>
                 .describe("an entry without it is ignored"),
               user_id: z.union([z.int().min(1), z.string().regex(/^[1-9]\d*$/)]).nullish(),
               language: z.string().nullish().describe("`en` or `fr`; other values are ignored"),
+              time_zone: timeZoneSchema(),
               name: z.string().nullish().describe("name for the greeting; ignored above 100 characters"),
             }),
           )

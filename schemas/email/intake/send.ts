@@ -4,6 +4,15 @@ import { addressPattern } from "../../text/address";
 
 const languageSchema = () => z.enum(["en", "fr"]);
 const laneSchema = () => z.enum(["auth", "transactional", "bulk"]);
+
+/** The time zone of a recipient, in which their mail shows times. */
+export const timeZoneSchema = () =>
+  z
+    .string()
+    .max(64)
+    .regex(/^(?:[A-Za-z][A-Za-z0-9_+/-]*)?$/)
+    .nullish()
+    .describe('IANA time zone in which the mail shows times; default `UTC`, also for ""');
 const recipientIdSchema = () => z.union([z.int().min(1), z.string().regex(/^[1-9][0-9]{0,14}$/)]).nullable();
 
 /** The statuses of a message. */
@@ -24,7 +33,11 @@ export const MESSAGE_STATUSES = [
 
 /** A recipient of a direct send. */
 export const recipientSchema = lazySchema(() =>
-  z.object({ email: z.string().max(254).meta({ pattern: addressPattern }), user_id: recipientIdSchema().optional() }),
+  z.object({
+    email: z.string().max(254).meta({ pattern: addressPattern }),
+    user_id: recipientIdSchema().optional(),
+    time_zone: timeZoneSchema(),
+  }),
 );
 
 const commonFields = () => ({

@@ -47,12 +47,17 @@ describe("recipients of an event", () => {
       "recipient_invalid",
       { "recipients.1.email": ["invalid_format"], "recipients.3.email": ["invalid_format"] },
     ]);
-    expect(await rejection({ recipients: [{ email: "x" }, { ...mina, user_id: -1 }, "mina@example.com"] })).toEqual([
+    expect(
+      await rejection({
+        recipients: [{ email: "x" }, { ...mina, user_id: -1, time_zone: "+01:00" }, "mina@example.com"],
+      }),
+    ).toEqual([
       400,
       "validation_failed",
       {
         "recipients.0.email": ["invalid_format"],
         "recipients.1.user_id": ["invalid"],
+        "recipients.1.time_zone": ["invalid"],
         "recipients.2": ["invalid"],
       },
     ]);

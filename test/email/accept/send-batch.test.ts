@@ -33,10 +33,10 @@ it("accepts the valid items and rejects each invalid one with its code, in order
   const { key } = await createKey();
   await storeSuppression(company, "bounced@example.com", { reason: "hard_bounce" });
   const items = [
-    { to: { email: "a@example.com", user_id: "7" }, variables: link },
+    { to: { email: "a@example.com", user_id: "7", time_zone: "Europe/Paris" }, variables: link },
     { to: { email: "nobody" }, variables: link },
     "item",
-    { to: { email: "b@example.com", user_id: -1 }, variables: link },
+    { to: { email: "b@example.com", time_zone: "Mars/Olympus" }, variables: link },
     { to: { email: "bounced@example.com" }, variables: link },
     { to: { email: "c@example.com" }, variables: { ...link, magic_link_url: "https://evil.example/" } },
     { to: { email: "d@example.com" }, variables: [] },

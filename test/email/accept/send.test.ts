@@ -42,6 +42,18 @@ describe("an accepted send", () => {
     },
   );
 
+  it.each(["Europe/Paris", "Asia/Calcutta", "", null, "Mars/Olympus", "+01:00", 60])(
+    "may have the recipient's time zone %j if and only if it is an IANA name",
+    async (time_zone) => {
+      const { key } = await createKey();
+      const to = { email: `mina-${crypto.randomUUID()}@example.com`, time_zone };
+      const { status, body } = await post(magicLink(createCompany(), { to: [to] }), key);
+      const isKnown = !["Mars/Olympus", "+01:00", 60].includes(time_zone ?? "");
+      expect(status).toBe(isKnown ? 202 : 400);
+      if (!isKnown) expect(body.field_errors).toEqual({ "to.0.time_zone": ["invalid"] });
+    },
+  );
+
   it("returns 202 with the seven fields of each message, in at most two round trips", async () => {
     const company = createCompany();
     const { key } = await createKey();

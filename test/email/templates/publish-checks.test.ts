@@ -240,6 +240,12 @@ it("requires its own link in an invitation", async () => {
   ]);
 });
 
+it("rejects a document that repeats over a list that the event does not declare", async () => {
+  const document = documentOf({ type: "section", attrs: { each: "items" }, content: [paragraph("{{ item.name }}")] });
+  const unknown = [400, "validation_failed", { document: ["list_unknown"] }];
+  expect(await publish({ document }, "identity.group.created")).toEqual(unknown);
+});
+
 it("allows any link in mail that is neither a sign-in mail nor an invitation", async () => {
   const draft = {
     subject: "See https://news.example.com",

@@ -5,13 +5,14 @@ import type { AdminCaller } from "../../../kit/auth/caller";
 import { parse } from "../../../kit/http/request/parse";
 import { isAbsent, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
-import { readVariables, toText, type Variables } from "../../content/catalog/variables";
+import { exampleVariables } from "../../content/catalog/examples";
+import { readPreviewVariables, readVariables } from "../../content/catalog/variables";
 import { requireDocument, requireTexts } from "../../content/documents/document-input";
 import type { MailDraft } from "../../content/documents/document-text";
 import type { EmailDocument } from "../../content/format/document";
+import type { Variables } from "../../content/tokens/values";
 import { readTestRecipient } from "../../delivery/sender-settings/test-send";
 import type { EmailServices } from "../../services";
-import { exampleVariables } from "../templates/example-mail";
 import { eventOf } from "../templates/version-input";
 import { selectVersion } from "../templates/versions";
 
@@ -37,9 +38,11 @@ export function readPreview(
   const draft = isAbsent(document)
     ? { ...storedDraft(stored, { document: ["required"] }), ...texts }
     : { ...texts, document: requireDocument(document, texts, settings) };
-  const values = Object.entries(readVariables(variables, settings)).map(([token, value]) => [token, toText(value)]);
-  const examples = exampleVariables(eventOf(template), settings.authLinkHosts);
-  return { draft, variables: { ...examples, ...Object.fromEntries(values) } };
+  const event = eventOf(template);
+  const { language } = template;
+  const values = readPreviewVariables(event, readVariables(variables, settings), { language, timeZone: "UTC" });
+  const examples = exampleVariables(event, language, settings.authLinkHosts);
+  return { draft, variables: { ...examples, ...values } };
 }
 
 /**

@@ -9,8 +9,10 @@ import { actionEntry, actorOf } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { rowIdOf } from "../../../kit/http/request/path-id";
 import { inScope } from "../../../kit/http/resource";
+import { exampleVariables } from "../../content/catalog/examples";
 import { MAX_DOCUMENT_BODY_BYTES } from "../../content/documents/document-input";
 import { warningsOf } from "../../content/documents/warnings";
+import { textValue } from "../../content/tokens/values";
 import { replyAddress } from "../../delivery/sender/sender";
 import {
   chooseTestSender,
@@ -19,7 +21,6 @@ import {
   sendTestMail,
 } from "../../delivery/sender-settings/test-send";
 import type { EmailService } from "../../http";
-import { exampleVariables } from "../templates/example-mail";
 import { fillMail } from "../templates/filled-mail";
 import { composeDraft } from "../templates/version";
 import { eventOf } from "../templates/version-input";
@@ -105,14 +106,14 @@ export function mountDrafts({ call }: EmailService): void {
         preheader: draft.preheader,
         ...composeDraft(draft, { set, language }),
       };
-      const variables = exampleVariables(event, services.settings.authLinkHosts);
+      const variables = exampleVariables(event, language, services.settings.authLinkHosts);
       const reader = { to, replyTo: replyAddress(sender) };
       const { subject, html, text } = await fillMail(services, template, content, variables, reader);
       const { scope, provider } = sender;
       const audit = { action: "template.tested", target: `template:${id}`, changes: { scope, provider } };
       const entry = actionEntry({ ...audit, actor: actorOf(caller), companyId, now: services.clock.now() });
       await services.dbOf(companyId).run(entry);
-      const companyName = variables.company_name ?? "";
+      const companyName = textValue(variables, "company_name");
       const mail = { companyId, companyName, to, subject, html, text, lane: event.lane_class };
       const providerMessageId = await sendTestMail(services, sender, mail);
       return c.json(presentTestSent(sender, providerMessageId));

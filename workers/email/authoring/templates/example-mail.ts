@@ -1,16 +1,10 @@
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
-import { exampleValue } from "../../content/catalog/catalog";
+import { exampleVariables } from "../../content/catalog/examples";
 import { systemTokens } from "../../content/catalog/system-tokens";
-import type { Variables } from "../../content/catalog/variables";
 import { type MailContent, substitute } from "../../content/tokens/substitution";
 import type { EmailSettings } from "../../settings";
 import { tooLarge } from "./version";
-
-/** Returns the example values of the variables of an event. */
-export function exampleVariables(event: CatalogEvent, authLinkHosts: readonly string[]): Variables {
-  return Object.fromEntries(event.variables.map((variable) => [variable.token, exampleValue(variable, authLinkHosts)]));
-}
 
 /**
  * Returns the mail with example values, without branding. Throws 400 `document: [render_failed]` when it exceeds the maximum
@@ -22,7 +16,7 @@ export function fillExampleMail(
   content: MailContent,
   settings: Pick<EmailSettings, "authLinkHosts" | "debug" | "emailPublicUrl">,
 ): MailContent {
-  const variables = exampleVariables(event, settings.authLinkHosts);
+  const variables = exampleVariables(event, language, settings.authLinkHosts);
   const systemValues = {
     messageId: "msg_test",
     language,

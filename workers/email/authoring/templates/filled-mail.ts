@@ -2,8 +2,9 @@ import type { TemplateRow } from "../../../../db/email/rows";
 import { createUnsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
 import { readBranding } from "../../content/branding/branding";
 import { systemTokens } from "../../content/catalog/system-tokens";
-import type { Variables } from "../../content/catalog/variables";
+import { urlTokensOf } from "../../content/catalog/variables";
 import { fillLine, type MailContent, type SubstitutionOptions, substitute } from "../../content/tokens/substitution";
+import type { Variables } from "../../content/tokens/values";
 import { Problem } from "../../problem";
 import { hashAddress } from "../../records/seal/address";
 import type { EmailServices } from "../../services";
@@ -35,7 +36,7 @@ export async function fillMail(
     authLane: lane === "auth",
     authLinkHosts: settings.authLinkHosts,
     debug: settings.debug,
-    urlTokens: event.variables.filter(({ type }) => type === "url").map(({ token }) => token),
+    urlTokens: urlTokensOf(event),
     system: systemTokens({ messageId: "msg_test", language, variables, branding, replyTo, unsubscribeUrl }, settings),
   };
   const filled = substitute(content, variables, options);

@@ -9,6 +9,7 @@ import { runAudited } from "../../../kit/audit/audit";
 import { jsonResponse } from "../../../kit/http/openapi/responses";
 import { presentResourcePage, readPage, splitPage } from "../../../kit/http/paging/page";
 import { rowByNumber } from "../../../kit/http/resource";
+import { declaredTokens } from "../../content/catalog/variables";
 import { READER_TOKENS } from "../../content/documents/document-text";
 import type { EmailService } from "../../http";
 import { Problem } from "../../problem";
@@ -93,5 +94,5 @@ export function mountTemplates({ call }: EmailService): void {
 function tokensOfEvent(eventType: string): string[] {
   const event = findEvent(eventType);
   if (event === undefined) throw new Problem("event_unknown");
-  return [...event.variables.map(({ token }) => token), ...READER_TOKENS];
+  return [...declaredTokens(event), ...READER_TOKENS];
 }

@@ -1,8 +1,10 @@
 import type { VersionRow } from "../../../../db/email/rows";
 import { MAX_VERSIONS } from "../../../../schemas/email/content/templates";
 import { type Bound, followedBy } from "../../../kit/db/statement";
+import { invalid } from "../../../kit/problem";
 import { HOUR_MS } from "../../../kit/time";
 import { findAuthProblem } from "../../content/documents/auth-checks";
+import { unknownLists } from "../../content/documents/document-text";
 import { type Warning, warningsOf } from "../../content/documents/warnings";
 import type { EmailDocument } from "../../content/format/document";
 import { Problem } from "../../problem";
@@ -75,9 +77,9 @@ export async function createDraft(
 }
 
 /**
- * Publishes a version and stores the audit entry. Returns the warnings for its author. Throws 400 with the code of the first failed check for sign-in mail, or with
- * `document: [render_failed]` when the mail is too large. Throws 404 `template_not_found` when the template or the version was
- * deleted in the meantime.
+ * Publishes a version and stores the audit entry. Returns the warnings for its author. Throws 400 with the code of the first
+ * failed check for sign-in mail, or with `document: [list_unknown|render_failed]` for a list that the event does not declare or
+ * for a mail that is too large. Throws 404 `template_not_found` when the template or the version was deleted in the meantime.
  */
 export async function publishVersion(
   { dbOf, clock, settings }: EmailServices,
@@ -90,6 +92,7 @@ export async function publishVersion(
   const event = eventOf(template);
   const problem = findAuthProblem(event, draft, settings.authLinkHosts);
   if (problem !== null) throw new Problem(problem.code, { field_errors: problem.field_errors });
+  if (unknownLists(event, draft.document).length > 0) throw invalid({ document: ["list_unknown"] });
   const example = fillExampleMail(event, template.language, version, settings);
   const templateId = template.id;
   const { activated } = await dbOf(template.company_id).batch({

@@ -3,6 +3,7 @@ import type { EmailLanguage } from "../../../../schemas/email/content/catalog-te
 import type { EmailSettings } from "../../settings";
 import { brandTokens } from "../branding/brand-tokens";
 import type { SystemTokens } from "../tokens/substitution";
+import type { Variables } from "../tokens/values";
 import { valueTexts } from "./value-texts";
 
 /** The values from which the `system.*` tokens of a mail are computed. */
@@ -10,7 +11,7 @@ export type SystemTokenValues = {
   /** `msg_…` */
   messageId: string;
   language: EmailLanguage;
-  variables: Readonly<Record<string, string>>;
+  variables: Readonly<Variables>;
   branding: BrandingRow | null;
   /** address for replies, or null when nobody reads replies */
   replyTo: string | null;

@@ -1,4 +1,5 @@
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+import { textValue, type Variables } from "../tokens/values";
 
 type ValueTexts = Record<EmailLanguage, string>;
 
@@ -110,12 +111,9 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
 };
 
 /** Returns the tokens `system.words.<variable>`, which translate the machine values in the variables of a mail. */
-export function valueTexts(
-  variables: Readonly<Record<string, string>>,
-  language: EmailLanguage,
-): Record<string, string> {
+export function valueTexts(variables: Readonly<Variables>, language: EmailLanguage): Record<string, string> {
   const tokens = Object.entries(TRANSLATIONS).flatMap(([token, translate]) => {
-    const value = variables[token] ?? "";
+    const value = textValue(variables, token);
     return value === "" ? [] : [[`words.${token}`, translate(value, language)] as const];
   });
   return Object.fromEntries(tokens);

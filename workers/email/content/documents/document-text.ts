@@ -1,12 +1,14 @@
+import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import {
   type DocumentNode,
   type EmailDocument,
   hrefOf,
+  listOf,
   type NodeWithAncestors,
   stringAttribute,
   walkNodes,
 } from "../format/document";
-import { RAW_TOKEN_SOURCE, tokensOf } from "../tokens/token";
+import { ITEM_PREFIX, RAW_TOKEN_SOURCE, tokensOf } from "../tokens/token";
 import { isListedHost } from "../tokens/url-value";
 
 /** The parts of a template version that recipients see, before tokens are replaced. */
@@ -89,17 +91,38 @@ function literalOf(href: string): string | null {
   return token === null ? href : token.fallback;
 }
 
-/** Returns the tokens of a draft, including those in `when`, and the hosts of its literal links. Versions store both. */
+/** Returns the tokens of a node, including its `when` and its list. `item.<field>` becomes `<list>.<field>`. */
+function tokensOfNode({ node, ancestors }: NodeWithAncestors): string[] {
+  const tokens = [...tokensOf(...stringsOfNode(node)), stringAttribute(node.attrs, "when")].filter(
+    (token) => token !== "",
+  );
+  const repeated = [...ancestors, node].map(listOf).find((list) => list !== "");
+  if (repeated === undefined) return tokens;
+  return [
+    repeated,
+    ...tokens.map((token) => (token.startsWith(ITEM_PREFIX) ? token.replace("item", repeated) : token)),
+  ];
+}
+
+/** Returns the lists that a document repeats over but the event does not declare. */
+export function unknownLists({ variables }: CatalogEvent, document: EmailDocument): string[] {
+  const declared = new Set(variables.flatMap(({ token, value_type }) => (value_type === "list" ? [token] : [])));
+  const lists = [...walkNodes(document)].map(({ node }) => listOf(node));
+  return [...new Set(lists.filter((list) => list !== "" && !declared.has(list)))];
+}
+
+/**
+ * Returns the tokens of a draft, including those in `when` and its lists, and the hosts of its literal links. A field of a list
+ * is `<list>.<field>`. Versions store both.
+ */
 export function tokenUsesOf({ subject, preheader, document }: MailDraft): { tokens: string[]; hosts: string[] } {
-  const nodes = [...walkNodes(document)].map(({ node }) => node);
-  const conditions = nodes.flatMap(({ attrs }) => stringAttribute(attrs, "when") || []);
-  const tokens = tokensOf(subject, preheader, ...nodes.flatMap(stringsOfNode));
+  const tokens = [...tokensOf(subject, preheader), ...[...walkNodes(document)].flatMap(tokensOfNode)];
   const literals = linksOf(document).flatMap(({ href }) => literalOf(href) ?? []);
   const hosts = literals.flatMap((href) => {
     const url = withPlaceholders(href);
     return /^https:/i.test(url) && URL.canParse(url) ? [new URL(url).host] : [];
   });
-  return { tokens: [...new Set([...tokens, ...conditions])].sort(), hosts: [...new Set(hosts)].sort() };
+  return { tokens: [...new Set(tokens)].sort(), hosts: [...new Set(hosts)].sort() };
 }
 
 /** Returns whether sign-in mail may link to all of these hosts (`host` or `host:port`). */

@@ -1,8 +1,9 @@
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import { utf8ToBytes } from "../../../kit/crypto/encoding";
+import { declaredTokens } from "../catalog/variables";
 import type { MailContent } from "../tokens/substitution";
 import { findAuthProblem } from "./auth-checks";
-import { type MailDraft, READER_TOKENS, tokenUsesOf } from "./document-text";
+import { type MailDraft, READER_TOKENS, tokenUsesOf, unknownLists } from "./document-text";
 
 /** A warning for the author of a draft or a published version. `detail` is the token, the field or the size. */
 export type Warning = { code: string; detail: string };
@@ -22,11 +23,13 @@ export function warningsOf(
     code: problem?.code ?? "",
     detail: `${field}: ${codes.join(", ")}`,
   }));
-  const declared = new Set(event.variables.map(({ token }) => token));
-  const unknown = tokenUsesOf(draft).tokens.filter((token) => !declared.has(token) && !isFilledByPlatform(token));
+  const lists = unknownLists(event, draft.document);
+  const known = new Set([...declaredTokens(event), ...lists]);
+  const unknown = tokenUsesOf(draft).tokens.filter((token) => !known.has(token) && !isFilledByPlatform(token));
   const bytes = utf8ToBytes(html).length;
   return [
     ...unpublished,
+    ...lists.map((list) => ({ code: "list_unknown", detail: list })),
     ...unknown.map((token) => ({ code: "unknown_token", detail: token })),
     ...(bytes > GMAIL_CLIP_BYTES ? [{ code: "cut_by_gmail", detail: `${bytes} bytes` }] : []),
   ];

@@ -1,4 +1,4 @@
-import { hasToken, isTokenName } from "../tokens/token";
+import { hasToken, isListName, isTokenName } from "../tokens/token";
 import { type Attributes, type AttributeValue, PLAIN_MARKS } from "./document";
 
 type Check = (value: AttributeValue) => boolean;
@@ -64,6 +64,8 @@ const COMMON: Readonly<Record<string, Check>> = {
 };
 
 const WIDTH = { width: isSize };
+/** The list variable that a node repeats over. */
+const EACH: Readonly<Record<string, Check>> = { each: (value) => typeof value === "string" && isListName(value) };
 const CELL = {
   colspan: integer(1, 20),
   rowspan: integer(1, 20),
@@ -75,9 +77,10 @@ const CELL = {
 
 /** The attributes of each node type, in addition to the common ones. */
 const BY_TYPE: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map<string, Readonly<Record<string, Check>>>([
-  ...["doc", "body", "container", "section", "div", "blockquote", "listItem", "columnsColumn"].map(
+  ...["doc", "body", "container", "div", "blockquote", "listItem", "columnsColumn"].map(
     (type) => [type, WIDTH] as const,
   ),
+  ["section", { ...WIDTH, ...EACH }],
   ...["twoColumns", "threeColumns", "fourColumns"].map((type) => [type, WIDTH] as const),
   ["heading", { level: integer(1, 6) }],
   ["orderedList", { start: integer(-1_000_000, 1_000_000), type: oneOf("1", "a", "A", "i", "I") }],
@@ -86,7 +89,7 @@ const BY_TYPE: ReadonlyMap<string, Readonly<Record<string, Check>>> = new Map<st
     "table",
     { width: isSize, height: isSize, border: isSize, cellpadding: isSize, cellspacing: isSize, role: isPlainText },
   ],
-  ["tableRow", { valign: isVerticalAlignment }],
+  ["tableRow", { valign: isVerticalAlignment, ...EACH }],
   ["tableCell", CELL],
   ["tableHeader", CELL],
   ["button", { href: isText }],

@@ -110,12 +110,17 @@ export function hasClass(node: DocumentNode, name: string): boolean {
   return stringAttribute(node.attrs, "class").split(/\s+/).includes(name);
 }
 
+/** Returns the list variable that a section or table row repeats over, or "". Mails contain the node once per item. */
+export function listOf({ attrs }: DocumentNode): string {
+  return stringAttribute(attrs, "each");
+}
+
 /**
- * Returns the `when` tokens of the rows of a table, separated by spaces, or "" when a row has no `when`. Mails omit the table
- * when all of these tokens are empty.
+ * Returns the lists and `when` tokens of the rows of a table, separated by spaces, or "" when a row has neither. Mails omit the
+ * table when all of these are empty.
  */
 export function rowTokens(table: DocumentNode): string {
-  const tokens = (table.content ?? []).map(({ attrs }) => stringAttribute(attrs, "when"));
+  const tokens = (table.content ?? []).map((row) => listOf(row) || stringAttribute(row.attrs, "when"));
   return tokens.includes("") ? "" : [...new Set(tokens)].join(" ");
 }
 

@@ -1,6 +1,6 @@
 import type { CatalogEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
-import { type Attributes, type DocumentNode, type EmailDocument, stringAttribute } from "../format/document";
+import { type Attributes, type DocumentNode, type EmailDocument, listOf, stringAttribute } from "../format/document";
 import { RAW_TOKEN_SOURCE } from "../tokens/token";
 import { isListedHost } from "../tokens/url-value";
 import { hideWhenEmpty, joinLastWords, TEXT_SLOTS } from "./designs/pieces";
@@ -178,8 +178,12 @@ function isUnsubscribeBlock(node: DocumentNode): boolean {
   );
 }
 
+const isList = ({ variables }: CatalogEvent, list: string): boolean =>
+  variables.some(({ token, value_type }) => token === list && value_type === "list");
+
 function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
   if (adaptation.event.lane_class === "auth" && isUnsubscribeBlock(node)) return [];
+  if (listOf(node) !== "" && !isList(adaptation.event, listOf(node))) return [];
   return fillSlot(node, adaptation).flatMap((filled) => {
     const attrs = adaptAttributes(filled.attrs ?? {}, adaptation);
     if (filled.type === "button" && stringAttribute(attrs, "href") === "") return [];
@@ -199,7 +203,7 @@ function adaptNode(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
 
 /**
  * Adapts a design to an event. Fills the slots with the texts of the event in `language`, replaces `action_url` by the main
- * link of the event, adds the facts of the event, and removes samples. In the auth lane, also removes links that would fail the
+ * link of the event, adds the facts of the event, and removes samples and the nodes that repeat over a list of another event. In the auth lane, also removes links that would fail the
  * publish checks. Keeps text outside the slots.
  */
 export function adaptDesign(

@@ -6,13 +6,14 @@ import {
   type DocumentNode,
   hasClass,
   hrefOf,
+  listOf,
   rowTokens,
   sizeAttribute,
   stringAttribute,
 } from "../format/document";
 import { filterStyle, mergeStyles } from "../format/style";
 import { withDefaultColours, writeBrand } from "../tokens/brand";
-import { htmlLinked, htmlWhen } from "../tokens/marker";
+import { htmlEach, htmlLinked, htmlWhen } from "../tokens/marker";
 import { hasToken } from "../tokens/token";
 
 /** The context that the functions of this file pass on while they write a document. */
@@ -284,9 +285,12 @@ function writeBlock(node: DocumentNode, context: HtmlContext): string {
   }
 }
 
+/** Wraps HTML in the `when` condition of its node, and in the list that the node repeats over. */
 function writeWhen(node: DocumentNode, html: string): string {
   const when = stringAttribute(node.attrs, "when");
-  return when === "" || html === "" ? html : htmlWhen(when, html);
+  const block = when === "" || html === "" ? html : htmlWhen(when, html);
+  const list = listOf(node);
+  return list === "" || block === "" ? block : htmlEach(list, block);
 }
 
 function writeChild(node: DocumentNode, context: HtmlContext): string {

@@ -1,5 +1,13 @@
-import { type DocumentNode, hasClass, hrefOf, rowTokens, sizeAttribute, stringAttribute } from "../format/document";
-import { textLinked, textWhen, withoutControls } from "../tokens/marker";
+import {
+  type DocumentNode,
+  hasClass,
+  hrefOf,
+  listOf,
+  rowTokens,
+  sizeAttribute,
+  stringAttribute,
+} from "../format/document";
+import { textEach, textLinked, textNext, textWhen, withoutControls } from "../tokens/marker";
 import type { SizeBudget } from "../tokens/size";
 import { hasToken } from "../tokens/token";
 
@@ -98,10 +106,8 @@ function writeTable(table: DocumentNode, context: TextContext): string {
   const rows = (table.content ?? []).map((row, index) => {
     const cells = (row.content ?? []).map((cell) => writeWhen(cell, writeCell(cell, context)));
     // The line break is inside the condition, so that an omitted row leaves no empty line.
-    return writeWhen(
-      row,
-      (index === 0 ? "" : `\n${context.prefix}`) + cells.filter((cell) => cell !== "").join(separator),
-    );
+    const line = cells.filter((cell) => cell !== "").join(separator);
+    return writeSeparated(row, `\n${context.prefix}`, line, index === 0);
   });
   const tokens = rowTokens(table);
   return tokens === "" ? rows.join("") : textWhen(tokens, rows.join(""));
@@ -155,6 +161,16 @@ function writeWhen(node: DocumentNode, text: string): string {
   return when === "" || text === "" ? text : textWhen(when, text);
 }
 
+/**
+ * Writes a block with the separator to the previous block. In a repeated block that comes first, every item but the first
+ * starts with the separator.
+ */
+function writeSeparated(node: DocumentNode, separator: string, text: string, isFirst: boolean): string {
+  const list = listOf(node);
+  if (list === "") return writeWhen(node, (isFirst ? "" : separator) + text);
+  return textEach(list, writeWhen(node, (isFirst ? textNext(separator) : separator) + text));
+}
+
 /** Moves the code before the button, because a button in plain text is a long URL that would push the code out of sight. */
 function codeFirst(blocks: readonly DocumentNode[]): readonly DocumentNode[] {
   const codeIndex = blocks.findIndex((block) => hasClass(block, CODE_CLASS));
@@ -180,7 +196,7 @@ export function writeTextBlocks(node: DocumentNode, context: TextContext): strin
     const block = hasClass(child, HTML_ONLY_CLASS) ? "" : writeBlock(child, context);
     if (block === "") continue;
     const isTogether = previous !== null && hasClass(previous, TIGHT_CLASS) && hasClass(child, TIGHT_CLASS);
-    text += writeWhen(child, (previous === null ? "" : isTogether ? lineEnd : emptyLine) + block);
+    text += writeSeparated(child, isTogether ? lineEnd : emptyLine, block, previous === null);
     previous = child;
   }
   return text;

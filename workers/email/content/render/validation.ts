@@ -6,11 +6,12 @@ import {
   type DocumentNode,
   type EmailDocument,
   hrefOf,
+  listOf,
   NODE_RULES,
   PLAIN_MARKS,
   stringAttribute,
 } from "../format/document";
-import { startsWithToken } from "../tokens/token";
+import { ITEM_PREFIX, startsWithToken, tokensOf } from "../tokens/token";
 import { composeDocument } from "./compose";
 
 export type DocumentProblem =
@@ -22,19 +23,23 @@ export type DocumentProblem =
   | "unsafe_attribute"
   | "unsafe_link"
   | "unsafe_image"
+  | "list_nested"
+  | "list_token_misplaced"
   | "render_failed";
 
 export interface ValidationOptions {
   debug: boolean;
   /** Maximum size of the compact JSON in bytes (`EMAIL_MAX_DOCUMENT_BYTES`). */
   maxBytes: number;
-  /** Subject and preheader are checked for template tags. */
+  /** Subject and preheader are checked for template tags and for tokens of list items. */
   subject?: string;
   preheader?: string;
 }
 
 const MAX_LEVELS = 40;
 const MAX_NODES = 5000;
+/** Maximum nodes in all repeated nodes together. A mail contains each of them up to 100 times. */
+const MAX_REPEATED_NODES = 200;
 // Each level of nodes adds an object and an array. Attribute values may be nested deeper.
 const MAX_JSON_DEPTH = 3 * MAX_LEVELS;
 const TEMPLATE_TAG = /\{%|%\}|\{#|#\}/;
@@ -140,6 +145,33 @@ function isImageSafe({ node }: NodeVisit): boolean {
   return src === "" || /^https:\/\//i.test(src);
 }
 
+const isItemToken = (token: string): boolean => token.startsWith(ITEM_PREFIX);
+
+/** Returns whether a value or a nested value contains a token of a list item. */
+function hasItemToken(value: unknown): boolean {
+  if (typeof value === "string") return [...tokensOf(value)].some(isItemToken);
+  return typeof value === "object" && value !== null && Object.values(value).some(hasItemToken);
+}
+
+/** Returns whether a node itself, without its children, uses the current item of a list. */
+const usesItem = ({ attrs, marks, text }: DocumentNode): boolean =>
+  isItemToken(stringAttribute(attrs, "when")) || hasItemToken([attrs, marks, text]);
+
+/** Returns the first problem of the repeated nodes inside a node, or null. Counts them in `repeated`. */
+function findListProblem(node: DocumentNode, isInList: boolean, repeated: { count: number }): DocumentProblem | null {
+  const isRepeated = listOf(node) !== "";
+  if (isRepeated && isInList) return "list_nested";
+  const isInside = isInList || isRepeated;
+  if (!isInside && usesItem(node)) return "list_token_misplaced";
+  if (isInside) repeated.count += 1;
+  if (repeated.count > MAX_REPEATED_NODES) return "too_large";
+  for (const child of node.content ?? []) {
+    const problem = findListProblem(child, isInside, repeated);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
 function canCompose(document: EmailDocument): boolean {
   try {
     composeDocument(document, { set: "", language: "en", subject: "", preheader: "" });
@@ -150,6 +182,9 @@ function canCompose(document: EmailDocument): boolean {
   }
 }
 
+/** Most documents use no list. This test of their JSON avoids a search in all nodes. */
+const MAY_USE_LISTS = /"each":|item\./;
+
 function findProblem(doc: unknown, options: ValidationOptions): DocumentProblem | null {
   if (!isObject(doc) || doc.type !== "doc" || !Array.isArray(doc.content)) return "invalid";
   const document = doc as unknown as EmailDocument;
@@ -157,13 +192,17 @@ function findProblem(doc: unknown, options: ValidationOptions): DocumentProblem 
   if (listing === null) return "invalid";
   const { visits, levels } = listing;
   if (levels > MAX_LEVELS || visits.length > MAX_NODES || isTooDeep(document)) return "too_large";
-  if (new TextEncoder().encode(JSON.stringify(document)).length > options.maxBytes) return "too_large";
+  const json = JSON.stringify(document);
+  if (new TextEncoder().encode(json).length > options.maxBytes) return "too_large";
   if (hasTemplateTag([document, options.subject, options.preheader])) return "template_tags_forbidden";
   if (!visits.every(isNodeAllowed)) return "node_not_allowed";
   if (!visits.every(areMarksAllowed)) return "mark_not_allowed";
   if (!visits.every(areAttributesSafe)) return "unsafe_attribute";
   if (!visits.every((visit) => areLinksSafe(visit, options.debug))) return "unsafe_link";
   if (!visits.every(isImageSafe)) return "unsafe_image";
+  if (hasItemToken([options.subject, options.preheader])) return "list_token_misplaced";
+  const listProblem = MAY_USE_LISTS.test(json) ? findListProblem(document, false, { count: 0 }) : null;
+  if (listProblem !== null) return listProblem;
   return canCompose(document) ? null : "render_failed";
 }
 

@@ -30,6 +30,14 @@ export function startsWithToken(text: string): boolean {
   return leadingToken.test(text);
 }
 
+/** The prefix of tokens that contain a field of the current item. They exist only inside a repeated block. */
+export const ITEM_PREFIX = "item.";
+
+/** Returns whether the text can be the name of a list variable, as in the attribute `each`. */
+export function isListName(text: string): boolean {
+  return /^(?!(?:item|system)$)[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text);
+}
+
 /** Returns whether the text is the name of a token, as in the attribute `when`. */
 export function isTokenName(text: string): boolean {
   return tokenName.test(text);

@@ -3,9 +3,12 @@ import { findEvent } from "../../../../schemas/email/content/catalog";
 import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
 import { canonicalAddress } from "../../../../schemas/text/address";
 import { open, SealError } from "../../../kit/crypto/seal";
+import { isObject } from "../../../kit/json";
 import { createUnsubscribeUrl } from "../../audience/unsubscribes/unsubscribe";
 import { systemTokens } from "../../content/catalog/system-tokens";
+import { urlTokensOf } from "../../content/catalog/variables";
 import { cleanHeaderText, type MailContent, substitute } from "../../content/tokens/substitution";
+import { textValue, type Variables } from "../../content/tokens/values";
 import type { EmailKeys } from "../../keys";
 import { messageAad } from "../../records/seal/seal";
 import type { EmailSettings } from "../../settings";
@@ -44,13 +47,13 @@ export async function composeMail(
     authLane: lane === "auth",
     authLinkHosts: settings.authLinkHosts,
     debug: settings.debug,
-    urlTokens: (event?.variables ?? []).filter(({ type }) => type === "url").map(({ token }) => token),
+    urlTokens: event === undefined ? [] : urlTokensOf(event),
     system: systemTokens({ messageId, language, variables, branding, replyTo, unsubscribeUrl }, settings),
   });
   if ("error" in filled) return { ok: false, code: filled.error };
   const mail: OutgoingMail = {
     messageId,
-    from: { name: fromName(sender, variables.company_name ?? ""), address: sender.from.address },
+    from: { name: fromName(sender, textValue(variables, "company_name")), address: sender.from.address },
     to: opened.to,
     ...nameOfRecipient(opened.to, variables),
     ...(sender.replyTo === undefined ? {} : { replyTo: sender.replyTo }),
@@ -65,8 +68,9 @@ export async function composeMail(
 }
 
 /** Returns the name of the recipient, or nothing when `recipient_email` shows that `recipient_name` is another person. */
-function nameOfRecipient(to: string, variables: Record<string, string>): Pick<OutgoingMail, "toName"> {
-  const { recipient_name: name = "", recipient_email: recipientAddress = to } = variables;
+function nameOfRecipient(to: string, variables: Variables): Pick<OutgoingMail, "toName"> {
+  const name = textValue(variables, "recipient_name");
+  const recipientAddress = textValue(variables, "recipient_email") || to;
   const toName = canonicalAddress(recipientAddress) === canonicalAddress(to) ? cleanHeaderText(name) : "";
   return toName === "" ? {} : { toName };
 }
@@ -81,7 +85,7 @@ function headersOf(lane: MessageRow["lane"], unsubscribeUrl: string | null): Rec
 async function openMessage(
   { id, company_id, to_enc, variables_enc }: MessageRow,
   keys: Pick<EmailKeys, "variables">,
-): Promise<{ to: string; variables: Record<string, string> } | null> {
+): Promise<{ to: string; variables: Variables } | null> {
   if (variables_enc === null) return null;
   try {
     const [to, text] = await Promise.all([
@@ -96,8 +100,14 @@ async function openMessage(
   }
 }
 
-function parseStoredVariables(value: unknown): Record<string, string> | null {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  const isText = Object.values(value).every((entry) => typeof entry === "string");
-  return isText ? (value as Record<string, string>) : null;
+const isTextRecord = (value: unknown): value is Record<string, string> =>
+  isObject(value) && Object.values(value).every((entry) => typeof entry === "string");
+
+/** Returns the variables if every value is text or a list of items with text, else null. */
+function parseStoredVariables(value: unknown): Variables | null {
+  if (!isObject(value)) return null;
+  const isValid = Object.values(value).every(
+    (entry) => typeof entry === "string" || (Array.isArray(entry) && entry.every(isTextRecord)),
+  );
+  return isValid ? (value as Variables) : null;
 }

@@ -41,6 +41,7 @@ export function resolveRecipients(
     const ruleRecipients = rule.addresses.map((email, index) => ({
       email,
       userId: null,
+      timeZone: "UTC",
       path: pathOf(index),
       language: null,
       name: "",

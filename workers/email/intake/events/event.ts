@@ -4,8 +4,9 @@ import type { SkippedReason } from "../../../../schemas/email/intake/ingest";
 import type { MessageItem } from "../../../../schemas/email/intake/send";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { findSuppression } from "../../audience/suppression/suppression";
-import { checkVariables, resolveVariables, type Variables, withRecipient } from "../../content/catalog/variables";
+import { checkVariables, variablesByFormat, withRecipient } from "../../content/catalog/variables";
 import type { ChosenLanguage } from "../../content/documents/content";
+import type { Variables } from "../../content/tokens/values";
 import type { EmailServices } from "../../services";
 import { acceptResponse, type NewMessage, newMessageId } from "../acceptance/acceptance";
 import { replayItems } from "../acceptance/replay";
@@ -72,14 +73,16 @@ async function sendEvent(
   const { settings } = services;
   const { origin, client, event, facts } = context;
   const name = resolveCompanyName(input.payload, facts, { client, companyId: origin.companyId }, settings);
-  const values = resolveVariables(event, input.payload, name.value);
-  checkVariables(event, values, settings);
+  const valuesIn = variablesByFormat(event, input.payload, name.value);
+  checkVariables(event, valuesIn({ language: input.language.value, timeZone: "UTC" }), settings);
   const sender = await requireSender(context, false, services);
   const acceptance = acceptanceOf(context, { sender, ttlMs: input.ttlMs });
   const messages = resolved.flatMap(({ rule, recipients }) =>
     recipients.map((recipient): NewMessage => {
       const { customTemplate } = rule;
       const language = languageOf(rule, recipient, input.language);
+      const content = requireContent(context, language, { customTemplate }, services);
+      const values = valuesIn({ language: content.language.value, timeZone: recipient.timeZone });
       return {
         id: newMessageId(),
         recipient,
@@ -87,7 +90,7 @@ async function sendEvent(
         ruleId: rule.id,
         templateKey: customTemplate?.template_key ?? event.event_type,
         name,
-        content: requireContent(context, language, { customTemplate }, services),
+        content,
         variables: withName(withRecipient(event, values, recipient.email), recipient),
         suppressed: findSuppression(event, context.hashes.get(recipient.email) ?? [], facts),
       };

@@ -114,7 +114,10 @@ function checkItem(
   try {
     const input = readVariables(item.variables, settings);
     const name = resolveCompanyName(input, facts, { client, companyId }, settings);
-    const values = resolveVariables(event, input, name.value);
+    const values = resolveVariables(event, input, name.value, {
+      language: content.language.value,
+      timeZone: recipient.timeZone,
+    });
     checkVariables(event, values, settings);
     const suppressed = findSuppression(event, context.hashes.get(recipient.email) ?? [], facts);
     if (suppressed !== null) {

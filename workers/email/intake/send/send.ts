@@ -4,7 +4,7 @@ import type { MessageItem } from "../../../../schemas/email/intake/send";
 import { tryParse, unwrap, valueOr } from "../../../kit/http/request/parsed";
 import type { CompanyRow } from "../../../kit/outbox/queue-message";
 import { findSuppression } from "../../audience/suppression/suppression";
-import { checkVariables, readVariables, resolveVariables, withRecipient } from "../../content/catalog/variables";
+import { checkVariables, readVariables, variablesByFormat, withRecipient } from "../../content/catalog/variables";
 import type { EmailServices } from "../../services";
 import { type NewMessage, newMessageId } from "../acceptance/acceptance";
 import { replayItems } from "../acceptance/replay";
@@ -39,11 +39,12 @@ export async function submitSend(request: Request, services: EmailServices): Pro
   const input = readVariables(context.body.variables, settings);
   const { origin, client, event, facts } = context;
   const name = resolveCompanyName(input, facts, { client, companyId: origin.companyId }, settings);
-  const values = resolveVariables(event, input, name.value);
-  checkVariables(event, values, settings);
+  const valuesIn = variablesByFormat(event, input, name.value);
+  checkVariables(event, valuesIn({ language: options.language.value, timeZone: "UTC" }), settings);
   const { sender, content } = await requireSendable(opened, options, services);
   const messages = recipients.map((recipient): NewMessage => {
     const suppressed = findSuppression(event, context.hashes.get(recipient.email) ?? [], facts);
+    const values = valuesIn({ language: content.language.value, timeZone: recipient.timeZone });
     const variables = withRecipient(event, values, recipient.email);
     const hashes = hashesOf(context, recipient.email);
     const messageFields = { id: newMessageId(), ruleId: null, templateKey: event.event_type };

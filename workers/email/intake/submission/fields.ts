@@ -3,15 +3,18 @@ import { LANES } from "../../../../schemas/email/delivery/lanes";
 import type { FieldErrors } from "../../../../schemas/errors";
 import { isAbsent, isObject, type JsonObject } from "../../../kit/json";
 import { invalid } from "../../../kit/problem";
-import { SECOND_MS } from "../../../kit/time";
+import { isTimeZone, SECOND_MS } from "../../../kit/time";
 import type { ChosenLanguage } from "../../content/documents/content";
 import { Problem } from "../../problem";
 import { canUseTemplate, type ServiceClient } from "../../records/clients/service-client";
 import { readAddress } from "../../records/seal/address";
 import type { EmailSettings } from "../../settings";
 
-/** A recipient in a request. `email` is trimmed. `path` is the position in the body, such as `to.0`. */
-export type Recipient = { email: string; userId: number | null; path: string };
+/**
+ * A recipient in a request. `email` is trimmed. `timeZone` is the IANA time zone in which the mail shows times, `UTC` by default.
+ * `path` is the position in the body, such as `to.0`.
+ */
+export type Recipient = { email: string; userId: number | null; timeZone: string; path: string };
 
 const MAX_KEY_LENGTH = 200;
 
@@ -72,8 +75,12 @@ export function readRecipient(value: unknown, path: string): RecipientResult {
   if (email === null) fields[`${path}.email`] = [isMissing ? "required" : "invalid_format"];
   const userId = readUserId(value.user_id);
   if (userId === undefined) fields[`${path}.user_id`] = ["invalid"];
-  if (email !== null && userId !== undefined) return { ok: true, recipient: { email, userId, path } };
-  return { ok: false, fields, isAddress: userId !== undefined };
+  const timeZone = readTimeZone(value.time_zone);
+  if (timeZone === null) fields[`${path}.time_zone`] = ["invalid"];
+  if (email !== null && userId !== undefined && timeZone !== null) {
+    return { ok: true, recipient: { email, userId, timeZone, path } };
+  }
+  return { ok: false, fields, isAddress: userId !== undefined && timeZone !== null };
 }
 
 /** Reads 1 to `max` recipients, each with its own errors. */
@@ -132,6 +139,16 @@ export function readUsePlatformSender(body: JsonObject, event: CatalogEvent, cli
   if (client.service !== "identity") throw new Problem("forbidden");
   if (!event.platform_sender) throw invalid({ use_platform_sender: ["not_allowed"] });
   return true;
+}
+
+const MAX_TIME_ZONE_LENGTH = 64;
+
+/** Returns the IANA time zone, `UTC` when the value is absent or "", and null for an unknown time zone. */
+export function readTimeZone(value: unknown): string | null {
+  if (isAbsent(value) || value === "") return "UTC";
+  // Some runtimes also accept offsets such as `+01:00`, which are no IANA names.
+  const isName = typeof value === "string" && value.length <= MAX_TIME_ZONE_LENGTH && /^[A-Za-z]/.test(value);
+  return isName && isTimeZone(value) ? value : null;
 }
 
 /** Returns an integer >= 1, which may also be decimal text. Returns null when absent and undefined when invalid. */

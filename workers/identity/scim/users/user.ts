@@ -3,6 +3,7 @@ import type { CompanyRow } from "../../../../db/identity/schema";
 import { ConstraintError } from "../../../kit/db/db";
 import type { Bound } from "../../../kit/db/statement";
 import { uuid } from "../../../kit/ids";
+import { isTimeZone } from "../../../kit/time";
 import { batchWithEvents, type EventKey, storableData } from "../../../kit/webhooks/event-store/new-event";
 import {
   deprovisionedAccessStatements,
@@ -369,15 +370,6 @@ function preferenceStatements(
   const region = timezone !== null && isTimeZone(timezone) ? timezone : undefined;
   if (languageCode === undefined && region === undefined) return [];
   return [insertPreferences({ companyId, email, language: languageCode ?? "en", region: region ?? "UTC", now })];
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the form in which user names are compared. */
