@@ -4,6 +4,7 @@ import { tokenUsesOf } from "../../../workers/email/content/documents/document-t
 import { warningsOf } from "../../../workers/email/content/documents/warnings";
 import type { DocumentNode } from "../../../workers/email/content/format/document";
 import { adaptDesign } from "../../../workers/email/content/library/adaptation";
+import { LIBRARY_DESIGNS } from "../../../workers/email/content/library/designs/designs";
 import { composeDocument, replaceHeadTexts } from "../../../workers/email/content/render/compose";
 import { validateDocument } from "../../../workers/email/content/render/validation";
 import { substitute } from "../../../workers/email/content/tokens/substitution";
@@ -219,4 +220,49 @@ it("lists the fields of lists among the tokens of a draft, and warns of unknown 
     { code: "unknown_token", detail: "others.name" },
   ]);
   expect(JSON.stringify(adaptDesign(document, event, "en", []))).not.toContain("others");
+});
+
+describe("the adaptation of a design to an event with a list", () => {
+  const labelled = (token: string, en: string, value_type: CatalogVariable["value_type"]): CatalogVariable => ({
+    ...text(token),
+    type: value_type === "url" ? "url" : "string",
+    value_type,
+    labels: { en, fr: `${en} (fr)` },
+  });
+  const order = {
+    ...event,
+    link_token: "",
+    suggested: { ...event.suggested, fr: { subject: "S", preheader: "" } },
+    variables: [
+      {
+        ...labelled("items", "Items", "list"),
+        fields: [
+          labelled("name", "Item", "text"),
+          labelled("note", "Note", "text"),
+          labelled("quantity", "Quantity", "number"),
+          labelled("price", "Price", "money"),
+          labelled("url", "Link", "url"),
+        ],
+      },
+      labelled("shipping", "Shipping", "money"),
+      labelled("total", "Total", "money"),
+    ],
+  } as unknown as CatalogEvent;
+  const values = {
+    items: [
+      { name: "Pen", quantity: "2", price: "€4.00", url: "https://shop.test/pen" },
+      { name: "Ink", note: "blue", quantity: "1", price: "€5.00" },
+    ],
+    total: "€9.00",
+  };
+  const lines =
+    "Item | Quantity | Price\nPen: https://shop.test/pen | 2 | €4.00\nInk Note: blue | 1 | €5.00\nTotal: €9.00\n";
+
+  it.each(["studio.order-confirmation", "barebone.text-only"])("shows its items and totals in %s", (key) => {
+    const design = LIBRARY_DESIGNS.find((candidate) => candidate.key === key);
+    const adapted = adaptDesign(documentOf(...(design?.document.content ?? [])), order, "en", []);
+    expect(validateDocument(adapted, { debug: false, maxBytes: 524_288 })).toEqual({ ok: true });
+    expect(mailOf([...adapted.content], values).text).toContain(lines);
+    expect(mailOf([...adapted.content], {}).text).not.toMatch(/Item|Total|Linen/);
+  });
 });

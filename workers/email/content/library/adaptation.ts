@@ -15,6 +15,7 @@ import {
   mainButton,
   stateBlocks,
 } from "./event-blocks";
+import { listBlocks } from "./list-blocks";
 import { eventTexts } from "./texts/events";
 import { FRAME_TEXTS } from "./texts/texts";
 
@@ -135,7 +136,11 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
     case TEXT_SLOTS.lead: {
       const { when: _when, textId: _slot, ...look } = node.attrs ?? {};
       const intro = introBlocks(event, language).map((block) => ({ ...block, attrs: { ...look, ...block.attrs } }));
-      const bodyBlocks = [...intro, ...(texts.code === undefined ? factBlocks(event, language) : [])];
+      const bodyBlocks = [
+        ...intro,
+        ...(slotLayout.slots.has(TEXT_SLOTS.items) ? [] : listBlocks(event, language)),
+        ...(texts.code === undefined ? factBlocks(event, language) : []),
+      ];
       return slotLayout.action === slot ? [...bodyBlocks, ...writeActionBlocks(adaptation)] : bodyBlocks;
     }
     case TEXT_SLOTS.button: {
@@ -144,6 +149,8 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
     }
     case TEXT_SLOTS.sample:
       return [];
+    case TEXT_SLOTS.items:
+      return listBlocks(event, language);
     case TEXT_SLOTS.addressLabel:
       return texts.button === undefined ? [] : [withText(node, frame.address)];
     case TEXT_SLOTS.address:

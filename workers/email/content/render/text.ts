@@ -92,7 +92,7 @@ function writeList(node: DocumentNode, context: TextContext): string {
   return items.join(`\n${context.prefix}`);
 }
 
-/** Each row of a table with this class contains a name and a value. */
+/** Rows of two cells in a table with this class contain a name and a value. */
 const PAIRS_CLASS = "details";
 
 /** Returns the text of a cell as one line. */
@@ -102,11 +102,11 @@ function writeCell(cell: DocumentNode, context: TextContext): string {
 }
 
 function writeTable(table: DocumentNode, context: TextContext): string {
-  const separator = hasClass(table, PAIRS_CLASS) ? context.colon : " | ";
   const rows = (table.content ?? []).map((row, index) => {
     const cells = (row.content ?? []).map((cell) => writeWhen(cell, writeCell(cell, context)));
     // The line break is inside the condition, so that an omitted row leaves no empty line.
-    const line = cells.filter((cell) => cell !== "").join(separator);
+    const isPair = cells.length <= 2 && hasClass(table, PAIRS_CLASS);
+    const line = cells.filter((cell) => cell !== "").join(isPair ? context.colon : " | ");
     return writeSeparated(row, `\n${context.prefix}`, line, index === 0);
   });
   const tokens = rowTokens(table);

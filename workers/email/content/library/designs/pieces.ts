@@ -3,13 +3,15 @@ import { RAW_TOKEN_SOURCE } from "../../tokens/token";
 
 /**
  * Names of the text slots: nodes whose text is replaced when a design is adapted to an event. The attribute `textId` contains
- * the name. Editors keep this attribute and recipients never see it. Nodes with the name `sample` are removed.
+ * the name. Editors keep this attribute and recipients never see it. Nodes with the name `sample` are removed. The node with
+ * the name `items` shows sample items; it is replaced by the lists of the event.
  */
 export const TEXT_SLOTS = {
   heading: "heading",
   lead: "lead",
   button: "button",
   sample: "sample",
+  items: "items",
   aside: "aside",
   addressLabel: "address-label",
   address: "address",

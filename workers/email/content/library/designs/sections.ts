@@ -29,7 +29,7 @@ function order({ lines, total }: Extract<Section, { kind: "order" }>): DocumentN
       })),
     })),
   }));
-  return { ...table, attrs: { ...table.attrs, ...SAMPLE }, content };
+  return { ...table, attrs: { ...table.attrs, textId: TEXT_SLOTS.items }, content };
 }
 
 /** Returns the nodes of a sample section. */

@@ -1,0 +1,112 @@
+import type { CatalogEvent, CatalogVariable } from "../../../../schemas/email/content/catalog";
+import type { EmailLanguage } from "../../../../schemas/email/content/catalog-texts";
+import type { Attributes, DocumentNode } from "../format/document";
+import { colonOf } from "../render/text";
+import { ITEM_PREFIX } from "../tokens/token";
+import { linked, paragraph } from "./designs/pieces";
+
+/** Maximum columns of amounts. On a phone, more of them would leave no space for the name of the item. */
+const MAX_AMOUNTS = 2;
+/** Widths of the columns by the number of amounts. */
+const WIDTHS = [["100%"], ["70%", "30%"], ["50%", "20%", "30%"]] as const;
+
+const isAmount = ({ value_type }: CatalogVariable): boolean => value_type === "number" || value_type === "money";
+
+/**
+ * Returns the variables that are totals of the lists of an event: all amounts of money of an event with a list. Their rows follow
+ * those of the items, so the facts of the event omit them.
+ */
+export function totalsOf({ variables }: Pick<CatalogEvent, "variables">): readonly CatalogVariable[] {
+  const hasList = variables.some(({ value_type }) => value_type === "list");
+  return hasList ? variables.filter(({ value_type }) => value_type === "money") : [];
+}
+
+/**
+ * Returns a table for each list of an event: a row for each item, with its name first and its amounts last. The totals of the
+ * event follow the last list.
+ */
+export function listBlocks(event: CatalogEvent, language: EmailLanguage): DocumentNode[] {
+  const lists = event.variables.filter(({ value_type }) => value_type === "list");
+  return lists.map((list, index) => {
+    const totals = index === lists.length - 1 ? totalsOf(event) : [];
+    return listTable(list, totals, language);
+  });
+}
+
+const labelOf = ({ labels, token }: CatalogVariable, language: EmailLanguage): string => labels?.[language] ?? token;
+
+const cell = (name: "key" | "value", attrs: Attributes, ...content: DocumentNode[]): DocumentNode => ({
+  type: "tableCell",
+  attrs: { class: `${name}-cell`, ...attrs },
+  content,
+});
+
+const row = (attrs: Attributes, content: readonly DocumentNode[]): DocumentNode => ({
+  type: "tableRow",
+  attrs,
+  content,
+});
+
+function listTable(list: CatalogVariable, totals: readonly CatalogVariable[], language: EmailLanguage): DocumentNode {
+  const { fields = [] } = list;
+  const amounts = fields.filter(isAmount).slice(-MAX_AMOUNTS);
+  const others = fields.filter((field) => !amounts.includes(field));
+  const widths = WIDTHS[amounts.length] ?? WIDTHS[0];
+  const width = (column: number): Attributes => ({ width: widths[column] ?? "" });
+  const item = ({ token }: CatalogVariable) => ITEM_PREFIX + token;
+  const amountCells = amounts.map((field, index) =>
+    cell("value", width(index + 1), paragraph(`{{ ${item(field)} }}`, { class: "value end" })),
+  );
+  const header = row({ when: list.token }, [
+    cell("key", width(0), paragraph(labelOf(others[0] ?? list, language), { class: "key" })),
+    ...amounts.map((field, index) =>
+      cell("value", width(index + 1), paragraph(labelOf(field, language), { class: "key end" })),
+    ),
+  ]);
+  return {
+    type: "table",
+    attrs: { class: "details", width: "100%", border: 0, cellpadding: 0, cellspacing: 0 },
+    content: [
+      // One column of amounts needs no explanation.
+      ...(amounts.length > 1 ? [header] : []),
+      row({ each: list.token }, [cell("key", width(0), ...itemTexts(others, language)), ...amountCells]),
+      ...totals.map((total, index) =>
+        totalRow(total, { columns: widths.length, isLast: index === totals.length - 1 }, language),
+      ),
+    ],
+  };
+}
+
+/** Returns the name of the item, which links to its URL, and a line for each further field. */
+function itemTexts(fields: readonly CatalogVariable[], language: EmailLanguage): DocumentNode[] {
+  const [name, ...details] = fields.filter(({ type }) => type !== "url");
+  const link = fields.find(({ type }) => type === "url");
+  const title = name === undefined ? "" : `{{ ${ITEM_PREFIX}${name.token} }}`;
+  const attrs = { class: "value" };
+  return [
+    link === undefined ? paragraph(title, attrs) : linked(title, `{{ ${ITEM_PREFIX}${link.token} }}`, attrs),
+    ...details.map((field) => {
+      const token = ITEM_PREFIX + field.token;
+      const text = `${labelOf(field, language)}${colonOf(language)}{{ ${token} }}`;
+      return paragraph(text, { class: "key", when: token });
+    }),
+  ];
+}
+
+function totalRow(
+  total: CatalogVariable,
+  { columns, isLast }: { columns: number; isLast: boolean },
+  language: EmailLanguage,
+): DocumentNode {
+  const look = isLast ? " total" : "";
+  const token = `{{ ${total.token} }}`;
+  const label = labelOf(total, language);
+  if (columns === 1) {
+    const text = `${label}${colonOf(language)}${token}`;
+    return row({ when: total.token }, [cell("value", {}, paragraph(text, { class: `value end${look}` }))]);
+  }
+  return row({ when: total.token }, [
+    cell("key", columns > 2 ? { colspan: columns - 1 } : {}, paragraph(label, { class: `value${look}` })),
+    cell("value", {}, paragraph(token, { class: `value end${look}` })),
+  ]);
+}
