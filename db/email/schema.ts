@@ -67,6 +67,8 @@ export const service_clients = sqliteTable(
     allowed_lanes: text({ mode: "json" }).$type<Lane[]>().notNull(),
     allowed_template_prefixes: text({ mode: "json" }).$type<string[]>().notNull(),
     allowed_company_ids: text({ mode: "json" }).$type<number[]>(),
+    /** the company whose owners created the key; null for a service client, which staff create */
+    owner_company_id: integer(),
     callback_url: text(),
     /** host and port of the URL, as webhook deliveries store them */
     callback_host: text(),
@@ -79,6 +81,7 @@ export const service_clients = sqliteTable(
   (t) => [
     index("service_clients_previous").on(t.previous_key_hash).where(sql`previous_key_hash IS NOT NULL`),
     index("service_clients_service").on(t.service, t.id),
+    index("service_clients_owner").on(t.owner_company_id, t.id).where(sql`owner_company_id IS NOT NULL`),
   ],
 );
 

@@ -129,10 +129,18 @@ export async function startEmail(options: Options = {}) {
   };
 }
 
+type Scopes = {
+  service?: string;
+  lanes?: Lane[];
+  prefixes?: string[];
+  companies?: number[] | null;
+  active?: boolean;
+  /** the company whose owners created the key */
+  owner?: number;
+};
+
 /** Stores a service key with the given scopes. Returns its plaintext and id. */
-export async function createKey(
-  scopes: { service?: string; lanes?: Lane[]; prefixes?: string[]; companies?: number[] | null; active?: boolean } = {},
-): Promise<{ key: string; id: number }> {
+export async function createKey(scopes: Scopes = {}): Promise<{ key: string; id: number }> {
   const key = `esk_${crypto.randomUUID().replaceAll("-", "")}${"x".repeat(11)}`;
   const service = scopes.service ?? "identity";
   const { id } = await insertRow(service_clients, {
@@ -142,7 +150,8 @@ export async function createKey(
     key_hash: await sha256Hex(key),
     allowed_lanes: scopes.lanes ?? ["auth", "transactional"],
     allowed_template_prefixes: scopes.prefixes ?? [`${service}.`],
-    allowed_company_ids: scopes.companies ?? null,
+    allowed_company_ids: scopes.companies ?? (scopes.owner === undefined ? null : [scopes.owner]),
+    owner_company_id: scopes.owner ?? null,
     seal_id: crypto.randomUUID(),
     active: scopes.active !== false,
     created_at: Date.now(),

@@ -113,6 +113,8 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
     foreignAnswer: "403 forbidden",
   };
   const rule = { ...admin, companyRow: () => storeRule(company), foreign: () => storeRule(foreignCompany) };
+  const apiKeyOf = async (owner: number) => String((await createKey({ service: "shop", owner })).id);
+  const apiKey = { ...admin, companyRow: () => apiKeyOf(company), foreign: () => apiKeyOf(foreignCompany) };
   return {
     "get /api/v1/catalog": { ...admin, needsNoDatabase: true, limitedBearer },
     "get /api/v1/messages": admin,
@@ -171,6 +173,15 @@ function adminFacts(company: number, foreignCompany: number): Record<string, Fac
       }),
     },
     "delete /api/v1/rules/{id}": rule,
+    "get /api/v1/api-keys": admin,
+    // The number of keys per company is limited, and the route check exceeds that limit.
+    "post /api/v1/api-keys": {
+      ...admin,
+      body: () => ({ name: "Shop", allowed_template_prefixes: ["shop."] }),
+      answers: [201, 409],
+    },
+    "post /api/v1/api-keys/{id}/rotate": { ...apiKey, body: () => ({ overlap_hours: 1 }) },
+    "delete /api/v1/api-keys/{id}": apiKey,
     "get /api/v1/unsubscribes": admin,
     "delete /api/v1/unsubscribes/{id}": {
       ...admin,

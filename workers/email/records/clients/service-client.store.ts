@@ -8,18 +8,18 @@ import { integer } from "../../../kit/db/kind";
 import { allColumns, insertSelect, queryBuilder, selectRows } from "../../../kit/db/query";
 import { type Bound, followedBy, statement } from "../../../kit/db/statement";
 
-/** Maximum number of active keys per service. */
+/** Maximum number of active keys per service, without the API keys of companies. */
 const MAX_ACTIVE_KEYS = 50;
 
 const columns = allColumns(service_clients);
-const { id, service, active, key_hash, last_used_at } = service_clients;
+const { id, service, active, key_hash, last_used_at, owner_company_id } = service_clients;
 
-/** Statement: one page of clients, ordered by service and id. */
+/** Statement: one page of clients, ordered by service and id. API keys of companies are not clients of staff. */
 export const listServiceClients = statement({ service, id, limit: integer }, (p) =>
   queryBuilder
     .select(columns)
     .from(service_clients)
-    .where(sql`(${service}, ${id}) > (${p.service}, ${p.id})`)
+    .where(and(sql`(${service}, ${id}) > (${p.service}, ${p.id})`, isNull(owner_company_id)))
     .orderBy(service, id)
     .limit(p.limit),
 );
@@ -42,7 +42,7 @@ export const insertServiceClient = statement(
   },
   (p) => {
     const isBelowLimit = sql`where (select count(*) from ${service_clients}
-      where ${service} = ${p.service} and ${active} = 1) < ${MAX_ACTIVE_KEYS}`;
+      where ${service} = ${p.service} and ${active} = 1 and ${owner_company_id} is null) < ${MAX_ACTIVE_KEYS}`;
     return selectRows(
       columns,
       (selected) => sql`${insertSelect(service_clients, { ...p, active: true }, isBelowLimit)} returning ${selected}`,
@@ -50,9 +50,12 @@ export const insertServiceClient = statement(
   },
 );
 
-/** Statement: the client with this id. It may be revoked. */
+/** Statement: the client with this id. It may be revoked. API keys of companies are not found. */
 export const findServiceClient = statement({ id }, (p) =>
-  queryBuilder.select(columns).from(service_clients).where(eq(id, p.id)),
+  queryBuilder
+    .select(columns)
+    .from(service_clients)
+    .where(and(eq(id, p.id), isNull(owner_company_id))),
 );
 
 /** Statement: the active client whose key has this SHA-256. `now` is in ms since the epoch. */

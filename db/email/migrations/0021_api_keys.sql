@@ -1,0 +1,2 @@
+ALTER TABLE `service_clients` ADD `owner_company_id` integer;--> statement-breakpoint
+CREATE INDEX `service_clients_owner` ON `service_clients` (`owner_company_id`,`id`) WHERE owner_company_id IS NOT NULL;
