@@ -23,7 +23,12 @@ const { storeMonth, eventsOfADay } = await loadModule<typeof import("../support/
   fileURLToPath(new URL("../support/email/month.ts", import.meta.url)),
 );
 
+const { listRenderMs } = await loadModule<typeof import("./mail/list.ts")>(
+  fileURLToPath(new URL("mail/list.ts", import.meta.url)),
+);
+
 const timedCalls = 40;
+const listItems = 100;
 const messagesPerMonth = 10_000;
 /** Maximum round trips to accept an event, for any number of rules. */
 const eventTrips = "3 trips";
@@ -279,6 +284,7 @@ try {
         (timed.get(name) ?? Number.NaN).toFixed(1),
         target,
       ]),
+      [`fill a list of ${listItems} items`, "", "", "", "", "", "", listRenderMs(listItems).toFixed(1), "10 ms"],
     ]);
   });
 } finally {

@@ -136,11 +136,10 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
     case TEXT_SLOTS.lead: {
       const { when: _when, textId: _slot, ...look } = node.attrs ?? {};
       const intro = introBlocks(event, language).map((block) => ({ ...block, attrs: { ...look, ...block.attrs } }));
-      const bodyBlocks = [
-        ...intro,
-        ...(slotLayout.slots.has(TEXT_SLOTS.items) ? [] : listBlocks(event, language)),
-        ...(texts.code === undefined ? factBlocks(event, language) : []),
-      ];
+      const lists = listBlocks(event, language);
+      const facts = texts.code === undefined ? factBlocks(event, language) : [];
+      const bodyBlocks =
+        lists.length > 0 && slotLayout.slots.has(TEXT_SLOTS.items) ? intro : [...intro, ...lists, ...facts];
       return slotLayout.action === slot ? [...bodyBlocks, ...writeActionBlocks(adaptation)] : bodyBlocks;
     }
     case TEXT_SLOTS.button: {
@@ -149,8 +148,10 @@ function fillSlot(node: DocumentNode, adaptation: Adaptation): DocumentNode[] {
     }
     case TEXT_SLOTS.sample:
       return [];
-    case TEXT_SLOTS.items:
-      return listBlocks(event, language);
+    case TEXT_SLOTS.items: {
+      const lists = listBlocks(event, language);
+      return lists.length === 0 ? [] : [...lists, ...factBlocks(event, language)];
+    }
     case TEXT_SLOTS.addressLabel:
       return texts.button === undefined ? [] : [withText(node, frame.address)];
     case TEXT_SLOTS.address:
