@@ -46,12 +46,12 @@ async function open(context: TestContext, options: { reducedMotion?: "reduce"; w
     { label: "Home", path: "home", url: "/__welcome" },
     { label: "Settings", path: "settings", url: "/__settings" },
   ];
-  const { without = false, ...contextOptions } = options;
+  const { without = false, reducedMotion = "no-preference" } = options;
   const prepare = (browserContext: BrowserContext) =>
     without
       ? browserContext.addInitScript(() => Reflect.deleteProperty(Document.prototype, "startViewTransition"))
       : watch(browserContext);
-  const opened = await openShell(context, browser, { navigation }, { path: "/orders", prepare, ...contextOptions });
+  const opened = await openShell(context, browser, { navigation }, { path: "/orders", prepare, reducedMotion });
   const { page } = opened;
   await expect.poll(() => page.frames().some((frame) => frame.url() === `${application}/app`)).toBe(true);
   await page.locator(".frame-cover").waitFor({ state: "detached" });

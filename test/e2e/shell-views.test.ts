@@ -1,4 +1,3 @@
-import { source as axe } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from "vitest";
 import { readShellFiles } from "../../cli/page/shell-files.ts";
@@ -7,6 +6,7 @@ import { isShellCurrent } from "../../scripts/support/shell/current.ts";
 import { makeProject } from "../support/cli/project.ts";
 import { startServer } from "../support/cli/server.ts";
 import { ACTION_TIMEOUT_MS, hasChromium, launchChromium } from "../support/platform/chromium.ts";
+import { findingsOf } from "../support/shell/axe.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -58,7 +58,12 @@ async function openAs(
   options: Parameters<Browser["newContext"]>[0],
   settings: object = {},
 ): Promise<Page> {
-  const browserContext = await browser.newContext({ locale: "en-GB", bypassCSP: true, ...options });
+  const browserContext = await browser.newContext({
+    locale: "en-GB",
+    reducedMotion: "reduce",
+    bypassCSP: true,
+    ...options,
+  });
   browserContext.setDefaultTimeout(ACTION_TIMEOUT_MS);
   context.onTestFinished(() => browserContext.close());
   const text = JSON.stringify({ v: 1, ...settings });
@@ -69,25 +74,6 @@ async function openAs(
 }
 
 const widthOf = (page: Page) => page.locator(".sidebar").evaluate((element) => element.getBoundingClientRect().width);
-
-/** Returns the axe violations and the horizontal overflow of the page. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe: checker } = window as unknown as {
-      axe: {
-        run: (root: Document, options: object) => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const { violations } = await checker.run(document, { iframes: false });
-    const findingTexts = violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
-    );
-    return document.documentElement.scrollWidth > innerWidth
-      ? [...findingTexts, "wider than the window"]
-      : findingTexts;
-  });
-}
 
 // The English views in the sidebar layout are screens of shell-accessibility.test.ts.
 const views = ["/home", "/legal/privacy-policy", "/settings/language-and-region", "/settings/developer"];
@@ -108,7 +94,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
     for (const view of views) {
       await page.goto(origin + view);
       await page.locator("h1:visible").first().waitFor();
-      expect([view, await findings(page)]).toEqual([view, []]);
+      expect([view, await findingsOf(page)]).toEqual([view, []]);
     }
     expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale.slice(0, 2));
     expect(await page.evaluate(() => "hacked" in window)).toBe(false);
@@ -274,7 +260,7 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
       const thumb = await look(`.switch${state}`, "::after");
       expect(thumb.ground, state).not.toBe((await look(`.switch${state}`)).ground);
     }
-    expect(await findings(page)).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
   });
 
   it("delete all data of the shell in the browser on request, and no other data", async (context) => {
@@ -325,10 +311,10 @@ describe.skipIf(!hasChromium)("views of the shell", () => {
       expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("32px");
       const labels = page.locator(":is(.settings-list, .sidebar) .nav-text, .sidebar .nav-group > span");
       expect(await labels.evaluateAll(truncatedTexts)).toEqual([]);
-      expect(await findings(page)).toEqual([]);
+      expect(await findingsOf(page)).toEqual([]);
       await page.goto(`${origin}/settings/data-privacy`);
       await page.locator("h1:visible").first().waitFor();
-      expect(await findings(page)).toEqual([]);
+      expect(await findingsOf(page)).toEqual([]);
       await page.keyboard.press("Control+k");
       await page.getByRole("option").first().waitFor();
       expect(await page.locator(".palette-row .nav-text").evaluateAll(truncatedTexts)).toEqual([]);

@@ -1,4 +1,4 @@
-import { bytesToUtf8, utf8ToBytes } from "../../kit/crypto/encoding";
+import { utf8ToBytes } from "../../kit/crypto/encoding";
 import { invalid } from "../../kit/problem";
 
 /** Maximum length of a path in UTF-8 bytes. */
@@ -30,8 +30,8 @@ export function readFolder(text: string, field = "prefix"): string {
   const path = segments.join("/");
   const isValid =
     !unprintable.test(path) &&
-    utf8ToBytes(path).length <= MAX_PATH_BYTES &&
-    segments.every((segment) => segment !== ".." && utf8ToBytes(segment).length <= MAX_SEGMENT_BYTES);
+    fits(path, MAX_PATH_BYTES) &&
+    segments.every((segment) => segment !== ".." && fits(segment, MAX_SEGMENT_BYTES));
   if (!isValid) throw invalidField(field);
   return path;
 }
@@ -49,19 +49,8 @@ export const rawUrlPath = (request: Request, segments: number): string =>
 
 /** Decodes percent-encoded UTF-8. Throws 400 `path: [invalid]`. */
 export function decodeOnce(raw: string): string {
-  const bytes: number[] = [];
-  for (let index = 0; index < raw.length; index++) {
-    if (raw[index] !== "%") {
-      bytes.push(...utf8ToBytes(raw[index] ?? ""));
-      continue;
-    }
-    const hex = raw.slice(index + 1, index + 3);
-    if (!/^[0-9a-fA-F]{2}$/.test(hex)) throw invalidField("path");
-    bytes.push(Number.parseInt(hex, 16));
-    index += 2;
-  }
   try {
-    return bytesToUtf8(Uint8Array.from(bytes));
+    return decodeURIComponent(raw);
   } catch {
     // Bytes that are not UTF-8 cannot name an object.
     throw invalidField("path");
@@ -71,11 +60,14 @@ export function decodeOnce(raw: string): string {
 /** Validates a name prefix, which contains no slash. Throws 400 `[invalid]` for `field`. */
 export function readSearch(text: string, field = "search"): string {
   const search = text.normalize("NFC");
-  if (/[/\\]/.test(search) || unprintable.test(search) || utf8ToBytes(search).length > MAX_SEGMENT_BYTES) {
+  if (/[/\\]/.test(search) || unprintable.test(search) || !fits(search, MAX_SEGMENT_BYTES)) {
     throw invalidField(field);
   }
   return search;
 }
+
+/** Returns whether the UTF-8 form has at most `maxBytes` bytes. Short text need not be encoded: a UTF-16 unit has at most 3. */
+const fits = (text: string, maxBytes: number) => 3 * text.length <= maxBytes || utf8ToBytes(text).length <= maxBytes;
 
 const invalidField = (field: string) => invalid({ [field]: ["invalid"] });
 
