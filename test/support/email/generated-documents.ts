@@ -214,8 +214,23 @@ function wildDocuments(): fc.Arbitrary<unknown> {
     .node.map((node) => ({ type: "doc", content: [node] }));
 }
 
+type Generated = { type?: string; text?: string; attrs?: object | null; content?: Generated[] };
+
+/** Returns the document with its outermost sections and table rows repeated over a list, whose items replace the company name. */
+function withLists(node: Generated, isInList = false): Generated {
+  const isRepeated = !isInList && (node.type === "section" || node.type === "tableRow");
+  const isInside = isInList || isRepeated;
+  return {
+    ...node,
+    ...(isRepeated ? { attrs: { ...node.attrs, each: "items" } } : {}),
+    ...(isInside && node.text !== undefined ? { text: node.text.replaceAll("company_name", "item.name") } : {}),
+    ...(node.content === undefined ? {} : { content: node.content.map((child) => withLists(child, isInside)) }),
+  };
+}
+
 /** Documents that a company could send, both well-formed and hostile. */
 export const generatedDocuments: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 3, arbitrary: mostlyValidDocuments() },
+  { weight: 2, arbitrary: mostlyValidDocuments() },
+  { weight: 1, arbitrary: mostlyValidDocuments().map((document) => withLists(document as Generated)) },
   { weight: 1, arbitrary: wildDocuments() },
 );

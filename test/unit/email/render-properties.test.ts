@@ -45,6 +45,7 @@ const HIDING = ["position", "opacity", "z-index", "top", "left", "background", "
 const VARIABLES = {
   company_name: `Ast"er' & <b>Labs</b> </style><script>`,
   action_url: "https://app.example.com/start?a=1&b=%22",
+  items: [{ name: `<i>"It'em"</i>-->` }, {}, { name: "\u0003" }],
 };
 
 function fillTokens(content: MailContent): MailContent {

@@ -114,10 +114,7 @@ describe("typed variables", () => {
     ];
     expect(resolve({ items, total: "", other: 1 })).toEqual({
       company_name: "Shop",
-      items: [
-        { name: "Pen", price: "€2.00", link: "" },
-        { name: "Ink", price: "", link: "" },
-      ],
+      items: [{ name: "Pen", price: "€2.00" }, { name: "Ink" }],
     });
     expect(resolve({ items: [] })).toEqual({ company_name: "Shop" });
   });
@@ -164,7 +161,7 @@ describe("typed variables", () => {
       paid_at: "27 November 2026",
       total: "total",
       is_gift: "Yes",
-      items: [{ name: "Pen", price: "€2.50", link: "" }],
+      items: [{ name: "Pen", price: "€2.50" }],
     });
     const input = { count: 2000, other: [1, 2], company_name: "Other", total: null };
     expect(readPreviewVariables(event, input, english)).toEqual({

@@ -79,7 +79,9 @@ function readValue(
       const place = { path: `${itemPath}.${field.token}`, problems };
       return [field.token, readValue(field, inputOf(item, field), format, place)] as const;
     });
-    return Object.fromEntries(fields.flatMap(([token, text]) => (typeof text === "string" ? [[token, text]] : [])));
+    return Object.fromEntries(
+      fields.flatMap(([token, text]) => (typeof text === "string" && text !== "" ? [[token, text]] : [])),
+    );
   });
 }
 
