@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CatalogEvent, CatalogVariable } from "../../../schemas/email/content/catalog";
+import type { CatalogEvent, CatalogVariable, ValueType } from "../../../schemas/email/content/catalog";
 import { tokenUsesOf } from "../../../workers/email/content/documents/document-text";
 import { warningsOf } from "../../../workers/email/content/documents/warnings";
 import type { DocumentNode } from "../../../workers/email/content/format/document";
@@ -223,7 +223,7 @@ it("lists the fields of lists among the tokens of a draft, and warns of unknown 
 });
 
 describe("the adaptation of a design to an event with a list", () => {
-  const labelled = (token: string, en: string, value_type: CatalogVariable["value_type"]): CatalogVariable => ({
+  const labelled = (token: string, en: string, value_type: ValueType): CatalogVariable => ({
     ...text(token),
     type: value_type === "url" ? "url" : "string",
     value_type,
